@@ -67,7 +67,7 @@ typedef struct mo_manifold {
 } mo_manifold;
 
 /// A manifold of two shapes of a scene, or of one of a scene and one of none; of meshes, of one of
-/// their triangles, or of several in one plane, named by the lowest (mo_scene_collide_pair).
+/// their triangles, or of several in one plane, named by one of them (mo_scene_collide_pair).
 typedef struct mo_contact {
   mo_shape_id a;                 ///< null: the shape of the def, which is in no scene
   mo_shape_id b;                 ///< the other shape
@@ -167,13 +167,13 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 ///
 /// On such a surface, contacts along the normals of triangles that lie in one plane are one contact,
 /// as if these were one face: a body on a flat floor has one manifold, with the points that it has
-/// on a half-space. Its triangle is the lowest of those that are near the body; its points are
-/// corners of the convex hull of what the body's face and the triangles have in common. Triangles go
-/// together if they have the same user data, if their normals differ by at most 2^-10 from that of
-/// the lowest among them, and the heights of the body's centre above their planes by at most 2^-10
-/// of its size; with `cull_back_faces` also the same side towards the body. The normal is that of
-/// the lowest. They are put together by 2048, in the order of triangles, and in up to 64 planes; of
-/// the others each has its own contact.
+/// on a half-space. Its triangle is the lowest of those below corners of the body's face, or where
+/// there are none, of those near the body; its points are corners of the convex hull of what that
+/// face and the triangles have in common. Triangles go together if they have the same user data, if
+/// their normals differ by at most 2^-10 from that of the lowest among them, and the heights of the
+/// body's centre above their planes by at most 2^-10 of its size; with `cull_back_faces` also the
+/// same side towards the body. The normal is that of the lowest. They are put together by 2048, in
+/// the order of triangles, and in up to 64 planes; of the others each has its own contact.
 ///
 /// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
 /// `total` tells how many there are. The same as from a loop over all triangles. Errors:

@@ -60,6 +60,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->lowest = mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
   p->lowest_id = mo_contact_supporting(&p->feature, down, body->size);
   p->own_count = 0;
+  p->own_seen = 0;
   p->marks = 0;
   p->has_lowest = false;
   p->deepest.separation = INFINITY;
@@ -194,6 +195,34 @@ static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
   add(p, c);
 }
 
+/* Adds a corner of the body if it lies over a triangle; whether it does, and is near. */
+static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
+  const mo_contact_feature *f = &p->feature;
+  bool round = f->rim_count > 0;
+  mo_candidate c;
+  if ((p->own_seen >> i & 1) || !over_triangle(p, triangle, round ? f->rim[i] : f->outline[i],
+                                               round ? f->rim_id[i] : f->vertex[i], &c)) {
+    return false;
+  }
+  p->own_seen |= 1u << i;
+  add(p, c);
+  return c.separation <= p->most;
+}
+
+bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
+  const mo_contact_feature *f = &p->feature;
+  int corners = f->rim_count > 0 ? f->rim_count : f->count;
+  bool near = false;
+  for (int i = 0; i < corners && corners > 1; i++) {
+    near |= add_corner(p, triangle, i);
+  }
+  if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
+    p->has_lowest = true;
+    near |= p->lowest_point.separation <= p->most;
+  }
+  return near;
+}
+
 bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) {
   const mo_clip clip = {p->normal, INFINITY, p->body->size + triangle->size};
   mo_contact_feature face;
@@ -216,10 +245,6 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
       p->marks |= 1u << i;
       p->candidates.items[p->candidates.count++] = mark;
     }
-  }
-  if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
-    p->has_lowest = true;
-    near = near || p->lowest_point.separation <= p->most;
   }
   return near;
 }

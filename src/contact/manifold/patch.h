@@ -13,6 +13,7 @@ typedef struct mo_patch {
   mo_point_frame frame;
   mo_contact_feature feature; /* of the body */
   int own_count;              /* corners of the body, or points of its rim, over triangles */
+  uint32_t own_seen;          /* bit i: corner i, or rim point i, has been added */
   uint32_t marks;             /* bit i: corner i of the polygon on a rim lies over a triangle */
   mo_dvec3 lowest;            /* what of the body is farthest along the normal */
   uint32_t lowest_id;
@@ -25,8 +26,12 @@ typedef struct mo_patch {
 void mo_patch_begin(mo_patch *patch, const mo_contact_body *body, bool body_first,
                     const mo_point_frame *frame, mo_dvec3 normal, double most);
 
-/* Adds a triangle, which is the `index`th of its mesh. Whether the body is over it and at most
- * `most` away. */
+/* Adds corners of the body, and its lowest point, that lie over a triangle; whether one of them is
+ * at most `most` away. */
+bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
+
+/* Adds all else that the body and a triangle have in common, which is the `index`th of its mesh.
+ * Whether some of it is at most `most` away. */
 bool mo_patch_add(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
 /* Whether further triangles change nothing: all corners of the body lie over triangles. */

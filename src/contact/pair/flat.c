@@ -89,6 +89,30 @@ static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
   return flat;
 }
 
+/* A patch of triangles of one plane, and which of them has the contact. */
+typedef struct meeting_place {
+  mo_patch patch;
+  uint32_t below, near; /* the lowest below a corner of the body; that is near; MO_NO_TRIANGLE */
+} meeting_place;
+
+static void add_corners(const flats *f, meeting_place *to, uint32_t triangle,
+                        mo_contact_body *body) {
+  mo_surface_make_triangle(f->surface, triangle, body);
+  if (mo_patch_add_corners(&to->patch, body) && triangle < to->below) {
+    to->below = triangle;
+  }
+}
+
+/* Corners of the body over triangles that have no contact but along their normal. */
+static void find_corners(const flats *f, meeting_place *to, uint32_t first) {
+  for (uint32_t i = first; i < f->list.count && !mo_patch_is_complete(&to->patch); i++) {
+    mo_contact_body body;
+    if (f->plane_of[i] == f->plane_of[first] && is_amid_flat(f->surface, f->triangles[i])) {
+      add_corners(f, to, f->triangles[i], &body);
+    }
+  }
+}
+
 /* The contacts of the triangles of a plane, of which the first is the `first`th of the list. */
 static void meet_plane(const flats *f, uint32_t first) {
   const mo_surface *s = f->surface;
@@ -97,15 +121,16 @@ static void meet_plane(const flats *f, uint32_t first) {
                  origin = mo_dsub(mo_widen(s->mesh->affine->to_world.origin), s->reference);
   const mo_point_frame frame = {s->reference, s->mesh_first ? origin : s->body->origin,
                                 s->mesh_first ? s->body->origin : origin};
-  mo_patch patch;
-  mo_patch_begin(&patch, s->body, !s->mesh_first, &frame,
+  meeting_place to;
+  to.below = to.near = MO_NO_TRIANGLE;
+  mo_patch_begin(&to.patch, s->body, !s->mesh_first, &frame,
                  s->mesh_first ? face : mo_dscale(-1.0, face), s->search->most);
   mo_manifold manifold, one = {.point_count = 0};
-  uint32_t lowest = MO_NO_TRIANGLE;
+  find_corners(f, &to, first);
   for (uint32_t i = first; i < f->list.count; i++) {
     const uint32_t triangle = f->triangles[i];
     const bool amid = is_amid_flat(s, triangle);
-    if (f->plane_of[i] != number || (amid && mo_patch_is_complete(&patch))) {
+    if (f->plane_of[i] != number || (amid && mo_patch_is_complete(&to.patch))) {
       continue;
     }
     if (!amid) {
@@ -117,17 +142,18 @@ static void meet_plane(const flats *f, uint32_t first) {
         f->report(triangle, &manifold, f->context);
         continue;
       }
-      one = lowest == MO_NO_TRIANGLE ? manifold : one;
+      one = to.near == MO_NO_TRIANGLE ? manifold : one;
     }
     mo_contact_body body;
-    mo_surface_make_triangle(s, triangle, &body);
-    bool near = mo_patch_add(&patch, &body, triangle);
-    lowest = (near || !amid) && lowest == MO_NO_TRIANGLE ? triangle : lowest;
+    add_corners(f, &to, triangle, &body);
+    if ((mo_patch_add(&to.patch, &body, triangle) || !amid) && triangle < to.near) {
+      to.near = triangle;
+    }
   }
-  mo_patch_end(&patch, &manifold);
+  mo_patch_end(&to.patch, &manifold);
   manifold = manifold.point_count > 0 ? manifold : one;
   if (manifold.point_count > 0) {
-    f->report(lowest, &manifold, f->context);
+    f->report(to.below != MO_NO_TRIANGLE ? to.below : to.near, &manifold, f->context);
   }
 }
 
