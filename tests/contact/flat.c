@@ -295,6 +295,43 @@ Test(flat, kilometre_on_small_triangles) {
   test_mesh_free(&mesh);
 }
 
+/* 100 km from the origin, as far as floats there can say it: the same points, seen from the body.
+ */
+Test(flat, far_away_as_at_the_origin) {
+  rng r = rng_make(rng_seed("flat far", 216));
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  const mo_vec3 away = {98304, 0, -98304};
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  for (int i = 0; i < 100; i++) {
+    mo_primitive p = placed_at_height(random_kind(&r), -0.01, &r);
+    p.transform.origin.x = roundf(64 * p.transform.origin.x) / 64;
+    p.transform.origin.z = roundf(64 * p.transform.origin.z) / 64;
+    mo_transform floor_at = identity;
+    cr_assert_eq(mo_scene_set_transform(scene, ground, &floor_at), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    collide_with(scene, &p);
+    cr_assert_eq(total, 1);
+    const mo_contact here = contacts[0];
+    floor_at.origin = away;
+    p.transform.origin = mo_add(p.transform.origin, away);
+    cr_assert_eq(mo_scene_set_transform(scene, ground, &floor_at), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    collide_with(scene, &p);
+    const mo_manifold *m = &contacts[0].manifold, *n = &here.manifold;
+    cr_assert(total == 1 && m->point_count == n->point_count);
+    cr_assert_eq(contacts[0].triangle_b, here.triangle_b);
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      cr_assert(m->points[k].id == n->points[k].id &&
+                apart(m->points[k].anchor_a, n->points[k].anchor_a) <= 1e-6 &&
+                fabsf(m->points[k].separation - n->points[k].separation) <= 1e-6f);
+    }
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
 /* The contacts of a pair, which have to be sorted, with points that differ. */
 static void collide_pair(const mo_scene *scene, mo_pair pair, uint32_t capacity) {
   mo_collide_def def = mo_default_collide_def();
