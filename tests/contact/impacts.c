@@ -365,3 +365,26 @@ Test(impacts, bullets_meet_sheets_and_each_other) {
   cr_assert(!impacts[1].found);
   mo_scene_destroy(subject);
 }
+
+/* A ball at 240 m/s that grazes the edge of a shelf is not stopped there, but at the wall a metre
+ * behind: it is not the first touch that counts, but the first that passes through. */
+Test(impacts, wall_behind_a_grazed_shelf) {
+  mo_scene *subject = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  mo_shape_id shelf, wall;
+  def.geometry.box.half_extents = mo_vec(0.2f, 0.1f, 1);
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &shelf), MO_OK);
+  def.geometry.box.half_extents = mo_vec(0.05f, 3, 3);
+  def.transform.origin = mo_vec(1.25f, 0, 0);
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &wall), MO_OK);
+  for (int i = 0; i < 2; i++) { /* 0.02 deep over the edge; through the middle */
+    mo_shape_id ball = add(subject, MO_SHAPE_SPHERE, -2, i == 0 ? 0.18f : 0);
+    mo_impact_search search = search_of(1);
+    movers[0] = (mo_mover){.shape = ball, .movement = {.displacement = {4, 0, 0}}};
+    find(subject, &search);
+    cr_assert(impacts[0].found && impacts[0].other.index == (i == 0 ? wall : shelf).index);
+    cr_assert(fabsf(4 * impacts[0].t + impacts[0].separation - (i == 0 ? 3.1f : 1.7f)) <= 1e-4f);
+    cr_assert_eq(mo_scene_remove_shape(subject, ball), MO_OK);
+  }
+  mo_scene_destroy(subject);
+}
