@@ -56,6 +56,11 @@ static inline void new_box(const mo_shape *shape, bool easy, mo_f4 *lower, mo_f4
   }
 }
 
+/* Gives the moved shapes of a block their new boxes, and clears what was noted of them. Returns the
+ * lanes of those that do not belong there any more (boxes_kernel.c). */
+MO_ISA_DECLARE(uint32_t, mo_boxes_evaluate, (mo_scene * scene, uint32_t index));
+uint32_t mo_boxes_evaluate(mo_scene *scene, uint32_t index);
+
 MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
   mo_block_prefetch(scene, index);
   mo_prefetch(&scene->cells[index], 1);

@@ -160,12 +160,11 @@ static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
   return descending;
 }
 
-/* Evaluates the moved shapes of a block. */
-static inline void look(mo_scene *scene, uint32_t index) {
+uint32_t MO_ISA_FN(mo_boxes_evaluate)(mo_scene *scene, uint32_t index) {
   uint32_t shifts = scene->moved.shifts[index], images = scene->moved.images[index];
   uint32_t lanes = scene->moved.lanes[index] | shifts | images;
   if (lanes == 0) {
-    return;
+    return 0;
   }
   mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
@@ -175,8 +174,8 @@ static inline void look(mo_scene *scene, uint32_t index) {
   if (mo_owner_is_node(at->owner)) {
     misplaced |= descending_lanes(scene, at, &block->bounds, lanes & ~misplaced);
   }
-  scene->moved.lanes[index] = (uint8_t)misplaced;
-  scene->moved.shifts[index] = scene->moved.images[index] = 0;
+  scene->moved.lanes[index] = scene->moved.shifts[index] = scene->moved.images[index] = 0;
+  return misplaced;
 }
 
 /* Blocks pass three stages: they are prefetched; the records of their shapes are, and the next
@@ -197,7 +196,8 @@ void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t co
       }
     }
     if (third < count) {
-      look(scene, blocks[third & RING]);
+      uint32_t index = blocks[third & RING];
+      scene->moved.lanes[index] = (uint8_t)MO_ISA_FN(mo_boxes_evaluate)(scene, index);
     }
   }
 }

@@ -23,56 +23,19 @@ static void tighten_next(leaving *l, uint32_t up) {
   *next = up;
 }
 
-/* Whether a shape, whose box is given, stays in the list of an owner. */
-static inline bool stays(const mo_scene *scene, const mo_block_cell *at, mo_f4 lower, mo_f4 upper) {
-  if (!mo_cell_keeps4(&at->cell, at->slack, lower, upper)) {
-    return false;
-  }
-  mo_aabb box = {mo_f4_vec(lower), mo_f4_vec(upper)};
-  return !mo_owner_is_node(at->owner) ||
-         !mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
-}
-
-/* Adds a pending insertion: mo_pending_insertion_of. */
-static inline void come(leaving *l, const mo_shape_block *block, uint32_t lane, mo_f4 lower,
-                        mo_f4 upper) {
-  mo_pending_insertion *one = &l->scene->bulk.items[l->count++];
-  mo_f4 width = upper - lower, square = width * width;
-  memcpy(one, &lower, sizeof lower); /* each with the four bytes behind it, which follow */
-  memcpy((char *)one + offsetof(mo_pending_insertion, upper), &upper, sizeof upper);
-  one->slot = block->shape[lane];
-  one->moves = (uint16_t)((block->dynamic >> lane & 1u) * MO_MOVES_DYNAMIC |
-                          (block->awake >> lane & 1u) * MO_MOVES_AWAKE);
-  one->size = mo_size_round(square[0] + square[1] + square[2]);
-}
-
-/* The moved shapes of a block get new boxes, or become pending insertions. Returns the first block
- * of the list. */
+/* The moved shapes of a block get new boxes; those that are misplaced become pending insertions.
+ * Returns the first block of the list. */
 static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
-  uint32_t shifts = scene->moved.shifts[index], images = scene->moved.images[index];
-  uint32_t lanes = scene->moved.lanes[index] | shifts | images;
-  scene->moved.lanes[index] = scene->moved.shifts[index] = scene->moved.images[index] = 0;
+  uint32_t misplaced = MO_ISA_FN(mo_boxes_evaluate)(scene, index);
   /* A shape that fills the lane of one that leaves comes from a block that has been evaluated, or
    * from a later lane of this one: so it stays. */
-  while (lanes) {
-    uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes);
-    lanes ^= 1u << lane;
-    mo_shape_block *block = mo_shape_block_at(scene, index);
-    mo_f4 lower, upper;
-    if ((shifts | images) >> lane & 1) {
-      new_box(&scene->shapes[block->shape[lane]], shifts >> lane & 1, &lower, &upper);
-    } else {
-      mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      lower = mo_f4_from(&box.lower, 0);
-      upper = mo_f4_from(&box.upper, 0);
-    }
-    if (stays(scene, &scene->cells[index], lower, upper)) {
-      mo_bounds8_set(&block->bounds, (int)lane, (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)});
-    } else {
-      come(l, block, lane, lower, upper);
-      head = mo_list_remove(scene, head, index << 3 | lane);
-    }
+  while (misplaced) {
+    uint32_t lane = 31 - (uint32_t)__builtin_clz(misplaced);
+    misplaced ^= 1u << lane;
+    const mo_shape_block *block = mo_shape_block_at(scene, index);
+    scene->bulk.items[l->count++] = mo_pending_insertion_of(block, lane);
+    head = mo_list_remove(scene, head, index << 3 | lane);
   }
   return head;
 }
