@@ -125,6 +125,8 @@ static void move_many(mo_moves *m) {
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;
   scene->high_churn = misplaced > count / MO_HIGH_CHURN_SHARE;
+  uint32_t some = scene->shape_count / MO_FLYING_SHARE;
+  scene->flies = misplaced > some && misplaced < scene->shape_count - some;
 }
 
 static void move_few(const mo_moves *m) {

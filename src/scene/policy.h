@@ -15,6 +15,10 @@ enum {
   /* If more than 1 / so many of the moved shapes left their cells, the next update expects that
    * again and evicts in one pass: updates of f 12 %. */
   MO_HIGH_CHURN_SHARE = 2,
+  /* Shapes fly if of all shapes more than 1 / so many left their cells with the last moves, and
+   * more than 1 / so many did not: where nearly all leave whatever their cells are, they teleport.
+   */
+  MO_FLYING_SHARE = 8,
 };
 
 /* --- shapes that come and go (shapes.c) --- */

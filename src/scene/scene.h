@@ -182,7 +182,7 @@ struct mo_scene {
       mesh_count; /* living shapes with each trait */
 
   /* Shapes without bounds, beside the tree: scene/unbounded.h. */
-  uint32_t *unbounded; /* slots, ascending */
+  uint32_t *unbounded;                    /* slots, ascending */
   struct mo_half_space_body *half_spaces; /* in the world, in the same order */
   uint32_t unbounded_count, unbounded_capacity;
 
@@ -205,6 +205,7 @@ struct mo_scene {
   bool displaced;   /* a shape could not be moved to its cell for want of memory */
   bool looks_ahead; /* an update has had velocities, so bounds may be larger than shapes */
   bool high_churn;  /* heuristic: most of the shapes that moved together last left their cells */
+  bool flies;       /* heuristic: many of all shapes did, but not nearly all */
 
   uint32_t
       level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */

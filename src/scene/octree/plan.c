@@ -152,6 +152,7 @@ typedef struct classes {
   mo_f4 lower[CLASSES], upper[CLASSES];
   uint32_t outside; /* reach out of the cell too far for any octant */
   uint32_t straddlers[3];
+  double price; /* of a block */
 } classes;
 
 static inline float least_of(mo_f4 a) {
@@ -196,6 +197,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
 
 static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
   c->outside = 0;
+  c->price = mo_block_price(shapes->scene);
   for (int i = 0; i < CLASSES; i++) {
     c->count[i] = 0;
     c->lower[i] = mo_f4_all(INFINITY);
@@ -280,7 +282,7 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
       double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
       mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
       cost += below * mo_area(&bounds, margin) / whole;
-      cost += split ? 0 : MO_BLOCK_PRICE * mo_leaf_cost(count[i]);
+      cost += split ? 0 : c->price * mo_leaf_cost(count[i]);
     }
   }
   return cost;
@@ -322,7 +324,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     axes[axis].middle_lower = least_of(least[axis]);
     axes[axis].middle_upper = greatest_of(greatest[axis]);
   }
-  plan.cost = (1 + MO_BLOCK_PRICE) * mo_leaf_cost(total);
+  plan.cost = (1 + mo_block_price(scene)) * mo_leaf_cost(total);
   float widest = 0;
   for (int axis = 0; axis < 3; axis++) {
     widest = mo_max(widest, axes[axis].middle_upper - axes[axis].middle_lower);
@@ -382,7 +384,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
    * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
   plan.slack = most_slack;
   if (small) {
-    plan.slack = mo_min(most_slack, half + MO_PLAN_SPARE_SLACK * child_width);
+    float spare = scene->flies ? MO_PLAN_SPARE_FLYING : MO_PLAN_SPARE_SLACK;
+    plan.slack = mo_min(most_slack, half + spare * child_width);
   }
   classes c;
   classify(&shapes, cell, &plan, &c);

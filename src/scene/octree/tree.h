@@ -421,6 +421,11 @@ static inline double mo_area(const mo_aabb *box, double margin) {
   return x * y + y * z + z * x;
 }
 
+/* What a block costs beside visits. */
+static inline double mo_block_price(const mo_scene *scene) {
+  return scene->flies ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
+}
+
 /* What a query expects to visit in a leaf of so many shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);

@@ -146,7 +146,7 @@ static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
   for (int octant = 0; m->flat && octant < MO_WIDTH; octant++) {
-    cost += MO_BLOCK_PRICE * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
+    cost += mo_block_price(scene) * mo_leaf_cost(mo_child_total(scene, node->child[octant]));
   }
   return cost;
 }
@@ -172,7 +172,7 @@ static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) 
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
   return m->flat && count <= capacity - (capacity + MO_LEAF_HEADROOM - 1) / MO_LEAF_HEADROOM &&
-         m->cost >= (1 + MO_BLOCK_PRICE) * mo_leaf_cost(count);
+         m->cost >= (1 + mo_block_price(scene)) * mo_leaf_cost(count);
 }
 
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan) {
