@@ -100,10 +100,10 @@ MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3]
 }
 
 /* The axes of the world along which no more than one local axis goes. */
-static inline uint32_t plain_axes(const mo_f4 column[3]) {
+static inline mo_i4 plain_axes(const mo_f4 column[3]) {
   const mo_f4 zero = mo_f4_all(0);
   mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;
-  return mo_i4_bits((x & y) | (y & z) | (z & x)) & 7;
+  return (x & y) | (y & z) | (z & x);
 }
 
 void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f4 *upper) {
@@ -121,12 +121,12 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
   /* Rounding to the nearest, here and above, takes no more than what is added. */
   *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + room);
   *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + room);
-  uint32_t plain = plain_axes(column);
-  for (; __builtin_expect(plain != 0, 0); plain &= plain - 1) {
-    int axis = __builtin_ctz(plain);
-    float low, high;
-    mo_affine_extent_to_world(map, dop->box, axis, &low, &high);
-    (*lower)[axis] = low;
-    (*upper)[axis] = high;
+  /* Along axes of the world along which no more than one local axis goes, the box is exact. */
+  mo_i4 plain = plain_axes(column);
+  if (mo_f4_any(plain)) {
+    mo_f4 low, high;
+    mo_affine_box_image(column, origin, &dop->box, &low, &high);
+    *lower = mo_f4_select(plain, low, *lower);
+    *upper = mo_f4_select(plain, high, *upper);
   }
 }

@@ -69,59 +69,74 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   return best == UINT32_MAX ? 0 : best;
 }
 
-/* The farthest along a direction, times a sign: of the vertices whose dot products are within a
- * margin of the largest. Without a margin they are exact. */
-static uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, const mo_f8 *dots, float sign,
-                            float most, float margin) {
-  const float least = most - margin;
-  const bool exact = margin == 0.0f;
-  uint64_t candidates = 0;
-  for (uint32_t i = 0; 8 * i < hull->vertex_capacity; i++) {
-    mo_f8 along = mo_f8_mul(mo_f8_all(sign), dots[i]);
-    candidates |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), along)) << 8 * i;
-  }
+/* The first of the candidates, bits of vertices, that is the farthest along a direction. One that
+ * is alone needs no comparison. */
+static inline uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, uint64_t candidates) {
   uint32_t best = candidates == 0 ? 0 : (uint32_t)__builtin_ctzll(candidates);
-  for (candidates &= exact ? 0 : candidates - 1; candidates != 0; candidates &= candidates - 1) {
+  for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
     uint32_t other = (uint32_t)__builtin_ctzll(candidates);
     mo_vec3 vertex = mo_hull_vertex(hull, other), best_vertex = mo_hull_vertex(hull, best);
-    if ((double)sign * mo_hull_compare(direction, vertex, best_vertex) > 0.0) {
-      best = other;
-    }
+    best = mo_hull_compare(direction, vertex, best_vertex) > 0.0 ? other : best;
   }
   return best;
 }
 
+/* What makes a direction small enough for products with coordinates not to overflow. Where one is
+ * denormal the margin covers what it loses. */
+static inline double scale_of(mo_dvec3 direction) {
+  double size = fabs(direction.x) + fabs(direction.y) + fabs(direction.z);
+  return size > 0x1p20 ? 1.0 / size : 1.0;
+}
+
+static inline float sign_of(double x) {
+  return (float)((x > 0.0) - (x < 0.0));
+}
+
 void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction,
                                   uint32_t ends[2][3]) {
-  const uint32_t capacity = hull->vertex_capacity;
-  const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
+  const uint32_t groups = hull->vertex_capacity / 8;
+  const float *x = hull->coordinates, *y = x + hull->vertex_capacity;
+  const float *z = y + hull->vertex_capacity;
+  mo_dvec3 along[3];
+  mo_f8 d[3][3], dots[3][GROUP / 8], most[3], least[3];
+  float margin[3];
   for (int row = 0; row < 3; row++) {
-    mo_dvec3 along = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
-    double largest = fabs(along.x);
-    largest = fabs(along.y) > largest ? fabs(along.y) : largest;
-    largest = fabs(along.z) > largest ? fabs(along.z) : largest;
-    ends[0][row] = ends[1][row] = 0;
-    if (!(largest > 0.0)) {
-      continue;
-    }
+    mo_dvec3 of = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
     /* Along an axis dot products are coordinates, which need no margin. */
-    bool plain = (along.x != 0.0) + (along.y != 0.0) + (along.z != 0.0) == 1;
-    mo_vec3 d = plain ? mo_vec((float)((along.x > 0.0) - (along.x < 0.0)),
-                               (float)((along.y > 0.0) - (along.y < 0.0)),
-                               (float)((along.z > 0.0) - (along.z < 0.0)))
-                      : mo_narrow(mo_dscale(1.0 / largest, along));
-    const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
-    mo_f8 dots[GROUP / 8], most = mo_f8_all(-INFINITY), least = mo_f8_all(INFINITY);
-    for (uint32_t i = 0; 8 * i < capacity; i++) {
-      mo_f8 xy =
-          mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
-      dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
-      most = mo_f8_max(most, dots[i]);
-      least = mo_f8_min(least, dots[i]);
+    bool plain = (of.x != 0.0) + (of.y != 0.0) + (of.z != 0.0) == 1;
+    mo_vec3 v = plain ? mo_vec(sign_of(of.x), sign_of(of.y), sign_of(of.z))
+                      : mo_narrow(mo_dscale(scale_of(of), of));
+    along[row] = of;
+    margin[row] = plain ? 0.0f : margin_of(hull, v);
+    d[row][0] = mo_f8_all(v.x);
+    d[row][1] = mo_f8_all(v.y);
+    d[row][2] = mo_f8_all(v.z);
+    most[row] = mo_f8_all(-INFINITY);
+    least[row] = mo_f8_all(INFINITY);
+  }
+  for (uint32_t i = 0; i < groups; i++) {
+    mo_f8 at[3] = {mo_f8_load(x + 8 * i), mo_f8_load(y + 8 * i), mo_f8_load(z + 8 * i)};
+    for (int row = 0; row < 3; row++) {
+      mo_f8 xy = mo_f8_add(mo_f8_mul(d[row][0], at[0]), mo_f8_mul(d[row][1], at[1]));
+      dots[row][i] = mo_f8_add(xy, mo_f8_mul(d[row][2], at[2]));
+      most[row] = mo_f8_max(most[row], dots[row][i]);
+      least[row] = mo_f8_min(least[row], dots[row][i]);
     }
-    const float margin = plain ? 0.0f : margin_of(hull, d);
-    ends[0][row] = farthest_of(hull, along, dots, 1.0f, mo_f8_greatest(most), margin);
-    ends[1][row] = farthest_of(hull, along, dots, -1.0f, -mo_f8_least(least), margin);
+  }
+  for (int row = 0; row < 3; row++) {
+    mo_f8 from = mo_f8_all(mo_f8_greatest(most[row]) - margin[row]);
+    mo_f8 to = mo_f8_all(mo_f8_least(least[row]) + margin[row]);
+    uint64_t far = 0, near = 0;
+    for (uint32_t i = 0; i < groups; i++) {
+      far |= (uint64_t)mo_m8_bits(mo_f8_le(from, dots[row][i])) << 8 * i;
+      near |= (uint64_t)mo_m8_bits(mo_f8_le(dots[row][i], to)) << 8 * i;
+    }
+    if (margin[row] == 0.0f) { /* those that remain are equal */
+      far &= -far;
+      near &= -near;
+    }
+    ends[0][row] = farthest_of(hull, along[row], far);
+    ends[1][row] = farthest_of(hull, mo_dscale(-1.0, along[row]), near);
   }
 }
 
