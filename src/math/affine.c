@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "math/affine_four.h"
 #include "math/check.h"
 
 /* The columns of the linear part. */
@@ -37,7 +38,8 @@ mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
       !in_range(to_world->origin)) {
     return mo_check_transform(to_world, NULL);
   }
-  mo_affine_set(affine, to_world);
+  affine->to_world = *to_world;
+  mo_affine_finish(affine);
   return MO_OK;
 }
 
@@ -50,30 +52,6 @@ mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point) {
 
 mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point) {
   return mo_narrow(mo_affine_point_to_world(affine, point));
-}
-
-/* The corner of a box that lies farthest along a row of the linear part. */
-static mo_vec3 farthest_corner(mo_aabb box, mo_vec3 row) {
-  return mo_vec(row.x < 0 ? box.lower.x : box.upper.x, row.y < 0 ? box.lower.y : box.upper.y,
-                row.z < 0 ? box.lower.z : box.upper.z);
-}
-
-/* One coordinate of mo_affine_point_to_world, with the same operations in the same order. */
-static double row_value(float origin, mo_vec3 row, mo_vec3 point) {
-  double value = (double)origin + (double)point.x * (double)row.x;
-  value = value + (double)point.y * (double)row.y;
-  return value + (double)point.z * (double)row.z;
-}
-
-void mo_affine_extent_to_world(const mo_transform *map, mo_aabb box, int axis, float *lower,
-                               float *upper) {
-  mo_vec3 row =
-      mo_vec(mo_get(map->x_axis, axis), mo_get(map->y_axis, axis), mo_get(map->z_axis, axis));
-  float origin = mo_get(map->origin, axis);
-  mo_vec3 top = farthest_corner(box, row);
-  mo_vec3 bottom = farthest_corner(box, mo_vec(-row.x, -row.y, -row.z));
-  *lower = mo_round_down(row_value(origin, row, bottom));
-  *upper = mo_round_up(row_value(origin, row, top));
 }
 
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box) {

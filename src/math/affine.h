@@ -56,63 +56,6 @@ static inline float mo_affine_slopes(const mo_affine *affine) {
 /* Errors: those of mo_check_transform. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
-/* The inverse by cofactors of a linear part whose rows are given, column i in lane i; false where
- * it is unfit to carry queries. Entries are floats of at most MO_MAX_COORDINATE: in double,
- * products of two are exact and products of three neither overflow nor underflow, so nothing needs
- * scaling. A minor is one rounding away from the truth even where its terms cancel, and the
- * determinant loses no more than the amplification that is checked anyway. */
-MO_INLINE bool mo_affine_invert(const mo_f4 row[3], float inverse[3][4]) {
-  mo_d4 linear[3], next[3], last[3], cofactors[3], inverted[3];
-  for (int i = 0; i < 3; i++) {
-    mo_f4 turned = mo_f4_turn(row[i]);
-    linear[i] = mo_f4_widen(row[i]);
-    next[i] = mo_f4_widen(turned);
-    last[i] = mo_f4_widen(mo_f4_turn(turned));
-  }
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    cofactors[i] = next[j] * last[k] - next[k] * last[j];
-  }
-  mo_d4 terms = linear[0] * cofactors[0] + linear[1] * cofactors[1] + linear[2] * cofactors[2];
-  const double determinant = terms[0], reciprocal = 1 / determinant;
-  if (determinant == 0) {
-    return false;
-  }
-  mo_i4 finite = {-1, -1, -1, -1};
-  for (int i = 0; i < 3; i++) {
-    inverted[i] = reciprocal * cofactors[i];
-    mo_f4 rounded = mo_f4_select((mo_i4){-1, -1, -1, 0}, mo_d4_narrow(inverted[i]), mo_f4_all(0));
-    finite &= mo_f4_le(mo_f4_abs(rounded), mo_f4_all(FLT_MAX));
-    memcpy(inverse[i], &rounded, sizeof rounded);
-    /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
-     * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
-  }
-  mo_d4 squares =
-      (linear[0] * linear[0] + linear[1] * linear[1] + linear[2] * linear[2]) *
-      (inverted[0] * inverted[0] + inverted[1] * inverted[1] + inverted[2] * inverted[2]);
-  /* The amplification is the sum of three roots, so no more than the root of three times the sum of
-   * the squares; which, with a margin for rounding, is mostly enough to know. */
-  const double limit = MO_MAX_AMPLIFICATION;
-  return mo_f4_every(finite) &&
-         (3 * (squares[0] + squares[1] + squares[2]) < 0.99 * limit * limit ||
-          sqrt(squares[0]) + sqrt(squares[1]) + sqrt(squares[2]) <= limit);
-}
-
-/* mo_affine_init of a transform that is in range. */
-MO_INLINE void mo_affine_set(mo_affine *affine, const mo_transform *to_world) {
-  mo_f4 row[4] = {mo_f4_from(&to_world->x_axis, 0), mo_f4_from(&to_world->y_axis, 0),
-                  mo_f4_from(&to_world->z_axis, 0), mo_f4_all(0)};
-  mo_f4_transpose(row);
-  affine->invertible = mo_affine_invert(row, affine->inverse);
-  if (!affine->invertible) {
-    memset(affine->inverse, 0, sizeof affine->inverse);
-  }
-  mo_f4 largest = mo_f4_max(mo_f4_max(mo_f4_abs(row[0]), mo_f4_abs(row[1])), mo_f4_abs(row[2]));
-  affine->weights = mo_f4_vec(largest);
-  affine->slopes = mo_slopes_of(affine->invertible ? affine->weights : mo_vec(0.0f, 0.0f, 0.0f));
-  affine->to_world = *to_world;
-}
-
 /* The image of a vector under the inverse of the linear part: in double, rounded once. */
 MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
   const mo_f4 columns[3] = {mo_f4_load(affine->inverse[0]), mo_f4_load(affine->inverse[1]),
@@ -181,10 +124,6 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   *lower = -mo_d4_round_up(-bottom);
   *upper = mo_d4_round_up(top);
 }
-
-/* The same on one axis of the world, of a box that is not empty. */
-void mo_affine_extent_to_world(const mo_transform *map, mo_aabb box, int axis, float *lower,
-                               float *upper);
 
 /* A box in local space around the preimage of a world box or ball, with a margin for rounding: a
  * local point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where

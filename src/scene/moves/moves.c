@@ -1,6 +1,7 @@
 /* One move: what is legal, and what it does to a shape's record and bounds. */
 #include "scene/moves/moves.h"
 
+#include "math/affine_four.h"
 #include "scene/unbounded.h"
 
 bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
@@ -37,12 +38,15 @@ bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
   uint32_t slot = m->def->ids[i].index;
   mo_transform transform = mo_move_transform(m, i);
   const mo_shape *shape = &scene->shapes[slot];
+  bool turned, easy = mo_move_record(scene, slot, &transform, &turned);
+  if (turned) {
+    mo_affine_finish(&scene->shapes[slot].affine);
+  }
   if (mo_slot_is_unbounded(scene, slot)) {
-    mo_move_record(scene, slot, &transform);
     mo_unbounded_refresh(scene, slot);
     return true;
   }
-  if (mo_move_record(scene, slot, &transform)) {
+  if (easy) {
     *box = mo_centred_bounds(&shape->geometry, transform.origin);
   } else {
     *box = mo_aabb_empty();

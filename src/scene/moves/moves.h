@@ -13,6 +13,7 @@ typedef struct mo_moves {
   /* Whether part p is the moves of its share of all slots, so that of several moves of one shape
    * the last is the one that counts. Else it is its share of the moves, of ascending slots. */
   bool by_slot;
+  bool noted; /* each part notes its moves in the change log */
   /* What mo_moves_check finds, by part. */
   uint32_t bad[MO_MOVES_PARTS];   /* the first move that is illegal, or MO_NONE */
   bool ascending[MO_MOVES_PARTS]; /* whether slots ascend, also from the move before the first */
@@ -53,16 +54,20 @@ static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) 
   return mo_i4_bits(different == 0) == 0xf && memcmp(x + 8, y + 8, sizeof *x) == 0;
 }
 
-/* Gives a shape a legal transform; only its record and its traits change. Returns whether the shape
- * is easy now and its origin safe. */
-MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform) {
+/* Gives a shape a legal transform; only the map of its record and its traits change. Returns
+ * whether the shape is easy now and its origin safe. `turned`: whether the rest of the affine
+ * transform has to follow (mo_affine_finish). */
+MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform,
+                              bool *turned) {
   mo_affine *affine = &scene->shapes[slot].affine;
   uint32_t traits = scene->traits[slot];
+  *turned = false;
   if ((mo_is_easy(traits) && mo_is_axis_aligned(transform)) ||
       mo_has_axes_of(&affine->to_world, transform)) {
     affine->to_world.origin = transform->origin;
   } else {
-    mo_affine_set(affine, transform);
+    affine->to_world = *transform;
+    *turned = true;
     traits &= ~(uint32_t)(MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES);
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;

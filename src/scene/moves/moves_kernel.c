@@ -1,6 +1,7 @@
 /* Many moves: checking them in groups, and writing records in the order of the moves. Compiled once
  * per instruction set. */
 #include "base/prefetch.h"
+#include "math/affine_four.h"
 #include "scene/moves/moves.h"
 
 /* Of shapes that may be stored otherwise than under the bounds that they fill. */
@@ -98,7 +99,22 @@ static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i) {
   }
 }
 
-MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, bool tight) {
+/* Shapes that have other axes now, until there are four of them to be inverted together. */
+typedef struct turned_shapes {
+  uint32_t count;
+  mo_affine *affine[4];
+} turned_shapes;
+
+static void invert(turned_shapes *t) {
+  for (uint32_t i = t->count; i < 4; i++) {
+    t->affine[i] = t->affine[0];
+  }
+  mo_affine_finish_four(t->affine);
+  t->count = 0;
+}
+
+MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, bool tight,
+                     turned_shapes *turned) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
   bool easy;
@@ -107,7 +123,14 @@ MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, bool 
     return;
   }
   if (m->def->transforms) {
-    easy = mo_move_record(scene, slot, &m->def->transforms[i]);
+    bool turns;
+    easy = mo_move_record(scene, slot, &m->def->transforms[i], &turns);
+    if (turns) {
+      turned->affine[turned->count++] = &scene->shapes[slot].affine;
+      if (turned->count == 4) {
+        invert(turned);
+      }
+    }
   } else {
     scene->shapes[slot].affine.to_world.origin = m->def->origins[i];
     easy = mo_is_easy(traits) && mo_is_safe(m->def->origins[i]);
@@ -129,37 +152,41 @@ MO_INLINE void prefetch(const mo_moves *m, uint32_t i) {
   }
 }
 
-MO_INLINE void store_moves(const mo_moves *m, uint32_t part, bool tight) {
+MO_INLINE void store_moves(const mo_moves *m, uint32_t part, bool tight, turned_shapes *turned) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
   uint32_t begin = mo_moves_begin(m, m->def->count, part);
   uint32_t end = mo_moves_begin(m, m->def->count, part + 1);
   for (uint32_t i = begin; i < end; i++) {
     prefetch(m, i + MO_MOVES_AHEAD);
-    store(m, &moved, i, tight);
+    store(m, &moved, i, tight, turned);
   }
 }
 
-static void store_slots(const mo_moves *m, uint32_t part) {
+static void store_slots(const mo_moves *m, uint32_t part, turned_shapes *turned) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
   uint32_t first = mo_moves_begin(m, m->scene->slot_count, part);
   uint32_t end = mo_moves_begin(m, m->scene->slot_count, part + 1);
   for (uint32_t i = 0; i < m->def->count; i++) {
     if (m->def->ids[i].index - first < end - first) {
-      store(m, &moved, i, false);
+      store(m, &moved, i, false, turned);
     }
   }
 }
 
 void MO_ISA_FN(mo_moves_store)(const mo_moves *m, uint32_t part) {
   bool tight = true;
+  turned_shapes turned = {.count = 0};
   for (uint32_t i = 0; i < m->parts; i++) {
     tight &= m->tight[i];
   }
   if (m->by_slot) {
-    store_slots(m, part);
+    store_slots(m, part, &turned);
   } else if (tight) {
-    store_moves(m, part, true);
+    store_moves(m, part, true, &turned);
   } else {
-    store_moves(m, part, false);
+    store_moves(m, part, false, &turned);
+  }
+  if (turned.count > 0) {
+    invert(&turned);
   }
 }

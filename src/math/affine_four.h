@@ -1,0 +1,117 @@
+/* What follows from the maps of affine transforms, for four of them at a time. Inline, for files
+ * that are compiled once per instruction set. */
+#ifndef MO_MATH_AFFINE_FOUR_H
+#define MO_MATH_AFFINE_FOUR_H
+
+#include "math/affine.h"
+
+/* Four linear parts, or their inverses: entry [i][j] of row i and column j, a map per lane. */
+typedef struct mo_four_linear {
+  mo_f4 entry[3][3];
+} mo_four_linear;
+
+MO_INLINE mo_four_linear mo_four_linear_load(mo_affine *const affine[4]) {
+  mo_four_linear m;
+  for (int column = 0; column < 3; column++) {
+    mo_f4 rows[4];
+    for (int lane = 0; lane < 4; lane++) {
+      const mo_transform *map = &affine[lane]->to_world;
+      rows[lane] = mo_f4_load(&map->x_axis.x + 3 * column); /* and what follows in the map */
+    }
+    mo_f4_transpose(rows);
+    for (int row = 0; row < 3; row++) {
+      m.entry[row][column] = rows[row];
+    }
+  }
+  return m;
+}
+
+/* The inverses by cofactors; returns the lanes in which they are fit to carry queries. Entries are
+ * floats of at most MO_MAX_COORDINATE: in double, products of two are exact and products of three
+ * neither overflow nor underflow, so nothing needs scaling. A minor is one rounding away from the
+ * truth even where its terms cancel, and the determinant loses no more than the amplification that
+ * is checked anyway. */
+MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *inverse) {
+  mo_d4 m[3][3], cofactor[3][3];
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      m[i][j] = mo_f4_widen(linear->entry[i][j]);
+    }
+  }
+  for (int i = 0; i < 3; i++) {
+    int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; j++) {
+      int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      cofactor[i][j] = m[i1][j1] * m[i2][j2] - m[i2][j1] * m[i1][j2];
+    }
+  }
+  mo_d4 determinant =
+      m[0][0] * cofactor[0][0] + m[1][0] * cofactor[1][0] + m[2][0] * cofactor[2][0];
+  mo_d4 reciprocal = 1.0 / determinant;
+  mo_i4 fits = {-1, -1, -1, -1};
+  mo_d4 squares[3];
+  for (int j = 0; j < 3; j++) {
+    mo_d4 inverted[3];
+    for (int i = 0; i < 3; i++) {
+      inverted[i] = reciprocal * cofactor[i][j];
+      inverse->entry[j][i] = mo_d4_narrow(inverted[i]);
+      fits &= mo_f4_le(mo_f4_abs(inverse->entry[j][i]), mo_f4_all(FLT_MAX));
+      /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
+       * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
+    }
+    squares[j] =
+        (m[0][j] * m[0][j] + m[1][j] * m[1][j] + m[2][j] * m[2][j]) *
+        (inverted[0] * inverted[0] + inverted[1] * inverted[1] + inverted[2] * inverted[2]);
+  }
+  /* The amplification is the sum of three roots, so no more than the root of three times the sum of
+   * the squares; which, with a margin for rounding, is mostly enough to know. */
+  const double limit = MO_MAX_AMPLIFICATION;
+  mo_l4 is_mild = 3.0 * (squares[0] + squares[1] + squares[2]) < mo_d4_all(0.99 * limit * limit);
+  if (mo_d4_any(~is_mild)) {
+    for (int j = 0; j < 3; j++) {
+      mo_d4_sqrt(&squares[j]);
+    }
+    is_mild |= squares[0] + squares[1] + squares[2] <= mo_d4_all(limit);
+  }
+  return fits & __builtin_convertvector(is_mild & (determinant != mo_d4_all(0.0)), mo_i4);
+}
+
+/* Sets all of four transforms but their maps, which are there and in range. They may be the same.
+ */
+MO_INLINE void mo_affine_finish_four(mo_affine *const affine[4]) {
+  mo_four_linear linear = mo_four_linear_load(affine), inverse;
+  mo_i4 invertible = mo_four_inverses(&linear, &inverse);
+  const mo_f4 zero = mo_f4_all(0);
+  for (int column = 0; column < 3; column++) {
+    mo_f4 rows[4];
+    for (int row = 0; row < 3; row++) {
+      rows[row] = mo_f4_select(invertible, inverse.entry[row][column], zero);
+    }
+    rows[3] = zero;
+    mo_f4_transpose(rows);
+    for (int lane = 0; lane < 4; lane++) {
+      memcpy(affine[lane]->inverse[column], &rows[lane], sizeof rows[lane]);
+    }
+  }
+  mo_f4 weights[4];
+  for (int column = 0; column < 3; column++) {
+    weights[column] =
+        mo_f4_max(mo_f4_max(mo_f4_abs(linear.entry[0][column]), mo_f4_abs(linear.entry[1][column])),
+                  mo_f4_abs(linear.entry[2][column]));
+  }
+  weights[3] = zero;
+  mo_f4_transpose(weights);
+  for (int lane = 0; lane < 4; lane++) {
+    mo_affine *a = affine[lane];
+    a->invertible = invertible[lane] != 0;
+    a->weights = mo_f4_vec(weights[lane]);
+    a->slopes = mo_slopes_of(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
+  }
+}
+
+static inline void mo_affine_finish(mo_affine *affine) {
+  mo_affine *const same[4] = {affine, affine, affine, affine};
+  mo_affine_finish_four(same);
+}
+
+#endif
