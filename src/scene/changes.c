@@ -78,22 +78,51 @@ void mo_changes_clear(mo_changes *changes) {
   changes->any = 0;
 }
 
+static void note_moves(mo_changes *c, const mo_shape_id *ids, uint32_t count) {
+  uint8_t *pending = c->pending;
+  uint32_t *changed = c->changed, changes = c->count;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = ids[i].index;
+    if (!pending[slot]) {
+      changed[changes++] = slot;
+    }
+    pending[slot] |= MO_CHANGE_BOUNDS;
+  }
+  c->count = changes;
+  c->any |= MO_CHANGE_BOUNDS;
+}
+
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (mo_changes *c = scene->listeners; c; c = c->next) {
-    if (!(c->kinds & MO_CHANGE_BOUNDS)) {
-      continue;
+    if (c->kinds & MO_CHANGE_BOUNDS) {
+      note_moves(c, ids, count);
     }
-    uint8_t *pending = c->pending;
-    uint32_t *changed = c->changed, changes = c->count;
-    for (uint32_t i = 0; i < count; i++) {
-      uint32_t slot = ids[i].index;
-      if (!pending[slot]) {
-        changed[changes++] = slot;
-      }
-      pending[slot] |= MO_CHANGE_BOUNDS;
+  }
+}
+
+/* In an empty list, a shape's place is known before others are noted. */
+static bool notes_in_parts(const mo_changes *c) {
+  return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
+}
+
+void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
+                              uint32_t end) {
+  for (const mo_changes *c = scene->listeners; c; c = c->next) {
+    for (uint32_t i = begin; i < end && notes_in_parts(c); i++) {
+      c->changed[i] = ids[i].index;
+      c->pending[ids[i].index] = MO_CHANGE_BOUNDS;
     }
-    c->count = changes;
-    c->any |= MO_CHANGE_BOUNDS;
+  }
+}
+
+void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  for (mo_changes *c = scene->listeners; c; c = c->next) {
+    if (notes_in_parts(c)) {
+      c->count = count;
+      c->any |= MO_CHANGE_BOUNDS;
+    } else if (c->kinds & MO_CHANGE_BOUNDS) {
+      note_moves(c, ids, count);
+    }
   }
 }
 

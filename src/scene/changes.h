@@ -80,6 +80,12 @@ static inline void mo_scene_note(mo_scene *scene, uint32_t slot, uint8_t kinds) 
 /* mo_scene_note of MO_CHANGE_BOUNDS for many shapes. */
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
+/* The same in parts, which tasks may note at the same time, of shapes whose slots ascend: each part
+ * by mo_scene_note_moves_part, then all of them by mo_scene_note_moves_end. */
+void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
+                              uint32_t end);
+void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
+
 /* What to note of a shape that moved. */
 static inline uint8_t mo_change_of_move(bool has_new_bounds) {
   return has_new_bounds ? MO_CHANGE_BOUNDS : MO_CHANGE_INSIDE_BOUNDS;

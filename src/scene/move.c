@@ -83,6 +83,10 @@ static void store_part(uint32_t part, void *context) {
       MO_ISA_TABLE(mo_moves_store);
   const mo_moves *m = context;
   store[m->scene->isa](m, part);
+  if (m->noted) {
+    mo_scene_note_moves_part(m->scene, m->def->ids, mo_moves_begin(m, m->def->count, part),
+                             mo_moves_begin(m, m->def->count, part + 1));
+  }
 }
 
 /* Stores all moves, and notes what has moved. */
@@ -94,8 +98,13 @@ static void store_all(mo_moves *m) {
     tight &= m->tight[part];
   }
   m->by_slot = m->parts > 1 && !ascending;
+  m->noted = m->parts > 1 && ascending && tight;
   mo_tasks_run(&scene->host, m->parts, store_part, m);
   mo_moved_merge(scene, m->parts);
+  if (m->noted) {
+    mo_scene_note_moves_end(scene, m->def->ids, m->def->count);
+    return;
+  }
   if (tight && !m->by_slot) {
     mo_scene_note_moves(scene, m->def->ids, m->def->count);
     return;

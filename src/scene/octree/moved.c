@@ -13,7 +13,8 @@
 
 enum {
   WORD = MO_MOVED_GROUP * 64,     /* blocks per 64-bit word of the group bits */
-  SUBTREES = MO_WIDTH * MO_WIDTH, /* at most: nodes two levels below the root */
+  TASK_LEVELS = 2,                /* below the root are the subtrees that tasks sweep */
+  SUBTREES = MO_WIDTH * MO_WIDTH, /* at most */
 };
 
 static size_t words_for(uint32_t blocks) {
@@ -179,10 +180,10 @@ void mo_moved_settle_motions(mo_scene *scene) {
   }
 }
 
-/* Marks all bounds of a subtree as loose, without reading its blocks: for scenes in which all
- * shapes have moved. */
-static void loosen_below(mo_scene *scene, uint32_t child) {
-  if (mo_child_is_leaf(child)) {
+/* Marks all bounds in so many levels of a subtree as loose, without reading its blocks: for scenes
+ * in which all shapes have moved. */
+static void loosen_below(mo_scene *scene, uint32_t child, uint32_t levels) {
+  if (mo_child_is_leaf(child) || levels == 0) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
@@ -193,7 +194,7 @@ static void loosen_below(mo_scene *scene, uint32_t child) {
     mo_prefetch(mo_scene_node_at(scene, node->child[__builtin_ctz(left)])->child, 1);
   }
   for (uint32_t left = nodes; left; left &= left - 1) {
-    loosen_below(scene, node->child[__builtin_ctz(left)]);
+    loosen_below(scene, node->child[__builtin_ctz(left)], levels - 1);
   }
 }
 
@@ -288,11 +289,15 @@ static void sweep_below(sweep *s, uint32_t child) {
 typedef struct subtree_set {
   mo_scene *scene;
   uint64_t most;
+  bool all; /* shapes have moved: the bounds are to be marked as loose first */
   uint32_t count, nodes[SUBTREES], misplaced[SUBTREES];
 } subtree_set;
 
 static void sweep_one(uint32_t i, void *context) {
   subtree_set *t = context;
+  if (t->all) {
+    loosen_below(t->scene, t->nodes[i], UINT32_MAX);
+  }
   sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
   sweep_below(&s, t->nodes[i]);
   evaluate_queue(&s);
@@ -302,11 +307,11 @@ static void sweep_one(uint32_t i, void *context) {
 /* Sweeps the loose nodes two levels below the root in tasks. Returns the number of misplaced
  * shapes.
  */
-static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most) {
-  subtree_set t = {.scene = scene, .most = most, .count = 1, .nodes = {scene->root}};
-  /* Twice, the nodes of one level are replaced by their loose children. */
-  for (int level = 0; level < 2; level++) {
-    subtree_set below = {.scene = scene, .most = most};
+static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most, bool all) {
+  subtree_set t = {.scene = scene, .most = most, .all = all, .count = 1, .nodes = {scene->root}};
+  /* Each time, the nodes of one level are replaced by their loose children. */
+  for (int level = 0; level < TASK_LEVELS; level++) {
+    subtree_set below = {.scene = scene, .most = most, .all = all};
     for (uint32_t i = 0; i < t.count; i++) {
       const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
       for (uint32_t left = node->loose; left; left &= left - 1) {
@@ -332,16 +337,17 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
     return 0; /* all shapes are unbounded */
   }
   uint64_t most = (uint64_t)MO_SWEEP_MOVES * scene->shape_count / moves;
-  if (moves < scene->shape_count) {
-    loosen(scene);
-  } else {
+  const bool all = moves >= scene->shape_count;
+  if (all) {
     scene->root_loose = true;
-    loosen_below(scene, scene->root);
+    loosen_below(scene, scene->root, together ? TASK_LEVELS : UINT32_MAX);
+  } else {
+    loosen(scene);
   }
   uint32_t misplaced = 0;
   if (scene->root_loose) {
     if (together && mo_scene_root_is_node(scene)) {
-      misplaced = sweep_in_tasks(scene, most);
+      misplaced = sweep_in_tasks(scene, most, all);
     }
     sweep s = {.scene = scene, .most = most, .top = scene->root};
     sweep_below(&s, scene->root);
