@@ -77,6 +77,13 @@ typedef struct judged {
   bool has_ellipsoids; /* their depths are less exact */
 } judged;
 
+/* Of a body: most fit into 4, and a transform may make one larger. */
+static double size_of(const mo_primitive *p) {
+  const mo_transform *t = &p->transform;
+  double x = ld_norm(ld_float(t->x_axis)), y = ld_norm(ld_float(t->y_axis));
+  return fmax(4, fmax(fmax(x, y), (double)ld_norm(ld_float(t->z_axis))));
+}
+
 /* Whether a ball becomes an ellipsoid. */
 static bool is_ellipsoidal(const mo_primitive *p) {
   const mo_transform *t = &p->transform;
@@ -166,7 +173,7 @@ Test(contact_random, agree_with_distance_and_penetration) {
     judged j = {&a,
                 &b,
                 collide_within(&a, &b, distance),
-                4,
+                fmax(size_of(&a), size_of(&b)),
                 4 + (double)mo_largest(around),
                 i,
                 is_ellipsoidal(&a) || is_ellipsoidal(&b)};
