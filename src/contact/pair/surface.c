@@ -300,8 +300,8 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
     return false;
   }
   *manifold = met->manifold;
-  *along_face = met->along_face;
-  if (!mo_surface_knows_edges(s) || met->along_face) {
+  *along_face = mo_surface_knows_edges(s) && met->along_face;
+  if (!mo_surface_knows_edges(s) || *along_face) {
     return true;
   }
   const mo_meeting m = *met; /* as others may take its place */

@@ -20,8 +20,9 @@ typedef struct mo_surface_side {
 /* A triangle and its contact with a body, by itself or as part of the surface. */
 typedef struct mo_meeting {
   bool found; /* false: none even of the triangle by itself, and nothing below is set */
-  mo_dvec3 corner[3];
   mo_manifold manifold;
+  /* Of meshes with edges: */
+  mo_dvec3 corner[3];
   mo_dvec3 face;         /* unit, towards the side that the body's centre is on; zero: degenerate */
   bool in_front;         /* whether that is the front */
   mo_dvec3 normal;       /* of the contact, from the triangle to the body */

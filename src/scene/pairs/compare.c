@@ -82,19 +82,24 @@ static void cut(comparison *c) {
   c->stretches[c->count] = (stretch){.last = last->count, .found = found->count};
 }
 
+/* A list that is empty may have no memory, and null has no places but its own. */
+static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
+  return at == 0 ? list->keys : list->keys + at;
+}
+
 /* A task: compares a stretch. What it finds goes to where no other stretch writes. */
 static void compare_stretch(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
   stretch *s = &c->stretches[index];
   s->diff = (mo_pair_diff){
-      .came = tracker->begins.keys + s->found,
-      .gone = tracker->ends.keys + s->last,
+      .came = keys_from(&tracker->begins, s->found),
+      .gone = keys_from(&tracker->ends, s->last),
       .rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
   };
-  mo_pair_diff_find(&s->diff, tracker->last.keys + s->last, s[1].last - s->last,
-                    tracker->found.keys + s->found, s[1].found - s->found);
+  mo_pair_diff_find(&s->diff, keys_from(&tracker->last, s->last), s[1].last - s->last,
+                    keys_from(&tracker->found, s->found), s[1].found - s->found);
 }
 
 static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
