@@ -121,15 +121,15 @@ static void check_distances(const test_mesh *mesh, rng *r, uint64_t rounds) {
 }
 
 Test(mesh_queries, rays_from_all_distances) {
-  for_all_kinds("mesh_queries/distances", 16, rng_few_rounds(25, 3000), check_distances);
+  for_all_kinds("mesh_queries/distances", 16, rng_few_rounds(15, 3000), check_distances);
 }
 
 Test(mesh_queries, rays_as_brute_force) {
-  for_all_kinds("mesh_queries/rays", 11, rng_few_rounds(60, 3000), check_rays);
+  for_all_kinds("mesh_queries/rays", 11, rng_few_rounds(30, 3000), check_rays);
 }
 
 Test(mesh_queries, regions_as_brute_force) {
-  for_all_kinds("mesh_queries/regions", 12, rng_few_rounds(20, 1000), check_regions);
+  for_all_kinds("mesh_queries/regions", 12, rng_few_rounds(10, 1000), check_regions);
 }
 
 /* Triangles that are long along one axis and small along another, whole and cut in pieces: the test

@@ -17,7 +17,7 @@ enum { LEVELS = 45, MOST = 14 * LEVELS + 4 };
 #if defined(TEST_SANITIZED)
 enum { LEVEL_STEP = 16, OCTANT_STEP = 3 };
 #else
-enum { LEVEL_STEP = 4, OCTANT_STEP = 1 };
+enum { LEVEL_STEP = 8, OCTANT_STEP = 1 };
 #endif
 
 /* The centres of what lies around the origin, in the octant of these signs. The last four are next
