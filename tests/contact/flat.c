@@ -12,26 +12,12 @@ static mo_contact contacts[MOST];
 static uint32_t total;
 
 static mo_scene *scene_of(const test_mesh *mesh, const uint32_t *user_data, mo_shape_id *ground) {
-  mo_mesh_def def = test_mesh_def(mesh);
-  def.build.edges = true;
-  def.triangle_user_data = user_data;
-  mo_mesh *built = NULL;
-  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
-  mo_scene_def scene_def = mo_default_scene_def();
-  mo_scene *scene;
-  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
-  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
-  shape.geometry.mesh = built;
-  cr_assert_eq(mo_scene_add_shape(scene, &shape, ground), MO_OK);
-  mo_mesh_release(built);
-  return scene;
+  const mo_transform identity = mo_transform_identity();
+  return surface_scene(mesh, user_data, &identity, ground);
 }
 
 static void collide_with(const mo_scene *scene, const mo_primitive *p) {
-  mo_collide_shape_def def = mo_default_collide_shape_def();
-  def.primitive = *p;
-  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, NULL), MO_OK);
-  cr_assert(total <= MOST);
+  total = collide_all(scene, p, contacts, MOST);
 }
 
 static mo_geometry random_kind(rng *r) {

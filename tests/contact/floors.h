@@ -32,4 +32,34 @@ static inline test_mesh floor_mesh(rng *r, const mo_transform *baked) {
   return mesh;
 }
 
+/* A mesh with edges, as the only shape of a scene. */
+static inline mo_scene *surface_scene(const test_mesh *mesh, const uint32_t *user_data,
+                                      const mo_transform *map, mo_shape_id *id) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = true;
+  def.triangle_user_data = user_data;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  shape.transform = *map;
+  cr_assert_eq(mo_scene_add_shape(scene, &shape, id), MO_OK);
+  mo_mesh_release(built);
+  return scene;
+}
+
+/* All contacts with one that is not in the scene, of which there must be no more than `most`. */
+static inline uint32_t collide_all(const mo_scene *scene, const mo_primitive *p,
+                                   mo_contact *contacts, uint32_t most) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = *p;
+  uint32_t total;
+  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, most, &total, NULL), MO_OK);
+  cr_assert(total <= most);
+  return total;
+}
+
 #endif

@@ -10,21 +10,10 @@ static const double turn = 0.002; /* of a step */
 static mo_contact contacts[8];
 static uint32_t total;
 
-/* A mesh with edges, as the only shape of a scene. */
 static mo_scene *scene_of(const test_mesh *mesh) {
-  mo_mesh_def def = test_mesh_def(mesh);
-  def.build.edges = true;
-  mo_mesh *built = NULL;
-  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
-  mo_scene_def scene_def = mo_default_scene_def();
-  mo_scene *scene;
-  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
-  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
-  shape.geometry.mesh = built;
+  const mo_transform identity = mo_transform_identity();
   mo_shape_id id;
-  cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
-  mo_mesh_release(built);
-  return scene;
+  return surface_scene(mesh, NULL, &identity, &id);
 }
 
 /* From -1 to 1. */
