@@ -195,7 +195,7 @@ Test(mesh_queries, accepted_triangles_as_brute_force) {
     test_mesh mesh = test_mesh_make(kinds[k], 300, &r);
     mesh_family_build(&family, &mesh, false);
     oracle_mesh_read(&oracle, family.meshes[0]);
-    for (int i = 0; i < 200; i++) {
+    for (uint64_t i = 0; i < rng_few_rounds(200, 200); i++) {
       sample_target target = sample_target_of_mesh(&mesh, &r);
       mo_ray_def ray = sample_any_ray(&r, &target);
       chooser choice = {.modulus = 1 + rng_below(&r, 7)};

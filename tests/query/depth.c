@@ -15,7 +15,7 @@ enum { LEVELS = 45, MOST = 14 * LEVELS + 4 };
 /* Levels between regions, and octants between trees. With sanitizers a region takes ten
  * times as long. */
 #if defined(TEST_SANITIZED)
-enum { LEVEL_STEP = 16, OCTANT_STEP = 3 };
+enum { LEVEL_STEP = 16, OCTANT_STEP = 7 };
 #else
 enum { LEVEL_STEP = 8, OCTANT_STEP = 1 };
 #endif
