@@ -7,9 +7,11 @@
  *
  * Contacts are those that mo_scene_collide_pair (motte/contact.h) finds for each pair of the scene
  * (motte/pairs.h). So shapes whose stored AABBs do not touch have none: for contacts ahead of time,
- * up to the speculative distance, give shapes a margin of half of it. For bodies of about a metre
- * the defaults do, with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has
- * changed keep their contacts as they are; only the others are worked out.
+ * up to the speculative distance, give shapes a margin of half of it. Where both move by less than
+ * that in a step, contacts may come later, as bounds are not made anew for each move
+ * (mo_shape_def); none comes after the shapes touch. For bodies of about a metre the defaults do,
+ * with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed keep their
+ * contacts as they are; only the others are worked out.
  *
  * Contacts of two shapes that both sleep or are static (mo_motion) are at rest: they are not in the
  * arrays of events, and an update does not even read them, however many there are. They keep what
@@ -189,6 +191,26 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
 /// copying the others that are not at rest.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
+
+/// Gives contacts of the last update all that is known of them from a run that was saved, so that
+/// the run can go on: their points' `memory`, `pair_state`, whether they touch, what `modify` made
+/// of them. The contact of the same shapes and triangles becomes saved[i], all or none.
+///
+/// To save a run, read its shapes (mo_scene_get_shapes, mo_scene_get_shape) and its contacts: those
+/// of the last update and, for each shape, those at rest (mo_contact_tracker_get_resting). Before
+/// that update, refresh shapes that have a margin or a velocity (mo_scene_refresh_shape): the
+/// bounds under which they are stored, which decide what is a pair, depend on how they came there.
+///
+/// To resume it, add the shapes to an empty scene in the order of their old indices, so that the
+/// new ones ascend in the same way; update the scene and a new tracker of the same def, whose
+/// events are to be ignored; and give it the saved contacts, with the new ids as `a` and `b`. From
+/// its next update on, contacts and events are those of the run that was saved, bit for bit, but
+/// for the ids.
+///
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (no contact of the last update, as of
+/// a scene that is not as it was; too many points). Cost: O(count log contacts).
+MO_API mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker,
+                                            const mo_tracked_contact *saved, uint32_t count);
 
 /// Has the next update work out the contacts of a shape as if it had moved: where `modify` would
 /// say something else now, as of a belt that has stopped. Errors: MO_ERROR_NULL_ARGUMENT;

@@ -112,6 +112,39 @@ static void refuse_modified_pairs(void) {
   mo_scene_destroy(scene);
 }
 
+/* Saved contacts that are none of a tracker, which has one contact of two balls. */
+static void refuse_saved_contacts(void) {
+  mo_scene *scene = NULL;
+  mo_contact_tracker *tracker = NULL;
+  mo_shape_id id;
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  mo_scene_def scene_def = refusal_scene_def();
+  mo_contact_events events = {0};
+  if (mo_scene_create(&scene_def, &scene) == MO_OK) {
+    mo_scene_add_shape(scene, &ball, &id);
+    mo_scene_add_shape(scene, &ball, &id);
+    mo_contact_tracker_create(scene, NULL, &tracker);
+    mo_contact_tracker_update(tracker, &events);
+  }
+  mo_tracked_contact saved[2] = {events.contacts[0], events.contacts[0]};
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_restore, NULL, saved, 1);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "saved is null", mo_contact_tracker_restore, tracker, NULL, 1);
+  saved[1].contact.b.generation++;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1] is no contact of the last update",
+          mo_contact_tracker_restore, tracker, saved, 2);
+  saved[1].contact = events.contacts[0].contact;
+  saved[1].contact.triangle_a = 0;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1] is no contact of the last update",
+          mo_contact_tracker_restore, tracker, saved, 2);
+  saved[1].contact = events.contacts[0].contact;
+  saved[1].contact.manifold.point_count = MO_MAX_MANIFOLD_POINTS + 1;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "saved[1].contact.manifold.point_count is 5, beyond MO_MAX_MANIFOLD_POINTS",
+          mo_contact_tracker_restore, tracker, saved, 2);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
 void refuse_contact_trackers(const refusal_world *w) {
   mo_contact_tracker *tracker = orphan();
   mo_contact_tracker_stats stats;
@@ -135,6 +168,7 @@ void refuse_contact_trackers(const refusal_world *w) {
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_refresh_shape,
           tracker, w->ids[0]);
   refuse_modified_pairs();
+  refuse_saved_contacts();
   mo_islands islands;
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_find_islands, NULL, &islands);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "islands is null", mo_contact_tracker_find_islands, tracker,
