@@ -36,6 +36,22 @@
  * or primitives) that are apart have an impact wherever they touch, and shapes without thickness
  * that begin with their planes in touch may pass.
  *
+ * *Sensors* stop nothing and are stopped by nothing. What is fast may be on one side of a thin one
+ * in one step and on the other in the next, and a contact tracker (motte/contact_tracker.h), which
+ * sees only where shapes are, has no event for it. mo_scene_find_crossings finds each sensor that
+ * was touched on the way. To see exactly one begin and one end of each, also where shapes stop so
+ * close to a sensor that rounding decides, keep two sets of pairs from step to step: `touching`
+ * and `inside`. In each step, with the crossings of the movements that were made in it:
+ *
+ *     touching = touching + begins - ends; // those of mo_contact_events, where one is a sensor
+ *     now = touching + crossings of which `left` is not set;
+ *     begun = now + all crossings - inside;
+ *     ended = inside + all crossings - now;
+ *     inside = now;
+ *
+ * So a pair among `begun` and `ended` has passed through in this step. Each pair begins and ends
+ * in turn, as many times as it touches with a time between that is longer than a step.
+ *
  * Nothing is kept from call to call. The functions allocate nothing, and any number of threads may
  * call at once, on a scene that does not change. */
 #ifndef MOTTE_CONTINUOUS_H
@@ -90,10 +106,10 @@ typedef enum mo_impact_partners {
 
 /// A shape of a scene that moves.
 typedef struct mo_mover {
-  mo_shape_id shape;    ///< a convex shape or a mesh; a volume may be given but has no impacts
-  mo_movement movement; ///< from where the shape is in the scene
-  mo_impact_partners partners; ///< what it is stopped by
-  mo_shape_id ignore;          ///< a shape that it has no impact with; the null id for none
+  mo_shape_id shape;           ///< of any kind; a volume, or other sensor, has no impacts
+  mo_movement movement;        ///< from where the shape is in the scene
+  mo_impact_partners partners; ///< what it is stopped by; of crossings all count
+  mo_shape_id ignore; ///< a shape that it has no impact with, nor crosses; the null id for none
 } mo_mover;
 
 /// Memory that a search needs for a mover, of no meaning to the caller.
@@ -107,17 +123,31 @@ typedef struct mo_impact_search {
   const mo_mover *movers;
   mo_mover_memory *memory; ///< one for each mover; written during the call
   uint32_t count;          ///< how many movers; with 0 the arrays may be null
-  mo_impact_def def;       ///< slop and core
+  mo_impact_def def;       ///< slop and core; crossings do not go by them
+  /// Shapes of which a category (mo_filter) is among these are sensors, as in
+  /// mo_contact_tracker_def: they have no impacts. Volumes are sensors in any case. 0 by default.
+  uint64_t sensor_categories;
   /// Triangles of meshes count only where the other shape touches their front: where the normal by
   /// the right-hand rule from their winding, mirrored transforms taken into account, leads to it.
-  /// Degenerate triangles count.
+  /// Degenerate triangles count. Sensors are crossed from either side.
   bool cull_back_faces;
-  /// Called, if not null, for pairs that the filters let pass; false: they have no impact. Maybe
-  /// more than once for a pair, from several threads at once.
+  /// Called, if not null, for pairs that the filters let pass; false: they have no impact, or
+  /// crossing. Maybe more than once for a pair, from several threads at once.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   void *context;   ///< passed to `accept`
   uint32_t cookie; ///< set by mo_default_impact_search; not for the caller
 } mo_impact_search;
+
+/// A pair, of which one or both are sensors, that touches on the way: from the first time to the
+/// last, whether or not it parts in between (as what passes through a mesh, which is its surface,
+/// or turns).
+typedef struct mo_crossing {
+  mo_pair pair;
+  float enter;  ///< when they first touch: 0 to 1, rounded down; 0 if they touch at the start
+  float leave;  ///< when they last touch: `enter` to 1, rounded up; 1 if they touch at the end
+  bool entered; ///< they do not touch at the start, t = 0
+  bool left;    ///< they do not touch at the end, t = 1
+} mo_crossing;
 
 MO_BEGIN_DECLS
 
@@ -141,7 +171,7 @@ MO_API mo_result mo_find_impact(const mo_primitive *a, const mo_movement *moveme
                                 const mo_primitive *b, const mo_movement *movement_b,
                                 const mo_impact_def *def, mo_impact *impact);
 
-/// No movers, the default def, both sides of triangles, no callback.
+/// No movers, the default def, no sensors but volumes, both sides of triangles, no callback.
 MO_API mo_impact_search mo_default_impact_search(void);
 
 /// The first impact of each mover: impacts[i] is that of movers[i], which is the first shape of it.
@@ -150,7 +180,7 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// ask again, with the others where they were stopped.
 ///
 /// Which shapes meet is as of pairs (motte/pairs.h): the filter of each has to let the other pass,
-/// and two static shapes do not meet. Volumes are never hit. Meshes count as their triangles, of
+/// and two static shapes do not meet. Sensors are never hit. Meshes count as their triangles, of
 /// either side, each by itself: the impact is the least of mo_find_impact over all shapes and
 /// triangles, bit for bit, with the shape of the lower index as the first of the two primitives. Of
 /// impacts at the same t the one with the lower shape is taken, then with the lower triangle of the
@@ -174,6 +204,28 @@ MO_API mo_impact_search mo_default_impact_search(void);
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,
                                        mo_query_stats *stats);
+
+/// All sensors that movers cross, and all shapes that cross movers that are sensors: each pair
+/// once, also of two movers; sorted by pair. Writes up to `capacity` crossings, the first in that
+/// order, and their `total` (which stops at UINT32_MAX). The scene is as before the step, and the
+/// movements are those made: of a mover that was stopped at t, displacement and angle times t. The
+/// times of a pair then go by its own movements: t = 1 is where they end.
+///
+/// Which shapes meet is as of mo_scene_find_impacts. Shapes touch where mo_find_impact with a slop
+/// of 0 and a core of 1 would stop them, and at the start where they are as close as that or
+/// overlap: within 2^-20 of the extents of the smaller shape or 2^-39 of the coordinates. So no
+/// touch is missed, whatever the speeds and however thin the sensor. A volume is the world box
+/// that it has at the start, which turns with it. A mesh is its surface: what lies within a closed
+/// one does not touch it. A glide of more than 4,096 steps, as there, counts as a touch.
+///
+/// Work is spread over the scene's tasks; the answers do not depend on the number of workers.
+/// Errors, with nothing written: those of mo_scene_find_impacts, with `*first_bad` (may be null) as
+/// there; MO_ERROR_NULL_ARGUMENT (`total`; `crossings` where `capacity` is not 0). Cost: as there
+/// with a core of 1, twice for each shape and triangle that is touched; a mesh is searched to the
+/// end of the way. A heap where `total` is above `capacity`.
+MO_API mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
+                                         mo_crossing *crossings, uint32_t capacity, uint32_t *total,
+                                         size_t *first_bad);
 
 MO_END_DECLS
 

@@ -181,6 +181,7 @@ void refuse_contact_trackers(const refusal_world *w) {
 static void refuse_impact_defs(const refusal_world *w, const mo_impact_search *good) {
   const mo_primitive ball = mo_primitive_of_point((mo_vec3){0, 0, 0});
   mo_impact impact;
+  uint32_t total;
   const struct {
     mo_result code;
     float slop, core;
@@ -200,6 +201,8 @@ static void refuse_impact_defs(const refusal_world *w, const mo_impact_search *g
     REFUSED(bad[i].code, NULL, mo_find_impact, &ball, NULL, &ball, NULL, &search.def, &impact);
     REFUSED(bad[i].code, bad[i].told, mo_scene_find_impacts, w->scene, &search, &impact, NULL,
             NULL);
+    REFUSED(bad[i].code, bad[i].told, mo_scene_find_crossings, w->scene, &search, NULL, 0, &total,
+            NULL);
   }
   const mo_impact_def def = mo_default_impact_def(), unmade = {.slop = 1};
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, NULL, mo_find_impact, &ball, NULL, &ball, NULL, &unmade,
@@ -215,6 +218,7 @@ static void refuse_movements(const refusal_world *w, const mo_impact_search *goo
   const mo_primitive ball = mo_primitive_of_point((mo_vec3){0, 0, 0});
   const mo_impact_def def = mo_default_impact_def();
   mo_impact impacts[2];
+  uint32_t total;
   size_t first_bad;
   const struct {
     mo_result code;
@@ -245,7 +249,45 @@ static void refuse_movements(const refusal_world *w, const mo_impact_search *goo
     REFUSED(bad[i].code, NULL, mo_find_impact, &ball, NULL, &ball, &bad[i].movement, &def, impacts);
     REFUSED_AT(1, bad[i].code, bad[i].told, mo_scene_find_impacts, w->scene, &search, impacts,
                &first_bad, NULL);
+    REFUSED_AT(1, bad[i].code, bad[i].told, mo_scene_find_crossings, w->scene, &search, NULL, 0,
+               &total, &first_bad);
   }
+}
+
+static void refuse_crossings(const refusal_world *w, const mo_impact_search *good) {
+  mo_crossing crossings[1];
+  uint32_t total = 77;
+  size_t first_bad;
+  mo_impact_search search = *good;
+  mo_mover movers[3] = {{.shape = w->ids[0]}, {.shape = w->ids[1]}, {.shape = w->ids[0]}};
+  search.movers = movers;
+  REFUSED_AT(2, MO_ERROR_INVALID_ARGUMENT, "search.movers[2].shape is a mover already",
+             mo_scene_find_crossings, w->scene, &search, crossings, 1, &total, &first_bad);
+  movers[2].shape = w->stale;
+  char told[100];
+  snprintf(told, sizeof told, "search.movers[2].shape = {index %u, generation %u} is stale",
+           w->stale.index, w->stale.generation);
+  REFUSED_AT(2, MO_ERROR_STALE_ID, told, mo_scene_find_crossings, w->scene, &search, crossings, 1,
+             &total, &first_bad);
+  search.movers = NULL;
+  REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "search.movers is null", mo_scene_find_crossings,
+             w->scene, &search, crossings, 1, &total, &first_bad);
+  search = *good;
+  search.memory = NULL;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "search.memory is null", mo_scene_find_crossings, w->scene,
+          &search, crossings, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_find_crossings, w->scene, good,
+          crossings, 1, NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "crossings is null", mo_scene_find_crossings, w->scene, good,
+          NULL, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "search is null", mo_scene_find_crossings, w->scene, NULL,
+          crossings, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_find_crossings, NULL, good, crossings, 1, &total,
+          NULL);
+  search = *good;
+  search.cookie = 0;
+  REFUSED(MO_ERROR_UNINITIALIZED_DEF, "search was not made by mo_default_impact_search",
+          mo_scene_find_crossings, w->scene, &search, crossings, 1, &total, NULL);
 }
 
 void refuse_impacts(const refusal_world *w) {
@@ -276,6 +318,7 @@ void refuse_impacts(const refusal_world *w) {
   search.movers = NULL;
   REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "search.movers is null", mo_scene_find_impacts,
              w->scene, &search, impacts, &first_bad, NULL);
+  refuse_crossings(w, &good);
   search = good;
   search.memory = NULL;
   REFUSED(MO_ERROR_NULL_ARGUMENT, "search.memory is null", mo_scene_find_impacts, w->scene, &search,

@@ -1,85 +1,8 @@
 /* The first impacts of movers in random scenes of all kinds, by every placement policy, mesh format
  * and instruction set, against a loop over all shapes and triangles with mo_find_impact. */
-#include <motte/continuous.h>
-#include <string.h>
+#include "contact/movers.h"
 
-#include "contact/contacts.h"
-#include "support/scenes.h"
-
-enum { MOST = 64 };
-
-static test_scene scene;
-static mo_mover movers[MOST];
-static mo_mover_memory memory[MOST];
-static mo_impact impacts[MOST], expected[MOST];
-
-static mo_impact_search search_of(uint32_t count) {
-  mo_impact_search search = mo_default_impact_search();
-  search.movers = movers;
-  search.memory = memory;
-  search.count = count;
-  return search;
-}
-
-/* A shape or triangle on its way, and a ball or box around all of that: far larger than the
- * rounding of any test. */
-typedef struct traveller {
-  mo_primitive primitive;
-  mo_movement movement;
-  mo_aabb around;
-} traveller;
-
-static mo_aabb grown(mo_aabb box, float by) {
-  mo_vec3 v = {by, by, by};
-  return (mo_aabb){mo_sub(box.lower, v), mo_add(box.upper, v)};
-}
-
-static void set_around(traveller *t, mo_aabb box) {
-  const mo_movement *m = &t->movement;
-  if (m->angle != 0) {
-    mo_vec3 below = mo_sub(box.lower, m->pivot), above = mo_sub(box.upper, m->pivot);
-    float far = sqrtf(mo_dot(below, below)) + sqrtf(mo_dot(above, above)) +
-                sqrtf(mo_dot(mo_sub(above, below), mo_sub(above, below)));
-    box = mo_aabb_union(box, grown((mo_aabb){m->pivot, m->pivot}, far));
-  }
-  mo_aabb end = {mo_add(box.lower, m->displacement), mo_add(box.upper, m->displacement)};
-  t->around = grown(mo_aabb_union(box, end), 0.1f);
-}
-
-static const oracle_mesh *mesh_of(const oracle_shape *shape) {
-  return shape->def.geometry.type == MO_SHAPE_MESH ? &scene.oracle.meshes[shape->mesh] : NULL;
-}
-
-/* A shape, or a triangle of it, which is then not null. */
-static traveller traveller_of(const oracle_shape *shape, const oracle_triangle *triangle,
-                              const mo_mover *mover) {
-  traveller t = {.primitive =
-                     mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform)};
-  mo_aabb box = shape->own;
-  if (mover != NULL) {
-    t.movement = mover->movement;
-  }
-  if (triangle != NULL) {
-    t.primitive.type = MO_PRIMITIVE_TRIANGLE;
-    memcpy(t.primitive.points, triangle->corners, sizeof t.primitive.points);
-    box = mo_aabb_empty();
-    for (int i = 0; i < 3; i++) {
-      mo_dvec3 corner = mo_affine_point_to_world(&shape->affine, triangle->corners[i]);
-      box = mo_aabb_add_point(box, mo_narrow(corner));
-    }
-  }
-  set_around(&t, box);
-  return t;
-}
-
-static const mo_mover *mover_of(const mo_impact_search *search, mo_shape_id id) {
-  for (uint32_t i = 0; i < search->count; i++) {
-    if (search->movers[i].shape.index == id.index) {
-      return &search->movers[i];
-    }
-  }
-  return NULL;
-}
+static mo_impact expected[MOST];
 
 static bool passes(const mo_impact_search *search, const mo_mover *mover, const oracle_shape *own,
                    const oracle_shape *other) {
@@ -137,15 +60,6 @@ static void meet(const mo_impact_search *search, const oracle_shape *own, uint32
   }
 }
 
-static const oracle_shape *shape_of(mo_shape_id id) {
-  for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
-    if (scene.oracle.shapes[i].id.index == id.index) {
-      return &scene.oracle.shapes[i];
-    }
-  }
-  return NULL;
-}
-
 /* By a loop over shapes, then over triangles, so that the first of equals is taken. */
 static mo_impact first_impact(const mo_impact_search *search, const mo_mover *mover) {
   mo_impact best = {.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
@@ -179,65 +93,6 @@ static bool same(const mo_impact *a, const mo_impact *b) {
            a->separation == b->separation && a->feature == b->feature &&
            a->feature_index == b->feature_index && a->other_feature == b->other_feature &&
            a->other_feature_index == b->other_feature_index));
-}
-
-/* Leaves out some pairs, and meshes that would take long. */
-static bool accept(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
-                   void *left_out) {
-  (void)user_data_a;
-  (void)user_data_b;
-  const oracle_mesh *a = mesh_of(shape_of(pair->a)), *b = mesh_of(shape_of(pair->b));
-  return (pair->a.index + pair->b.index) % 3 != *(uint32_t *)left_out &&
-         (a == NULL || b == NULL || a->count * b->count <= 500);
-}
-
-static mo_movement random_movement(const oracle_shape *shape, rng *r) {
-  mo_vec3 extent = mo_sub(shape->own.upper, shape->own.lower);
-  float size = fminf(extent.x + extent.y + extent.z, 1e4f);
-  mo_movement m = {.pivot = shape->def.transform.origin, .axis = rng_direction(r)};
-  const oracle_shape *other = &scene.oracle.shapes[rng_below(r, scene.oracle.shape_count)];
-  mo_vec3 way = mo_sub(rng_point_in(r, other->own), m.pivot);
-  if (rng_chance(r, 0.7) && fabsf(way.x) + fabsf(way.y) + fabsf(way.z) < 1e8f) {
-    m.displacement = mo_scale(rng_float(r, 0.5f, 1.5f), way);
-  }
-  float aside = (rng_chance(r, 0.3) ? 0.5f : 0.05f) * size;
-  m.displacement = mo_add(m.displacement, mo_scale(aside, rng_direction(r)));
-  if (rng_chance(r, 0.2)) {
-    m.displacement = mo_vec(0, 0, 0);
-  }
-  if (rng_chance(r, 0.3)) {
-    m.pivot = mo_add(m.pivot, mo_scale(0.3f * size, rng_direction(r)));
-  }
-  m.angle = rng_chance(r, 0.4) ? 0 : rng_chance(r, 0.2) ? rng_float(r, -6, 6) : rng_float(r, -1, 1);
-  return m;
-}
-
-/* Some of the shapes; but for those that would turn beyond the range of coordinates. */
-static uint32_t random_movers(rng *r) {
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < scene.oracle.shape_count && count < MOST; i++) {
-    const oracle_shape *shape = &scene.oracle.shapes[i];
-    if (rng_chance(r, 0.5)) {
-      continue;
-    }
-    mo_impact_search alone = search_of(1);
-    mo_mover *mover = &movers[count];
-    *mover = (mo_mover){.shape = shape->id,
-                        .movement = random_movement(shape, r),
-                        .partners = (mo_impact_partners)(rng_below(r, 8) % 6 % 3)};
-    if (rng_chance(r, 0.2)) {
-      mover->ignore = scene.ids[rng_below(r, scene.count)];
-    }
-    alone.movers = mover;
-    count += mo_scene_find_impacts(scene.family.scenes[0], &alone, impacts, NULL, NULL) == MO_OK;
-  }
-  for (uint32_t i = count; i > 1; i--) { /* in any order */
-    uint32_t k = rng_below(r, i);
-    mo_mover held = movers[i - 1];
-    movers[i - 1] = movers[k];
-    movers[k] = held;
-  }
-  return count;
 }
 
 static uint32_t check(rng *r) {
@@ -363,6 +218,31 @@ Test(impacts, bullets_meet_sheets_and_each_other) {
   cr_assert(impacts[0].found && impacts[0].other.index == above.index && impacts[0].triangle == 0);
   cr_assert(fabsf(12 * impacts[0].t + impacts[0].separation - 5.9f) <= 1e-4f);
   cr_assert(!impacts[1].found);
+  mo_scene_destroy(subject);
+}
+
+/* Two bullets at 1,000 m/s that meet head on, and would pass each other in one step. */
+Test(impacts, two_bullets_head_on) {
+  const float fast = 1000.0f / 60, radius = 0.1f;
+  mo_scene *subject = test_scene_empty();
+  mo_shape_id left = add(subject, MO_SHAPE_SPHERE, 0, 0),
+              right = add(subject, MO_SHAPE_SPHERE, fast, 0);
+  mo_impact_search search = search_of(2);
+  movers[0] = (mo_mover){.shape = left, .movement = {.displacement = {fast, 0, 0}}};
+  movers[1] = (mo_mover){.shape = right, .movement = {.displacement = {-fast, 0, 0}}};
+  find(subject, &search);
+  float expected_t = (fast - 2 * radius) / (2 * fast);
+  for (int i = 0; i < 2; i++) {
+    cr_assert(impacts[i].found && impacts[i].other.index == (i == 0 ? right : left).index);
+    cr_assert(impacts[i].t <= expected_t && impacts[i].t >= expected_t - 0.005f / fast);
+    cr_assert_eq(impacts[i].normal.x, i == 0 ? 1 : -1);
+  }
+  cr_assert_eq(impacts[0].t, impacts[1].t);
+  /* A shape of a sensor category stops nothing. */
+  cr_assert_eq(mo_scene_set_filter(subject, right, 2, UINT64_MAX), MO_OK);
+  search.sensor_categories = 2;
+  find(subject, &search);
+  cr_assert(!impacts[0].found && !impacts[1].found);
   mo_scene_destroy(subject);
 }
 

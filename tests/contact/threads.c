@@ -1,6 +1,6 @@
-/* Contacts and impacts worked out by many threads, or by tasks in another order, are those of one
- * thread, to the last bit. A plain program, because Criterion does not start under the thread
- * sanitizer. */
+/* Contacts, impacts and crossings worked out by many threads, or by tasks in another order, are
+ * those of one thread, to the last bit. A plain program, because Criterion does not start under the
+ * thread sanitizer. */
 #include <motte/contact_tracker.h>
 #include <motte/continuous.h>
 
@@ -64,7 +64,34 @@ static void add_ground(mo_scene *scene, rng *r) {
   test_mesh_free(&mesh);
 }
 
-/* The first impacts of all shapes, each on its way somewhere. */
+static bool accept_few(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b,
+                       void *context) {
+  (void)user_data_a;
+  (void)user_data_b;
+  (void)context;
+  return (pair->a.index + pair->b.index) % 64 == 0;
+}
+
+/* Crossings of some pairs, or the first few of them, where every shape is a sensor. */
+static uint64_t hash_crossings(uint64_t sum, const mo_scene *scene, mo_impact_search search,
+                               uint32_t capacity) {
+  static mo_crossing crossings[COUNT];
+  uint32_t total;
+  search.sensor_categories = UINT64_MAX;
+  search.accept = accept_few;
+  need(mo_scene_find_crossings(scene, &search, crossings, capacity, &total, NULL),
+       "find crossings");
+  need(total > COUNT / 10 && total <= COUNT ? MO_OK : MO_ERROR_CORRUPT, "expect their number");
+  sum = fnv1a(sum, &total, sizeof total);
+  for (uint32_t i = 0; i < total && i < capacity; i++) {
+    sum = fnv1a(sum, &crossings[i].pair, sizeof crossings[i].pair);
+    sum = fnv1a(sum, &crossings[i].enter, sizeof crossings[i].enter);
+    sum = fnv1a(sum, &crossings[i].leave, sizeof crossings[i].leave);
+  }
+  return sum;
+}
+
+/* The first impacts of all shapes, each on its way somewhere, and what they cross. */
 static uint64_t hash_impacts(uint64_t sum, const mo_scene *scene, const mo_shape_id *ids, rng *r) {
   static mo_mover movers[COUNT];
   static mo_mover_memory memory[COUNT];
@@ -93,7 +120,8 @@ static uint64_t hash_impacts(uint64_t sum, const mo_scene *scene, const mo_shape
       sum = fnv1a(sum, &impact->normal, sizeof impact->normal);
     }
   }
-  return sum;
+  sum = hash_crossings(sum, scene, search, COUNT);
+  return hash_crossings(sum, scene, search, COUNT / 20);
 }
 
 /* All contacts, events and impacts of some frames, with memory that is written in between. */

@@ -3,7 +3,9 @@
 #define MO_CONTACT_IMPACT_IMPACT_H
 
 #include <motte/continuous.h>
+#include <stdatomic.h>
 
+#include "base/bounded.h"
 #include "base/isa.h"
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
@@ -31,13 +33,19 @@ typedef struct mo_impact_shape {
   mo_convex convex;
 } mo_impact_shape;
 
-/* False, with MO_OK, where there is nothing to have impacts: a volume, or a mesh without triangles.
- * The movement, which may be null, is checked. Null rules: only for its way, without a core. */
+/* False, with MO_OK, where there is nothing to have impacts: a mesh without triangles. The
+ * movement, which may be null, is checked. Null rules: only for its way, without a core. */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);
 
-/* The search for the first impact of a mover. */
+/* What crossings are written to, in tasks. */
+typedef struct mo_crossing_list {
+  mo_bounded kept;
+  atomic_flag busy;
+} mo_crossing_list;
+
+/* The search for the first impact of a mover, or for all of its crossings. */
 typedef struct mo_impact_finder {
   const mo_scene *scene;
   const mo_impact_search *search;
@@ -46,7 +54,9 @@ typedef struct mo_impact_finder {
   mo_shape_id ignore;
   const uint64_t *slots; /* of all movers: slot << 32 | index, ascending */
   mo_query_stats *stats;
-  /* The best so far. */
+  mo_crossing_list *crossings; /* null: it is an impact that is looked for */
+  mo_time_of_touch touch;      /* of the shape that is being met */
+  /* The best impact so far; `t` and `limit` stay 1 where it is crossings that are looked for. */
   float t;                                  /* at first 1, rounded down as that of mo_impact */
   double limit;                             /* of exact times that are as good */
   uint32_t other, triangle, other_triangle; /* `other` is MO_NONE until there is one */
@@ -56,10 +66,7 @@ typedef struct mo_impact_finder {
   mo_plane_path plane;
 } mo_impact_finder;
 
-/* Whether a shape may have impacts with the mover, by filters. */
-bool mo_impact_passes(const mo_impact_finder *finder, uint32_t slot);
-
-/* Looks for impacts of the mover with another shape. */
+/* Looks for impacts of the mover with another shape, or for when they touch. */
 void mo_impact_meet(mo_impact_finder *finder, const mo_impact_shape *other);
 
 /* For the visit of the scene: meets a shape that is not among the movers. */

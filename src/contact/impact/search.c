@@ -1,8 +1,7 @@
-/* Continuous collision in a scene: the first impact of each mover, in tasks. Boxes around all ways
- * come first, with the checks; then each mover is taken by itself, and looks at the shapes that
- * stand still along its way, and at the movers whose boxes its own touches. */
-#include <stdatomic.h>
-
+/* Continuous collision in a scene: the first impact of each mover, or all of its crossings, in
+ * tasks. Boxes around all ways come first, with the checks; then each mover is taken by itself, and
+ * looks at the shapes that stand still along its way, and at the movers whose boxes its own
+ * touches. */
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
 
@@ -10,12 +9,24 @@ mo_impact_search mo_default_impact_search(void) {
   return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};
 }
 
-bool mo_impact_passes(const mo_impact_finder *f, uint32_t slot) {
+static bool is_sensor(const mo_scene *scene, const mo_impact_search *search, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  return shape->geometry.type == MO_SHAPE_VOLUME ||
+         (shape->category & search->sensor_categories) != 0;
+}
+
+static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot) {
+  return ignore.index == slot && ignore.generation == scene->generations[slot];
+}
+
+/* Whether the mover may have impacts with a shape, or cross it, by what they are and by filters. */
+static bool passes(const mo_impact_finder *f, uint32_t slot) {
   const mo_scene *scene = f->scene;
   uint32_t own = f->mover->slot;
+  bool has_sensor = is_sensor(scene, f->search, slot) || is_sensor(scene, f->search, own);
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
-  if (slot == own || !(mover->category & other->mask) || !(other->category & mover->mask) ||
-      (f->ignore.index == slot && f->ignore.generation == scene->generations[slot]) ||
+  if (slot == own || has_sensor != (f->crossings != NULL) || !(mover->category & other->mask) ||
+      !(other->category & mover->mask) || is_ignored(scene, f->ignore, slot) ||
       (mo_slot_motion(scene, own) == MO_MOTION_STATIC &&
        mo_slot_motion(scene, slot) == MO_MOTION_STATIC)) {
     return false;
@@ -31,15 +42,43 @@ bool mo_impact_passes(const mo_impact_finder *f, uint32_t slot) {
                         scene->shapes[pair.b.index].user_data, search->context);
 }
 
+static bool crossing_before(const void *a, const void *b) {
+  const mo_pair *p = &((const mo_crossing *)a)->pair, *q = &((const mo_crossing *)b)->pair;
+  return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
+}
+
+/* Lists the crossing of a pair that touches. Crossings are few, so that tasks seldom wait. */
+static void list_crossing(mo_impact_finder *f, uint32_t other) {
+  uint32_t own = f->mover->slot;
+  const mo_crossing crossing = {.pair = {mo_shape_id_of(f->scene, own < other ? own : other),
+                                         mo_shape_id_of(f->scene, own < other ? other : own)},
+                                .enter = mo_round_down(f->touch.enter),
+                                .leave = mo_round_up(f->touch.leave),
+                                .entered = f->touch.enter > 0.0,
+                                .left = f->touch.leave < 1.0};
+  mo_crossing_list *list = f->crossings;
+  while (atomic_flag_test_and_set_explicit(&list->busy, memory_order_acquire)) {
+  }
+  mo_bounded_offer(&list->kept, &crossing, sizeof crossing, crossing_before);
+  atomic_flag_clear_explicit(&list->busy, memory_order_release);
+}
+
+static void meet(mo_impact_finder *f, const mo_impact_shape *other) {
+  f->touch = (mo_time_of_touch){INFINITY, 0.0};
+  mo_impact_meet(f, other);
+  if (f->touch.enter <= 1.0) {
+    list_crossing(f, other->slot);
+  }
+}
+
 void mo_impact_meet_still(uint32_t slot, double key, void *finder) {
   (void)key;
   mo_impact_finder *f = finder;
   mo_impact_shape other;
   mo_result result;
-  if (f->scene->shapes[slot].geometry.type != MO_SHAPE_VOLUME &&
-      !mo_impact_is_mover(f->slots, f->search->count, slot) && mo_impact_passes(f, slot) &&
+  if (!mo_impact_is_mover(f->slots, f->search->count, slot) && passes(f, slot) &&
       mo_impact_shape_make(&other, f->scene, slot, NULL, &f->rules, NULL, &result)) {
-    mo_impact_meet(f, &other);
+    meet(f, &other);
   }
 }
 
@@ -50,9 +89,10 @@ typedef struct run {
   mo_impact_rules rules;
   mo_impact_ways ways;
   mo_impact *impacts;
-  mo_query_stats *stats; /* null: not counted */
-  uint32_t chunk;        /* movers in a task */
-  atomic_uint bad;       /* the lowest mover refused so far, or the count */
+  mo_crossing_list *crossings; /* in place of impacts, if not null */
+  mo_query_stats *stats;       /* null: not counted */
+  uint32_t chunk;              /* movers in a task */
+  atomic_uint bad;             /* the lowest mover refused so far, or the count */
 } run;
 
 /* Makes a mover's shape, by mo_impact_shape_make; false if it has no impacts, or is refused. */
@@ -113,15 +153,20 @@ static void box_ways(uint32_t chunk, void *context) {
 typedef struct encounter {
   const run *run;
   mo_impact_finder *finder;
+  uint32_t own; /* the mover that looks */
 } encounter;
 
 static void meet_mover(uint32_t i, void *context) {
   const encounter *e = context;
+  const mo_mover *mover = &e->run->search->movers[i];
+  bool crosses = e->finder->crossings != NULL; /* the first of the two lists the pair */
   mo_impact_shape other;
   mo_result result;
-  if (mo_impact_passes(e->finder, e->run->search->movers[i].shape.index) &&
+  if (!(crosses &&
+        (i < e->own || is_ignored(e->run->scene, mover->ignore, e->finder->mover->slot))) &&
+      passes(e->finder, mover->shape.index) &&
       make_mover(e->run, i, &e->run->rules, &other, NULL, &result)) {
-    mo_impact_meet(e->finder, &other);
+    meet(e->finder, &other);
   }
 }
 
@@ -168,7 +213,8 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
   }
 }
 
-static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
+/* The impact of a mover, or its crossings. */
+static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
   const mo_mover *mover = &r->search->movers[i];
@@ -180,12 +226,14 @@ static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
                         .ignore = mover->ignore,
                         .slots = r->ways.slots,
                         .stats = stats,
+                        .crossings = r->crossings,
                         .t = 1.0f,
                         .limit = 1.0,
                         .other = MO_NONE};
   mo_result result;
-  if (mover->partners != MO_IMPACT_WITH_NONE &&
-      make_mover(r, i, &r->rules, &shape, NULL, &result)) {
+  bool looks = r->crossings != NULL || (mover->partners != MO_IMPACT_WITH_NONE &&
+                                        !is_sensor(r->scene, r->search, mover->shape.index));
+  if (looks && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
     mo_vec3 reach = mo_aabb_is_empty(r->scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                                             : mo_aabb_reach(r->scene->root_bounds);
@@ -193,21 +241,23 @@ static void find_impact(const run *r, uint32_t i, mo_query_stats *stats) {
         mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
     set_culling(&f, moving, reach, margin);
     visit[r->scene->isa](&f);
-    if (mover->partners == MO_IMPACT_WITH_ALL) {
+    if (mover->partners == MO_IMPACT_WITH_ALL || r->crossings != NULL) {
       const mo_aabb way = way_of(r, moving);
-      encounter e = {r, &f};
+      encounter e = {r, &f, i};
       mo_impact_ways_visit(&r->ways, &way, meet_mover, &e);
     }
   }
-  r->impacts[i] = impact_of(&f);
+  if (r->impacts != NULL) {
+    r->impacts[i] = impact_of(&f);
+  }
 }
 
-/* A task: the impacts of some movers. */
-static void find_impacts(uint32_t chunk, void *context) {
+/* A task: the impacts or crossings of some movers. */
+static void follow_some(uint32_t chunk, void *context) {
   const run *r = context;
   mo_query_stats own = mo_stats_begin(NULL);
   for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
-    find_impact(r, i, r->stats != NULL ? r->stats : &own);
+    follow(r, i, r->stats != NULL ? r->stats : &own);
   }
 }
 
@@ -258,27 +308,44 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
   return MO_OK;
 }
 
-static mo_result check(const mo_impact_search *search, const mo_impact *impacts,
+/* `missing`: what there is no place for, or null. */
+static mo_result check(const mo_impact_search *search, const char *missing,
                        const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
   if (result == MO_OK) {
     mo_refusal def = mo_refusal_in(refusal, ".def", MO_NO_INDEX);
     result = mo_impact_def_check(&search->def, &def);
   }
-  if (result == MO_OK && search->count > 0) {
-    const char *missing = search->movers == NULL   ? ".movers"
-                          : search->memory == NULL ? ".memory"
-                                                   : NULL;
-    if (missing != NULL) {
-      result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null", missing);
-    } else if (impacts == NULL) {
-      result = mo_refuse_null(refusal->host, refusal->function, "impacts");
-    }
+  if (result == MO_OK && search->count > 0 && (search->movers == NULL || search->memory == NULL)) {
+    result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, "%s is null",
+                       search->movers == NULL ? ".movers" : ".memory");
+  }
+  if (result == MO_OK && missing != NULL) {
+    result = mo_refuse_null(refusal->host, refusal->function, missing);
   }
   return result;
 }
 
 enum { MOST_TOGETHER = 64 };
+
+/* Follows all movers of a run whose scene, search, rules and places for answers are set. */
+static mo_result follow_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
+  const uint32_t count = r->search->count;
+  if (count == 0) {
+    return MO_OK;
+  }
+  uint32_t even = count / (8 * mo_tasks_workers(&r->scene->host));
+  r->chunk = even < 1 ? 1 : even < MOST_TOGETHER ? even : MOST_TOGETHER;
+  r->ways = mo_impact_ways_in(r->search->memory, count);
+  size_t bad = MO_NO_INDEX;
+  mo_result result = prepare(r, refusal, &bad);
+  if (result != MO_OK) {
+    mo_note_bad(first_bad, bad);
+    return result;
+  }
+  run_tasks(r, follow_some);
+  return MO_OK;
+}
 
 mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                 mo_impact *impacts, size_t *first_bad, mo_query_stats *stats) {
@@ -287,28 +354,45 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
     return mo_refuse_null(mo_scene_host(scene), __func__, "search");
   }
   const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
-  mo_result result = check(search, impacts, &refusal);
-  if (result != MO_OK || search->count == 0) {
+  bool is_missing = impacts == NULL && search->count > 0;
+  mo_result result = check(search, is_missing ? "impacts" : NULL, &refusal);
+  if (result != MO_OK) {
     return result;
   }
-  uint32_t even = search->count / (8 * mo_tasks_workers(&scene->host));
   mo_query_stats counts = mo_stats_begin(stats);
   run r = {.scene = scene,
            .search = search,
            .rules = mo_impact_rules_of(&search->def),
-           .ways = mo_impact_ways_in(search->memory, search->count),
            .impacts = impacts,
-           .stats = stats != NULL ? &counts : NULL,
-           .chunk = even < 1               ? 1
-                    : even < MOST_TOGETHER ? even
-                                           : MOST_TOGETHER};
-  size_t bad = MO_NO_INDEX;
-  result = prepare(&r, &refusal, &bad);
+           .stats = stats != NULL ? &counts : NULL};
+  result = follow_all(&r, &refusal, first_bad);
+  if (result == MO_OK) {
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
+                                  mo_crossing *crossings, uint32_t capacity, uint32_t *total,
+                                  size_t *first_bad) {
+  mo_note_bad(first_bad, MO_NO_INDEX);
+  if (scene == NULL || search == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "search");
+  }
+  const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
+  const char *missing = total == NULL                       ? "total"
+                        : crossings == NULL && capacity > 0 ? "crossings"
+                                                            : NULL;
+  mo_result result = check(search, missing, &refusal);
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
     return result;
   }
-  run_tasks(&r, find_impacts);
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  mo_crossing_list list = {mo_bounded_make(crossings, capacity), ATOMIC_FLAG_INIT};
+  run r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
+  result = follow_all(&r, &refusal, first_bad);
+  if (result == MO_OK) {
+    mo_bounded_sort(&list.kept, sizeof *crossings, crossing_before);
+    *total = list.kept.total;
+  }
+  return result;
 }

@@ -1,5 +1,5 @@
-/* Impacts of a mover with another shape: of convex shapes as of two bodies, of meshes triangle by
- * triangle. */
+/* Impacts of a mover with another shape, and from when to when they touch: of convex shapes as of
+ * two bodies, of meshes triangle by triangle. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -13,11 +13,12 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   made->slot = slot;
   made->affine = &shape->affine;
   made->mesh = g->type == MO_SHAPE_MESH ? g->mesh : NULL;
-  bool is_empty =
-      g->type == MO_SHAPE_VOLUME || (made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds));
+  bool is_empty = made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds);
   mo_aabb box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
   if (made->mesh != NULL && !is_empty) {
     box = mo_mesh_image_bounds(made->mesh, made->affine);
+  } else if (g->type == MO_SHAPE_VOLUME) {
+    box = mo_stored_box(scene, slot);
   }
   const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
   mo_prepared_primitive primitive = {.is_half_space = half_space != NULL};
@@ -71,6 +72,13 @@ static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t
     f->found.feature[0] = impact->feature[1];
     f->found.feature[1] = impact->feature[0];
   }
+}
+
+/* Takes the touch of two bodies into that of the shapes that they are, or are part of. */
+static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_impact_body *second) {
+  const mo_time_of_touch found = mo_find_time_of_touch(first, second);
+  f->touch.enter = fmin(f->touch.enter, found.enter);
+  f->touch.leave = fmax(f->touch.leave, found.leave);
 }
 
 /* --- triangles --- */
@@ -138,8 +146,8 @@ static void slice_path(mo_impact_triangles *q, int slice) {
   q->bake = frame.bake;
 }
 
-/* Heights of the mesh as it stands at the start, above a half-space as it stands there, and how fast
- * they shrink at most. */
+/* Heights of the mesh as it stands at the start, above a half-space as it stands there, and how
+ * fast they shrink at most. */
 static mo_plane_path path_above(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
@@ -203,6 +211,10 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   }
   const mo_impact_body *first = q->is_first ? &own : q->other,
                        *second = q->is_first ? q->other : &own;
+  if (q->finder->crossings != NULL) {
+    touch(q->finder, first, second);
+    return;
+  }
   mo_time_of_impact found =
       mo_find_time_of_impact(first, second, &q->finder->rules, q->finder->limit);
   if (found.t <= q->finder->limit &&
@@ -217,9 +229,13 @@ void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
   f->stats->shape_count++;
   if (mover->mesh == NULL && other->mesh == NULL) {
     bool in_order = mover->slot < other->slot;
-    mo_time_of_impact found =
-        mo_find_time_of_impact(in_order ? &mover->body : &other->body,
-                               in_order ? &other->body : &mover->body, &f->rules, f->limit);
+    const mo_impact_body *first = in_order ? &mover->body : &other->body,
+                         *second = in_order ? &other->body : &mover->body;
+    if (f->crossings != NULL) {
+      touch(f, first, second);
+      return;
+    }
+    mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
     offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
     return;
   }

@@ -86,7 +86,13 @@ static mo_approach_gap gap_above(const mo_distance_body *a, const mo_distance_bo
   return g;
 }
 
+/* When t = 0 is the start of both ways. */
+static double from_start(const mo_approach *p, double t) {
+  return p->backwards ? 1.0 - t : t;
+}
+
 mo_approach_gap mo_approach_at(const mo_approach *p, double t) {
+  t = from_start(p, t);
   if (!p->turns && !p->has_half_space) {
     mo_cores cores = p->cores;
     mo_dvec3 a = mo_dscale(t, mo_widen(p->a->displacement)),
@@ -121,6 +127,7 @@ double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
   if (p->has_half_space) {
     return mo_approach_at(p, t).apart;
   }
+  t = from_start(p, t);
   mo_difference *d = p->turns ? &p->start : &p->cores.between;
   mo_dvec3 a = center_at(p->a, t, d->centers[0]), b = center_at(p->b, t, d->centers[1]);
   double reach = mo_minkowski_reach(&d->a, seen_by(p->a, t, normal)) +
@@ -136,9 +143,12 @@ static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
 }
 
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
-  return p->has_half_space ? p->speed
-                           : mo_turning_approach(p->a, mo_dscale(-1.0, normal)) +
-                                 mo_turning_approach(p->b, normal);
+  if (p->has_half_space) {
+    return p->speed;
+  }
+  const mo_dvec3 back = mo_dscale(-1.0, normal);
+  return mo_turning_approach(p->a, p->backwards ? normal : back) +
+         mo_turning_approach(p->b, p->backwards ? back : normal);
 }
 
 double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target) {

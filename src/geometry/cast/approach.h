@@ -8,7 +8,8 @@
 /* Two bodies on their ways; refers to them. */
 typedef struct mo_approach {
   const mo_moving_body *a, *b;
-  double end; /* what comes later does not matter */
+  double end;     /* what comes later does not matter */
+  bool backwards; /* times count back from t = 1: 0 is the end of both ways; false at first */
   bool turns, has_half_space;
   mo_difference start; /* of bodies */
   mo_cores cores;      /* of bodies that do not turn, at t = 0 */
@@ -29,7 +30,7 @@ mo_approach_gap mo_approach_at(const mo_approach *p, double t);
 /* How far they are apart along a normal; which, of a half-space, is its own at that time. */
 double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal);
 
-/* A bound on how fast that shrinks, at any time. */
+/* A bound on how fast that shrinks as time goes on, at any time. */
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
 
 /* A time until which they are sure to be at least `target` apart, by the gap that they have at t;

@@ -147,13 +147,37 @@ static bool plane_stays_apart(mo_approach *p, double least) {
   return stay_apart(p, apart, normal, least);
 }
 
+static double least_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
+  const double least = fmin(a->extent, b->extent);
+  return fmax(least_of_coordinates * magnitude, least < INFINITY ? MO_IMPACT_SIZE * least : 0.0);
+}
+
+mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b) {
+  const mo_time_of_touch none = {INFINITY, 0.0};
+  const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
+  const double slop = least_slop(a, b, magnitude);
+  const span near = near_span(&a->whole, &b->whole, slop);
+  if (!(near.enter <= near.leave)) {
+    return none;
+  }
+  mo_approach p;
+  mo_approach_gap g;
+  mo_approach_init(&p, &a->whole, &b->whole, 1.0);
+  double enter = near.enter, back = 1.0 - near.leave;
+  if (plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT * magnitude) ||
+      !advance(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
+    return none;
+  }
+  p.backwards = true;
+  bool found = advance(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
+  return (mo_time_of_touch){enter, found ? fmax(1.0 - back, enter) : enter};
+}
+
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit) {
   const mo_time_of_impact none = {.t = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
-  const double least = fmin(a->extent, b->extent);
-  const double slop = fmax(rules->slop, fmax(least_of_coordinates * magnitude,
-                                             least < INFINITY ? MO_IMPACT_SIZE * least : 0.0));
+  const double slop = fmax(rules->slop, least_slop(a, b, magnitude));
   const span near = near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;

@@ -40,6 +40,16 @@ typedef struct mo_time_of_impact {
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit);
 
+/* From when to when two bodies touch: the first and the last time, whatever lies between. */
+typedef struct mo_time_of_touch {
+  double enter; /* 0: they touch at the start; INFINITY if they never do */
+  double leave; /* 1: they touch at the end; 0 if they never do */
+} mo_time_of_touch;
+
+/* Bodies touch where they come as close as at an impact with a slop of 0. The bodies need no
+ * cores. */
+mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b);
+
 /* The size of the numbers that a moving body is given by: its coordinates and its path. */
 double mo_moving_magnitude(const mo_moving_body *moving);
 
