@@ -237,6 +237,86 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
   }
 }
 
+/* --- keys of 64 bits, by tasks --- */
+
+enum {
+  SHARES = 32,         /* of the keys, one for each task */
+  SHARED_LEAST = 4096, /* keys that are worth tasks */
+  BUCKET_BITS = 8,
+  BUCKETS = 1 << BUCKET_BITS,
+};
+
+/* Keys that are distributed by their leading bits, so that tasks sort the buckets on their own. */
+typedef struct spreading {
+  uint64_t *keys, *scratch;
+  uint32_t count, shift;
+  uint32_t starts[SHARES][BUCKETS]; /* by share: where its next key of each bucket goes */
+  uint32_t groups[SHARES + 1];      /* buckets in a row: where their keys begin */
+} spreading;
+
+static inline uint32_t share_begin(const spreading *s, uint32_t share) {
+  return (uint32_t)((uint64_t)s->count * share / SHARES);
+}
+
+static inline uint32_t bucket_of(const spreading *s, uint64_t key) {
+  return (uint32_t)(key >> s->shift) & (BUCKETS - 1);
+}
+
+static void count_share(uint32_t share, void *context) {
+  spreading *s = context;
+  uint32_t counts[BUCKETS] = {0};
+  for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
+    counts[bucket_of(s, s->keys[i])]++;
+  }
+  memcpy(s->starts[share], counts, sizeof counts);
+}
+
+static void spread_share(uint32_t share, void *context) {
+  spreading *s = context;
+  uint32_t *starts = s->starts[share];
+  for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
+    s->scratch[starts[bucket_of(s, s->keys[i])]++] = s->keys[i];
+  }
+}
+
+static void sort_group(uint32_t group, void *context) {
+  const spreading *s = context;
+  uint32_t begin = s->groups[group], count = s->groups[group + 1] - begin;
+  mo_keys_sort(s->scratch + begin, s->keys + begin, count);
+  memcpy(s->keys + begin, s->scratch + begin, count * sizeof *s->keys);
+}
+
+void mo_keys_sort_by_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
+  uint64_t different = 0;
+  if (count < SHARED_LEAST || mo_tasks_workers(host) == 1 ||
+      (different = differing_bits(keys, count)) == 0) {
+    mo_keys_sort(keys, scratch, count);
+    return;
+  }
+  uint32_t top = bits_of(different);
+  spreading s = {.keys = keys,
+                 .scratch = scratch,
+                 .count = count,
+                 .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
+  mo_tasks_run(host, SHARES, count_share, &s);
+  uint32_t sum = 0, group = 1;
+  for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
+    for (; group < SHARES && sum >= share_begin(&s, group); group++) {
+      s.groups[group] = sum;
+    }
+    for (uint32_t share = 0; share < SHARES; share++) {
+      uint32_t size = s.starts[share][bucket];
+      s.starts[share][bucket] = sum;
+      sum += size;
+    }
+  }
+  for (; group <= SHARES; group++) {
+    s.groups[group] = count;
+  }
+  mo_tasks_run(host, SHARES, spread_share, &s);
+  mo_tasks_run(host, SHARES, sort_group, &s);
+}
+
 bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
   while (count > 0) {
     uint32_t half = count / 2;

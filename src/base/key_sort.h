@@ -8,13 +8,16 @@
  * proportional to the count. */
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
-/* The same for very many keys, in tasks of the host, and by the bits from `low` up alone: keys that
- * agree in those keep their order. False when out of memory. */
+/* The same, where there are many keys and several workers in tasks of the host. */
+void mo_keys_sort_by_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count);
+
+/* Sorts very many keys, in tasks of the host, by the bits from `low` up alone: keys that agree in
+ * those keep their order. False when out of memory. */
 bool mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
                            uint32_t low);
 
-/* Sorts keys of 32 bits into `sorted`, ascending by their bits in `used`: some of the lower 31, from
- * the lowest up. No two keys may agree in these. `keys` is overwritten. */
+/* Sorts keys of 32 bits into `sorted`, ascending by their bits in `used`: some of the lower 31,
+ * from the lowest up. No two keys may agree in these. `keys` is overwritten. */
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
 
 /* Whether a key is among sorted ones. */

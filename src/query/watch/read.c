@@ -89,7 +89,7 @@ mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
                mo_pair_set_bytes(&watch->by_shape) + mo_pair_set_bytes(&watch->by_region) +
                watch->changes.slot_capacity * (sizeof(uint32_t) + 1) +
                watch->slot_capacity * sizeof *watch->generations +
-               ((size_t)watch->found.capacity + watch->merging.capacity) * sizeof(uint32_t) +
+               watch->found.capacity * sizeof(uint32_t) +
                ((size_t)watch->by_region_changes.capacity + watch->by_shape_changes.capacity) *
                    sizeof(uint64_t) +
                ((size_t)watch->enters.capacity + watch->leaves.capacity) * sizeof(mo_region_event),

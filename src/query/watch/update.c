@@ -271,10 +271,7 @@ static mo_result prepare(mo_watch *watch) {
   if (result != MO_OK) {
     return result;
   }
-  uint32_t longest = mo_pair_set_longest(&watch->by_region, changes->keys, changes->count);
-  uint32_t other = mo_pair_set_longest(&watch->by_shape, turned->keys, turned->count);
-  bool ok = reserve_slots(watch, &watch->merging, longest > other ? longest : other) &&
-            reserve_output(watch, &watch->enters, enters) &&
+  bool ok = reserve_output(watch, &watch->enters, enters) &&
             reserve_output(watch, &watch->leaves, changes->count - enters);
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
@@ -335,9 +332,8 @@ mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
   }
   write_events(watch);
   mo_pair_set_apply(&watch->by_region, watch->by_region_changes.keys,
-                    watch->by_region_changes.count, watch->merging.slots);
-  mo_pair_set_apply(&watch->by_shape, watch->by_shape_changes.keys, watch->by_shape_changes.count,
-                    watch->merging.slots);
+                    watch->by_region_changes.count);
+  mo_pair_set_apply(&watch->by_shape, watch->by_shape_changes.keys, watch->by_shape_changes.count);
   watch->members += watch->enters.count;
   watch->members -= watch->leaves.count;
   mo_changes_clear(&watch->changes);

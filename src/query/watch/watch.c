@@ -83,14 +83,13 @@ static void free_planes(mo_watch *watch, uint32_t region) {
 
 static void free_workspace(mo_watch *watch) {
   const mo_allocator *allocator = &watch->host.allocator;
-  mo_watch_slots *slots[] = {&watch->found, &watch->merging};
   mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
   mo_watch_output *outputs[] = {&watch->enters, &watch->leaves};
+  mo_deallocate(allocator, watch->found.slots, watch->found.capacity, sizeof *watch->found.slots);
+  watch->found = (mo_watch_slots){.slots = NULL};
   for (int i = 0; i < 2; i++) {
-    mo_deallocate(allocator, slots[i]->slots, slots[i]->capacity, sizeof *slots[i]->slots);
     mo_deallocate(allocator, keys[i]->keys, keys[i]->capacity, sizeof *keys[i]->keys);
     mo_deallocate(allocator, outputs[i]->events, outputs[i]->capacity, sizeof *outputs[i]->events);
-    *slots[i] = (mo_watch_slots){.slots = NULL};
     *keys[i] = (mo_watch_keys){.keys = NULL};
     *outputs[i] = (mo_watch_output){.events = NULL};
   }

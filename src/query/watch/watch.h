@@ -58,7 +58,6 @@ struct mo_watch {
   /* Workspace of updates. */
   mo_watch_slots found;
   mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change */
-  mo_watch_slots merging;
   mo_watch_output enters, leaves;
   bool failed; /* for want of memory */
 };

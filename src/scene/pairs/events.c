@@ -43,23 +43,13 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
 
 /* --- searching --- */
 
-/* Reserves keys. The stream and part in which a pair is found change with the tree, though the
- * pairs stay the same. So capacity for twice as many is reserved, and some for empty lists: steady
- * frames then allocate nothing. */
-static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
-  uint64_t needed = (uint64_t)found->count + count;
-  found->needed = found->needed > needed ? found->needed : (uint32_t)needed;
-  return (found->capacity >= MO_PAIR_KEYS_LEAST && needed <= found->capacity) ||
-         mo_pair_tracker_reserve_keys(tracker, found, count + needed + MO_PAIR_KEYS_LEAST);
-}
-
 /* Takes found keys. Each pair found by groups has a changed shape. */
 static bool take(mo_pair_search *search) {
   mo_pair_part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
-  if (!reserve_found(tracker, found, search->count)) {
+  if (!mo_pair_tracker_reserve_part(tracker, found, search->count)) {
     mine->failed = true;
     return false;
   }
@@ -248,7 +238,8 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
     p.part[i] = (mo_pair_part){.tracker = tracker, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
       tracker->parts[stream][i].count = 0;
-      if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
+      if (method != MO_METHOD_MARKS &&
+          !mo_pair_tracker_reserve_part(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }

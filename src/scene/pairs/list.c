@@ -128,8 +128,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
   for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
     keys += mo_pair_tracker_list((mo_pair_tracker *)tracker, i)->capacity;
   }
-  size_t outputs = (size_t)tracker->output[0].capacity + tracker->output[1].capacity +
-                   tracker->output[2].capacity;
+  size_t outputs = (size_t)tracker->output[0].capacity + tracker->output[1].capacity;
   size_t set = mo_pair_set_bytes(&tracker->set);
   *stats = (mo_pair_tracker_stats){
       .pair_count = tracker->count,
@@ -139,8 +138,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
                tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
-               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->busy_capacity +
-               tracker->merging_capacity * sizeof(uint32_t),
+               tracker->lane_capacity / 64 * sizeof(uint64_t) + tracker->busy_capacity,
   };
   return MO_OK;
 }

@@ -46,9 +46,9 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint
     mo_prefetch(&set->lists[keys[i + 2 * MO_MARKS_AHEAD] >> 32], 1);
   }
   if (i + MO_MARKS_AHEAD < count) {
-    const mo_partners *list = &set->lists[keys[i + MO_MARKS_AHEAD] >> 32];
-    if (entry_at(list->inside, 0) == MO_PARTNERS_CHUNK) {
-      mo_prefetch(set->arena + list->inside[1], 2);
+    const uint32_t slot = (uint32_t)(keys[i + MO_MARKS_AHEAD] >> 32);
+    if (entry_at(set->lists[slot].inside, 0) == MO_PARTNERS_CHUNK) {
+      mo_prefetch(mo_partners_chunk(set, slot), 2);
     }
   }
 }
@@ -122,9 +122,9 @@ static void sweep_part(uint32_t part, void *context) {
   uint32_t slot = (uint32_t)(slots * part / tracker->part_count);
   uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
   for (; slot < end; slot++) {
-    const mo_partners *ahead = &tracker->set.lists[slot + MO_SWEEP_AHEAD];
-    if (slot + MO_SWEEP_AHEAD < end && mo_partners_have_chunk(ahead)) {
-      mo_prefetch(tracker->set.arena + ahead->inside[1], 2);
+    const uint32_t ahead = slot + MO_SWEEP_AHEAD;
+    if (ahead < end && mo_partners_have_chunk(&tracker->set.lists[ahead])) {
+      mo_prefetch(mo_partners_chunk(&tracker->set, ahead), 2);
     }
     s->failed[part] |= !sweep_list(tracker, &tracker->parts[MO_PART_ENDS][part], slot);
   }

@@ -15,6 +15,7 @@ enum {
    * lists, at 15 quicker by a quarter; at 4 half as slow again. */
   MO_MARKED_PAIRS = 8,
   MO_PARALLEL_LEAST = 256, /* changed shapes; with fewer, tasks do not pay */
+  MO_EVENTS_LEAST = 2048,  /* keys that are worth tasks which go through them */
   /* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
   MO_PAIR_TRIM_PERIOD = 64,
   /* The pairs of changed shapes are listed by a walk through all lists, in place of sorting, where
@@ -27,7 +28,7 @@ enum {
 };
 
 /* Prefetch distances, in pairs: lists before a partner is marked, when marks are cleared
- * (in slots), before they change (pairs of g 2
+ * (in slots), before they change (in changes; pairs of g 2
  * to 9 %), before they are searched for pairs that begin, and for pairs that end. */
 enum {
   MO_MARKS_AHEAD = 12,

@@ -3,16 +3,28 @@
 
 #include <string.h>
 
+/* Of so many places, all of them in chunks. */
+static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
+  mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
+  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
+    arena.free_chunk[size] = MO_NONE;
+  }
+  return arena;
+}
+
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator) {
   *set = (mo_pair_set){.allocator = *allocator};
-  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
-    set->free_chunk[size] = MO_NONE;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    set->arenas[range] = arena_of(NULL, 0);
   }
 }
 
 void mo_pair_set_destroy(mo_pair_set *set) {
   mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *set->lists);
-  mo_deallocate(&set->allocator, set->arena, set->arena_capacity, sizeof *set->arena);
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    const mo_partner_arena *arena = &set->arenas[range];
+    mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
+  }
 }
 
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
@@ -112,33 +124,39 @@ static uint32_t chunk_size(uint32_t count) {
          (uint32_t)__builtin_clz(count - 1);
 }
 
-static uint32_t take_chunk(mo_pair_set *set, uint32_t size) {
-  uint32_t chunk = set->free_chunk[size];
+static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
+  uint32_t chunk = arena->free_chunk[size];
   if (chunk != MO_NONE) {
-    set->free_chunk[size] = set->arena[chunk];
-    set->spare -= mo_chunk_capacity(size);
+    arena->free_chunk[size] = arena->partners[chunk];
+    arena->spare -= mo_chunk_capacity(size);
     return chunk;
   }
-  chunk = set->arena_count;
-  set->arena_count += mo_chunk_capacity(size);
+  chunk = arena->count;
+  arena->count += mo_chunk_capacity(size);
   return chunk;
 }
 
-static void give_chunk(mo_pair_set *set, uint32_t chunk, uint32_t size) {
-  set->arena[chunk] = set->free_chunk[size];
-  set->free_chunk[size] = chunk;
-  set->spare += mo_chunk_capacity(size);
+static void give_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
+  arena->partners[chunk] = arena->free_chunk[size];
+  arena->free_chunk[size] = chunk;
+  arena->spare += mo_chunk_capacity(size);
 }
 
-static mo_result reserve_arena(mo_pair_set *set, uint64_t needed) {
-  if (set->arena_count + needed > MO_MAX_ITEMS) {
+static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64_t needed) {
+  if (arena->count + needed > MO_MAX_ITEMS) {
     return MO_ERROR_TOO_MANY;
   }
-  void *arena = set->arena;
-  bool ok = mo_array_reserve(&set->allocator, &arena, sizeof *set->arena, set->arena_count,
-                             &set->arena_capacity, needed);
-  set->arena = arena;
+  void *partners = arena->partners;
+  bool ok = mo_array_reserve(&set->allocator, &partners, sizeof *arena->partners, arena->count,
+                             &arena->capacity, needed);
+  arena->partners = partners;
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+/* Whether a chunk can be taken without allocating. */
+static bool has_chunk(const mo_partner_arena *arena, uint32_t size) {
+  return arena->free_chunk[size] != MO_NONE ||
+         arena->capacity - arena->count >= mo_chunk_capacity(size);
 }
 
 static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
@@ -150,19 +168,21 @@ static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size
 /* Reserves capacity for one more partner in a list of `count`. */
 static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t count) {
   mo_partners *list = &set->lists[slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
   uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
   if (count == MO_MAX_PARTNERS) {
     return MO_ERROR_TOO_MANY;
   }
-  mo_result result =
-      set->free_chunk[size] == MO_NONE ? reserve_arena(set, mo_chunk_capacity(size)) : MO_OK;
-  if (result != MO_OK) {
-    return result;
+  if (!has_chunk(arena, size)) {
+    mo_result result = reserve_arena(set, arena, mo_chunk_capacity(size));
+    if (result != MO_OK) {
+      return result;
+    }
   }
-  uint32_t first = take_chunk(set, size);
-  memcpy(set->arena + first, mo_partners_of(set, slot), count * sizeof *set->arena);
+  uint32_t first = take_chunk(arena, size);
+  memcpy(arena->partners + first, mo_partners_of(set, slot), count * sizeof *arena->partners);
   if (before > 0) {
-    give_chunk(set, list->inside[1], before);
+    give_chunk(arena, list->inside[1], before);
   }
   put_in_chunk(list, first, size, count);
   return MO_OK;
@@ -196,12 +216,6 @@ static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
   return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
 }
 
-/* Whether a chunk can be taken without allocating. */
-static bool has_chunk(const mo_pair_set *set, uint32_t size) {
-  return set->free_chunk[size] != MO_NONE ||
-         set->arena_capacity - set->arena_count >= mo_chunk_capacity(size);
-}
-
 /* Removes a partner from a head without a branch: later ones move up. */
 static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
   bool first = inside[0] == partner, second = inside[1] == partner;
@@ -216,7 +230,7 @@ bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
     take_inside(list->inside, partner);
     return false;
   }
-  uint32_t *partners = set->arena + list->inside[1], last = mo_partners_count(set, slot) - 1u;
+  uint32_t *partners = mo_partners_chunk(set, slot), last = mo_partners_count(set, slot) - 1u;
   if (last >= MO_PARTNERS_FEW) {
     uint32_t at = lower_bound(partners, last + 1, partner);
     memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
@@ -239,19 +253,20 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
     return;
   }
   mo_partners *list = &set->lists[slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
   uint32_t count = mo_partners_count(set, slot), before = mo_partners_size(list);
   uint32_t size = chunk_size(count), first = list->inside[1];
-  const uint32_t *partners = set->arena + first;
+  const uint32_t *partners = arena->partners + first;
   if (size == 0) {
     memcpy(list->inside, partners, count * sizeof *partners);
     clear_inside(list, count);
-  } else if (has_chunk(set, size)) {
-    put_in_chunk(list, take_chunk(set, size), size, count);
-    memcpy(set->arena + list->inside[1], partners, count * sizeof *partners);
+  } else if (has_chunk(arena, size)) {
+    put_in_chunk(list, take_chunk(arena, size), size, count);
+    memcpy(arena->partners + list->inside[1], partners, count * sizeof *partners);
   } else {
     return;
   }
-  give_chunk(set, first, before);
+  give_chunk(arena, first, before);
 }
 
 /* The changes of one slot: how many there are, and how they change the length of its list. */
@@ -260,10 +275,15 @@ typedef struct batch {
   uint32_t size; /* of the chunk after them */
 } batch;
 
+static inline bool is_shrinking(uint64_t change) {
+  return (uint32_t)change == UINT32_MAX;
+}
+
 static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
   batch next = {.slot = (uint32_t)(changes[0] >> 32)};
   next.before = next.after = mo_partners_count(set, next.slot);
-  for (; next.count < count && changes[next.count] >> 32 == next.slot; next.count++) {
+  const uint64_t end = mo_partner_shrinking(next.slot);
+  for (; next.count < count && changes[next.count] < end; next.count++) {
     next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
   }
   uint32_t size = mo_partners_size(&set->lists[next.slot]), fit = chunk_size(next.after);
@@ -272,28 +292,32 @@ static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_
 }
 
 mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
-  uint64_t needed = 0;
+  uint64_t needed[MO_PAIR_RANGES] = {0};
+  uint32_t longest[MO_PAIR_RANGES] = {0};
   for (uint32_t i = 0; i < count;) {
+    if (is_shrinking(changes[i])) {
+      i++;
+      continue;
+    }
     batch next = next_batch(set, changes + i, count - i);
     if (next.after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
+    uint32_t range = mo_pair_set_range(next.slot), most = next.before + next.count;
     bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
-    needed += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
+    needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
+    longest[range] = longest[range] > most ? longest[range] : most;
     i += next.count;
   }
-  return reserve_arena(set, needed);
-}
-
-uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
-  uint32_t longest = 0;
-  for (uint32_t i = 0; i < count;) {
-    batch next = next_batch(set, changes + i, count - i);
-    uint32_t most = next.before + next.count;
-    longest = longest > most ? longest : most;
-    i += next.count;
+  mo_result result = MO_OK;
+  for (int range = 0; range < MO_PAIR_RANGES && result == MO_OK; range++) {
+    mo_partner_arena *arena = &set->arenas[range];
+    if (longest[range] > 0) { /* other ranges may be those of other tasks */
+      result = reserve_arena(set, arena, needed[range] + longest[range]);
+      arena->scratch = arena->count + (uint32_t)needed[range];
+    }
   }
-  return longest;
+  return result;
 }
 
 /* A sorted list with sorted changes made to it. */
@@ -316,16 +340,17 @@ static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const 
   }
 }
 
-static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one,
-                        uint32_t *scratch) {
+static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one) {
   mo_partners *list = &set->lists[one->slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(one->slot)];
   const uint32_t *partners = mo_partners_of(set, one->slot);
+  uint32_t *scratch = arena->partners + arena->scratch;
   uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
   /* Partners before the first change stay as they are. */
   uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
   merge(scratch, partners + kept, one->before - kept, changes, one->count);
-  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(set, after) : 0;
-  uint32_t *to = after > 0 ? set->arena + first : list->inside;
+  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(arena, after) : 0;
+  uint32_t *to = after > 0 ? arena->partners + first : list->inside;
   if (before != after) {
     memcpy(to, partners, kept * sizeof *to);
   }
@@ -336,54 +361,67 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
     clear_inside(list, one->after);
   }
   if (before != after && before > 0) {
-    give_chunk(set, chunk, before);
+    give_chunk(arena, chunk, before);
   }
 }
 
-void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,
-                       uint32_t *scratch) {
+void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
   for (uint32_t i = 0; i < count;) {
+    if (is_shrinking(changes[i])) {
+      i++;
+      continue;
+    }
     batch next = next_batch(set, changes + i, count - i);
-    apply_batch(set, changes + i, &next, scratch);
+    apply_batch(set, changes + i, &next);
     i += next.count;
   }
+  for (uint32_t i = 0; i < count; i++) { /* which may take memory that was reserved above */
+    if (is_shrinking(changes[i])) {
+      mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
+    }
+  }
 }
 
-/* Moves all chunks together, each as small as its list allows, into an arena of their size. Without
- * memory for it nothing changes. */
-static void compact(mo_pair_set *set) {
-  uint32_t needed = 0, count = 0;
+/* Moves all chunks of some ranges together, each as small as its list allows, into arenas of their
+ * size. Without memory for that of a range, nothing of it changes. */
+static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
+  mo_partner_arena made[MO_PAIR_RANGES];
+  uint32_t needed[MO_PAIR_RANGES] = {0}, count[MO_PAIR_RANGES] = {0};
+  bool moves[MO_PAIR_RANGES];
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     uint32_t size = chunk_size(mo_partners_count(set, slot));
-    needed += size > 0 ? mo_chunk_capacity(size) : 0;
+    needed[mo_pair_set_range(slot)] += size > 0 ? mo_chunk_capacity(size) : 0;
   }
-  uint32_t *arena = mo_allocate(&set->allocator, needed, sizeof *arena);
-  if (needed >= set->arena_capacity || (needed > 0 && !arena)) {
-    mo_deallocate(&set->allocator, arena, needed, sizeof *arena);
-    return;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    moves[range] = which[range] && needed[range] < set->arenas[range].capacity;
+    uint32_t *partners =
+        moves[range] ? mo_allocate(&set->allocator, needed[range], sizeof *partners) : NULL;
+    moves[range] &= partners != NULL || needed[range] == 0;
+    made[range] = arena_of(partners, needed[range]);
   }
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     mo_partners *list = &set->lists[slot];
-    if (!mo_partners_have_chunk(list)) {
+    const uint32_t range = mo_pair_set_range(slot);
+    if (!moves[range] || !mo_partners_have_chunk(list)) {
       continue;
     }
-    const uint32_t *partners = mo_partners_of(set, slot);
+    const uint32_t *partners = mo_partners_chunk(set, slot);
     uint32_t length = mo_partners_count(set, slot), size = chunk_size(length);
     if (size == 0) {
       memcpy(list->inside, partners, length * sizeof *partners);
       clear_inside(list, length);
     } else {
-      memcpy(arena + count, partners, length * sizeof *partners);
-      put_in_chunk(list, count, size, length);
-      count += mo_chunk_capacity(size);
+      memcpy(made[range].partners + count[range], partners, length * sizeof *partners);
+      put_in_chunk(list, count[range], size, length);
+      count[range] += mo_chunk_capacity(size);
     }
   }
-  mo_deallocate(&set->allocator, set->arena, set->arena_capacity, sizeof *arena);
-  set->arena = arena;
-  set->arena_count = set->arena_capacity = needed;
-  set->spare = 0;
-  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
-    set->free_chunk[size] = MO_NONE;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    mo_partner_arena *arena = &set->arenas[range];
+    if (moves[range]) {
+      mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
+      *arena = made[range];
+    }
   }
 }
 
@@ -391,15 +429,28 @@ void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
   void *lists = set->lists;
   mo_array_trim(&set->allocator, &lists, sizeof *set->lists, slots, &set->slot_capacity);
   set->lists = lists;
-  compact(set);
+  bool all[MO_PAIR_RANGES];
+  memset(all, true, sizeof all);
+  compact(set, all);
 }
 
 void mo_pair_set_trim_spare(mo_pair_set *set) {
-  if (mo_is_spare(set->arena_capacity, sizeof *set->arena, set->arena_count - set->spare)) {
-    compact(set);
+  bool which[MO_PAIR_RANGES], any = false;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    const mo_partner_arena *arena = &set->arenas[range];
+    which[range] =
+        mo_is_spare(arena->capacity, sizeof *arena->partners, arena->count - arena->spare);
+    any |= which[range];
+  }
+  if (any) {
+    compact(set, which);
   }
 }
 
 size_t mo_pair_set_bytes(const mo_pair_set *set) {
-  return set->slot_capacity * sizeof *set->lists + set->arena_capacity * sizeof *set->arena;
+  size_t bytes = set->slot_capacity * sizeof *set->lists;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    bytes += set->arenas[range].capacity * sizeof *set->arenas[range].partners;
+  }
+  return bytes;
 }

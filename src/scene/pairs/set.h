@@ -2,11 +2,14 @@
  * changed and removed without reading other pairs.
  *
  * A pair takes four bytes in each of its two lists. Up to three partners lie in the head of a list,
- * more in a chunk of a common arena, of few sizes with a free list for each: multiples of four as
- * long as these are small, so that they fit well, then powers of two. Most
- * shapes have at most two partners, so a change is one cache line and hardly a branch. A head does
- * not store its count: unused places are MO_NONE. That leaves space for a tag, which is needed
- * together with the partners.
+ * more in a chunk of an arena, of few sizes with a free list for each: multiples of four as long as
+ * these are small, so that they fit well, then powers of two. Most shapes have at most two
+ * partners, so a change is one cache line and hardly a branch. A head does not store its count:
+ * unused places are MO_NONE. That leaves space for a tag, which is needed together with the
+ * partners.
+ *
+ * Slots belong to ranges, and each range has an arena of its own (mo_pair_set_range). So tasks may
+ * change the set at the same time, each the lists of other ranges.
  *
  * Long lists (mo_partners_are_few) and lists that only mo_pair_set_apply changes are in ascending
  * order. Short lists are in any order after partners were added or removed one by one. */
@@ -38,17 +41,28 @@ enum {
   MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
   /* Lists of up to so many are changed partner by partner, longer ones all at once. */
   MO_PARTNERS_FEW = 32,
+  MO_PAIR_RANGES = 32,
+  MO_RANGE_BITS = 4, /* as many slots in a row belong to one range: some lines of cache */
 };
+
+typedef struct mo_partner_arena {
+  uint32_t *partners;
+  uint32_t count, capacity;
+  uint32_t spare;   /* places in free chunks */
+  uint32_t scratch; /* where mo_pair_set_apply may write what lies beyond all chunks */
+  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by number of the size; MO_NONE for none */
+} mo_partner_arena;
 
 typedef struct mo_pair_set {
   mo_allocator allocator;
   mo_partners *lists; /* by slot */
   uint32_t slot_capacity;
-  uint32_t *arena;
-  uint32_t arena_count, arena_capacity;
-  uint32_t spare;                      /* places of the arena in free chunks */
-  uint32_t free_chunk[MO_CHUNK_SIZES]; /* by number of the size; MO_NONE for none */
+  mo_partner_arena arenas[MO_PAIR_RANGES];
 } mo_pair_set;
+
+static inline uint32_t mo_pair_set_range(uint32_t slot) {
+  return slot >> MO_RANGE_BITS & (MO_PAIR_RANGES - 1);
+}
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
 void mo_pair_set_destroy(mo_pair_set *set);
@@ -81,9 +95,14 @@ static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) 
          (list->inside[2] != MO_NONE);
 }
 
+/* Of a list that has one. */
+static inline uint32_t *mo_partners_chunk(const mo_pair_set *set, uint32_t slot) {
+  return set->arenas[mo_pair_set_range(slot)].partners + set->lists[slot].inside[1];
+}
+
 static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
   mo_partners *list = &set->lists[slot];
-  return mo_partners_have_chunk(list) ? set->arena + list->inside[1] : list->inside;
+  return mo_partners_have_chunk(list) ? mo_partners_chunk(set, slot) : list->inside;
 }
 
 /* Where a partner is in a slot's list, null if it is not. Marked ones count as if they were not. */
@@ -120,23 +139,24 @@ static inline uint64_t mo_partner_change(uint32_t slot, uint32_t partner, bool a
   return (uint64_t)slot << 32 | (uint64_t)partner << 1 | add;
 }
 
-/* Makes sure that sorted changes can be made. What is removed must be there, what is added not.
- * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Behind the changes of a list, or alone, once or more: the list is to be shrunk after all
+ * changes (mo_pair_set_shrink). */
+static inline uint64_t mo_partner_shrinking(uint32_t slot) {
+  return (uint64_t)slot << 32 | UINT32_MAX;
+}
+
+/* Makes sure that sorted changes can be made next. What is removed must be there, what is added
+ * not. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count);
 
-/* Makes changes for which memory has been reserved. `scratch` is as long as `changes` with the
- * lists that they change. */
-void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count,
-                       uint32_t *scratch);
-
-/* The length of the longest list that sorted changes may leave or find. */
-uint32_t mo_pair_set_longest(const mo_pair_set *set, const uint64_t *changes, uint32_t count);
+/* Makes changes for which memory has been reserved. */
+void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count);
 
 /* Gives back memory that no list needs, of lists beyond so many slots too; there are none in
  * those. */
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots);
 
-/* The same for the arena, if no more than a tenth of it is in use (mo_is_spare). */
+/* The same for each arena of which no more than a tenth is in use (mo_is_spare). */
 void mo_pair_set_trim_spare(mo_pair_set *set);
 
 size_t mo_pair_set_bytes(const mo_pair_set *set);

@@ -1,12 +1,9 @@
 /* Pair trackers: creation, destruction and updates.
  *
  * A tracker keeps the set of pairs whose AABBs overlap from update to update. An update searches
- * for the events (pairs that begin, end or persist) and applies them to the set. Every slot of the
- * scene has a list of its partners in the set. Short lists are changed pair by pair; changes of
- * long lists are collected, sorted and merged in one pass per list.
- *
- * An update reserves all memory before it changes long lists, and undoes the changes of short lists
- * if there is none. So a failed update leaves the set as it was and can be repeated. */
+ * for the events (pairs that begin, end or persist; events.c) and applies them to the set
+ * (edits.c). Every slot of the scene has a list of its partners in the set. An update that fails
+ * leaves the set as it was and can be repeated. */
 #include "scene/pairs/tracker.h"
 
 #include <string.h>
@@ -49,32 +46,29 @@ bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, 
   return ok;
 }
 
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t extra) {
+  uint64_t needed = (uint64_t)list->count + extra;
+  list->needed = greater(list->needed, needed);
+  return (list->capacity >= MO_PAIR_KEYS_LEAST && needed <= list->capacity) ||
+         mo_pair_tracker_reserve_keys(tracker, list, extra + needed + MO_PAIR_KEYS_LEAST);
+}
+
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
   tracker->sorting.count = 0;
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->sorting, list->count)) {
     return false;
   }
-  mo_keys_sort(list->keys, tracker->sorting.keys, list->count);
+  mo_keys_sort_by_tasks(&tracker->host, list->keys, tracker->sorting.keys, list->count);
   return true;
 }
 
 static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
-                           uint32_t count) {
+                           uint64_t count) {
   void *items = output->pairs;
-  output->count = 0;
   bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *output->pairs, 0,
                              &output->capacity, count);
   output->pairs = items;
   output->needed = greater(output->needed, count);
-  return ok;
-}
-
-static bool reserve_merging(mo_pair_tracker *tracker, uint32_t count) {
-  void *merging = tracker->merging;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &merging, sizeof *tracker->merging, 0,
-                             &tracker->merging_capacity, count);
-  tracker->merging = merging;
-  tracker->merging_needed = greater(tracker->merging_needed, count);
   return ok;
 }
 
@@ -94,7 +88,7 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     }
     list->needed = 0;
   }
-  for (int i = 0; i < 3; i++) {
+  for (int i = 0; i < 2; i++) {
     mo_pair_tracker_output *output = &tracker->output[i];
     if (all || mo_is_spare(output->capacity, sizeof *output->pairs, output->needed)) {
       mo_deallocate(allocator, output->pairs, output->capacity, sizeof *output->pairs);
@@ -102,13 +96,6 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     }
     output->needed = 0;
   }
-  if (all ||
-      mo_is_spare(tracker->merging_capacity, sizeof *tracker->merging, tracker->merging_needed)) {
-    mo_deallocate(allocator, tracker->merging, tracker->merging_capacity, sizeof *tracker->merging);
-    tracker->merging = NULL;
-    tracker->merging_capacity = 0;
-  }
-  tracker->merging_needed = 0;
   if (all || mo_is_spare(tracker->busy_capacity, 1, tracker->busy_needed)) {
     mo_deallocate(allocator, tracker->busy.found, tracker->busy_capacity, 1);
     tracker->busy.found = NULL;
@@ -183,25 +170,8 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
 
 /* --- an update --- */
 
-/* An iterator over the keys of a sorted list that are not in another sorted list.
- *
- * A key names two slots. If a shape is removed and its slot reused, the same key can both end (the
- * pair with the old shape) and begin (with the new one). Such keys are in `both`: their entries in
- * the set stay as they are. */
-typedef struct key_difference {
-  const mo_pair_keys *keys, *others;
-  uint32_t next, other; /* the next positions in the two lists */
-} key_difference;
-
-static key_difference only_begins(const mo_pair_tracker *tracker) {
-  return (key_difference){&tracker->begins, &tracker->both, 0, 0};
-}
-
-static key_difference only_ends(const mo_pair_tracker *tracker) {
-  return (key_difference){&tracker->ends, &tracker->both, 0, 0};
-}
-
-/* Stores the keys that both end and begin in `both`: few or none. The merge has no branch on which
+/* Stores the keys that both end and begin in `both`: few or none, of slots that have another shape
+ * now. The merge has no branch on which
  * of two keys is lower, as that branch would be unpredictable. False if out of memory. */
 static bool find_both(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
@@ -225,150 +195,46 @@ static bool find_both(mo_pair_tracker *tracker) {
   return true;
 }
 
-/* Returns the next key of the difference; false at the end. */
-static bool next_key(key_difference *o, uint64_t *key) {
-  while (o->next < o->keys->count) {
-    *key = o->keys->keys[o->next++];
-    while (o->other < o->others->count && o->others->keys[o->other] < *key) {
-      o->other++;
-    }
-    if (o->other == o->others->count || o->others->keys[o->other] != *key) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/* Prefetches the two lists of partners that the pair MO_PARTNERS_AHEAD keys later belongs to. */
-MO_INLINE void prefetch_partners(const mo_pair_tracker *tracker, const key_difference *o) {
-  if (o->next + MO_PARTNERS_AHEAD < o->keys->count) {
-    uint64_t key = o->keys->keys[o->next + MO_PARTNERS_AHEAD];
-    mo_prefetch(&tracker->set.lists[key >> 32], 1);
-    mo_prefetch(&tracker->set.lists[(uint32_t)key], 1);
-  }
-}
-
-/* Collects a change of a list that is too long to be edited for a single partner. */
-static void change_later(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner, bool add) {
-  tracker->changes.keys[tracker->changes.count++] = mo_partner_change(slot, partner, add);
-}
-
-/* Removes a partner from a slot's list, now or later. Lists that may shrink go to `wide`. */
-static void take_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner) {
-  if (!mo_partners_are_few(&tracker->set, slot)) {
-    change_later(tracker, slot, partner, false);
-  } else if (mo_pair_set_take(&tracker->set, slot, partner)) {
-    tracker->wide.keys[tracker->wide.count++] = slot;
-  }
-}
-
-/* Removes pairs that end from short lists, and collects the changes of long ones. */
-static void take_ends(mo_pair_tracker *tracker) {
-  key_difference ends = only_ends(tracker);
-  for (uint64_t key; next_key(&ends, &key);) {
-    prefetch_partners(tracker, &ends);
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    take_partner(tracker, a, b);
-    take_partner(tracker, b, a);
-  }
-}
-
-static mo_result add_partner(mo_pair_tracker *tracker, uint32_t slot, uint32_t partner) {
-  if (mo_partners_are_few(&tracker->set, slot)) {
-    return mo_pair_set_add(&tracker->set, slot, partner);
-  }
-  change_later(tracker, slot, partner, true);
-  return MO_OK;
-}
-
-/* Adds pairs that begin to short lists, and collects the changes of long ones. */
-static mo_result add_begins(mo_pair_tracker *tracker) {
-  key_difference begins = only_begins(tracker);
-  mo_result result = MO_OK;
-  for (uint64_t key; result == MO_OK && next_key(&begins, &key);) {
-    prefetch_partners(tracker, &begins);
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    result = add_partner(tracker, a, b);
-    result = result == MO_OK ? add_partner(tracker, b, a) : result;
-  }
-  return result;
-}
-
-/* Undoes the changes of short lists: removes the partners that were added, then adds those that
- * were removed. The lists have had capacity for these before, so no memory is needed. */
-static void undo_changes(mo_pair_tracker *tracker) {
-  key_difference begins = only_begins(tracker), ends = only_ends(tracker);
-  for (uint64_t key; next_key(&begins, &key);) {
-    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
-    for (int i = 0; i < 2; i++) {
-      if (mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
-        mo_pair_set_take(&tracker->set, pair[i], pair[1 - i]);
-      }
-    }
-  }
-  for (uint64_t key; next_key(&ends, &key);) {
-    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
-    for (int i = 0; i < 2; i++) {
-      if (!mo_partners_find(&tracker->set, pair[i], pair[1 - i])) {
-        mo_pair_set_add(&tracker->set, pair[i], pair[1 - i]);
-      }
-    }
-  }
-}
-
-/* Sorts the collected changes of long lists, and reserves the memory to apply them. */
-static mo_result reserve_changes(mo_pair_tracker *tracker) {
-  if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  const uint64_t *changes = tracker->changes.keys;
-  uint32_t count = tracker->changes.count;
-  if (!reserve_merging(tracker, mo_pair_set_longest(&tracker->set, changes, count))) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  return mo_pair_set_reserve(&tracker->set, changes, count);
-}
-
 /* The part of an update that can fail: reserves all memory that the rest needs, and changes the
  * short lists of the set. */
-static mo_result prepare(mo_pair_tracker *tracker) {
-  uint64_t events = (uint64_t)tracker->begins.count + tracker->ends.count;
-  tracker->changes.count = tracker->wide.count = 0;
+static mo_result prepare(mo_pair_tracker *tracker, uint32_t parts) {
   if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_both(tracker) ||
-      !mo_pair_tracker_reserve_keys(tracker, &tracker->changes, 2 * events) ||
-      !mo_pair_tracker_reserve_keys(tracker, &tracker->wide, 2 * (uint64_t)tracker->ends.count) ||
-      !reserve_output(tracker, &tracker->output[0], tracker->begins.count) ||
-      !reserve_output(tracker, &tracker->output[1], tracker->ends.count) ||
-      !reserve_output(tracker, &tracker->output[2], tracker->persists.count)) {
+      !reserve_output(tracker, &tracker->output[0],
+                      (uint64_t)tracker->begins.count + tracker->ends.count) ||
+      !reserve_output(tracker, &tracker->output[1], tracker->persists.count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  take_ends(tracker);
-  mo_result result = add_begins(tracker);
-  if (result != MO_OK || (result = reserve_changes(tracker)) != MO_OK) {
-    undo_changes(tracker);
-  }
-  return result;
+  return mo_pair_tracker_begin_edits(tracker, parts);
 }
 
-/* Applies the collected changes to the long lists, and moves lists that have become much shorter
- * than their memory to smaller chunks. */
-static void finish_set(mo_pair_tracker *tracker) {
-  mo_pair_set_apply(&tracker->set, tracker->changes.keys, tracker->changes.count, tracker->merging);
-  for (uint32_t i = 0; i < tracker->wide.count; i++) {
-    mo_pair_set_shrink(&tracker->set, (uint32_t)tracker->wide.keys[i]);
+/* Writing pairs as the shape ids that the caller receives, in tasks. */
+typedef struct writing {
+  const mo_pair_tracker *tracker;
+  const mo_pair_keys *keys;
+  mo_pair *to;
+  uint32_t parts;
+} writing;
+
+static void write_part(uint32_t part, void *context) {
+  const writing *w = context;
+  uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->parts);
+  uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->parts);
+  for (; i < end; i++) {
+    uint64_t key = w->keys->keys[i];
+    w->to[i] = (mo_pair){mo_pair_tracker_id_of(w->tracker, (uint32_t)(key >> 32)),
+                         mo_pair_tracker_id_of(w->tracker, (uint32_t)key)};
   }
-  tracker->count += tracker->begins.count;
-  tracker->count -= tracker->ends.count;
 }
 
-/* Writes the pairs of a list as the shape ids that the caller receives. */
-static void write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
-                         const mo_pair_keys *list) {
-  for (uint32_t i = 0; i < list->count; i++) {
-    output->pairs[i] = (mo_pair){mo_pair_tracker_id_of(tracker, (uint32_t)(list->keys[i] >> 32)),
-                                 mo_pair_tracker_id_of(tracker, (uint32_t)list->keys[i])};
+/* Returns where the pairs are; null for none. */
+static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
+                                   uint32_t first, const mo_pair_keys *list) {
+  if (list->count == 0) {
+    return NULL;
   }
-  output->count = list->count;
+  writing w = {tracker, list, output->pairs + first, mo_pair_tracker_parts(tracker, list->count)};
+  mo_tasks_run(&tracker->host, w.parts, write_part, &w);
+  return w.to;
 }
 
 /* Clears the change log, and stores the current generation of each slot that was freed or reused as
@@ -421,26 +287,28 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     mo_pair_set_trim_spare(&tracker->set);
   }
   const mo_pair_method method = choose_method(tracker);
-  mo_result result =
-      mo_pair_tracker_find_events(tracker, method) ? prepare(tracker) : MO_ERROR_OUT_OF_MEMORY;
+  if (!mo_pair_tracker_find_events(tracker, method)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
+  const uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
+  mo_result result = prepare(tracker, parts);
   if (result != MO_OK) {
     return result;
   }
-  finish_set(tracker);
-  write_output(tracker, &tracker->output[1], &tracker->ends);
+  mo_pair_tracker_end_edits(tracker, parts);
+  tracker->count += begins->count;
+  tracker->count -= ends->count;
+  mo_pair_events made = {.begin_count = begins->count,
+                         .end_count = ends->count,
+                         .persist_count = tracker->persists.count};
+  made.ends = write_output(tracker, &tracker->output[0], begins->count, ends);
   forget_changes(tracker);
-  write_output(tracker, &tracker->output[0], &tracker->begins);
-  write_output(tracker, &tracker->output[2], &tracker->persists);
+  made.begins = write_output(tracker, &tracker->output[0], 0, begins);
+  made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
   keep_last(tracker, method);
   if (events) {
-    *events = (mo_pair_events){
-        .begins = tracker->output[0].pairs,
-        .begin_count = tracker->output[0].count,
-        .ends = tracker->output[1].pairs,
-        .end_count = tracker->output[1].count,
-        .persists = tracker->output[2].pairs,
-        .persist_count = tracker->output[2].count,
-    };
+    *events = made;
   }
   return MO_OK;
 }

@@ -5,6 +5,7 @@
 
 #include <motte/pair_tracker.h>
 
+#include "base/tasks.h"
 #include "scene/changes.h"
 #include "scene/pairs/policy.h"
 #include "scene/pairs/search.h"
@@ -22,7 +23,7 @@ typedef struct mo_pair_keys {
 
 typedef struct mo_pair_tracker_output {
   mo_pair *pairs;
-  uint32_t count, capacity, needed;
+  uint32_t capacity, needed;
 } mo_pair_tracker_output;
 
 struct mo_pair_tracker {
@@ -46,28 +47,32 @@ struct mo_pair_tracker {
   uint32_t part_count;                                /* of the search */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   mo_pair_keys both; /* pairs that end and begin */
-  mo_pair_keys wide; /* slots whose lists have much larger chunks than they need */
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
   uint64_t *touched; /* a bit per block with such lanes; all zero between updates */
   mo_pair_busy busy; /* changed shapes with very many partners */
   uint32_t busy_capacity, busy_needed;
-  uint32_t *merging;
-  uint32_t merging_capacity, merging_needed;
-  mo_pair_tracker_output output[3];
+  /* Pairs that begin, then those that end; before these, the changes of the set that they are. And
+   * those that persist. */
+  mo_pair_tracker_output output[2];
 };
 
-enum { MO_PAIR_LISTS = 9 + MO_PAIR_STREAMS * MO_PAIR_PARTS };
+enum { MO_PAIR_LISTS = 8 + MO_PAIR_STREAMS * MO_PAIR_PARTS };
 
 /* All lists of keys by number. */
 static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i) {
-  mo_pair_keys *const lists[9] = {&t->last,    &t->found,   &t->begins, &t->ends, &t->persists,
-                                  &t->changes, &t->sorting, &t->both,   &t->wide};
-  return i < 9 ? lists[i] : &t->parts[(i - 9) / MO_PAIR_PARTS][(i - 9) % MO_PAIR_PARTS];
+  mo_pair_keys *const lists[8] = {&t->last,     &t->found,   &t->begins,  &t->ends,
+                                  &t->persists, &t->changes, &t->sorting, &t->both};
+  return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_PAIR_PARTS][(i - 8) % MO_PAIR_PARTS];
 }
 
 /* Reserves `extra` more keys. False when out of memory. */
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
+
+/* The same for a list of a part. What a part finds or changes varies from frame to frame, though
+ * all of it together stays the same. So capacity for twice as many is reserved, and some for empty
+ * lists: steady frames then allocate nothing. */
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t extra);
 
 /* False when out of memory. */
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
@@ -139,6 +144,20 @@ bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker);
 /* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
  * search of the whole tree. False when out of memory. */
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
+
+/* How many tasks are to go through so many keys. */
+static inline uint32_t mo_pair_tracker_parts(const mo_pair_tracker *tracker, uint64_t keys) {
+  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_EVENTS_LEAST;
+  return alone ? 1 : (uint32_t)MO_PAIR_PARTS;
+}
+
+/* Changes short lists of the set as `begins`, `ends` and `both` say, and reserves all memory for
+ * the rest, as changes in place of the events in `output`, for which there is memory. If it fails,
+ * the set is as it was. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts);
+
+/* Does the rest of it. */
+void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts);
 
 /* Whether the host's callback lets a pair pass. */
 bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b);
