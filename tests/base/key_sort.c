@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "support/rng.h"
+#include "support/task_order.h"
 
 static int compare(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -14,28 +15,57 @@ static int compare(const void *a, const void *b) {
 /* Keys with an index in the low bits, so that stable order by the others is that of all. */
 Test(key_sort, tasks_sort_as_one_does) {
   rng r = rng_make(rng_seed("key_sort/tasks", 43));
-  mo_host host = mo_default_host();
-  static const uint32_t counts[] = {0, 1, 2, 40, 5000, 16384, 16385, 70000};
+  mo_host host = mo_default_host(), many = mo_default_host();
+  many.tasks = tasks_backwards(8);
+  static const uint32_t counts[] = {0, 1, 2, 40, 4095, 4096, 5000, 16384, 16385, 70000};
   for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
     uint32_t count = counts[c], low = 20;
     uint64_t *keys = malloc((count + 1) * sizeof *keys), *scratch = malloc((count + 1) * 8);
     uint64_t *all = malloc((count + 1) * sizeof *all), *expected = malloc((count + 1) * 8);
+    uint64_t *shared = malloc((count + 1) * sizeof *shared);
     for (uint32_t i = 0; i < count; i++) {
       uint64_t code = rng_u64(&r) >> (20 + rng_below(&r, 40));
-      keys[i] = all[i] = expected[i] = code << low | i;
+      keys[i] = all[i] = shared[i] = expected[i] = code << low | i;
     }
     qsort(expected, count, sizeof *expected, compare);
     cr_assert(mo_keys_sort_in_tasks(&host, keys, scratch, count, low));
     mo_keys_sort(all, scratch, count);
+    mo_keys_sort_by_tasks(&many, shared, scratch, count);
     for (uint32_t i = 0; i < count; i++) {
       cr_assert_eq(keys[i], expected[i], "key %u of %u", i, count);
+      cr_assert_eq(shared[i], expected[i], "key %u of %u, by tasks", i, count);
       cr_assert_eq(all[i], expected[i], "key %u of %u, at once", i, count);
     }
     free(keys);
     free(scratch);
     free(all);
+    free(shared);
     free(expected);
   }
+}
+
+/* Few different leading bits, and keys that are all the same. */
+Test(key_sort, tasks_sort_crowds) {
+  rng r = rng_make(rng_seed("key_sort/crowds", 45));
+  mo_host host = mo_default_host();
+  host.tasks = tasks_backwards(3);
+  enum { COUNT = 20000 };
+  uint64_t *keys = malloc(COUNT * sizeof *keys), *scratch = malloc(COUNT * sizeof *scratch);
+  uint64_t *expected = malloc(COUNT * sizeof *expected);
+  for (int bits = 0; bits < 40; bits += 3) {
+    for (uint32_t i = 0; i < COUNT; i++) {
+      uint64_t leading = (uint64_t)(rng_below(&r, 1000) == 0) << 62;
+      keys[i] = expected[i] = leading | (rng_u64(&r) & (((uint64_t)1 << bits) - 1));
+    }
+    qsort(expected, COUNT, sizeof *expected, compare);
+    mo_keys_sort_by_tasks(&host, keys, scratch, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      cr_assert_eq(keys[i], expected[i], "key %u of %d bits", i, bits);
+    }
+  }
+  free(keys);
+  free(scratch);
+  free(expected);
 }
 
 static int compare_slots(const void *a, const void *b) {

@@ -6,6 +6,8 @@
  *
  * All memory is reserved before long lists change, and the changes of short lists are undone if
  * there is none. */
+#include <string.h>
+
 #include "base/key_sort.h"
 #include "base/prefetch.h"
 #include "base/tasks.h"
