@@ -33,17 +33,15 @@ bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
   return ok;
 }
 
-bool mo_pair_tracker_note_busy(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
-  bool any = false;
+/* Notes a pair of one of these shapes, or two. */
+static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < tracker->busy.count; i++) {
     uint32_t slot = tracker->busy.slots[i];
     if (slot == a || slot == b) {
       uint8_t *byte = &tracker->busy.found[slot ^ a ^ b];
       *byte = (uint8_t)(*byte | 1u << i);
-      any = true;
     }
   }
-  return any;
 }
 
 enum { SLOTS = 4096 }; /* compared at a time: a multiple of eight */
@@ -164,6 +162,12 @@ static void compare_part(uint32_t part, void *context) {
 bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
   if (tracker->busy.count == 0) {
     return true;
+  }
+  for (uint32_t part = 0; part < tracker->part_count; part++) {
+    const mo_pair_keys *found = &tracker->parts[MO_PART_BUSY][part];
+    for (uint32_t i = 0; i < found->count; i++) {
+      note(tracker, (uint32_t)(found->keys[i] >> 32), (uint32_t)found->keys[i]);
+    }
   }
   comparison c = {.tracker = tracker,
                   .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_PAIR_PARTS};

@@ -178,6 +178,10 @@ static void undo(edits *e) {
 }
 
 mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts) {
+  if (event_count(tracker) == 0) {
+    later_of(tracker, 0)->count = 0;
+    return MO_OK;
+  }
   edits e = {
       .tracker = tracker, .changes = (uint64_t *)(void *)tracker->output[0].pairs, .parts = parts};
   distribute(&e);

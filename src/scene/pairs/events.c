@@ -1,12 +1,10 @@
 /* Finds the pairs that begin and end in an update of a tracker.
  *
  * Where many shapes changed, the whole tree is searched, and the pairs are compared with those of
- * the last such search: the two lists are nearly in the same order (compare.c); or, where there are
- * many for each shape, marked in the set (marks.c). Otherwise only the pairs of the
- * changed shapes are searched for, by groups of shapes that lie in one block. Each pair found is
- * looked up in the partner list of its changed shape, or of the lower slot if both changed. A pair
- * in the list is marked; a pair that is not there begins. Then each unmarked pair in the lists of
- * changed shapes ends. Only workspace is changed here. */
+ * the last such search: the two lists are nearly in the same order (compare.c). Where there are
+ * many for each shape, they are marked in the set (marks.c). Otherwise only the pairs of the
+ * changed shapes are searched for, by groups of shapes that lie in one block, and marked in the
+ * set. Only workspace and marks are changed here. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -43,13 +41,22 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
 
 /* --- searching --- */
 
-/* Takes found keys. Each pair found by groups has a changed shape. */
+/* Reserves keys. The stream and part in which a pair is found change with the tree, though the
+ * pairs stay the same. So capacity for twice as many is reserved: steady frames then allocate
+ * nothing. */
+static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
+  uint64_t needed = (uint64_t)found->count + count;
+  bool fits = needed <= found->capacity && found->capacity > 0;
+  return mo_pair_tracker_reserve_part(tracker, found, fits ? count : count + needed);
+}
+
+/* Takes found keys. */
 static bool take(mo_pair_search *search) {
   mo_pair_part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
-  if (!mo_pair_tracker_reserve_part(tracker, found, search->count)) {
+  if (!reserve_found(tracker, found, search->count)) {
     mine->failed = true;
     return false;
   }
@@ -70,10 +77,10 @@ static bool take(mo_pair_search *search) {
   return true;
 }
 
-static void begin_part(mo_pair_search *search, mo_pair_part *mine, mo_pair_method method) {
+static void begin_part(mo_pair_search *search, mo_pair_part *mine) {
   mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
   search->grouped = mine->tracker->log.pending;
-  search->take = method == MO_METHOD_MARKS ? mo_pair_tracker_take_marks : take;
+  search->take = mine->method == MO_METHOD_LISTS ? take : mo_pair_tracker_take_marks;
   search->context = mine;
 }
 
@@ -118,7 +125,7 @@ static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint
   const uint64_t *keys = mine->tracker->changes.keys;
   uint32_t first = begin;
   mo_pair_search search;
-  begin_part(&search, mine, MO_METHOD_GROUPS);
+  begin_part(&search, mine);
   while (begin < end && !search.stopped) {
     mo_pair_group groups[MO_PAIR_GROUPS];
     uint32_t count = end - begin < MO_PAIR_GROUPS ? end - begin : MO_PAIR_GROUPS;
@@ -171,7 +178,7 @@ static void search_part(uint32_t index, void *context) {
     return;
   }
   mo_pair_search search;
-  begin_part(&search, mine, p->method);
+  begin_part(&search, mine);
   uint32_t end = p->job_count * (index + 1) / p->parts;
   for (uint32_t i = p->job_count * index / p->parts; i < end && !search.stopped; i++) {
     mo_pair_search_job(&search, &p->jobs[i]);
@@ -235,11 +242,10 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (mo_pair_part){.tracker = tracker, .index = i};
+    p.part[i] = (mo_pair_part){.tracker = tracker, .method = method, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
       tracker->parts[stream][i].count = 0;
-      if (method != MO_METHOD_MARKS &&
-          !mo_pair_tracker_reserve_part(tracker, &tracker->parts[stream][i], 0)) {
+      if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
         return false;
       }
     }
@@ -250,7 +256,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
       return false;
     }
   }
-  return method == MO_METHOD_MARKS || gather_parts(tracker, p.parts);
+  return method != MO_METHOD_LISTS || gather_parts(tracker, p.parts);
 }
 
 /* --- events --- */
@@ -262,11 +268,6 @@ bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_
   const mo_shape *shapes = tracker->log.scene->shapes;
   mo_pair pair = {mo_shape_id_of(tracker->log.scene, a), mo_shape_id_of(tracker->log.scene, b)};
   return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
-}
-
-static inline uint64_t key_of(uint32_t slot, uint32_t other) {
-  uint32_t turned = (slot ^ other) & mo_mask_of(other < slot);
-  return mo_pair_key(slot ^ turned, other ^ turned);
 }
 
 static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
@@ -306,165 +307,15 @@ bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
   return ok;
 }
 
-/* A pair that was found: marks it where it is in a list of partners, else it begins. */
-static bool note_found(mo_pair_tracker *tracker, uint64_t key, uint32_t *partner) {
-  if (partner) {
-    *partner |= MO_PARTNER_SEEN;
-    if (tracker->def.report_persists) {
-      tracker->persists.keys[tracker->persists.count++] = key;
-    }
-  } else if (mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
-    if (!mo_pair_tracker_reserve_keys(tracker, &tracker->begins, 1)) {
-      return false;
-    }
-    tracker->begins.keys[tracker->begins.count++] = key;
-  }
-  return true;
-}
-
-/* Of found pairs, given in the array of changes as (owner, other), those that are in the long lists
- * of their owners: such a list is walked once, beside all that were found for it. A search for each
- * would be one of 17 steps, each a cache miss, in a list of 100,000. */
-static bool find_in_long_lists(mo_pair_tracker *tracker) {
-  const mo_pair_keys *keys = &tracker->changes;
-  if (!mo_pair_tracker_sort_keys(tracker, &tracker->changes)) {
-    return false;
-  }
-  bool ok = true;
-  for (uint32_t i = 0; i < keys->count && ok;) {
-    uint32_t owner = (uint32_t)(keys->keys[i] >> 32), at = 0;
-    uint32_t *partners = mo_partners_of(&tracker->set, owner);
-    uint32_t count = mo_partners_count(&tracker->set, owner);
-    for (; i < keys->count && keys->keys[i] >> 32 == owner && ok; i++) {
-      uint32_t other = (uint32_t)keys->keys[i];
-      while (at < count && partners[at] < other) {
-        at++;
-      }
-      bool is_partner = at < count && partners[at] == other;
-      ok = note_found(tracker, key_of(owner, other), is_partner ? &partners[at++] : NULL);
-    }
-  }
-  return ok;
-}
-
-/* Splits the pairs that groups found into those that begin and, if reported, those that persist. */
-static bool find_begins(mo_pair_tracker *tracker) {
-  mo_pair_keys *later = &tracker->changes;
-  tracker->begins.count = tracker->persists.count = later->count = 0;
-  if (tracker->def.report_persists &&
-      !mo_pair_tracker_reserve_keys(tracker, &tracker->persists, tracker->found.count)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < tracker->found.count; i++) {
-    uint64_t key = tracker->found.keys[i];
-    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-    if (i + MO_BEGINS_AHEAD < tracker->found.count) {
-      uint64_t ahead = tracker->found.keys[i + MO_BEGINS_AHEAD];
-      mo_prefetch(&tracker->set.lists[ahead >> 32], 1);
-      mo_prefetch(&tracker->set.lists[(uint32_t)ahead], 1);
-    }
-    uint32_t turned = (a ^ b) & mo_mask_of(tracker->log.pending[a] == 0);
-    uint32_t owner = a ^ turned, other = b ^ turned;
-    bool reborn = (tracker->log.pending[a] | tracker->log.pending[b]) & MO_CHANGE_REBORN;
-    bool ok = true;
-    if (mo_pair_tracker_note_busy(tracker, a, b)) {
-      continue;
-    }
-    if (reborn || mo_partners_are_few(&tracker->set, owner)) {
-      ok = note_found(tracker, key, reborn ? NULL : mo_partners_find(&tracker->set, owner, other));
-    } else {
-      ok = mo_pair_tracker_reserve_keys(tracker, later, 1);
-      if (ok) {
-        later->keys[later->count++] = mo_pair_key(owner, other);
-      }
-    }
-    if (!ok) {
-      return false;
-    }
-  }
-  return find_in_long_lists(tracker);
-}
-
-/* Whether a partner of a shape that changed ends, if it was not seen: where both changed, only the
- * one with the lower slot says so. Of those with very many partners, none does. */
-static inline bool is_to_end(const mo_pair_tracker *tracker, uint32_t slot, uint32_t other) {
-  return ((tracker->log.pending[other] == 0) | (other >= slot)) &
-         !mo_pair_tracker_is_busy(tracker, other);
-}
-
-/* What ends in a head, where most have none, one or two: without a branch on any of them. What is
- * none counts as seen. */
-static bool find_ends_inside(mo_pair_tracker *tracker, uint32_t slot) {
-  mo_pair_keys *ends = &tracker->ends;
-  uint32_t *inside = tracker->set.lists[slot].inside;
-  bool ok = ends->capacity - ends->count >= MO_PARTNERS_INSIDE ||
-            mo_pair_tracker_reserve_keys(tracker, ends, MO_PARTNERS_INSIDE);
-  for (int j = 0; j < MO_PARTNERS_INSIDE; j++) {
-    uint32_t none = mo_mask_of(inside[j] == MO_NONE), seen = inside[j] / MO_PARTNER_SEEN;
-    uint32_t partner = inside[j] & ~MO_PARTNER_SEEN, other = partner ^ ((partner ^ slot) & none);
-    inside[j] = partner | none;
-    mo_prefetch(&tracker->set.lists[other], 1);
-    if (ok) {
-      ends->keys[ends->count] = key_of(slot, other);
-      ends->count += (seen ^ 1) & (uint32_t)is_to_end(tracker, slot, other);
-    }
-  }
-  return ok;
-}
-
-static bool find_ends_in_chunk(mo_pair_tracker *tracker, uint32_t slot) {
-  uint32_t *partners = mo_partners_of(&tracker->set, slot);
-  uint32_t count = mo_partners_count(&tracker->set, slot);
-  bool ok = true;
-  for (uint32_t j = 0; j < count; j++) {
-    uint32_t other = partners[j] & ~MO_PARTNER_SEEN;
-    bool seen = partners[j] != other;
-    partners[j] = other;
-    if (seen || !is_to_end(tracker, slot, other)) {
-      continue;
-    }
-    mo_prefetch(&tracker->set.lists[other], 1);
-    ok = ok && mo_pair_tracker_reserve_keys(tracker, &tracker->ends, 1);
-    if (ok) {
-      tracker->ends.keys[tracker->ends.count++] = key_of(slot, other);
-    }
-  }
-  return ok;
-}
-
-/* Ends the pairs that are not marked. Clears the marks, also when out of memory. */
-static bool find_ends(mo_pair_tracker *tracker) {
-  bool ok = true;
-  tracker->ends.count = 0;
-  for (uint32_t i = 0; i < tracker->log.count; i++) {
-    if (i + MO_ENDS_AHEAD < tracker->log.count) {
-      mo_prefetch(&tracker->set.lists[tracker->log.changed[i + MO_ENDS_AHEAD]], 1);
-    }
-    uint32_t slot = tracker->log.changed[i];
-    if (mo_pair_tracker_is_busy(tracker, slot)) {
-      continue;
-    }
-    ok &= mo_partners_have_chunk(&tracker->set.lists[slot]) ? find_ends_in_chunk(tracker, slot)
-                                                            : find_ends_inside(tracker, slot);
-  }
-  return ok;
-}
-
 bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method) {
   bool ok = search_pairs(tracker, method);
   if (method == MO_METHOD_LISTS) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
-  /* Marks are cleared also after a failure. */
-  if (method == MO_METHOD_MARKS) {
-    ok &= mo_pair_tracker_sweep_marks(tracker);
-    tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
-    ok = ok && mo_pair_tracker_join_parts(tracker, tracker->part_count);
-  } else {
-    ok = ok && find_begins(tracker);
-    ok &= find_ends(tracker);
-    ok = ok && mo_pair_tracker_compare_busy(tracker);
-  }
-  return ok && mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
+  ok &= mo_pair_tracker_sweep_marks(tracker, method); /* also after a failure */
+  tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
+  return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
+         mo_pair_tracker_compare_busy(tracker) &&
+         mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

@@ -1,7 +1,11 @@
-/* The events of a search of the whole tree where shapes have many partners each: the tasks of the
- * search mark each pair in the list of its first shape. Pairs that are not there begin, those that
- * are not marked in the end have ended. There is no list of all pairs as in compare.c, which would
- * take more memory than the set, and time does not depend on how much the tree has changed.
+/* The events of a search of which the tasks mark each pair that they find in the list of one of its
+ * shapes: of the first one, or where only the pairs of changed shapes are searched for, of the
+ * first that changed. Pairs that are not there begin, those that are not marked in the end have
+ * ended.
+ *
+ * Where the whole tree is searched and shapes have many partners, this takes the place of lists of
+ * all pairs as in compare.c, which would take more memory than the set, and time does not depend on
+ * how much the tree has changed.
  *
  * An entry is marked by the task that finds its pair, while others may read the same list for pairs
  * of theirs, so entries are read and written atomically. */
@@ -54,7 +58,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint
 }
 
 static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) {
-  bool ok = mo_pair_tracker_reserve_keys(tracker, list, 1);
+  bool ok = mo_pair_tracker_reserve_part(tracker, list, 1);
   if (ok) {
     list->keys[list->count++] = key;
   }
@@ -74,8 +78,13 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
     if (scene->filtered_count > 0 && !mo_pair_passes(scene, a, scene, b)) {
       continue;
     }
+    if (mo_pair_tracker_is_busy(tracker, a) || mo_pair_tracker_is_busy(tracker, b)) {
+      ok = add_key(tracker, &tracker->parts[MO_PART_BUSY][mine->index], key);
+      continue;
+    }
     uint32_t changes = pending[a] | pending[b];
-    if (!(changes & MO_CHANGE_REBORN) && find_and_mark(&tracker->set, a, b)) {
+    uint32_t owner = mine->method == MO_METHOD_GROUPS && pending[a] == 0 ? b : a;
+    if (!(changes & MO_CHANGE_REBORN) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
            add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
     } else if (changes != 0) { /* others have been refused before */
@@ -90,23 +99,36 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
 
 typedef struct sweep {
   mo_pair_tracker *tracker;
+  mo_pair_method method;
   bool failed[MO_PAIR_PARTS]; /* for want of memory */
 } sweep;
 
-/* Clears the marks of a list, and lists the pairs that end, of which its slot is the first. */
-static bool sweep_list(mo_pair_tracker *tracker, mo_pair_keys *ends, uint32_t slot) {
+/* Whether a pair without a mark in a slot's list ends: it is marked there, and a shape of it has
+ * changed. */
+static inline bool is_to_end(const sweep *s, uint32_t slot, uint32_t other) {
+  const uint8_t *pending = s->tracker->log.pending;
+  return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
+                                      : ((pending[other] == 0) | (other > slot)) &&
+                                            !mo_pair_tracker_is_busy(s->tracker, other);
+}
+
+/* Clears the marks of a list, and lists the pairs that end. */
+static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
+  mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
+  const uint32_t least =
+      s->method == MO_METHOD_MARKS ? slot : 0; /* of those that are marked here */
   for (uint32_t i = 0; i < count; i++) {
-    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] > slot);
+    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= least);
   }
-  bool ok = unmarked == 0 || mo_pair_tracker_reserve_keys(tracker, ends, count);
+  bool ok = unmarked == 0 || mo_pair_tracker_reserve_part(tracker, ends, count);
   for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {
     uint32_t other = partners[i];
-    bool ended = other < MO_PARTNER_SEEN && other > slot &&
-                 (tracker->log.pending[slot] | tracker->log.pending[other]) != 0;
-    ends->keys[ends->count] = mo_pair_key(slot, other);
-    ends->count += ended;
+    if (other < MO_PARTNER_SEEN) {
+      ends->keys[ends->count] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+      ends->count += is_to_end(s, slot, other);
+    }
   }
   for (uint32_t i = 0; i < count; i++) {
     partners[i] &= ~MO_PARTNER_SEEN;
@@ -114,24 +136,35 @@ static bool sweep_list(mo_pair_tracker *tracker, mo_pair_keys *ends, uint32_t sl
   return ok;
 }
 
-/* A task: an equal share of the slots. */
+/* A task: an equal share of the slots, or of those that changed. */
 static void sweep_part(uint32_t part, void *context) {
   sweep *s = context;
   mo_pair_tracker *tracker = s->tracker;
-  uint64_t slots = tracker->log.slot_capacity;
-  uint32_t slot = (uint32_t)(slots * part / tracker->part_count);
-  uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
-  for (; slot < end; slot++) {
-    const uint32_t ahead = slot + MO_SWEEP_AHEAD;
-    if (ahead < end && mo_partners_have_chunk(&tracker->set.lists[ahead])) {
-      mo_prefetch(mo_partners_chunk(&tracker->set, ahead), 2);
+  const mo_pair_set *set = &tracker->set;
+  const uint32_t *changed = s->method == MO_METHOD_GROUPS ? tracker->log.changed : NULL;
+  const uint64_t slots = changed != NULL ? tracker->log.count : tracker->log.slot_capacity;
+  uint32_t i = (uint32_t)(slots * part / tracker->part_count);
+  const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
+  mo_pair_keys *ends = &tracker->parts[MO_PART_ENDS][part];
+  for (; i < end; i++) {
+    if (changed != NULL && i + 2 * MO_SWEEP_AHEAD < end) {
+      mo_prefetch(&set->lists[changed[i + 2 * MO_SWEEP_AHEAD]], 1);
     }
-    s->failed[part] |= !sweep_list(tracker, &tracker->parts[MO_PART_ENDS][part], slot);
+    if (i + MO_SWEEP_AHEAD < end) {
+      const uint32_t ahead = changed != NULL ? changed[i + MO_SWEEP_AHEAD] : i + MO_SWEEP_AHEAD;
+      if (mo_partners_have_chunk(&set->lists[ahead])) {
+        mo_prefetch(mo_partners_chunk(set, ahead), 2);
+      }
+    }
+    const uint32_t slot = changed != NULL ? changed[i] : i;
+    if (changed == NULL || !mo_pair_tracker_is_busy(tracker, slot)) {
+      s->failed[part] |= !sweep_list(s, ends, slot);
+    }
   }
 }
 
-bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker) {
-  sweep s = {.tracker = tracker};
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method) {
+  sweep s = {.tracker = tracker, .method = method};
   mo_tasks_run(&tracker->host, tracker->part_count, sweep_part, &s);
   bool ok = true;
   for (uint32_t i = 0; i < tracker->part_count; i++) {

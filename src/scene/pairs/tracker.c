@@ -46,11 +46,11 @@ bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, 
   return ok;
 }
 
-bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t extra) {
-  uint64_t needed = (uint64_t)list->count + extra;
-  list->needed = greater(list->needed, needed);
-  return (list->capacity >= MO_PAIR_KEYS_LEAST && needed <= list->capacity) ||
-         mo_pair_tracker_reserve_keys(tracker, list, extra + needed + MO_PAIR_KEYS_LEAST);
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
+  if (list->capacity < MO_PAIR_KEYS_LEAST && extra < MO_PAIR_KEYS_LEAST) {
+    extra = MO_PAIR_KEYS_LEAST;
+  }
+  return mo_pair_tracker_reserve_keys(tracker, list, extra);
 }
 
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {

@@ -69,10 +69,9 @@ static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i)
 /* Reserves `extra` more keys. False when out of memory. */
 bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
-/* The same for a list of a part. What a part finds or changes varies from frame to frame, though
- * all of it together stays the same. So capacity for twice as many is reserved, and some for empty
- * lists: steady frames then allocate nothing. */
-bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t extra);
+/* The same for a list of a part, which gets capacity for MO_PAIR_KEYS_LEAST at once: what one part
+ * finds or changes varies from frame to frame, though all of it together stays the same. */
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
 /* False when out of memory. */
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
@@ -90,10 +89,10 @@ bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_chang
 
 /* How an update finds its events. */
 typedef enum mo_pair_method {
-  MO_METHOD_GROUPS, /* searches for the pairs of changed shapes alone */
+  MO_METHOD_GROUPS, /* searches for the pairs of changed shapes alone, and marks them in the set */
   MO_METHOD_LISTS, /* searches the whole tree, and compares the list of pairs with that of last time
                     */
-  MO_METHOD_MARKS, /* the same, but marks the pairs in the set */
+  MO_METHOD_MARKS, /* searches the whole tree, and marks the pairs in the set */
 } mo_pair_method;
 
 /* Fills `begins`, `ends` and `persists`; by MO_METHOD_LISTS, also `found`, for the next time. False
@@ -102,7 +101,13 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
 
 /* What the parts of an update that end with mo_pair_tracker_join_parts have found; all lists of the
  * parts are empty before. */
-enum { MO_PART_BEGINS, MO_PART_ENDS, MO_PART_PERSISTS, MO_PART_KINDS };
+enum {
+  MO_PART_BEGINS,
+  MO_PART_ENDS,
+  MO_PART_PERSISTS,
+  MO_PART_KINDS,
+  MO_PART_BUSY = MO_PART_KINDS, /* for mo_pair_tracker_compare_busy */
+};
 
 /* Adds it to `begins`, but for what the host refuses, `ends` and `persists`. False when out of
  * memory. */
@@ -111,6 +116,7 @@ bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
 /* One task's share of an update, the context of its search. */
 typedef struct mo_pair_part {
   mo_pair_tracker *tracker;
+  mo_pair_method method;
   uint32_t index;
   bool failed; /* for want of memory */
 } mo_pair_part;
@@ -119,8 +125,8 @@ typedef struct mo_pair_part {
 bool mo_pair_tracker_take_marks(mo_pair_search *search);
 
 /* Clears all marks; pairs without, of which a shape has changed, are what the parts list as
- * MO_PART_ENDS. False when out of memory. */
-bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker);
+ * MO_PART_ENDS. Clears them also when it fails: false when out of memory. */
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method);
 
 /* Finds the shapes among those that changed, and still are what they were, that have very many
  * partners; no pair of theirs is noted yet. False when out of memory. */
@@ -135,10 +141,8 @@ static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint3
   return false;
 }
 
-/* Notes a pair that was found, if one of the two is such a shape; false if none is. */
-bool mo_pair_tracker_note_busy(mo_pair_tracker *tracker, uint32_t a, uint32_t b);
-
-/* Adds the pairs of these shapes that begin, end and persist. False when out of memory. */
+/* Adds the pairs of these shapes that begin, end and persist; those that the parts list as
+ * MO_PART_BUSY have been found. False when out of memory. */
 bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker);
 
 /* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
