@@ -113,8 +113,10 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// Separating Axis Test between Convex Polyhedra", GDC 2013); balls and capsules among each other
 /// and with triangles, and balls with boxes, by closed forms; others by GJK and an expanding
 /// polytope (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
-/// Cylinders and cones first by a face, which is taken where a bound of the depth shows that no
-/// direction is better by more than is said above.
+/// Cylinders and cones that are not sheared go by closed forms and searches along their rims; two of
+/// them that overlap first by a face, which is taken where a bound of the depth shows that no
+/// direction is better by more than is said above, then by the direction in which they overlap
+/// least, to within 1/16,384 of their sizes.
 ///
 /// Points: the face of each shape that is most aligned with the normal is taken along the normal,
 /// and the two are intersected. Corners of the intersection are vertices of one shape over the

@@ -198,10 +198,11 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
 
 /* Any bodies. */
 
-/* The distance of the cores, or some distance beyond the limit. */
+/* The distance of the cores, or some distance beyond the limit; negative where it is known how deep
+ * they overlap along the normal. */
 static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
-  if (closed_form(a, b, limit, &gap)) {
+  if (mo_round_pair_gap(a, b, limit, &gap) || closed_form(a, b, limit, &gap)) {
     return gap;
   }
   if (closed_form(b, a, limit, &gap)) {
@@ -275,7 +276,8 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
   if (!axis->has_points) {
     mo_dvec3 out = mo_dscale(axis->depth + 0.25 * (a->size + b->size), axis->normal);
     mo_dvec3 *points = axis->points;
-    if (!deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
+    if (!mo_round_pair_deepest(a, b, axis->normal, axis->depth, points) &&
+        !deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
         !deepest_of_round(b, a, out, &points[1], &points[0])) {
       const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
       mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
@@ -326,7 +328,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
         found.near) {
       return found;
     }
-    depth = depth_of(a, b, &axis.normal);
+    depth = gap.distance < 0.0 ? depth : depth_of(a, b, &axis.normal);
     axis.has_points = false;
     axis.depth = depth;
   }

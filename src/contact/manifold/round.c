@@ -89,6 +89,11 @@ static place place_at(const mo_round *s, mo_dvec3 at) {
   return p;
 }
 
+mo_dvec3 mo_round_closest(const mo_round *s, mo_dvec3 point) {
+  const place p = place_at(s, to_frame(s, mo_dsub(point, s->center)));
+  return mo_dsub(point, from_frame(s, p.out));
+}
+
 /* The derivative of the slope (mo_ddot(p->out, along)) of half of the squared distance. */
 static double bend(const place *p, mo_dvec3 along) {
   double x = p->at.x, y = p->at.y, rho2 = x * x + y * y;

@@ -23,6 +23,21 @@ bool mo_round_of(mo_round *round, const mo_contact_body *body);
 bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
                   double limit, mo_convex_gap *gap);
 
+/* The point of the solid that is closest to another point. */
+mo_dvec3 mo_round_closest(const mo_round *round, mo_dvec3 point);
+
+/* The distance of the cores of two cylinders or cones; the points are set if it is positive and not
+ * above the limit. Where they overlap it is negative: the depth of a local minimum, and no
+ * direction has a depth that is less by more than 2^-12 of the sizes. Above the limit it is some
+ * distance beyond that. False where this is not known: of other bodies, and where the search did
+ * not end. */
+bool mo_round_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
+                       mo_convex_gap *gap);
+
+/* The deepest points of two along the normal of their depth. */
+bool mo_round_pair_deepest(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 normal,
+                           double depth, mo_dvec3 points[2]);
+
 /* Where the cores of a cylinder or cone and of a polytope overlap: the direction of the shortest
  * translation that parts them, unit, from the first to the polytope, and its length. False of
  * other bodies, and of polytopes without volume. */
