@@ -5,7 +5,7 @@
 #include <motte/contact_tracker.h>
 #include <string.h>
 
-#include "contact/contacts.h"
+#include "contact/floors.h"
 #include "math/vector.h"
 
 enum { STOREYS = 12, MOST = 256 };
@@ -18,18 +18,17 @@ typedef struct stack {
   mo_transform transforms[STOREYS + 1];
 } stack;
 
+/* Of so many triangles that the lowest body stands on several, which have one contact. */
 static mo_mesh *make_floor(void) {
-  static const float corners[12] = {-9, 0, -9, -9, 0, 9, 9, 0, 9, 9, 0, -9};
-  static const uint32_t indices[6] = {0, 1, 2, 0, 2, 3};
-  mo_mesh_def def = mo_default_mesh_def();
-  def.positions = corners;
-  def.vertex_count = 4;
-  def.indices = indices;
-  def.triangle_count = 2;
+  rng r = rng_make(rng_seed("contact shift", 218));
+  const mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_mesh_def def = test_mesh_def(&mesh);
   def.build.edges = true;
-  mo_mesh *mesh;
-  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
-  return mesh;
+  mo_mesh *built;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  test_mesh_free(&mesh);
+  return built;
 }
 
 /* Boxes, cylinders and rounded boxes on each other, each a little deep in the one below, turned
@@ -124,6 +123,11 @@ Test(contact_shift, a_stack_at_100_km_is_one_at_the_origin) {
   mo_contact_events events = update(&s);
   uint32_t count = events.contact_count;
   cr_assert(count >= STOREYS && count <= MOST && events.begin_count == 0);
+  uint32_t first, on_floor; /* one contact, of several triangles */
+  cr_assert_eq(
+      mo_contact_tracker_find(s.tracker, &(mo_pair){s.ids[0], s.ids[STOREYS]}, &first, &on_floor),
+      MO_OK);
+  cr_assert(on_floor == 1 && events.contacts[first].contact.manifold.point_count == 4);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = 0; k < events.contacts[i].contact.manifold.point_count; k++) {
       events.contacts[i].memory[k] = (mo_point_memory){{(float)i, (float)k, 1, 2}};
@@ -161,4 +165,53 @@ Test(contact_shift, between_a_change_and_its_update) {
   mo_contact_events events = update(&s);
   cr_assert(events.begin_count == 0 && events.end_count == 4);
   demolish(&s);
+}
+
+/* A box slides and turns over the triangles of a floor while the origin is shifted, between steps
+ * and between a step's motion and its update: its corners stay the same points. */
+Test(contact_shift, points_are_kept_over_triangles) {
+  rng r = rng_make(rng_seed("contact shift slide", 220));
+  const mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_shape_id ground, box;
+  mo_scene *scene = surface_scene(&mesh, NULL, &identity, &ground);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry = box_of(0.6f, 0.2f, 0.4f);
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &box), MO_OK);
+  mo_contact_tracker *tracker;
+  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+  mo_vec3 place = {0, 0, 0}; /* of the floor */
+  uint32_t triangle = MO_NO_TRIANGLE, changes = 0;
+  for (int i = 0; i < 300; i++) {
+    mo_vec3 by = mo_vec(1024 * rng_float(&r, -90, 90), 0, 1024 * rng_float(&r, -90, 90));
+    by = mo_sub(mo_vec(roundf(by.x), 0, roundf(by.z)), i % 2 ? place : mo_vec(0, 0, 0));
+    mo_vec3 at = mo_add(place, mo_vec(-4 + (float)i / 64, 0.1953125f, 0.125f));
+    mo_transform map = mo_transform_make(at, turned(mo_vec(0, 1, 0), 0.1 * i), mo_vec(1, 1, 1));
+    cr_assert_eq(mo_scene_set_transform(scene, box, &map), MO_OK);
+    if (i % 3 == 1) {
+      cr_assert_eq(mo_scene_shift_origin(scene, by), MO_OK);
+      place = mo_add(place, by);
+    }
+    mo_contact_events events;
+    cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+    cr_assert_eq(events.contact_count, 1, "step %d: %u", i, events.contact_count);
+    mo_tracked_contact *c = &events.contacts[0];
+    cr_assert(c->contact.manifold.point_count == 4 && c->kept == (i == 0 ? 0 : 15), "step %d: %x",
+              i, c->kept);
+    for (uint32_t k = 0; k < 4; k++) {
+      float corner = (float)(c->contact.manifold.points[k].id & 7);
+      cr_assert(i == 0 || c->memory[k].values[2] == 1 + corner, "step %d", i);
+      c->memory[k].values[2] = 1 + corner;
+    }
+    changes += c->contact.triangle_a != triangle;
+    triangle = c->contact.triangle_a;
+    if (i % 3 == 0) {
+      cr_assert_eq(mo_scene_shift_origin(scene, by), MO_OK);
+      place = mo_add(place, by);
+    }
+  }
+  cr_assert(changes > 5, "%u", changes);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
 }
