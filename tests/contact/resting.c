@@ -127,6 +127,131 @@ Test(contact_resting, changes_show) {
   pile_destroy(&p);
 }
 
+/* What was written to the points of a contact of the pile: by which shapes it has. */
+static float number_of(const mo_contact *c) {
+  return (float)(c->a.index * (PILE + 2) + c->b.index + 1);
+}
+
+/* All contacts of the pile have the bytes that were written; how many they are. */
+static uint32_t check_bytes(const pile *p, const mo_contact_events *events) {
+  static mo_tracked_contact all[2 * PILE + MOST_RESTING];
+  mo_contact_events whole =
+      with_resting(p->tracker, p->scene, events, all, 2 * PILE + MOST_RESTING);
+  for (uint32_t i = 0; i < whole.contact_count; i++) {
+    const mo_tracked_contact *c = &whole.contacts[i];
+    cr_assert(c->kept == 15 && c->touching && !c->began);
+    for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
+      cr_assert_eq(c->memory[k].values[0], number_of(&c->contact));
+      cr_assert_eq(c->memory[k].values[3], (float)k);
+    }
+  }
+  return whole.contact_count;
+}
+
+/* The support of towers that sleep is removed, moved or filtered away: what still touches has the
+ * bytes that it had, asleep, moved along and woken. */
+Test(contact_resting, bytes_outlast_the_support) {
+  mo_host host = mo_default_host();
+  pile p = pile_create(&host);
+  mo_contact_events events = update(p.tracker);
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    for (uint32_t k = 0; k < 4; k++) {
+      float number = number_of(&events.contacts[i].contact);
+      events.contacts[i].memory[k] = (mo_point_memory){{number, 0, 0, (float)k}};
+    }
+  }
+  set_motion(&p, p.boxes, PILE, MO_MOTION_SLEEPING);
+  events = update(p.tracker);
+  cr_assert_eq(check_bytes(&p, &events), PILE);
+
+  cr_assert_eq(mo_scene_remove_shape(p.scene, p.boxes[0]), MO_OK);
+  events = update(p.tracker);
+  cr_assert(events.end_count == 2 && events.begin_count == 0 && events.contact_count == 0);
+  cr_assert_eq(check_bytes(&p, &events), PILE - 2);
+  mo_shape_id left[LEVELS];
+  uint32_t total;
+  cr_assert_eq(mo_contact_tracker_find_sleepers(p.tracker, &p.boxes[1], 1, left, LEVELS, &total),
+               MO_OK);
+  cr_assert_eq(total, LEVELS - 1);
+  set_motion(&p, left, total, MO_MOTION_DYNAMIC);
+  cr_assert_eq(mo_contact_tracker_wake(p.tracker, left, total, &events), MO_OK);
+  cr_assert_eq(events.contact_count, LEVELS - 2);
+  cr_assert_eq(check_bytes(&p, &events), PILE - 2);
+
+  cr_assert_eq(mo_scene_set_filter(p.scene, p.boxes[LEVELS], 1, 0), MO_OK); /* the second tower's */
+  events = update(p.tracker);
+  cr_assert(events.end_count == 2 && check_bytes(&p, &events) == PILE - 4);
+  cr_assert_eq(mo_scene_set_filter(p.scene, p.boxes[LEVELS], 1, UINT64_MAX), MO_OK);
+  events = update(p.tracker);
+  cr_assert(events.begin_count == 2 && events.contact_count == LEVELS - 2 + 2);
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    mo_tracked_contact *c = &events.contacts[i];
+    cr_assert(c->began == (c->contact.a.index == p.boxes[LEVELS].index ||
+                           c->contact.b.index == p.boxes[LEVELS].index));
+    cr_assert(!c->began || (c->kept == 0 && c->memory[0].values[0] == 0));
+    for (uint32_t k = 0; k < 4 && c->began; k++) {
+      c->memory[k] = (mo_point_memory){{number_of(&c->contact), 0, 0, (float)k}};
+    }
+  }
+
+  move(p.scene, p.floor, 0.1f, -0.9995f, 0.1f); /* along with what rests on it */
+  events = update(p.tracker);
+  cr_assert(events.begin_count == 0 && events.end_count == 0);
+  cr_assert_eq(check_bytes(&p, &events), PILE - 2);
+  events = update(p.tracker);
+  cr_assert(events.contact_count == LEVELS - 2 && check_bytes(&p, &events) == PILE - 2);
+  move(p.scene, p.floor, 0, -2, 0); /* and away */
+  events = update(p.tracker);
+  cr_assert(events.begin_count == 0 && events.end_count == SIDE * SIDE - 1);
+  cr_assert_eq(check_bytes(&p, &events), PILE - 2 - (SIDE * SIDE - 1));
+  pile_destroy(&p);
+}
+
+/* Sensors over towers that fall asleep, sleep and wake: they touch all the while, and there is no
+ * event; whether the sensor is a volume or a shape, static or awake. */
+Test(contact_resting, sensors_over_sleepers) {
+  enum { SENSOR = 4 };
+  mo_host host = mo_default_host();
+  pile p = pile_create(&host);
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.sensor_categories = SENSOR;
+  mo_contact_tracker_destroy(p.tracker);
+  cr_assert_eq(mo_contact_tracker_create(p.scene, &def, &p.tracker), MO_OK);
+  cr_assert_eq(update(p.tracker).contact_count, PILE);
+  for (int kind = 0; kind < 4; kind++) { /* around the first tower, not the floor */
+    mo_geometry volume = {.type = MO_SHAPE_VOLUME,
+                          .volume = {{-0.6f, 0.1f, -0.6f}, {0.6f, 4, 0.6f}}};
+    mo_geometry box = box_of(0.6f, 1.9f, 0.6f);
+    mo_shape_id sensor = kind % 2 == 0 ? add(p.scene, volume, 0, 0, 0) : add(p.scene, box, 0, 2, 0);
+    cr_assert_eq(mo_scene_set_filter(p.scene, sensor, SENSOR, UINT64_MAX), MO_OK);
+    set_motion(&p, &sensor, 1, kind < 2 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC);
+    cr_assert_eq(mo_scene_update(p.scene, NULL), MO_OK);
+    cr_assert_eq(update(p.tracker).begin_count, LEVELS);
+    for (int step = 0; step < 6; step++) {
+      if (step == 1 || step == 4) {
+        set_motion(&p, p.boxes, PILE, step == 1 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC);
+      }
+      if (step == 3) { /* a little aside */
+        move(p.scene, sensor, 0.01f, kind % 2 == 0 ? 0 : 2, 0);
+      }
+      mo_contact_events events = update(p.tracker);
+      cr_assert(events.begin_count == 0 && events.end_count == 0, "kind %d, step %d", kind, step);
+      static mo_tracked_contact all[2 * PILE + MOST_RESTING];
+      mo_contact_events whole =
+          with_resting(p.tracker, p.scene, &events, all, 2 * PILE + MOST_RESTING);
+      cr_assert_eq(whole.contact_count, PILE + LEVELS);
+      for (uint32_t i = 0; i < whole.contact_count; i++) {
+        bool of_sensor = whole.contacts[i].contact.b.index == sensor.index;
+        cr_assert(whole.contacts[i].touching);
+        cr_assert_eq(whole.contacts[i].contact.manifold.point_count, of_sensor ? 0 : 4);
+      }
+    }
+    cr_assert_eq(mo_scene_remove_shape(p.scene, sensor), MO_OK);
+    cr_assert_eq(update(p.tracker).end_count, LEVELS);
+  }
+  pile_destroy(&p);
+}
+
 static void expect_sleepers(const pile *p, const mo_shape_id *ids, uint32_t count,
                             const mo_shape_id *expected, uint32_t expected_count) {
   static mo_shape_id found[PILE];
