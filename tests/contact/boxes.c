@@ -68,7 +68,7 @@ static double bias_of(const mo_primitive *a, const mo_primitive *b) {
 
 /* More than how far points may be from each other. */
 static double extent_of(const mo_primitive *a, const mo_primitive *b) {
-  double of_a = ld_norm(ld_float(a->geometry.box.half_extents));
+  double of_a = (double)ld_norm(ld_float(a->geometry.box.half_extents));
   return 2 * fmin(of_a, (double)ld_norm(ld_float(b->geometry.box.half_extents)));
 }
 

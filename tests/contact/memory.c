@@ -1,0 +1,272 @@
+/* Memory of everything about contacts: every allocation fails in turn, and nothing has changed; a
+ * steady scene allocates nothing, nor do queries; absurd capacities do no harm. */
+#include <motte/continuous.h>
+#include <string.h>
+
+#include "contact/floors.h"
+#include "contact/tracking.h"
+#include "support/counting_allocator.h"
+
+enum { BODIES = 120, MOST = 2048 };
+
+typedef struct stage {
+  mo_scene *scene;
+  mo_contact_tracker *tracker;
+  mo_shape_id ids[BODIES], ground;
+  mo_contact_events events;
+} stage;
+
+static void modify(mo_modified_pair *pair, void *context) {
+  (void)context;
+  for (uint32_t i = 0; i < pair->contact_count; i++) {
+    pair->contacts[i].rejected = pair->state++ % 11 == 10;
+  }
+}
+
+/* Bodies on and over a floor of triangles. */
+static void put_bodies(const stage *s, int turn) {
+  rng r = rng_make(7 + (uint64_t)turn);
+  for (int i = 0; i < BODIES; i++) {
+    mo_vec3 at = mo_vec(rng_float(&r, -4, 4), rng_float(&r, 0.1f, 1.5f), rng_float(&r, -4, 4));
+    mo_transform place = mo_transform_make(at, rng_rotation(&r), mo_vec(1, 1, 1));
+    cr_assert_eq(mo_scene_set_transform(s->scene, s->ids[i], &place), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(s->scene, NULL), MO_OK);
+}
+
+static void set_motion(const stage *s, int first, mo_motion motion) {
+  cr_assert_eq(
+      mo_scene_set_motion(s->scene, s->ids + first, (uint32_t)(BODIES - first), motion, NULL),
+      MO_OK);
+}
+
+static void build(stage *s, const mo_host *host) {
+  rng r = rng_make(5);
+  const mo_transform identity = mo_transform_identity();
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_mesh_def mesh_def = test_mesh_def(&mesh);
+  mesh_def.build.edges = true;
+  mo_mesh *built;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &built), MO_OK);
+  *s = (stage){.scene = scene_with(host)};
+  for (int i = 0; i < BODIES; i++) {
+    mo_geometry kinds[] = {box_of(0.3f, 0.2f, 0.4f), sphere_of(mo_vec(0, 0, 0), 0.3f),
+                           capsule_of(0.3f, 0.2f), hull_of(TEST_HULL_STONE)};
+    s->ids[i] = add(s->scene, kinds[i % 4], 0, 0, 0);
+  }
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  shape.motion = MO_MOTION_STATIC;
+  cr_assert_eq(mo_scene_add_shape(s->scene, &shape, &s->ground), MO_OK);
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
+  put_bodies(s, 0);
+}
+
+static void demolish(stage *s) {
+  mo_contact_tracker_destroy(s->tracker);
+  mo_scene_destroy(s->scene);
+}
+
+/* The calls that need memory. */
+typedef enum call { CREATE, UPDATE, WAKE, SLEEPERS, ISLANDS, CALLS } call;
+
+static mo_result make(stage *s, call which) {
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  mo_shape_id found[BODIES];
+  uint32_t total;
+  mo_islands islands;
+  def.modify = modify;
+  switch (which) {
+  case CREATE:
+    return mo_contact_tracker_create(s->scene, &def, &s->tracker);
+  case UPDATE:
+    return mo_contact_tracker_update(s->tracker, &s->events);
+  case WAKE:
+    return mo_contact_tracker_wake(s->tracker, s->ids + BODIES / 2, BODIES / 2, &s->events);
+  case SLEEPERS:
+    return mo_contact_tracker_find_sleepers(s->tracker, s->ids, BODIES, found, BODIES, &total);
+  default:
+    return mo_contact_tracker_find_islands(s->tracker, &islands);
+  }
+}
+
+static mo_contact_tracker_stats stats_of(const stage *s) {
+  mo_contact_tracker_stats stats = {0};
+  if (s->tracker != NULL) {
+    cr_assert_eq(mo_contact_tracker_get_stats(s->tracker, &stats), MO_OK);
+  }
+  return stats;
+}
+
+/* A call whose allocations fail, the first, the second and so on: alone, and with all after it;
+ * until it succeeds. How many failed. */
+static uint32_t make_failing(stage *s, counting_allocator *counter, call which) {
+  uint32_t failures = 0;
+  for (size_t nth = 1;; nth++, failures++) {
+    mo_contact_tracker_stats before = stats_of(s), after;
+    counting_allocator_fail_at(counter, (nth + 1) / 2, nth % 2 == 0);
+    mo_result result = make(s, which);
+    bool failed = counter->failures > 0;
+    counting_allocator_fail_at(counter, 0, false);
+    if (result == MO_OK && !failed) {
+      return failures;
+    }
+    after = stats_of(s);
+    cr_assert(result == MO_ERROR_OUT_OF_MEMORY || result == MO_OK, "call %d: %d", (int)which,
+              (int)result);
+    if (result == MO_OK) { /* did without */
+      return failures;
+    }
+    cr_assert(after.contact_count == before.contact_count &&
+                  after.resting_count == before.resting_count &&
+                  after.update_count == before.update_count,
+              "call %d has changed something", (int)which);
+  }
+}
+
+static void write_memory(const mo_contact_events *events, int step) {
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    for (uint32_t k = 0; k < events->contacts[i].contact.manifold.point_count; k++) {
+      events->contacts[i].memory[k].values[step % 4] += (float)(i + k);
+    }
+  }
+}
+
+static void expect_same(const mo_contact_events *a, const mo_contact_events *b, int step) {
+  cr_assert(a->contact_count == b->contact_count && a->begin_count == b->begin_count &&
+                a->end_count == b->end_count,
+            "step %d", step);
+  for (uint32_t i = 0; i < a->contact_count; i++) {
+    const mo_tracked_contact *c = &a->contacts[i], *d = &b->contacts[i];
+    cr_assert(same_contact(&c->contact, &d->contact) && c->kept == d->kept &&
+                  c->touching == d->touching && c->pair_state == d->pair_state &&
+                  c->reused == d->reused,
+              "step %d, contact %u", step, i);
+    for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
+      cr_assert_eq(memcmp(&c->memory[k], &d->memory[k], sizeof c->memory[k]), 0);
+    }
+  }
+}
+
+/* A step of both: motion, sleep, contacts; only those of the first may fail. */
+static uint32_t advance(stage s[2], counting_allocator *counter, int step) {
+  uint32_t failures = 0;
+  for (int k = 0; k < 2; k++) {
+    if (step % 3 == 0) {
+      put_bodies(&s[k], step);
+    }
+    set_motion(&s[k], BODIES / 2, step % 3 == 1 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC);
+    if (counter != NULL) {
+      cr_assert_eq(mo_scene_trim(s[k].scene), MO_OK);
+    }
+    for (call which = step % 3 == 2 ? SLEEPERS : UPDATE; which != CALLS;) {
+      failures += k == 0 && counter != NULL ? make_failing(&s[k], counter, which)
+                                            : make(&s[k], which) != MO_OK;
+      which = which == SLEEPERS ? WAKE : which == ISLANDS ? CALLS : ISLANDS;
+    }
+  }
+  expect_same(&s[0].events, &s[1].events, step);
+  write_memory(&s[0].events, step);
+  write_memory(&s[1].events, step);
+  return failures;
+}
+
+Test(contact_memory, every_allocation_fails) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host hosts[2] = {counting_allocator_host(&counter), mo_default_host()};
+  stage s[2];
+  build(&s[0], &hosts[0]);
+  build(&s[1], &hosts[1]);
+  uint32_t failures = make_failing(&s[0], &counter, CREATE);
+  cr_assert(failures > 1 && make(&s[1], CREATE) == MO_OK);
+  for (int step = 0; step < 9; step++) {
+    uint32_t more = advance(s, &counter, step);
+    cr_assert_gt(more, 2, "step %d", step);
+    failures += more;
+  }
+  cr_assert_gt(failures, 60, "%u", failures);
+  demolish(&s[0]);
+  demolish(&s[1]);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+/* As much happens as before: nothing is allocated. Nor by a shift of the origin, which may not fail
+ * for want of memory. */
+Test(contact_memory, steady_scenes_allocate_nothing) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host hosts[2] = {counting_allocator_host(&counter), mo_default_host()};
+  stage s[2];
+  for (int k = 0; k < 2; k++) {
+    build(&s[k], &hosts[k]);
+    cr_assert_eq(make(&s[k], CREATE), MO_OK);
+  }
+  for (int round = 0; round < 4; round++) {
+    if (round == 2) {
+      counting_allocator_fail_at(&counter, 1, true);
+    }
+    for (int step = 0; step < 6; step++) {
+      cr_assert_eq(advance(s, NULL, step), 0);
+    }
+  }
+  cr_assert_eq(counter.calls, 0, "%zu", (size_t)counter.calls);
+  for (int k = 0; k < 2; k++) {
+    cr_assert_eq(mo_scene_shift_origin(s[k].scene, mo_vec(1024, 0, -512)), MO_OK);
+  }
+  cr_assert_eq(counter.calls, 0);
+  expect_same(&s[0].events, &s[1].events, 6);
+  counting_allocator_fail_at(&counter, 0, false);
+  cr_assert(make(&s[0], UPDATE) == MO_OK && make(&s[1], UPDATE) == MO_OK);
+  expect_same(&s[0].events, &s[1].events, 7);
+  counting_allocator_fail_at(&counter, 0, false);
+  demolish(&s[0]);
+  demolish(&s[1]);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+/* Queries of contacts and impacts allocate nothing. They write no more than they find, however much
+ * they are told that there is room for. */
+Test(contact_memory, queries_allocate_nothing) {
+  static mo_contact contacts[MOST];
+  static mo_mover movers[BODIES];
+  static mo_mover_memory memory[BODIES];
+  static mo_impact impacts[BODIES];
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  stage s;
+  build(&s, &host);
+  cr_assert(make(&s, CREATE) == MO_OK && make(&s, UPDATE) == MO_OK);
+  set_motion(&s, 0, MO_MOTION_SLEEPING);
+  cr_assert_eq(make(&s, UPDATE), MO_OK);
+  counting_allocator_fail_at(&counter, 1, true);
+  mo_collide_def def = mo_default_collide_def();
+  mo_collide_shape_def shape = mo_default_collide_shape_def();
+  const mo_geometry box = box_of(2, 1, 2);
+  const mo_transform identity = mo_transform_identity();
+  shape.primitive = mo_primitive_of_geometry(&box, &identity);
+  uint32_t total, found = 0;
+  for (int i = 0; i < BODIES; i++) {
+    static mo_tracked_contact resting[MOST];
+    const mo_pair pair = {s.ground, s.ids[i]};
+    cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, UINT32_MAX, &total), MO_OK);
+    found += total;
+    cr_assert_eq(mo_contact_tracker_get_resting(s.tracker, s.ids[i], resting, UINT32_MAX, &total),
+                 MO_OK);
+    found += total;
+    movers[i] = (mo_mover){.shape = s.ids[i], .movement = {.displacement = {0, -1, 0}}};
+  }
+  cr_assert_eq(mo_scene_collide_shape(s.scene, &shape, contacts, UINT32_MAX, &total, NULL), MO_OK);
+  cr_assert(total > 0 && total < MOST && found > BODIES);
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = movers;
+  search.memory = memory;
+  search.count = BODIES;
+  cr_assert_eq(mo_scene_find_impacts(s.scene, &search, impacts, NULL, NULL), MO_OK);
+  cr_assert_eq(counter.calls, 0);
+  counting_allocator_fail_at(&counter, 0, false);
+  demolish(&s);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
