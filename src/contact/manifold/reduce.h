@@ -1,8 +1,27 @@
-/* Four of many candidates: the one that is farthest from the middle, the one that is farthest from
- * it, the one that is farthest from the line of both, and the one that adds most to the triangle;
- * with a weight for depth in each. Candidates are taken in the order of their ids, and have to be
- * better than what came before by a margin, so that choices between equal ones do not flicker. All
- * distances are between candidates, so the choice moves with the bodies. */
+/* Four of many candidates: those that span the largest area, with one of the deepest among them.
+ *
+ * A quadrilateral is two ends of a diagonal, and what is farthest from the diagonal on either side.
+ * The search begins with a diagonal between candidates that are far apart. It tries the other
+ * diagonal and the sides of the quadrilateral as diagonals of a new one, until no area is larger by
+ * the margin MO_CHALLENGE. If all four are then clearly less deep than some candidate, the largest
+ * quadrilateral at that candidate is taken in their place.
+ *
+ * What is left out, where candidates are corners of their convex hull. Let a, b, c, d be the
+ * corners in their order, o the crossing of the diagonals, |oc| = g |oa|, |od| = e |ob|, and p a
+ * candidate beyond the side ab, h times as far from it as o is. Without the margin:
+ * pbcd and apcd are not larger, so p lies in the triangle of ab and the parallels of the diagonals
+ * through a and b, and h <= 1;
+ * apbd and apbc are not larger, so h <= g (1 + e) and h <= e (1 + g).
+ * Across ab, all candidates together are at least h + 1 + max(g, e) wide. So p is left out by at
+ * most (3 - sqrt(5)) / 2 = 0.382 of that width; with the margin, by 0.425. No rule can do better
+ * than 0.382: any four corners of a regular pentagon leave out as much. The triangles beyond the
+ * four sides have the area of the quadrilateral, so that it is at least half of the hull. With a
+ * deepest corner fixed, exchanges of the other three show in the same way that at most half of the
+ * width is left out, but for the margin.
+ *
+ * Candidates are taken in the order of their ids, and later ones must be better by a margin, so
+ * that choices between nearly equal ones do not flicker. All that counts are areas and distances
+ * between candidates, so the choice moves with the bodies. */
 #ifndef MO_CONTACT_MANIFOLD_REDUCE_H
 #define MO_CONTACT_MANIFOLD_REDUCE_H
 
@@ -11,12 +30,14 @@
 #include "contact/manifold/clip.h"
 #include "math/four.h"
 
-/* A candidate is preferred to those before it only where it is better by this. */
-#define MO_CHALLENGE 1.05
-/* What a difference in depth counts, beside distances across the normal. */
-#define MO_DEPTH_WEIGHT 4.0
-/* Of the extent of the points kept: how much deeper one must be to take the place of one of them.
- */
+/* How much larger an area must be to be preferred to the one before. */
+#define MO_CHALLENGE 1.0625
+/* A corner is the first candidate that is this close to the farthest one, of its distance. Closer
+ * to 1 than the margin, so that areas grow in each step of the search. */
+#define MO_NEARLY_FARTHEST 0.96875
+/* Of the square of the extent: differences of areas below this are rounding. */
+#define MO_AREA_NOISE 0x1p-40
+/* Of the extent: how much deeper a candidate must be than all four to take part. */
 #define MO_CLEARLY_DEEPER 0x1p-10
 
 enum { MO_CHOICE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
@@ -26,123 +47,157 @@ enum { MO_CHOICE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
 typedef struct mo_choice {
   int count;
   mo_d4 x[MO_CHOICE_GROUPS], y[MO_CHOICE_GROUPS], separation[MO_CHOICE_GROUPS];
-  mo_d4 depth[MO_CHOICE_GROUPS]; /* what it counts; -INFINITY where there is none to be taken */
 } mo_choice;
+
+/* Two candidates, and twice the signed areas of their triangles with each. */
+typedef struct mo_diagonal {
+  int from, to;
+  double left, right; /* the largest on either side; 0 where there is none */
+  mo_d4 area[MO_CHOICE_GROUPS];
+} mo_diagonal;
+
+typedef struct mo_quad {
+  double area;                        /* twice */
+  int corner[MO_MAX_MANIFOLD_POINTS]; /* both ends of a diagonal, and one on either side */
+} mo_quad;
 
 static inline double mo_choice_get(const mo_d4 *of, int i) {
   return of[i >> 2][i & 3];
 }
 
-/* Twice the signed areas of triangles with two corners in common. */
-static inline mo_d4 mo_choice_areas(const mo_choice *c, int group, int p, int q) {
-  double px = mo_choice_get(c->x, p), py = mo_choice_get(c->y, p);
-  double ux = mo_choice_get(c->x, q) - px, uy = mo_choice_get(c->y, q) - py;
-  return ux * (c->y[group] - py) - uy * (c->x[group] - px);
+static inline double mo_choice_distance2(const mo_choice *c, int p, int q) {
+  double dx = mo_choice_get(c->x, p) - mo_choice_get(c->x, q),
+         dy = mo_choice_get(c->y, p) - mo_choice_get(c->y, q);
+  return dx * dx + dy * dy;
 }
 
-static inline mo_d4 mo_choice_distances(const mo_choice *c, int group, double x, double y) {
-  mo_d4 dx = c->x[group] - x, dy = c->y[group] - y, square = dx * dx + dy * dy;
-  mo_d4_sqrt(&square);
-  return square;
-}
-
-/* What candidates add to those that are kept, but for depth. */
-static inline mo_d4 mo_choice_scores(const mo_choice *c, int group, const int *kept, int count,
-                                     double length) {
-  const mo_d4 none = {0.0, 0.0, 0.0, 0.0};
-  if (count == 1) {
-    return mo_choice_distances(c, group, mo_choice_get(c->x, kept[0]),
-                               mo_choice_get(c->y, kept[0]));
-  }
-  mo_d4 area = mo_choice_areas(c, group, kept[0], kept[1]);
-  if (count == 2) {
-    return length > 0.0 ? mo_d4_abs(area) / length : none;
-  }
-  /* The area that is added outside of the triangle. */
-  double whole = mo_choice_areas(c, kept[2] >> 2, kept[0], kept[1])[kept[2] & 3];
-  double sign = whole < 0.0 ? 1.0 : -1.0;
-  mo_d4 next = mo_choice_areas(c, group, kept[1], kept[2]),
-        last = mo_choice_areas(c, group, kept[2], kept[0]);
-  mo_d4 outside = mo_d4_max(mo_d4_max(sign * area, sign * next), mo_d4_max(sign * last, none));
-  mo_d4_sqrt(&outside);
-  return outside;
-}
-
-static inline void mo_choose_next(mo_choice *c, int kept[], int count, double x, double y) {
-  double most = -INFINITY, length = 0.0;
-  if (count == 2) {
-    length = mo_choice_distances(c, kept[1] >> 2, mo_choice_get(c->x, kept[0]),
-                                 mo_choice_get(c->y, kept[0]))[kept[1] & 3];
-  }
-  int best = 0;
-  for (int group = 0; 4 * group < c->count; group++) {
-    mo_d4 score = (count == 0 ? mo_choice_distances(c, group, x, y)
-                              : mo_choice_scores(c, group, kept, count, length)) +
-                  c->depth[group];
-    for (int lane = 0; lane < 4; lane++) {
-      if (score[lane] > MO_CHALLENGE * most) {
-        most = score[lane];
-        best = 4 * group + lane;
-      }
+/* Another candidate that is farthest from one, but for the margin. */
+static inline int mo_choose_far(const mo_choice *c, int from) {
+  int best = from;
+  double most = -1.0;
+  for (int i = 0; i < c->count; i++) {
+    double distance2 = mo_choice_distance2(c, from, i);
+    if (i != from && distance2 > MO_CHALLENGE * most) {
+      most = distance2;
+      best = i;
     }
   }
-  kept[count] = best;
-  c->depth[best >> 2][best & 3] = -INFINITY;
+  return best;
 }
 
-/* Puts the deepest in the place of the kept one that is nearest to it, if all that are kept are
- * clearly less deep. */
-static inline void mo_choose_deepest(const mo_choice *c, int kept[], double size) {
-  int deepest = 0, at = 0;
-  for (int i = 1; i < c->count; i++) {
-    deepest = mo_choice_get(c->separation, i) < mo_choice_get(c->separation, deepest) ? i : deepest;
-  }
-  double least = INFINITY, nearest = INFINITY;
-  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    double dx = mo_choice_get(c->x, kept[i]) - mo_choice_get(c->x, deepest),
-           dy = mo_choice_get(c->y, kept[i]) - mo_choice_get(c->y, deepest),
-           distance = dx * dx + dy * dy, separation = mo_choice_get(c->separation, kept[i]);
-    least = separation < least ? separation : least;
-    at = distance < nearest ? i : at;
-    nearest = distance < nearest ? distance : nearest;
-  }
-  if (mo_choice_get(c->separation, deepest) < least - MO_CLEARLY_DEEPER * size) {
-    kept[at] = deepest;
-  }
+static inline double mo_greatest_lane(mo_d4 a) {
+  double low = a[0] > a[1] ? a[0] : a[1], high = a[2] > a[3] ? a[2] : a[3];
+  return low > high ? low : high;
 }
 
-/* Chooses four of more candidates, of which places and separations are set; ascending. */
-static inline void mo_choose(mo_choice *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
-  double x = 0.0, y = 0.0, size = 0.0, shallowest = -INFINITY;
+static inline void mo_diagonal_set(mo_diagonal *d, const mo_choice *c, int from, int to) {
+  double px = mo_choice_get(c->x, from), py = mo_choice_get(c->y, from);
+  double ux = mo_choice_get(c->x, to) - px, uy = mo_choice_get(c->y, to) - py;
+  mo_d4 most = mo_d4_all(0.0), least = mo_d4_all(0.0);
+  for (int group = 0; 4 * group < c->count; group++) {
+    mo_d4 area = ux * (c->y[group] - py) - uy * (c->x[group] - px);
+    most = mo_d4_max(most, area);
+    least = mo_d4_min(least, area);
+    d->area[group] = area;
+  }
+  d->from = from;
+  d->to = to;
+  d->left = mo_greatest_lane(most);
+  d->right = mo_greatest_lane(-least);
+}
+
+/* The first candidate that is nearly farthest on a side (1: left, -1: right). Where none is on that
+ * side, the first of all. Never an end of the diagonal, nor `taken`. */
+static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
+  double most = side > 0.0 ? d->left : d->right;
+  double enough = most > 0.0 ? MO_NEARLY_FARTHEST * most : -INFINITY;
+  for (int i = 0; i < count; i++) {
+    if (side * mo_choice_get(d->area, i) >= enough && i != d->from && i != d->to && i != taken) {
+      return i;
+    }
+  }
+  return d->from;
+}
+
+static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *quad) {
+  /* The larger side first: the other one may be empty. */
+  double side = d->left >= d->right ? 1.0 : -1.0;
+  int best = mo_diagonal_corner(d, count, side, d->from);
+  int other = mo_diagonal_corner(d, count, -side, best);
+  double more = -side * mo_choice_get(d->area, other);
+  *quad = (mo_quad){side * mo_choice_get(d->area, best) + (more > 0.0 ? more : 0.0),
+                    {d->from, d->to, best, other}};
+}
+
+/* Takes the largest quadrilateral with a diagonal, if it is larger by the margin; whether it is. */
+static inline bool mo_choose_diagonal(const mo_choice *c, int from, int to, double noise,
+                                      mo_quad *quad) {
+  mo_diagonal d;
+  mo_diagonal_set(&d, c, from, to);
+  if (!(d.left + d.right > MO_CHALLENGE * quad->area + noise)) {
+    return false;
+  }
+  mo_diagonal_quad(&d, c->count, quad);
+  return true;
+}
+
+/* Tries the other diagonal, and the sides. */
+static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *quad) {
+  const int p = quad->corner[0], q = quad->corner[1], r = quad->corner[2], s = quad->corner[3];
+  return mo_choose_diagonal(c, r, s, noise, quad) || mo_choose_diagonal(c, p, r, noise, quad) ||
+         mo_choose_diagonal(c, r, q, noise, quad) || mo_choose_diagonal(c, q, s, noise, quad) ||
+         mo_choose_diagonal(c, s, p, noise, quad);
+}
+
+/* Where all four are clearly less deep than the deepest: the largest quadrilateral at the first
+ * candidate that is not. */
+static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad *quad) {
+  double least = INFINITY, kept = INFINITY;
   for (int i = 0; i < c->count; i++) {
     double separation = mo_choice_get(c->separation, i);
-    x += mo_choice_get(c->x, i);
-    y += mo_choice_get(c->y, i);
-    shallowest = separation > shallowest ? separation : shallowest;
-  }
-  x /= c->count;
-  y /= c->count;
-  for (int group = 0; 4 * group < c->count; group++) {
-    c->depth[group] = MO_DEPTH_WEIGHT * (shallowest - c->separation[group]);
-  }
-  for (int i = c->count; i & 3; i++) {
-    c->x[i >> 2][i & 3] = c->y[i >> 2][i & 3] = 0.0;
-    c->depth[i >> 2][i & 3] = -INFINITY;
+    least = separation < least ? separation : least;
   }
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    mo_choose_next(c, kept, i, x, y);
+    double separation = mo_choice_get(c->separation, quad->corner[i]);
+    kept = separation < kept ? separation : kept;
   }
-  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    double extent = fabs(mo_choice_get(c->x, kept[i]) - x) + fabs(mo_choice_get(c->y, kept[i]) - y);
-    size = extent > size ? extent : size;
+  double enough = least + MO_CLEARLY_DEEPER * sqrt(extent2);
+  if (kept <= enough) {
+    return;
   }
-  mo_choose_deepest(c, kept, size);
-  for (int i = 1; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    for (int k = i; k > 0 && kept[k] < kept[k - 1]; k--) {
-      int other = kept[k];
-      kept[k] = kept[k - 1];
-      kept[k - 1] = other;
+  int deepest = 0;
+  while (mo_choice_get(c->separation, deepest) > enough) {
+    deepest++;
+  }
+  quad->area = -INFINITY;
+  for (int i = 0; i < c->count; i++) {
+    if (i != deepest) {
+      mo_choose_diagonal(c, deepest, i, 0.0, quad);
     }
+  }
+}
+
+/* Chooses four of more candidates; ascending. */
+static inline void mo_choose(mo_choice *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
+  for (int i = c->count; i & 3; i++) {
+    c->x[i >> 2][i & 3] = mo_choice_get(c->x, 0);
+    c->y[i >> 2][i & 3] = mo_choice_get(c->y, 0);
+  }
+  mo_diagonal first;
+  mo_quad quad;
+  int from = mo_choose_far(c, 0), to = mo_choose_far(c, from);
+  double extent2 = mo_choice_distance2(c, from, to);
+  mo_diagonal_set(&first, c, from, to);
+  mo_diagonal_quad(&first, c->count, &quad);
+  while (mo_choose_larger(c, MO_AREA_NOISE * extent2, &quad)) {
+  }
+  mo_choose_deepest(c, extent2, &quad);
+  for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
+    int k = i;
+    for (; k > 0 && quad.corner[i] < kept[k - 1]; k--) {
+      kept[k] = kept[k - 1];
+    }
+    kept[k] = quad.corner[i];
   }
 }
 
