@@ -113,14 +113,18 @@ mo_approach_gap mo_approach_at(const mo_approach *p, double t) {
   return gap_of(&cores);
 }
 
-/* A direction as a body sees it that has turned since. */
-static mo_dvec3 seen_by(const mo_moving_body *moving, double t, mo_dvec3 direction) {
-  return moving->turns ? mo_turned(&moving->turn, -t, direction) : direction;
-}
-
-static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center) {
+/* The center of a body at some time; and a direction, as the body sees it that has turned since. */
+static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center,
+                          mo_dvec3 *direction) {
+  const mo_turn *turn = &moving->turn;
   mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
-  return moving->turns ? mo_placed_point(moving, t, shift, center) : mo_dadd(center, shift);
+  if (!moving->turns) {
+    return mo_dadd(center, shift);
+  }
+  const mo_rotation rotation = mo_rotation_at(turn, t), back = {-rotation.sine, rotation.cosine};
+  *direction = mo_turned_by(turn, &back, *direction);
+  mo_dvec3 out = mo_turned_by(turn, &rotation, mo_dsub(center, turn->pivot));
+  return mo_dadd(mo_dadd(turn->pivot, shift), out);
 }
 
 double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
@@ -129,9 +133,11 @@ double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
   }
   t = from_start(p, t);
   mo_difference *d = p->turns ? &p->start : &p->cores.between;
-  mo_dvec3 a = center_at(p->a, t, d->centers[0]), b = center_at(p->b, t, d->centers[1]);
-  double reach = mo_minkowski_reach(&d->a, seen_by(p->a, t, normal)) +
-                 mo_minkowski_reach(&d->b, mo_dscale(-1.0, seen_by(p->b, t, normal))) +
+  mo_dvec3 seen_by_a = normal, seen_by_b = normal;
+  mo_dvec3 a = center_at(p->a, t, d->centers[0], &seen_by_a),
+           b = center_at(p->b, t, d->centers[1], &seen_by_b);
+  double reach = mo_minkowski_reach(&d->a, seen_by_a) +
+                 mo_minkowski_reach(&d->b, mo_dscale(-1.0, seen_by_b)) +
                  (p->turns ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
   return mo_ddot(normal, mo_dsub(b, a)) - reach;
 }

@@ -17,42 +17,37 @@ static const double rounding = 0x1p-45; /* of sizes and coordinates, what is no 
 /* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
 static const double round_enough = 0.01;
 
-/* How far it has turned. */
-typedef struct rotation {
-  double sine, cosine;
-} rotation;
-
-static rotation rotation_at(const mo_turn *turn, double t) {
-  rotation a;
+mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
+  mo_rotation a;
   mo_sin_cos(t * turn->angle, &a.sine, &a.cosine);
   return a;
 }
 
-static mo_dvec3 turned_by(const mo_turn *turn, const rotation *a, mo_dvec3 v) {
+mo_dvec3 mo_turned_by(const mo_turn *turn, const mo_rotation *a, mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(turn->axis, v);
   mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - a->cosine), turn->axis);
   return mo_dadd(mo_dadd(mo_dscale(a->cosine, v), mo_dscale(a->sine, across)), along);
 }
 
 mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v) {
-  const rotation a = rotation_at(turn, t);
-  return turned_by(turn, &a, v);
+  const mo_rotation a = mo_rotation_at(turn, t);
+  return mo_turned_by(turn, &a, v);
 }
 
-static mo_dvec3 placed_by(const mo_moving_body *moving, const rotation *a, mo_dvec3 shift,
+static mo_dvec3 placed_by(const mo_moving_body *moving, const mo_rotation *a, mo_dvec3 shift,
                           mo_dvec3 p) {
   mo_dvec3 pivot = moving->turn.pivot;
-  return mo_dadd(mo_dadd(pivot, shift), turned_by(&moving->turn, a, mo_dsub(p, pivot)));
+  return mo_dadd(mo_dadd(pivot, shift), mo_turned_by(&moving->turn, a, mo_dsub(p, pivot)));
 }
 
 mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
-  const rotation a = rotation_at(&moving->turn, t);
+  const mo_rotation a = mo_rotation_at(&moving->turn, t);
   return placed_by(moving, &a, shift, p);
 }
 
 mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift,
                                 mo_convex *convex) {
-  const rotation a = rotation_at(&moving->turn, t);
+  const mo_rotation a = mo_rotation_at(&moving->turn, t);
   mo_distance_body body = {.convex = NULL};
   if (moving->body.convex == NULL) {
     for (int i = 0; i < 3; ++i) {
@@ -63,7 +58,7 @@ mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3
   *convex = *moving->body.convex;
   convex->is_inexact = false;
   for (int i = 0; i < 3; ++i) {
-    convex->column[i] = turned_by(&moving->turn, &a, convex->column[i]);
+    convex->column[i] = mo_turned_by(&moving->turn, &a, convex->column[i]);
   }
   convex->origin = placed_by(moving, &a, shift, convex->origin);
   body.convex = convex;

@@ -31,6 +31,13 @@ double mo_turn_measure(mo_turn *turn, const mo_distance_body *body);
  * the body as it stands, to contain all orientations. */
 void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like);
 
+/* How far a body has turned at some time. */
+typedef struct mo_rotation {
+  double sine, cosine;
+} mo_rotation;
+mo_rotation mo_rotation_at(const mo_turn *turn, double t);
+mo_dvec3 mo_turned_by(const mo_turn *turn, const mo_rotation *rotation, mo_dvec3 v);
+
 /* A vector turned as at t. */
 mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v);
 
