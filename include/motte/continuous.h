@@ -142,7 +142,7 @@ typedef struct mo_impact_search {
 /// last, whether or not it parts in between (as what passes through a mesh, which is its surface,
 /// or turns).
 typedef struct mo_crossing {
-  mo_pair pair;
+  mo_pair pair; ///< the shape with the lower index first
   float enter;  ///< when they first touch: 0 to 1, rounded down; 0 if they touch at the start
   float leave;  ///< when they last touch: `enter` to 1, rounded up; 1 if they touch at the end
   bool entered; ///< they do not touch at the start, t = 0
