@@ -165,7 +165,7 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// the body reaches as far beyond; of equal ones the lowest triangle's stays. Normals that lean by
 /// no more than a degree take that of the triangle. Floors that are flat but for the rounding of
 /// coordinates are nearly as good: of touching contacts fewer than one in 500 leans. Seams between
-/// meshes are not covered. Of two meshes that have `edges`, the one with larger triangles is the
+/// shapes are for contact trackers (motte/contact_tracker.h). Of two meshes that have `edges`, the one with larger triangles is the
 /// surface, on which each triangle of the other lies as a body, on the side of the centre of the
 /// other's bounds.
 ///

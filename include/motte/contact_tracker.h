@@ -6,12 +6,25 @@
  * next step starts with.
  *
  * Contacts are those that mo_scene_collide_pair (motte/contact.h) finds for each pair of the scene
- * (motte/pairs.h). So shapes whose stored AABBs do not touch have none: for contacts ahead of time,
- * up to the speculative distance, give shapes a margin of half of it. Where both move by less than
- * that in a step, contacts may come later, as bounds are not made anew for each move
- * (mo_shape_def); none comes after the shapes touch. For bodies of about a metre the defaults do,
- * with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed keep their
- * contacts as they are; only the others are worked out.
+ * (motte/pairs.h), but for those at seams. So shapes whose stored AABBs do not touch have none: for
+ * contacts ahead of time, up to the speculative distance, give shapes a margin of half of it. Where
+ * both move by less than that in a step, contacts may come later, as bounds are not made anew for
+ * each move (mo_shape_def); none comes after the shapes touch. For bodies of about a metre the
+ * defaults do, with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed
+ * keep their contacts as they are; only the others are worked out.
+ *
+ * Seams: where floors, walls or bodies are made of several shapes side by side, a shape that slides
+ * or rolls from one to the next meets the edge of the next one, which is inside of what all of them
+ * are together, and would be caught or slowed down there. So points are left out of a contact of a
+ * shape with a second one if a contact of the shape with a third one is along a face of that, they
+ * lie on that face, and the normal leans over it; but not where the second rises above that face
+ * from there on, as a wall or a step does. A rise of up to 1 in 10 is none; and where the shape is
+ * rounded, so that a point of it has one normal, only what rises from where it is touched counts.
+ * On the face is what is no farther from it than 1/1024 of the shortest extent of the shape's
+ * bounds, or of the longest one of the second's if that is smaller, and the rounding of
+ * coordinates. A contact that has no points left is none. This is found out whenever the shape,
+ * which is not static, has changed; where one of its partners alone has, all points of their
+ * contact stay until it moves. Sensors, and contacts that `modify` rejects, hide nothing.
  *
  * Contacts of two shapes that both sleep or are static (mo_motion) are at rest: they are not in the
  * arrays of events, and an update does not even read them, however many there are. They keep what
@@ -58,6 +71,7 @@ typedef struct mo_contact_material {
 typedef struct mo_contact_tracker_def {
   float speculative_distance; ///< as in mo_collide_def; 0.02 by default
   bool cull_back_faces;       ///< as in mo_collide_def
+  bool keep_seams;            ///< keep all points at seams (see above); false by default
   /// A point is taken for one of the update before if its id and triangles are the same; else if
   /// its id is the same, in a contact with nearly the same normal, and it was inside of another
   /// triangle, so that a corner of a box that slides over triangles stays the same point; else if
@@ -72,9 +86,10 @@ typedef struct mo_contact_tracker_def {
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
   /// Called, if not null, for each pair whose contacts have been worked out, so that the host may
   /// reject contacts (one-way platforms), say what the solver is to use (materials, belts) and
-  /// adjust manifolds, before events and kept points are found. Not for sensors and volumes, and
-  /// not for contacts that are reused (mo_tracked_contact::reused): these stay as they were left,
-  /// until one of their shapes changes or mo_contact_tracker_refresh_shape names it.
+  /// adjust manifolds, before points at seams are left out and events and kept points are found.
+  /// Not for sensors and volumes, and not for contacts that are reused
+  /// (mo_tracked_contact::reused): these stay as they were left, until one of their shapes changes
+  /// or mo_contact_tracker_refresh_shape names it.
   ///
   /// Called from the workers of the scene's tasks, for several pairs at once and in any order, each
   /// pair once in an update; in one that fails maybe, and again when that is repeated. It may query
@@ -198,8 +213,9 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 ///
 /// To save a run, read its shapes (mo_scene_get_shapes, mo_scene_get_shape) and its contacts: those
 /// of the last update and, for each shape, those at rest (mo_contact_tracker_get_resting). Before
-/// that update, refresh shapes that have a margin or a velocity (mo_scene_refresh_shape): the
-/// bounds under which they are stored, which decide what is a pair, depend on how they came there.
+/// that update, refresh all shapes (mo_scene_refresh_shape): the bounds under which those are
+/// stored that have a margin or a velocity, which decide what is a pair, depend on how they came
+/// there, and so do points at seams where a partner alone has changed.
 ///
 /// To resume it, add the shapes to an empty scene in the order of their old indices, so that the
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, whose

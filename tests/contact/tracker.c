@@ -166,6 +166,7 @@ Test(contact_tracker, as_each_pair_by_itself) {
     model *m = model_create();
     mo_contact_tracker_def def = mo_default_contact_tracker_def();
     def.cull_back_faces = m->cull = policy == 1;
+    def.keep_seams = true;
     mo_contact_tracker *tracker = NULL;
     cr_assert_eq(mo_contact_tracker_create(w->scene, &def, &tracker), MO_OK);
     for (uint64_t round = rng_rounds(25, 400); round-- > 0;) {
@@ -278,11 +279,13 @@ Test(contact_tracker, memory) {
   uint64_t seed = rng_seed("contact_tracker/memory", 913);
   rng r = rng_make(seed);
   crowd_fill(scene, ids, &r);
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.keep_seams = true;
   mo_contact_tracker *tracker = NULL;
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   for (size_t nth = 1; result != MO_OK; nth++) {
     counting_allocator_fail_at(&counter, nth, false);
-    result = mo_contact_tracker_create(scene, NULL, &tracker);
+    result = mo_contact_tracker_create(scene, &def, &tracker);
     cr_assert(result == MO_OK || (result == MO_ERROR_OUT_OF_MEMORY && tracker == NULL));
   }
   model *m = model_create();

@@ -62,9 +62,12 @@ static inline void move(mo_scene *scene, mo_shape_id id, float x, float y, float
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
 }
 
+/* With the contacts of each pair by itself. */
 static inline mo_contact_tracker *tracker_create(mo_scene *scene) {
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.keep_seams = true;
   mo_contact_tracker *tracker = NULL;
-  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+  cr_assert_eq(mo_contact_tracker_create(scene, &def, &tracker), MO_OK);
   return tracker;
 }
 

@@ -38,11 +38,29 @@ static void trim_places(const mo_allocator *allocator, mo_resting_places *list, 
   list->needed = 0;
 }
 
+static void trim_met(const mo_allocator *allocator, mo_met_list *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
+    *list = (mo_met_list){.items = NULL};
+  }
+  list->needed = 0;
+}
+
+static void trim_sides(const mo_allocator *allocator, mo_side_list *list, bool all) {
+  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
+    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
+    *list = (mo_side_list){.items = NULL};
+  }
+  list->needed = 0;
+}
+
 static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool all) {
   trim_contacts(allocator, &part->contacts, 0, all);
   trim_contacts(allocator, &part->rests, 0, all);
   trim_pairs(allocator, &part->begins, all);
   trim_pairs(allocator, &part->ends, all);
+  trim_met(allocator, &part->met, all);
+  trim_sides(allocator, &part->sides, all);
   if (all) {
     mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
     mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
@@ -57,6 +75,7 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   for (int i = 0; i < MO_CONTACT_PARTS; i++) {
     trim_part(allocator, &tracker->parts[i], all);
   }
+  mo_seam_memory_trim(allocator, &tracker->seams, all);
   trim_contacts(allocator, &tracker->next, 0, all);
   trim_contacts(allocator, &tracker->joined, 0, all);
   trim_contacts(allocator, &tracker->now, tracker->now.count, all);
@@ -77,6 +96,8 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
     mo_contact_part *part = &tracker->parts[i];
     note_need(&part->contacts.needed, part->contacts.count);
     note_need(&part->rests.needed, part->rests.count);
+    note_need(&part->met.needed, part->met.count);
+    note_need(&part->sides.needed, part->sides.count);
     note_need(&part->begins.needed, part->begins.count);
     note_need(&part->ends.needed, part->ends.count);
   }
@@ -94,13 +115,15 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t keys = (size_t)tracker->pairs.capacity + tracker->sorting.capacity;
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
                  tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
-                 mo_resting_bytes(&tracker->resting) +
+                 mo_resting_bytes(&tracker->resting) + mo_seam_memory_bytes(&tracker->seams) +
                  tracker->woken.capacity * sizeof(mo_resting_place);
   for (int i = 0; i < MO_CONTACT_PARTS; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += (size_t)part->contacts.capacity + part->rests.capacity;
     touches += (size_t)part->begins.capacity + part->ends.capacity;
-    bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity;
+    bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity +
+             part->met.capacity * sizeof *part->met.items +
+             part->sides.capacity * sizeof *part->sides.items;
   }
   return bytes + contacts * sizeof(mo_tracked_contact) + touches * sizeof(mo_pair) +
          keys * sizeof(uint64_t);

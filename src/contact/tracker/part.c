@@ -1,4 +1,5 @@
-/* A part of an update: the contacts of some pairs, from those they had and from where they are. */
+/* Finding the contacts of a part of an update: of some pairs, from those they had and from where
+ * they are. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
@@ -7,7 +8,6 @@
 typedef struct part_run {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
-  const mo_allocator *allocator;
   mo_contact_part *part;
   /* The first shape of the pair before, which most often is that of the next one too. */
   uint32_t first; /* MO_NONE: none */
@@ -15,24 +15,19 @@ typedef struct part_run {
   mo_contact_body body;
 } part_run;
 
-static bool reserve(const part_run *r, void **items, size_t size, uint32_t count,
-                    uint32_t *capacity, uint32_t extra) {
-  bool ok = mo_array_reserve(r->allocator, items, size, count, capacity, extra);
+bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
+                             size_t size, uint32_t count, uint32_t *capacity, uint32_t extra) {
+  bool ok = mo_array_reserve(&tracker->host.allocator, items, size, count, capacity, extra);
   if (!ok) {
     bool too_many = (uint64_t)count + extra > MO_MAX_ITEMS;
-    r->part->result = too_many ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
+    part->result = too_many ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
   }
   return ok;
 }
 
-static bool add_touch(const part_run *r, mo_touch_list *list, mo_pair pair) {
-  void *items = list->items;
-  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, 1);
-  list->items = items;
-  if (ok) {
-    list->items[list->count++] = pair;
-  }
-  return ok;
+static bool reserve(const part_run *r, void **items, size_t size, uint32_t count,
+                    uint32_t *capacity, uint32_t extra) {
+  return mo_contact_part_reserve(r->tracker, r->part, items, size, count, capacity, extra);
 }
 
 /* Capacity for so many more contacts. Null without memory, and maybe where none is needed. */
@@ -42,6 +37,39 @@ static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *
   bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, extra);
   list->items = items;
   return ok && list->items != NULL ? list->items + list->count : NULL;
+}
+
+static bool add_met(const part_run *r, const mo_met_pair *pair) {
+  mo_met_list *list = &r->part->met;
+  void *items = list->items;
+  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, 1);
+  list->items = items;
+  if (ok) {
+    list->items[list->count++] = *pair;
+  }
+  return ok;
+}
+
+/* Adds the contacts from `first` on to the sides of their shapes, as far as these have changed: all
+ * contacts of such a shape are worked out now. */
+static bool add_sides(const part_run *r, uint32_t first) {
+  mo_side_list *list = &r->part->sides;
+  const mo_contact_list *contacts = &r->part->contacts;
+  void *items = list->items;
+  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity,
+                    2 * (contacts->count - first));
+  list->items = items;
+  for (uint32_t i = first; ok && i < contacts->count; i++) {
+    const mo_contact *c = &contacts->items[i].contact;
+    for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
+      uint32_t slot = second ? c->b.index : c->a.index;
+      if (mo_slot_motion(r->scene, slot) != MO_MOTION_STATIC &&
+          (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
+        list->items[list->count++] = (mo_part_side){mo_contact_side_of(c, second), i, 0};
+      }
+    }
+  }
+  return ok;
 }
 
 static uint32_t all_points(const mo_manifold *manifold) {
@@ -127,17 +155,6 @@ static uint32_t sense(mo_contact *found, uint32_t count) {
   return touching;
 }
 
-/* No old point of a pair claimed yet. */
-static bool reset_claims(const part_run *r, uint32_t old_count) {
-  void *claimed = r->part->claimed;
-  bool ok = reserve(r, &claimed, 1, 0, &r->part->claimed_capacity, old_count);
-  r->part->claimed = claimed;
-  if (ok && old_count > 0) {
-    memset(r->part->claimed, 0, old_count);
-  }
-  return ok;
-}
-
 /* Whether a contact is still of the same shapes and triangles, with no more points. */
 static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
   return !mo_contact_before(now, before) && !mo_contact_before(before, now) &&
@@ -162,6 +179,10 @@ static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t cou
   return true;
 }
 
+static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
+  return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
+}
+
 /* Contacts of a pair with a shape that has changed. `old` are those it had. */
 static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                      uint32_t old_count) {
@@ -173,8 +194,9 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
     count = sense(r->part->found, count);
   }
-  mo_tracked_contact *to = reserve_contacts(r, &r->part->contacts, count);
-  if ((to == NULL && count > 0) || !reset_claims(r, old_count)) {
+  mo_contact_list *list = &r->part->contacts;
+  mo_tracked_contact *to = reserve_contacts(r, list, count);
+  if (to == NULL && count > 0) {
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -186,20 +208,9 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
       !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
-  bool touched = old_count > 0 && old[0].touching, touching = false;
-  for (uint32_t i = 0; i < count; i++) {
-    touching = touching || (!to[i].rejected && (touched || to[i].contact.manifold.touching));
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    to[i].touching = touching;
-    to[i].began = touching && !touched;
-  }
-  mo_match_points(to, count, old, old_count, r->part->claimed, r->tracker->def.match_distance);
-  r->part->contacts.count += count;
-  if (touching != touched) {
-    return add_touch(r, touching ? &r->part->begins : &r->part->ends, *pair);
-  }
-  return true;
+  const mo_met_pair met = {*pair, list->count, count, place_of_old(r, old), old_count};
+  list->count += count;
+  return add_met(r, &met) && (r->tracker->def.keep_seams || add_sides(r, met.first));
 }
 
 static uint64_t key_of(const mo_tracked_contact *contact) {
@@ -216,9 +227,11 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
   return end;
 }
 
-/* Takes leave of the pair of an old contact. */
-static bool end_pair(const part_run *r, const mo_tracked_contact *old) {
-  return !old->touching || add_touch(r, &r->part->ends, (mo_pair){old->contact.a, old->contact.b});
+/* A pair that has no contacts any more. */
+static bool end_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+  const mo_met_pair met = {
+      {old->contact.a, old->contact.b}, r->part->contacts.count, 0, place_of_old(r, old), count};
+  return add_met(r, &met);
 }
 
 static bool same_id(mo_shape_id a, mo_shape_id b) {
@@ -229,7 +242,7 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                       uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_pair(r, old)) { /* other shapes in the same slots */
+    if (!end_pair(r, old, old_count)) { /* other shapes in the same slots */
       return false;
     }
     old_count = 0;
@@ -241,7 +254,7 @@ static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact
 static bool leave_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
-  return changes & MO_CONTACT_CHANGES ? end_pair(r, old) : keep_contacts(r, old, count);
+  return changes & MO_CONTACT_CHANGES ? end_pair(r, old, count) : keep_contacts(r, old, count);
 }
 
 /* All pairs of the part, along with the old contacts. */
@@ -268,13 +281,13 @@ static bool run(part_run *r) {
   return ok;
 }
 
-void mo_contact_part_run(uint32_t index, void *tracker) {
+void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
-  part->contacts.count = part->rests.count = part->begins.count = part->ends.count = 0;
+  part->contacts.count = part->rests.count = part->met.count = part->sides.count = 0;
   part->worked_out = part->reused = 0;
   part->result = MO_OK;
-  part_run r = {.tracker = t, .scene = t->log.scene, .allocator = &t->host.allocator, .part = part};
+  part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
   run(&r); /* or the part has a result */
 }

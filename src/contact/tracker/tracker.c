@@ -258,9 +258,9 @@ static void make_parts(mo_contact_tracker *tracker) {
   }
 }
 
-/* Memory for what all parts have found. */
-static mo_result reserve_results(mo_contact_tracker *tracker) {
-  uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, woken = tracker->woken.count;
+/* Runs a task for each part; the result of the first that has failed. */
+static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
+  mo_tasks_run(&tracker->host, tracker->part_count, task, tracker);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     if (part->result == MO_ERROR_INVALID_ARGUMENT) {
@@ -270,6 +270,25 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     if (part->result != MO_OK) {
       return part->result;
     }
+  }
+  return MO_OK;
+}
+
+/* Works out all parts. */
+static mo_result work_out(mo_contact_tracker *tracker) {
+  make_parts(tracker);
+  mo_result result = run_parts(tracker, mo_contact_part_find);
+  if (result == MO_OK) {
+    result = mo_contact_tracker_hide_seams(tracker);
+  }
+  return result == MO_OK ? run_parts(tracker, mo_contact_part_settle) : result;
+}
+
+/* Memory for what all parts have found. */
+static mo_result reserve_results(mo_contact_tracker *tracker) {
+  uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, woken = tracker->woken.count;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    const mo_contact_part *part = &tracker->parts[i];
     contacts += part->contacts.count;
     rests += part->rests.count;
     begins += part->begins.count;
@@ -355,8 +374,9 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     result = find_old(tracker);
   }
   if (result == MO_OK) {
-    make_parts(tracker);
-    mo_tasks_run(&tracker->host, tracker->part_count, mo_contact_part_run, tracker);
+    result = work_out(tracker);
+  }
+  if (result == MO_OK) {
     result = reserve_results(tracker);
   }
   if (result != MO_OK) {

@@ -1,15 +1,18 @@
 /* Inside a contact tracker. An update goes through the pairs with a shape that has changed and the
  * contacts of the update before, both sorted; contacts at rest (resting.h) whose shapes have
- * changed or woken come to the latter first. They are cut into parts, each of which is worked out
- * by itself, as a task of the host; then their contacts are put together in the order of the parts.
- * Nothing that outlasts the update is written before all memory for it is there. */
+ * changed or woken come to the latter first. They are cut into parts, each a task of the host,
+ * which find contacts pair by pair (part.c). Then the contacts of each shape are looked at
+ * together, and those left out that are none of the surface that its partners have in common
+ * (seams.c). What is left is compared with what was there before, again part by part (settle.c),
+ * and the parts are put together in their order. Nothing that outlasts the update is written before
+ * all memory for it is there. */
 #ifndef MO_CONTACT_TRACKER_TRACKER_H
 #define MO_CONTACT_TRACKER_TRACKER_H
 
 #include <motte/contact_tracker.h>
 #include <motte/pair_tracker.h>
 
-#include "contact/pair/pair.h"
+#include "contact/pair/seam.h"
 #include "contact/tracker/resting.h"
 #include "scene/changes.h"
 #include "scene/pairs/pairs.h"
@@ -35,10 +38,38 @@ typedef struct mo_touch_list {
   uint32_t count, capacity, needed;
 } mo_touch_list;
 
+/* A contact as seen from one of its shapes. */
+typedef struct mo_part_side {
+  mo_contact_side side;
+  uint32_t contact; /* its place among those of the part */
+  uint32_t hidden;  /* bits: points that are none of the surface that its partners have in common */
+} mo_part_side;
+
+/* A pair whose contacts were worked out, or that has none any more. */
+typedef struct mo_met_pair {
+  mo_pair pair;
+  uint32_t first, count;         /* its contacts among those of its part */
+  uint32_t first_old, old_count; /* those it had, among those of the update before */
+} mo_met_pair;
+
+typedef struct mo_met_list {
+  mo_met_pair *items;
+  uint32_t count, capacity, needed;
+} mo_met_list;
+
+/* Contacts with points by shapes that have changed and are not static, in the order of contacts. */
+typedef struct mo_side_list {
+  mo_part_side *items;
+  uint32_t count, capacity, needed;
+} mo_side_list;
+
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
   uint32_t first_old, old_end;     /* contacts of the update before, with keys of these pairs */
   mo_contact_list contacts, rests; /* those that come to rest apart */
+  mo_met_list met;
+  mo_side_list sides;
+  uint32_t first_side; /* of its sides among those of all parts */
   mo_touch_list begins, ends;
   uint32_t start; /* of its contacts among those of all parts */
   uint32_t worked_out, reused;
@@ -48,6 +79,16 @@ typedef struct mo_contact_part {
   uint32_t claimed_capacity;
   mo_result result;
 } mo_contact_part;
+
+/* Memory for seams: the sides of all parts, ordered by shape. */
+typedef struct mo_seam_memory {
+  uint32_t *starts; /* by slot: its first item; 0 between updates */
+  uint32_t slot_capacity;
+  struct mo_seam_item *items;
+  uint32_t item_count, item_capacity, needed;
+  uint32_t *slots; /* that have items, in the order of these */
+  uint32_t count, capacity;
+} mo_seam_memory;
 
 /* Memory for islands. */
 typedef struct mo_island_memory {
@@ -77,6 +118,7 @@ struct mo_contact_tracker {
   mo_contact_list joined;     /* these and `now`, if there are some */
   const mo_contact_list *old; /* of the update: one of the two */
   mo_touch_list begins, ends;
+  mo_seam_memory seams;
   mo_island_memory islands;
   uint32_t worked_out, reused;
   uint64_t update_count;
@@ -90,8 +132,22 @@ static inline uint64_t mo_contact_key(const mo_contact *contact) {
 /* The first contact whose key is at least this. */
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
-/* Works out a part: its contacts, begins and ends. A task. */
-void mo_contact_part_run(uint32_t index, void *tracker);
+/* Capacity for more items of a list of a part, which has a result if there is no memory. */
+bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
+                             size_t size, uint32_t count, uint32_t *capacity, uint32_t extra);
+
+/* Works out a part: finds its contacts; finds kept points, begins and ends, without what is hidden.
+ * Tasks. */
+void mo_contact_part_find(uint32_t index, void *tracker);
+void mo_contact_part_settle(uint32_t index, void *tracker);
+
+/* Finds out which points of new contacts are hidden at seams. MO_ERROR_OUT_OF_MEMORY,
+ * MO_ERROR_TOO_MANY. */
+mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
+
+/* Gives back its memory, or that of which little was needed lately; and how much it is. */
+void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *memory, bool all);
+size_t mo_seam_memory_bytes(const mo_seam_memory *memory);
 
 /* Finds which points of some contacts of a pair were there in the contacts of the update before,
  * and gives them their memory. `claimed` has a byte for each of these, all zero. */

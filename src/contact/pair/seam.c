@@ -1,0 +1,297 @@
+/* Contacts at seams. A body that slides from one box to the next of a floor meets the edge of the
+ * next one from the side, before it gets there or because it has sunk in by a hair; a ball that
+ * rolls there sees that edge coming. By itself each contact is right; of the union of both boxes it
+ * is none, as that edge is inside of the floor.
+ *
+ * A normal belongs to a point of a surface if, some way out along it, nothing else of the surface
+ * is closer. So a point of a contact with one shape is hidden by another one, the carrier, if it
+ * lies on the face along which the carrier holds the body, and if its normal leans over that face.
+ * It is not, if what it belongs to rises above the face: then that is a wall or a step that stands
+ * on the carrier, and what touches it is only its lowest part. */
+#include "contact/pair/seam.h"
+
+#include "contact/manifold/feature.h"
+#include "contact/pair/surface.h"
+#include "geometry/triangle/triangle.h"
+#include "scene/octree/octree.h"
+#include "scene/unbounded.h"
+
+/* Cosines between normals: of contacts along one face, where the body is round or not (a degree
+ * slows a ball down that rolls; others have many normals at edges, as said below). */
+static const float one_normal_of_round = 0.9998f, one_normal = 0.99f;
+/* And between the normal of a contact and the face that it is taken to be along. */
+static const double along_face = 0.999;
+/* Of the shortest extent of the body, or the longest one of the other shape if that is smaller:
+ * what is closer to a face than this is on it. */
+static const double on_face = 0x1p-10;
+/* Of coordinates: by how much their rounding may part shapes. */
+static const double coordinate_noise = 0x1p-22;
+/* How much what lies farther back may be higher, by its distance. Of a body that is rounded, whose
+ * normal is the only one there is at a point: nearly nothing of what it touches there. Of others,
+ * which may touch an edge with any of many normals, and with only one of them now: what is not
+ * steeper than some six degrees. */
+static const double rounded_slope = 50.0, slope = 0.1;
+
+static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t point) {
+  const mo_manifold_point *p = &contact->manifold.points[point];
+  double half = (is_second ? -0.5 : 0.5) * (double)p->separation;
+  return mo_dadd(mo_widen(is_second ? p->anchor_b : p->anchor_a),
+                 mo_dscale(half, mo_widen(contact->manifold.normal)));
+}
+
+mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
+  const mo_vec3 n = contact->manifold.normal;
+  const uint32_t count = contact->manifold.point_count;
+  mo_dvec3 sum = {0.0, 0.0, 0.0};
+  for (uint32_t i = 0; i < count; i++) {
+    sum = mo_dadd(sum, place_of(contact, is_second, i));
+  }
+  return (mo_contact_side){.slot = is_second ? contact->b.index : contact->a.index,
+                           .other = is_second ? contact->a.index : contact->b.index,
+                           .is_second = is_second,
+                           .normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z),
+                           .place = mo_narrow(mo_dscale(1.0 / count, sum))};
+}
+
+static double least_extent(mo_aabb bounds) {
+  mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
+  return (double)mo_min(mo_min(extent.x, extent.y), extent.z);
+}
+
+static double greatest_extent(mo_aabb bounds) {
+  mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
+  return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
+}
+
+static double noise_of(mo_aabb bounds) {
+  mo_vec3 reach = mo_aabb_reach(bounds);
+  return coordinate_noise * (double)mo_max(mo_max(reach.x, reach.y), reach.z);
+}
+
+/* Whether a shape has curved sides. */
+static bool is_round(const mo_geometry *g) {
+  return g->rounding > 0.0f ||
+         (g->type != MO_SHAPE_BOX && g->type != MO_SHAPE_HULL && g->type != MO_SHAPE_MESH);
+}
+
+mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_tree_box(scene, slot);
+  return (mo_seam_body){.scene = scene,
+                        .slot = slot,
+                        .origin = mo_widen(shape->affine.to_world.origin),
+                        .near = (float)(on_face * least_extent(stored) + noise_of(stored)),
+                        .upright = is_round(&shape->geometry) ? one_normal_of_round : one_normal};
+}
+
+/* Whether a shape may hold another one by a face, as far as the points of the contact tell. */
+static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
+  const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
+  if (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_CAPSULE) {
+    return false;
+  }
+  const mo_manifold *m = &c.contact->manifold;
+  for (uint32_t i = 0; i < m->point_count && m->point_count < 3; i++) {
+    uint32_t feature = (uint32_t)(c.side->is_second ? m->points[i].id >> 32 : m->points[i].id);
+    if (feature >> 30 == MO_FEATURE_FACE) {
+      return true;
+    }
+  }
+  return m->point_count >= 3;
+}
+
+/* Whether some place is higher than the face that a carrier may hold the body by. */
+static bool is_high(const mo_seam_body *body, mo_seam_contact c, const mo_contact_side *carrier) {
+  mo_contact_side point = *c.side;
+  for (uint32_t i = 0; i < c.contact->manifold.point_count; i++) {
+    point.place = mo_narrow(place_of(c.contact, c.side->is_second, i));
+    if (!mo_seam_is_low(body, &point, carrier)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+typedef struct held_face {
+  mo_dvec3 normal; /* unit, towards the body */
+  double offset;   /* of its plane along the normal */
+} held_face;
+
+/* The three shapes; places are seen from the origin of the body. */
+typedef struct shapes {
+  const mo_seam_body *body;
+  mo_seam_contact contact, carrying;
+  mo_collider other, carrier;
+  mo_contact_body other_body, carrier_body; /* unless a mesh */
+  held_face face;
+  mo_dvec3 lean;  /* unit, in the face: where the normal of the contact leans to */
+  mo_dvec3 slope; /* falls by how much the other shape may rise */
+  double near;    /* what is closer is in one place */
+} shapes;
+
+static double height_of(const held_face *face, mo_dvec3 place) {
+  return mo_ddot(face->normal, place) - face->offset;
+}
+
+/* The face along which the carrier holds the body; false if there is none. */
+static bool find_face(shapes *s) {
+  const mo_contact *c = s->carrying.contact;
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrying.side->normal));
+  if (s->carrier.half_space != NULL) {
+    const mo_half_space_body *h = s->carrier.half_space;
+    s->face.normal = h->normal;
+    s->face.offset = -mo_half_space_height(h, s->body->origin);
+  } else if (s->carrier.mesh != NULL) {
+    uint32_t triangle = s->carrying.side->is_second ? c->triangle_a : c->triangle_b;
+    const mo_collider one = mo_collider_of_triangle(&s->carrier, triangle);
+    mo_contact_body body;
+    mo_collider_make_body(&body, &one, s->body->origin);
+    s->face.normal = mo_contact_face_normal(&body, normal);
+    s->face.offset = mo_ddot(s->face.normal, body.corner[0]);
+  } else {
+    const mo_contact_body *body = &s->carrier_body;
+    s->face.normal = mo_contact_face_normal(body, normal);
+    mo_dvec3 most = mo_dadd(mo_contact_body_support(body, s->face.normal),
+                            mo_contact_body_rounding(body, s->face.normal));
+    s->face.offset = mo_ddot(s->face.normal, most);
+  }
+  return mo_ddot(s->face.normal, normal) >= along_face;
+}
+
+/* The triangles of a mesh near a place. */
+typedef struct near_triangles {
+  const shapes *shapes;
+  const mo_collider *mesh;
+  mo_dvec3 place;
+  bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place);
+  bool found;
+} near_triangles;
+
+static bool ask_triangle(uint32_t triangle, void *context) {
+  near_triangles *n = context;
+  const shapes *s = n->shapes;
+  const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
+  mo_contact_body body;
+  mo_collider_make_body(&body, &one, s->body->origin);
+  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.corner, n->place), n->place);
+  n->found = mo_dlength(way) <= s->near && n->matters(s, body.corner, n->place);
+  return !n->found;
+}
+
+/* Whether a triangle of a mesh is near a place and matters. */
+static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
+                     bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place)) {
+  mo_query_stats counts = {0};
+  const mo_contact_search search = {.isa = s->body->scene->isa, .stats = &counts};
+  near_triangles n = {s, mesh, place, matters, false};
+  const mo_dvec3 at = mo_dadd(s->body->origin, place);
+  const mo_aabb box = {
+      {mo_round_down(at.x - s->near), mo_round_down(at.y - s->near), mo_round_down(at.z - s->near)},
+      {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  mo_surface_visit(&search, mesh, &region, ask_triangle, &n);
+  return n.found;
+}
+
+/* How far a place is above the face, or above what rises no more than it may from a point on. */
+static double rise_of(const shapes *s, mo_dvec3 place, mo_dvec3 from) {
+  return height_of(&s->face, place) + mo_ddot(s->slope, mo_dsub(place, from));
+}
+
+static bool triangle_rises(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 from) {
+  return rise_of(s, corner[0], from) > s->near || rise_of(s, corner[1], from) > s->near ||
+         rise_of(s, corner[2], from) > s->near;
+}
+
+/* Whether what the other shape touches with rises above the face: then its lowest part counts. */
+static bool rises(const shapes *s, mo_dvec3 from) {
+  if (s->other.mesh != NULL) {
+    return mesh_has(s, &s->other, from, triangle_rises);
+  }
+  mo_dvec3 most = mo_dunit(mo_dadd(s->face.normal, s->slope));
+  mo_dvec3 top = mo_dadd(mo_contact_body_support(&s->other_body, most),
+                         mo_contact_body_rounding(&s->other_body, most));
+  return rise_of(s, top, from) > s->near;
+}
+
+static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+  (void)s;
+  (void)corner;
+  (void)place;
+  return true;
+}
+
+/* Whether a place in the plane of the face is on the carrier. */
+static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
+  if (s->carrier.half_space != NULL) {
+    return true;
+  }
+  if (s->carrier.mesh != NULL) {
+    return mesh_has(s, &s->carrier, place, any_triangle);
+  }
+  const mo_distance_body core = mo_contact_body_core(&s->carrier_body);
+  const mo_distance_body point = {.corners = {place, place, place}};
+  return mo_bodies_within(&core, &point, s->carrier_body.ball + s->near);
+}
+
+/* A place to which the normal leans from a point, in the plane of the face. */
+static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
+  mo_dvec3 on = mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
+  return mo_dadd(on, mo_dscale(2.0 * s->near, s->lean));
+}
+
+static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
+  if (c->mesh == NULL && c->half_space == NULL) {
+    mo_collider_make_body(body, c, reference);
+  }
+}
+
+static void set_lean(shapes *s, const mo_collider *body) {
+  mo_contact_body made = {.ball = 0.0};
+  make_body(&made, body, s->body->origin);
+  mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
+  s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
+  s->slope = made.ball > 0.0 ? mo_dscale(rounded_slope, n) : mo_dscale(slope, s->lean);
+}
+
+uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact,
+                               mo_seam_contact carrier) {
+  if (!mo_seam_leans(body, contact.side, carrier.side) || !may_have_face(body, carrier) ||
+      is_high(body, contact, carrier.side)) {
+    return 0;
+  }
+  shapes s = {.body = body,
+              .contact = contact,
+              .carrying = carrier,
+              .other = mo_collider_of_shape(body->scene, contact.side->other),
+              .carrier = mo_collider_of_shape(body->scene, carrier.side->other)};
+  if (s.other.half_space != NULL) { /* rises wherever it leans */
+    return 0;
+  }
+  make_body(&s.carrier_body, &s.carrier, body->origin);
+  if (!find_face(&s)) {
+    return 0;
+  }
+  const mo_collider own = mo_collider_of_shape(body->scene, body->slot);
+  const mo_aabb bounds = mo_collider_bounds(&own), other = mo_collider_bounds(&s.other);
+  s.near = on_face * fmin(least_extent(bounds), greatest_extent(other)) + noise_of(bounds);
+  make_body(&s.other_body, &s.other, body->origin);
+  set_lean(&s, &own);
+  const uint32_t count = contact.contact->manifold.point_count;
+  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS];
+  for (uint32_t i = 0; i < count; i++) {
+    places[i] = place_of(contact.contact, contact.side->is_second, i);
+    if (height_of(&s.face, places[i]) > s.near) {
+      return 0;
+    }
+  }
+  uint32_t hidden = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (rises(&s, places[i])) {
+      return 0;
+    }
+    hidden |= is_on_carrier(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
+  }
+  return hidden;
+}

@@ -1,0 +1,176 @@
+/* Contacts of each shape that has changed with all its partners together: finds points that are
+ * hidden at seams. */
+#include <string.h>
+
+#include "base/tasks.h"
+#include "contact/tracker/tracker.h"
+
+/* So many shapes for a task; and of so many contacts of a shape, those are looked at together whose
+ * partners are close to each other. */
+enum { SHAPES_IN_TASK = 64, MANY_ITEMS = 16 };
+
+/* A contact of a shape. */
+typedef struct mo_seam_item {
+  mo_seam_contact contact;
+  uint32_t *hidden;   /* of its side */
+  float lower, upper; /* between which its partner is along x; set where there are many */
+} mo_seam_item;
+
+void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *m, bool all) {
+  if (all || mo_is_spare(m->item_capacity, sizeof *m->items, m->needed)) {
+    mo_deallocate(allocator, m->starts, m->slot_capacity, sizeof *m->starts);
+    mo_deallocate(allocator, m->items, m->item_capacity, sizeof *m->items);
+    mo_deallocate(allocator, m->slots, m->capacity, sizeof *m->slots);
+    *m = (mo_seam_memory){.starts = NULL};
+  }
+  m->needed = 0;
+}
+
+size_t mo_seam_memory_bytes(const mo_seam_memory *m) {
+  return m->slot_capacity * sizeof *m->starts + m->item_capacity * sizeof *m->items +
+         m->capacity * sizeof *m->slots;
+}
+
+/* Memory for so many items. */
+static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  mo_seam_memory *m = &tracker->seams;
+  const uint32_t slots = tracker->log.scene->slot_count, before = m->slot_capacity;
+  void *starts = m->starts, *items = m->items, *listed = m->slots;
+  bool ok = mo_array_reserve(allocator, &starts, sizeof *m->starts, before, &m->slot_capacity,
+                             slots > before ? slots - before : 0);
+  m->starts = starts;
+  if (m->slot_capacity > before) {
+    memset(m->starts + before, 0, (m->slot_capacity - before) * sizeof *m->starts);
+  }
+  ok = ok && mo_array_reserve(allocator, &items, sizeof *m->items, 0, &m->item_capacity, count);
+  m->items = items;
+  ok = ok && mo_array_reserve(allocator, &listed, sizeof *m->slots, 0, &m->capacity,
+                              count < slots ? count : slots);
+  m->slots = listed;
+  return ok;
+}
+
+static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
+  for (uint32_t i = 0; i < part->sides.count; i++) {
+    uint32_t slot = part->sides.items[i].side.slot;
+    if (m->starts[slot]++ == 0) {
+      m->slots[m->count++] = slot;
+    }
+  }
+}
+
+static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
+  for (uint32_t i = part->sides.count; i-- > 0;) {
+    mo_part_side *side = &part->sides.items[i];
+    m->items[--m->starts[side->side.slot]] =
+        (mo_seam_item){.contact = {&side->side, &part->contacts.items[side->contact].contact},
+                       .hidden = &side->hidden};
+  }
+}
+
+/* Orders the sides of all parts by shape. */
+static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
+  m->count = 0;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    count_sides(m, &tracker->parts[i]);
+  }
+  uint32_t end = 0;
+  for (uint32_t i = 0; i < m->count; i++) {
+    end += m->starts[m->slots[i]];
+    m->starts[m->slots[i]] = end;
+  }
+  for (uint32_t i = tracker->part_count; i-- > 0;) {
+    place_sides(m, &tracker->parts[i]);
+  }
+}
+
+static bool is_lower(const void *a, const void *b) {
+  const mo_seam_item *x = a, *y = b;
+  return x->lower != y->lower ? x->lower < y->lower
+                              : x->contact.side->other < y->contact.side->other;
+}
+
+/* Of many, each is tried with those whose partners touch its own, or nearly so. */
+static void sort_along_x(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
+  float margin = 8.0f * body->near;
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_collider partner = mo_collider_of_shape(body->scene, items[i].contact.side->other);
+    const mo_aabb bounds = mo_collider_bounds(&partner);
+    items[i].lower = bounds.lower.x - margin;
+    items[i].upper = bounds.upper.x + margin;
+  }
+  mo_bounded list = {.items = items, .capacity = count, .count = count};
+  mo_bounded_sort(&list, sizeof *items, is_lower);
+}
+
+/* The end of the contacts with the same partner as the first one, which are beside each other. */
+static uint32_t end_of_partner(const mo_seam_item *items, uint32_t first, uint32_t count) {
+  uint32_t end = first + 1;
+  while (end < count && items[end].contact.side->other == items[first].contact.side->other) {
+    end++;
+  }
+  return end;
+}
+
+static void try_to_hide(const mo_seam_body *body, const mo_seam_item *item,
+                        const mo_seam_item *carrier) {
+  if (mo_seam_is_low(body, item->contact.side, carrier->contact.side)) {
+    *item->hidden |= mo_seam_hidden_points(body, item->contact, carrier->contact);
+  }
+}
+
+static void hide_of_shape(const mo_scene *scene, mo_seam_item *items, uint32_t count) {
+  bool many = count > MANY_ITEMS;
+  if (end_of_partner(items, 0, count) == count) {
+    return;
+  }
+  const mo_seam_body body = mo_seam_body_of(scene, items[0].contact.side->slot);
+  if (many) {
+    sort_along_x(&body, items, count);
+  }
+  for (uint32_t i = 0, end = 0; i < count; i++) {
+    end = i == end ? end_of_partner(items, i, count) : end;
+    for (uint32_t k = end; k < count && !(many && items[k].lower > items[i].upper); k++) {
+      if (mo_seam_leans(&body, items[i].contact.side, items[k].contact.side)) {
+        try_to_hide(&body, &items[i], &items[k]);
+        try_to_hide(&body, &items[k], &items[i]);
+      }
+    }
+  }
+}
+
+/* A task. */
+static void hide_of_shapes(uint32_t index, void *context) {
+  const mo_contact_tracker *tracker = context;
+  const mo_seam_memory *m = &tracker->seams;
+  uint32_t first = index * SHAPES_IN_TASK, end = first + SHAPES_IN_TASK;
+  for (uint32_t i = first; i < end && i < m->count; i++) {
+    uint32_t start = m->starts[m->slots[i]];
+    uint32_t last = i + 1 < m->count ? m->starts[m->slots[i + 1]] : m->item_count;
+    hide_of_shape(tracker->log.scene, &m->items[start], last - start);
+  }
+}
+
+mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
+  mo_seam_memory *m = &tracker->seams;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    count += tracker->parts[i].sides.count;
+  }
+  if (count > MO_MAX_ITEMS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  if (!reserve(tracker, (uint32_t)count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  m->item_count = (uint32_t)count;
+  m->needed = m->needed > m->item_count ? m->needed : m->item_count;
+  order_sides(tracker, m);
+  mo_tasks_run(&tracker->host, (m->count + SHAPES_IN_TASK - 1) / SHAPES_IN_TASK, hide_of_shapes,
+               tracker);
+  for (uint32_t i = 0; i < m->count; i++) {
+    m->starts[m->slots[i]] = 0;
+  }
+  return MO_OK;
+}
