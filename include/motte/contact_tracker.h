@@ -207,26 +207,30 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// copying the others that are not at rest.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 
-/// Gives contacts of the last update all that is known of them from a run that was saved, so that
-/// the run can go on: their points' `memory`, `pair_state`, whether they touch, what `modify` made
-/// of them. The contact of the same shapes and triangles becomes saved[i], all or none.
+/// Makes the contacts of a run that was saved those of a new tracker, with all that is known of
+/// them, so that the run can go on: their points' `memory`, `pair_state`, whether they touch, what
+/// `modify` made of them. They take the place of those that its first update has found. `events`,
+/// which may be null, becomes that of the update with these contacts, and neither begins nor ends.
 ///
 /// To save a run, read its shapes (mo_scene_get_shapes, mo_scene_get_shape) and its contacts: those
 /// of the last update and, for each shape, those at rest (mo_contact_tracker_get_resting). Before
-/// that update, refresh all shapes (mo_scene_refresh_shape): the bounds under which those are
-/// stored that have a margin or a velocity, which decide what is a pair, depend on how they came
-/// there, and so do points at seams where a partner alone has changed.
+/// that update, refresh shapes that have a margin or a velocity (mo_scene_refresh_shape): the
+/// bounds under which they are stored, which decide what is a pair, depend on how they came there.
 ///
 /// To resume it, add the shapes to an empty scene in the order of their old indices, so that the
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, whose
-/// events are to be ignored; and give it the saved contacts, with the new ids as `a` and `b`. From
-/// its next update on, contacts and events are those of the run that was saved, bit for bit, but
-/// for the ids.
+/// events are to be ignored; and give it the saved contacts in any order, with the new ids as `a`
+/// and `b`. From its next update on, contacts and events are those of the run that was saved, bit
+/// for bit, but for the ids.
 ///
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (no contact of the last update, as of
-/// a scene that is not as it was; too many points). Cost: O(count log contacts).
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene is gone; the tracker has
+/// not been updated, or more than once; a contact of shapes that are not there or are no pair of
+/// the tracker, as of a scene that is not as it was; the same contact twice; a triangle that the
+/// shape does not have; too many points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. Nothing has
+/// changed then. Cost: O(count log count).
 MO_API mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker,
-                                            const mo_tracked_contact *saved, uint32_t count);
+                                            const mo_tracked_contact *saved, uint32_t count,
+                                            mo_contact_events *events);
 
 /// Has the next update work out the contacts of a shape as if it had moved: where `modify` would
 /// say something else now, as of a belt that has stopped. Errors: MO_ERROR_NULL_ARGUMENT;

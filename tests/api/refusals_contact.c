@@ -127,20 +127,30 @@ static void refuse_saved_contacts(void) {
     mo_contact_tracker_update(tracker, &events);
   }
   mo_tracked_contact saved[2] = {events.contacts[0], events.contacts[0]};
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_restore, NULL, saved, 1);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, "saved is null", mo_contact_tracker_restore, tracker, NULL, 1);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_restore, NULL, saved, 1, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "saved is null", mo_contact_tracker_restore, tracker, NULL, 1,
+          NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved has a contact twice", mo_contact_tracker_restore,
+          tracker, saved, 2, NULL);
   saved[1].contact.b.generation++;
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1] is no contact of the last update",
-          mo_contact_tracker_restore, tracker, saved, 2);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1].contact is of no pair of the tracker",
+          mo_contact_tracker_restore, tracker, saved, 2, NULL);
+  saved[1].contact.b = saved[1].contact.a;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1].contact is of no pair of the tracker",
+          mo_contact_tracker_restore, tracker, saved, 2, NULL);
   saved[1].contact = events.contacts[0].contact;
   saved[1].contact.triangle_a = 0;
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1] is no contact of the last update",
-          mo_contact_tracker_restore, tracker, saved, 2);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT,
+          "saved[1].contact is of a triangle that the shape does not have",
+          mo_contact_tracker_restore, tracker, saved, 2, NULL);
   saved[1].contact = events.contacts[0].contact;
   saved[1].contact.manifold.point_count = MO_MAX_MANIFOLD_POINTS + 1;
   REFUSED(MO_ERROR_INVALID_ARGUMENT,
           "saved[1].contact.manifold.point_count is 5, beyond MO_MAX_MANIFOLD_POINTS",
-          mo_contact_tracker_restore, tracker, saved, 2);
+          mo_contact_tracker_restore, tracker, saved, 2, NULL);
+  mo_contact_tracker_update(tracker, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has not been updated once only",
+          mo_contact_tracker_restore, tracker, saved, 1, NULL);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }

@@ -192,6 +192,33 @@ Test(contact_memory, every_allocation_fails) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
+Test(contact_memory, contacts_are_restored_or_stay) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  stage s;
+  build(&s, &host);
+  cr_assert_eq(make(&s, CREATE), MO_OK);
+  cr_assert_eq(make(&s, UPDATE), MO_OK);
+  static mo_tracked_contact saved[MOST];
+  const uint32_t count = s.events.contact_count;
+  cr_assert(count > 2 && count <= MOST, "%u", count);
+  memcpy(saved, s.events.contacts, count * sizeof *saved);
+  saved[0].memory[0].values[0] = 7;
+  mo_contact_events events = s.events;
+  counting_allocator_fail_at(&counter, 1, true);
+  cr_assert_eq(mo_contact_tracker_restore(s.tracker, saved, count, &events),
+               MO_ERROR_OUT_OF_MEMORY);
+  counting_allocator_fail_at(&counter, 0, false);
+  cr_assert(events.contacts == s.events.contacts && s.events.contacts[0].memory[0].values[0] == 0);
+  cr_assert_eq(mo_contact_tracker_restore(s.tracker, saved, count - 1, &events), MO_OK);
+  cr_assert(events.contact_count == count - 1 && events.begin_count == 0);
+  cr_assert_eq(events.contacts[0].memory[0].values[0], 7.0f);
+  cr_assert_eq(stats_of(&s).contact_count, count - 1);
+  demolish(&s);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
 /* As much happens as before: nothing is allocated. Nor by a shift of the origin, which may not fail
  * for want of memory. */
 Test(contact_memory, steady_scenes_allocate_nothing) {

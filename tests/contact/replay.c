@@ -94,6 +94,9 @@ static void modify(mo_modified_pair *pair, void *context) {
   pair->state++;
 }
 
+/* Of runs that begin: with points at seams, contacts are those of each pair by itself. */
+static bool keep_seams;
+
 /* A scene and a tracker, with shapes added in an order of host indices. With `disguised`, as specks
  * somewhere else that become what they are in the opposite order: the ids are as before, but the
  * tree is not. */
@@ -127,6 +130,7 @@ static run *begin(uint64_t seed, mo_tree_policy policy, mo_tasks tasks, const ui
   }
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   def.modify = modify;
+  def.keep_seams = keep_seams;
   def.sensor_categories = 4;
   need(mo_contact_tracker_create(made->scene, &def, &made->tracker), "make a tracker");
   return made;
@@ -292,8 +296,6 @@ static run *resume(save *from, mo_tree_policy policy, mo_tasks tasks) {
   need(mo_contact_tracker_create(made->scene, &def, &made->tracker), "make a tracker");
   need(mo_scene_update(made->scene, NULL), "update");
   need(mo_contact_tracker_update(made->tracker, &made->events), "find contacts");
-  need(made->events.contact_count == from->contact_count ? MO_OK : MO_ERROR_CORRUPT,
-       "find as many contacts as were saved");
   for (uint32_t i = 0; i < from->contact_count; i++) {
     mo_contact *c = &from->contacts[i].contact;
     c->a = made->ids[c->user_data_a];
@@ -302,13 +304,14 @@ static run *resume(save *from, mo_tree_policy policy, mo_tasks tasks) {
   mo_shape_id *last = &from->contacts[from->contact_count - 1].contact.b;
   const mo_tracked_contact first = made->events.contacts[0];
   last->generation++;
-  bool refused = mo_contact_tracker_restore(made->tracker, from->contacts, from->contact_count) ==
-                     MO_ERROR_INVALID_ARGUMENT &&
+  bool refused = mo_contact_tracker_restore(made->tracker, from->contacts, from->contact_count,
+                                            &made->events) == MO_ERROR_INVALID_ARGUMENT &&
                  memcmp(&first, &made->events.contacts[0], sizeof first) == 0;
   need(refused ? MO_OK : MO_ERROR_CORRUPT, "refuse contacts as a whole");
   last->generation--;
-  need(mo_contact_tracker_restore(made->tracker, from->contacts, from->contact_count),
-       "restore contacts");
+  need(
+      mo_contact_tracker_restore(made->tracker, from->contacts, from->contact_count, &made->events),
+      "restore contacts");
   return made;
 }
 
@@ -454,8 +457,10 @@ static void compare_orders(uint64_t seed) {
     order[i] = order[k];
     order[k] = i;
   }
+  keep_seams = true;
   run *one = begin(seed, MO_TREE_IRREGULAR, (mo_tasks){0}, order_of_hosts, false);
   run *other = begin(seed, MO_TREE_IRREGULAR, (mo_tasks){0}, order, false);
+  keep_seams = false;
   comparison c = {one, other, 0, 0, 0, 0};
   for (int frame = 0; frame < FRAMES; frame++) {
     step(one, seed, frame);

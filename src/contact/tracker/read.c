@@ -18,11 +18,6 @@ mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const 
   return MO_OK;
 }
 
-static bool is_before(const void *a, const void *b) {
-  const mo_tracked_contact *x = a, *y = b;
-  return mo_contact_before(&x->contact, &y->contact);
-}
-
 mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                   uint32_t *first, uint32_t *count) {
   const char *missing = pair == NULL ? "pair" : first == NULL ? "first" : "count";
@@ -67,10 +62,10 @@ mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_s
     if (self.generation == id.generation) { /* not of the shape that was in its slot before */
       c.contact.user_data_a = scene->shapes[c.contact.a.index].user_data;
       c.contact.user_data_b = scene->shapes[c.contact.b.index].user_data;
-      mo_bounded_offer(&list, &c, sizeof c, is_before);
+      mo_bounded_offer(&list, &c, sizeof c, mo_tracked_before);
     }
   }
-  mo_bounded_sort(&list, sizeof *contacts, is_before);
+  mo_bounded_sort(&list, sizeof *contacts, mo_tracked_before);
   *total = list.total;
   return MO_OK;
 }

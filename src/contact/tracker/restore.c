@@ -1,43 +1,81 @@
 /* Contacts of a run that was saved. */
+#include <string.h>
+
+#include "base/bounded.h"
 #include "contact/tracker/tracker.h"
 
-/* The contact of the last update with the same shapes and triangles, or null. */
-static mo_tracked_contact *find(const mo_contact_tracker *tracker, const mo_contact *contact) {
-  const mo_contact_list *now = &tracker->now;
-  const uint64_t key = mo_contact_key(contact);
-  for (uint32_t i = mo_first_contact_from(now, key); i < now->count; i++) {
-    const mo_contact *c = &now->items[i].contact;
-    if (mo_contact_key(c) != key) {
-      break;
-    }
-    if (!mo_contact_before(c, contact) && !mo_contact_before(contact, c)) {
-      bool same =
-          c->a.generation == contact->a.generation && c->b.generation == contact->b.generation;
-      return same ? &now->items[i] : NULL;
-    }
+static bool is_pair(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_id b) {
+  const mo_scene *scene = tracker->log.scene;
+  return mo_shape_is_known(scene, a) && mo_shape_is_known(scene, b) && a.index < b.index &&
+         mo_partners_find(&tracker->pair_tracker->set, a.index, b.index) != NULL;
+}
+
+static bool has_triangle(const mo_contact_tracker *tracker, mo_shape_id id, uint32_t triangle) {
+  const mo_geometry *geometry = &tracker->log.scene->shapes[id.index].geometry;
+  return triangle == MO_NO_TRIANGLE ||
+         (geometry->type == MO_SHAPE_MESH && triangle < geometry->mesh->triangle_count);
+}
+
+static mo_result check(const mo_contact_tracker *tracker, const mo_contact *c,
+                       const mo_refusal *refusal) {
+  if (!is_pair(tracker, c->a, c->b)) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".contact is of no pair of the tracker");
   }
-  return NULL;
+  if (!has_triangle(tracker, c->a, c->triangle_a) || !has_triangle(tracker, c->b, c->triangle_b)) {
+    return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
+                     ".contact is of a triangle that the shape does not have");
+  }
+  if (c->manifold.point_count > MO_MAX_MANIFOLD_POINTS) {
+    return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".contact.manifold.point_count",
+                            c->manifold.point_count, "beyond MO_MAX_MANIFOLD_POINTS");
+  }
+  return MO_OK;
+}
+
+static mo_result check_tracker(const mo_contact_tracker *tracker) {
+  mo_refusal refusal = mo_refusal_of(&tracker->host, "mo_contact_tracker_restore", "tracker");
+  if (tracker->log.scene == NULL) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  return tracker->update_count == 1
+             ? MO_OK
+             : mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has not been updated once only");
 }
 
 mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_tracked_contact *saved,
-                                     uint32_t count) {
+                                     uint32_t count, mo_contact_events *events) {
   if (tracker == NULL || (saved == NULL && count > 0)) {
     return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "saved");
   }
+  mo_result result = check_tracker(tracker);
   mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "saved");
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && result == MO_OK; i++) {
     refusal.index = i;
-    if (find(tracker, &saved[i].contact) == NULL) {
-      return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is no contact of the last update");
-    }
-    const uint32_t points = saved[i].contact.manifold.point_count;
-    if (points > MO_MAX_MANIFOLD_POINTS) {
-      return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".contact.manifold.point_count",
-                              points, "beyond MO_MAX_MANIFOLD_POINTS");
+    result = check(tracker, &saved[i].contact, &refusal);
+  }
+  mo_contact_list *next = &tracker->next;
+  if (result == MO_OK) {
+    result = mo_contact_tracker_reserve(tracker, next, count);
+  }
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_bounded list = {.items = next->items, .capacity = count, .count = count};
+  if (count > 0) {
+    memcpy(next->items, saved, count * sizeof *saved);
+    mo_bounded_sort(&list, sizeof *saved, mo_tracked_before);
+  }
+  for (uint32_t i = 1; i < count; i++) {
+    if (!mo_tracked_before(&next->items[i - 1], &next->items[i])) {
+      refusal.index = MO_NO_INDEX;
+      return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has a contact twice");
     }
   }
-  for (uint32_t i = 0; i < count; i++) {
-    *find(tracker, &saved[i].contact) = saved[i];
-  }
+  next->count = count;
+  tracker->begins.count = tracker->ends.count = 0;
+  mo_contact_list before = tracker->now;
+  tracker->now = *next;
+  *next = before;
+  mo_contact_tracker_list_events(tracker, events);
   return MO_OK;
 }

@@ -173,8 +173,8 @@ static mo_result reserve_touches(const mo_contact_tracker *tracker, mo_touch_lis
   return result;
 }
 
-static mo_result reserve_contacts(const mo_contact_tracker *tracker, mo_contact_list *list,
-                                  uint64_t count) {
+mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
+                                     uint64_t count) {
   void *items = list->items;
   mo_result result = reserve(tracker, &items, sizeof *list->items, &list->capacity, count);
   list->items = items;
@@ -198,7 +198,8 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
   const mo_shape *shapes = tracker->log.scene->shapes;
-  mo_result result = reserve_contacts(tracker, joined, (uint64_t)now->count + woken->count);
+  mo_result result =
+      mo_contact_tracker_reserve(tracker, joined, (uint64_t)now->count + woken->count);
   if (result != MO_OK) {
     return result;
   }
@@ -294,7 +295,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     begins += part->begins.count;
     ends += part->ends.count;
   }
-  mo_result result = reserve_contacts(tracker, &tracker->next, contacts);
+  mo_result result = mo_contact_tracker_reserve(tracker, &tracker->next, contacts);
   if (result == MO_OK) {
     result = mo_resting_reserve(&tracker->host.allocator, &tracker->resting,
                                 rests > woken ? rests - woken : 0);
@@ -345,7 +346,7 @@ static void join_parts(mo_contact_tracker *tracker) {
   tracker->next = old;
 }
 
-static void list_events(const mo_contact_tracker *tracker, mo_contact_events *events) {
+void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events) {
   if (events != NULL) {
     *events = (mo_contact_events){
         .contacts = tracker->now.count > 0 ? tracker->now.items : NULL,
@@ -386,7 +387,7 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   mo_contact_tracker_note_needs(tracker);
   mo_changes_clear(&tracker->log);
   tracker->update_count++;
-  list_events(tracker, events);
+  mo_contact_tracker_list_events(tracker, events);
   return MO_OK;
 }
 
@@ -414,7 +415,7 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
     tracker->joined = tracker->now;
     tracker->now = now;
   }
-  list_events(tracker, events);
+  mo_contact_tracker_list_events(tracker, events);
   return MO_OK;
 }
 

@@ -129,6 +129,19 @@ static inline uint64_t mo_contact_key(const mo_contact *contact) {
   return mo_pair_key(contact->a.index, contact->b.index);
 }
 
+/* Capacity for so many contacts in a list whose contacts are not needed any more. */
+mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
+                                     uint64_t count);
+
+/* What the tracker has now; `events` may be null. */
+void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
+
+/* The order of contacts. */
+static inline bool mo_tracked_before(const void *a, const void *b) {
+  const mo_tracked_contact *x = a, *y = b;
+  return mo_contact_before(&x->contact, &y->contact);
+}
+
 /* The first contact whose key is at least this. */
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
