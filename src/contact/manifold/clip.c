@@ -199,6 +199,29 @@ static void add_crossings(const overlay *o) {
   }
 }
 
+/* What of a face lies below the end of a line. Where the two are closest at the outline of the
+ * face, or at the end of the line, rounding decides on which side of it the line is clipped; so
+ * what is next to a corner or an edge counts as on it. */
+static uint32_t below_end(const overlay *o, const outline_2d *face, double x, double y,
+                          uint32_t otherwise) {
+  const mo_contact_feature *f = face->of;
+  const double near = MO_SAME_PLACE * o->clip->size;
+  if (f->rim_count > 0) {
+    return otherwise;
+  }
+  for (int i = 0; i < f->count; i++) {
+    if (fabs(face->x[i] - x) <= near && fabs(face->y[i] - y) <= near) {
+      return f->vertex[i];
+    }
+  }
+  for (int i = 0; i < f->count; i++) {
+    if (side_of(face, i, x, y) <= face->slack[i] * (MO_SAME_PLACE / MO_ON_OUTLINE)) {
+      return f->edge[i];
+    }
+  }
+  return otherwise;
+}
+
 /* A line, which is the feature of `which`, over a face: its part between where it enters and
  * leaves. */
 static void clip_line(const overlay *o, int which) {
@@ -227,10 +250,17 @@ static void clip_line(const overlay *o, int which) {
   if (!(begin <= end)) {
     return;
   }
+  const double near = MO_SAME_PLACE * o->clip->size;
   for (int i = 0; i < 2; i++) {
     double t = i == 0 ? begin : end;
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
+    for (int k = 0; k < 2; k++) {
+      if (fabs(x - line->x[k]) <= near && fabs(y - line->y[k]) <= near) {
+        ids[i] = line->of->vertex[k];
+      }
+    }
+    others[i] = below_end(o, face, x, y, others[i]);
     double low = mo_ddot(o->frame.n, line->of->outline[0]),
            high = mo_ddot(o->frame.n, line->of->outline[1]);
     double own = low + t * (high - low), other = height_at(face, x, y);
