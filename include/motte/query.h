@@ -55,10 +55,12 @@ typedef struct mo_query_stats {
   uint64_t shape_count;       ///< shapes whose geometry was tested
   uint64_t mesh_node_count;   ///< inner nodes of triangle octrees
   uint64_t mesh_block_count;  ///< blocks of eight triangles
-  uint64_t triangle_count;    ///< triangles tested
-  uint64_t
-      mailbox_hit_count;  ///< triangle tests saved because the query had met the triangle before
-  uint32_t *scene_visits; ///< visits per node of the shape octree, or null
+  /// Triangles of the blocks that were read, less mailbox hits. Most of them are ruled out eight at
+  /// a time, before the exact test.
+  uint64_t triangle_count;
+  /// Triangle tests saved because the query had met the triangle before.
+  uint64_t mailbox_hit_count;
+  uint32_t *scene_visits;        ///< visits per node of the shape octree, or null
   uint32_t scene_visit_capacity; ///< length of `scene_visits`
   uint32_t *mesh_visits; ///< visits per node of the triangle octree of `visited_mesh`, or null
   uint32_t mesh_visit_capacity; ///< length of `mesh_visits`
