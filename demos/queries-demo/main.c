@@ -1,4 +1,4 @@
-/* queries-demo: pictures each query once, by the engine's own rays.
+/* queries-demo: pictures kinds of queries, each once, by the engine's own rays.
  *
  *   queries-demo --output FOLDER    writes a picture per query, and all of them as queries.png */
 #include <argp.h>
@@ -81,7 +81,7 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
 
 int main(int argc, char **argv) {
   static const struct argp_child children[] = {{&picture_options_argp, 0, "The pictures:", 9}, {0}};
-  static const struct argp argp = {NULL,     parse, NULL, "Pictures each query once.",
+  static const struct argp argp = {NULL,     parse, NULL, "Pictures kinds of queries, each once.",
                                    children, NULL,  NULL};
   struct picture_options options = {
       .output = "query-pictures", .width = 400, .height = 260, .samples = 16};

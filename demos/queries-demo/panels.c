@@ -137,6 +137,49 @@ static void draw_overlap(const struct stage *stage, const struct overlay *overla
   draw_edges(overlay, &box, AMBER);
 }
 
+/* Of a camera at the left that looks along x, at what lies from 3 to 10 before it. */
+static void frustum_corners(mo_vec3 corners[8]) {
+  const float near = 3.0f, far = 10.0f, wide = 3.0f, high = 6.0f;
+  float projection[16] = {0}; /* by columns */
+  projection[8] = wide;
+  projection[5] = high;
+  projection[13] = -1.6f * high;
+  projection[2] = (far + near) / (far - near);
+  projection[14] = (8.0f * (far + near) - 2.0f * far * near) / (far - near);
+  projection[3] = 1.0f; /* the distance along x from the camera, at x = -8 */
+  projection[15] = 8.0f;
+  check(mo_frustum_corners(projection, corners), "find the corners of a frustum");
+}
+
+static void set_frustum(struct stage *stage) {
+  mo_vec3 corners[8];
+  mo_hull_def hull_def = mo_default_hull_def();
+  mo_geometry frustum = {.type = MO_SHAPE_HULL};
+  mo_transform here = mo_transform_identity();
+  set_all(stage);
+  frustum_corners(corners);
+  hull_def.positions = corners;
+  hull_def.position_count = 8;
+  check(mo_hull_create(&hull_def, &frustum.hull), "make a hull of a frustum");
+  mo_overlap_def def = mo_overlap_primitive_def(primitive(frustum, here));
+  def.filter = solids();
+  check(mo_scene_visit_overlaps(stage->scene, &def, paint_touched, stage, NULL), "cull");
+  mo_hull_release(frustum.hull);
+}
+
+static void draw_frustum(const struct stage *stage, const struct overlay *overlay) {
+  (void)stage;
+  mo_vec3 corners[8];
+  frustum_corners(corners);
+  for (unsigned corner = 0; corner < 8; corner++) {
+    for (unsigned bit = 1; bit <= 4; bit *= 2) {
+      if (corner & bit) {
+        draw_line(overlay, corners[corner], corners[corner & ~bit], AMBER);
+      }
+    }
+  }
+}
+
 static mo_primitive lying_capsule(void) {
   return primitive(capsule_of(1.1f, 0.7f), stage_place(vec3(2.2f, 2.4f, 1.6f), across, 1.1f));
 }
@@ -237,6 +280,36 @@ static void draw_turning(const struct stage *stage, const struct overlay *overla
   draw_contact(stage, overlay, &def);
 }
 
+/* Two balls that fly at each other, and one that falls on the ring; each as of a cast. */
+static void set_impacts(struct stage *stage) {
+  enum { MOVERS = 3 };
+  mo_shape_cast_def ways[MOVERS] = {falling_ball(), falling_ball(), falling_ball()};
+  ways[0].primitive = primitive(ball_of(0.5f), stage_place(vec3(-6.0f, 1.6f, 3.8f), across, 0.0f));
+  ways[0].displacement = vec3(8.0f, 0.4f, 0.0f);
+  ways[1].primitive = primitive(ball_of(0.8f), stage_place(vec3(5.6f, 2.4f, 3.8f), across, 0.0f));
+  ways[1].displacement = vec3(-6.4f, -0.4f, 0.0f);
+  ways[2].displacement = vec3(5.2f, -5.2f, -3.0f);
+  mo_mover movers[MOVERS];
+  mo_mover_memory memory[MOVERS];
+  mo_impact impacts[MOVERS];
+  stage_add_ring(stage);
+  for (uint32_t i = 0; i < MOVERS; i++) {
+    const mo_shape_cast_def *way = &ways[i];
+    movers[i] = (mo_mover){
+        .shape = stage_add(stage, &way->primitive.geometry, &way->primitive.transform, BLUE),
+        .movement = {way->displacement, way->pivot, way->axis, way->angle},
+    };
+  }
+  mo_impact_search search = mo_default_impact_search();
+  search.movers = movers;
+  search.memory = memory;
+  search.count = MOVERS;
+  check(mo_scene_find_impacts(stage->scene, &search, impacts, NULL, NULL), "find impacts");
+  for (uint32_t i = 0; i < MOVERS; i++) {
+    add_trail(stage, &ways[i], impacts[i].found ? impacts[i].t : 1.0f, 3, AMBER);
+  }
+}
+
 /* --- distances --- */
 
 static mo_distance_def near_of(mo_primitive from) {
@@ -310,7 +383,7 @@ static void draw_signed(const struct stage *stage, const struct overlay *overlay
   }
 }
 
-/* --- separation, characters, hulls --- */
+/* --- separation, contacts, characters, hulls --- */
 
 static void set_separation(struct stage *stage) {
   stage_add_ring(stage);
@@ -325,6 +398,44 @@ static void set_separation(struct stage *stage) {
     mo_transform at = def.primitive.transform;
     at.origin = vec3_add(at.origin, out.translation);
     stage_add_figure(stage, &def.primitive.geometry, &at, AMBER);
+  }
+}
+
+/* A slab that lies on four shapes. */
+static mo_primitive slab(void) {
+  return primitive(box_of(4.8f, 0.3f, 1.6f), stage_place(vec3(0.0f, 2.2f, 0.0f), across, 0.02f));
+}
+
+static void set_contacts(struct stage *stage) {
+  mo_geometry cylinder = mo_default_shape_def(MO_SHAPE_CYLINDER).geometry;
+  cylinder.cylinder = (mo_cylinder){vec3(0.0f, -1.0f, 0.0f), vec3(0.0f, 1.0f, 0.0f), 0.9f};
+  const mo_geometry below[] = {box_of(0.8f, 1.0f, 0.8f), capsule_of(0.9f, 1.0f), ball_of(1.0f),
+                               cylinder};
+  for (int i = 0; i < 4; i++) {
+    mo_transform at = stage_place(vec3(-3.6f + 2.4f * (float)i, 1.0f, 0.0f),
+                                  i == 1 ? vec3(1.0f, 0.0f, 0.0f) : vec3(0.0f, 1.0f, 0.0f),
+                                  i == 1 ? 1.5707963f : 0.4f);
+    stage_add(stage, &below[i], &at, GREEN);
+  }
+}
+
+/* Normals and, by the size of their points, depths. */
+static void draw_contacts(const struct stage *stage, const struct overlay *overlay) {
+  enum { MOST = 8 };
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = slab();
+  def.filter = solids();
+  mo_contact contacts[MOST];
+  uint32_t total;
+  check(mo_scene_collide_shape(stage->scene, &def, contacts, MOST, &total, NULL), "find contacts");
+  draw_edges(overlay, &def.primitive, AMBER);
+  for (uint32_t i = 0; i < total && i < MOST; i++) {
+    const mo_manifold *manifold = &contacts[i].manifold;
+    for (uint32_t k = 0; k < manifold->point_count; k++) {
+      mo_vec3 at = manifold->points[k].position;
+      draw_dot(overlay, at, 4.0f + 60.0f * fmaxf(0.0f, -manifold->points[k].separation), RED);
+      draw_line(overlay, at, vec3_add(at, vec3_scale(-0.9f, manifold->normal)), RED);
+    }
   }
 }
 
@@ -383,15 +494,19 @@ const struct panel panels[PANEL_COUNT] = {
      draw_all_hits},
     {"overlap", "Overlap: shapes", "touch the box that is turned", RED, set_overlap, draw_overlap},
     {"triangles", "Overlap: triangles", "touch the capsule", RED, set_triangles, draw_triangles},
+    {"frustum", "Overlap: a frustum", "touch what the camera sees", RED, set_frustum, draw_frustum},
     {"cast", "Cast of a ball", "where it touches first", RED, set_moving, draw_moving},
     {"cast-turning", "Cast of a box that turns", "where it touches first", RED, set_turning,
      draw_turning},
+    {"impacts", "First impacts of movers", "where each is stopped", AMBER, set_impacts, NULL},
     {"closest", "Distance of a cylinder", "the closest points of both", RED, set_closest,
      draw_closest},
     {"nearest", "The six nearest of a ball", "the nearest of all", RED, set_nearest, draw_nearest},
     {"signed", "Signed distance in a plane", "inside; blue: outside; large: far", RED, set_ring,
      draw_signed},
     {"separation", "Separation", "where it was; amber: parted", RED, set_separation, NULL},
+    {"contacts", "Contacts for a solver", "points, normals; large: deep", RED, set_contacts,
+     draw_contacts},
     {"character", "A character on stairs", "its way, every twelfth move", BLUE, set_character,
      NULL},
     {"hull", "Convex hulls, sharp and rounded", "of forty points", AMBER, set_hull, NULL},

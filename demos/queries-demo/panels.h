@@ -15,7 +15,7 @@ struct panel {
   void (*draw)(const struct stage *stage, const struct overlay *overlay);
 };
 
-enum { PANEL_COUNT = 12 };
+enum { PANEL_COUNT = 15 };
 extern const struct panel panels[PANEL_COUNT];
 
 #endif
