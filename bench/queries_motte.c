@@ -289,13 +289,15 @@ static void run_queries(const world *self, mo_query_type type, const void *defs,
   check(mo_scene_run_queries(self->scene, &batch, NULL, NULL), "run a batch of queries");
 }
 
+/* Of at least one. */
 #define RUN_BATCH(type, def_type, make_def, hit_type, answer_of)                                   \
   do {                                                                                             \
     def_type defs[BATCH];                                                                          \
     hit_type hits[BATCH];                                                                          \
-    for (size_t i = 0; i < count; i++) {                                                           \
-      defs[i] = make_def(question, &probes[i]);                                                    \
-    }                                                                                              \
+    size_t made = 0;                                                                               \
+    do {                                                                                           \
+      defs[made] = make_def(question, &probes[made]);                                              \
+    } while (++made < count);                                                                      \
     run_queries(self, type, defs, count, hits);                                                    \
     for (size_t i = 0; i < count; i++) {                                                           \
       answers[i] = answer_of(&hits[i]);                                                            \
