@@ -317,17 +317,20 @@ void mo_keys_sort_by_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
   mo_tasks_run(host, SHARES, sort_group, &s);
 }
 
-bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
+uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key) {
+  uint32_t begin = 0;
   while (count > 0) {
     uint32_t half = count / 2;
-    if (keys[half] == key) {
-      return true;
-    }
-    bool after = keys[half] < key;
-    keys += after ? half + 1 : 0;
+    bool after = keys[begin + half] < key;
+    begin += after ? half + 1 : 0;
     count = after ? count - half - 1 : half;
   }
-  return false;
+  return begin;
+}
+
+bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
+  uint32_t at = mo_keys_below(keys, count, key);
+  return at < count && keys[at] == key;
 }
 
 /* --- keys of 32 bits --- */

@@ -20,6 +20,9 @@ bool mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
  * from the lowest up. No two keys may agree in these. `keys` is overwritten. */
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
 
+/* How many of sorted keys are lower. */
+uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key);
+
 /* Whether a key is among sorted ones. */
 bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key);
 

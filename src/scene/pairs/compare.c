@@ -150,31 +150,64 @@ static void examine_matches(mo_pair_tracker *tracker) {
   }
 }
 
-/* Takes pairs that both begin and end, and so persist, out of both lists. */
-static void cancel(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  uint32_t i = 0, j = 0, begin_count = 0, end_count = 0;
-  while (i < begins->count || j < ends->count) {
-    uint64_t begin = i < begins->count ? begins->keys[i] : UINT64_MAX;
-    uint64_t end = j < ends->count ? ends->keys[j] : UINT64_MAX;
+/* A part of both sorted lists: the same range of keys. What it leaves of them, and the pairs that
+ * persist, begin where it does, the latter in the array for sorting. */
+typedef struct cancellation {
+  mo_pair_tracker *tracker;
+  uint32_t begin, end; /* where it begins in the two lists */
+  uint32_t begin_count, end_count, persist_count;
+} cancellation;
+
+/* A task: takes pairs that both begin and end, and so persist, out of both lists. */
+static void cancel_part(uint32_t part, void *context) {
+  cancellation *c = (cancellation *)context + part;
+  mo_pair_tracker *tracker = c->tracker;
+  const uint32_t begins_end = c[1].begin, ends_end = c[1].end;
+  uint64_t *begins = keys_from(&tracker->begins, c->begin);
+  uint64_t *ends = keys_from(&tracker->ends, c->end);
+  uint64_t *persists = keys_from(&tracker->sorting, c->begin);
+  uint32_t i = 0, j = 0, begin_count = begins_end - c->begin, end_count = ends_end - c->end;
+  while (i < begin_count || j < end_count) {
+    uint64_t begin = i < begin_count ? begins[i] : UINT64_MAX;
+    uint64_t end = j < end_count ? ends[j] : UINT64_MAX;
     uint8_t pending = begin == end ? pending_of(tracker, begin) : 0;
     bool goes_on = begin == end && !(pending & MO_CHANGE_REBORN);
     if (goes_on && pending && tracker->def.report_persists) {
-      tracker->persists.keys[tracker->persists.count++] = begin;
+      persists[c->persist_count++] = begin;
     }
     if (begin <= end) {
-      begins->keys[begin_count] = begin;
-      begin_count += !goes_on;
+      begins[c->begin_count] = begin;
+      c->begin_count += !goes_on;
       i++;
     }
     if (end <= begin) {
-      ends->keys[end_count] = end;
-      end_count += !goes_on;
+      ends[c->end_count] = end;
+      c->end_count += !goes_on;
       j++;
     }
   }
-  begins->count = begin_count;
-  ends->count = end_count;
+}
+
+static void cancel(mo_pair_tracker *tracker) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *sorting = &tracker->sorting;
+  cancellation all[MO_PAIR_PARTS + 1];
+  uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
+  for (uint32_t i = 0; i <= parts; i++) {
+    uint32_t begin = (uint32_t)((uint64_t)begins->count * i / parts), end = ends->count;
+    if (i == 0) {
+      end = 0;
+    } else if (begin < begins->count) {
+      end = mo_keys_below(ends->keys, ends->count, begins->keys[begin]);
+    }
+    all[i] = (cancellation){.tracker = tracker, .begin = begin, .end = end};
+  }
+  mo_tasks_run(&tracker->host, parts, cancel_part, all);
+  begins->count = ends->count = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    append(begins, keys_from(begins, all[i].begin), all[i].begin_count);
+    append(ends, keys_from(ends, all[i].end), all[i].end_count);
+    append(&tracker->persists, keys_from(sorting, all[i].begin), all[i].persist_count);
+  }
 }
 
 /* After a shift: takes pairs of which neither shape has changed back from those that end, and adds
