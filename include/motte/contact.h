@@ -140,7 +140,7 @@ MO_API mo_collide_def mo_default_collide_def(void);
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative
-/// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.5 to 2 µs for balls, capsules
+/// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.2 to 2 µs for balls, capsules
 /// and boxes, 2 to 8 µs with triangles and hulls of 16 vertices; else that of the distance or the
 /// penetration; up to 64 KiB of stack.
 MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,

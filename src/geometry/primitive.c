@@ -118,8 +118,8 @@ static bool overlap_of(const mo_prepared_primitive *a, const mo_prepared_primiti
 
 static mo_result prepare_both(mo_prepared_primitive p[2], const mo_primitive *a,
                               const mo_primitive *b) {
-  mo_result result = mo_primitive_prepare(&p[0], a, NULL);
-  return result == MO_OK ? mo_primitive_prepare(&p[1], b, NULL) : result;
+  mo_result result = mo_primitive_place(&p[0], a, NULL);
+  return result == MO_OK ? mo_primitive_place(&p[1], b, NULL) : result;
 }
 
 mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, bool *overlap) {

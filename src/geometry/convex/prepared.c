@@ -11,9 +11,19 @@ static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
                          ".transform takes it beyond MO_MAX_COORDINATE");
 }
 
-static mo_result prepare_solid(mo_prepared_primitive *p, const mo_refusal *refusal) {
+/* Whether the image of a solid with coordinates up to `reach` is in range beyond doubt. */
+static bool is_far_within_range(const mo_transform *map, float reach) {
+  const float most = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
+  return reach <= most && mo_largest(map->x_axis) <= most && mo_largest(map->y_axis) <= most &&
+         mo_largest(map->z_axis) <= most && mo_largest(map->origin) <= most;
+}
+
+/* `reach`: of its coordinates. */
+static mo_result prepare_solid(mo_prepared_primitive *p, float reach, const mo_refusal *refusal) {
   p->convex = mo_convex_make(&p->solid, &p->affine.to_world);
-  return check_bounds(mo_convex_bounds(&p->convex), refusal);
+  return is_far_within_range(&p->affine.to_world, reach)
+             ? MO_OK
+             : check_bounds(mo_convex_bounds(&p->convex), refusal);
 }
 
 static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geometry,
@@ -65,7 +75,7 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
         return result;
       }
       mo_geometry_solid(geometry, &p->solid);
-      return prepare_solid(p, refusal);
+      return prepare_solid(p, mo_solid_reach(p->solid.kind, geometry), refusal);
     }
   }
   return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".type",
@@ -84,7 +94,8 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
   if (count < 3) {
     p->solid = (mo_solid){
         .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
-    return prepare_solid(p, refusal);
+    float reach = mo_max(mo_largest(points[0]), mo_largest(points[count - 1]));
+    return prepare_solid(p, reach, refusal);
   }
   p->is_triangle = true;
   for (int i = 0; i < 3; ++i) {
@@ -94,17 +105,15 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
   return check_bounds(mo_prepared_bounds(p), refusal);
 }
 
-mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
-                               const mo_refusal *refusal) {
+mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primitive,
+                             const mo_refusal *refusal) {
   *p = (mo_prepared_primitive){.is_triangle = false};
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_check_transform(&primitive->transform, &transform);
-  if (result == MO_OK) {
-    result = mo_affine_init(&p->affine, &primitive->transform);
-  }
   if (result != MO_OK) {
     return result;
   }
+  p->affine.to_world = primitive->transform;
   switch (primitive->type) {
   case MO_PRIMITIVE_GEOMETRY:
     return prepare_geometry(p, &primitive->geometry, refusal);
@@ -121,6 +130,12 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
   }
   return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".type",
                           (double)(unsigned)primitive->type, "which is no such choice");
+}
+
+mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
+                               const mo_refusal *refusal) {
+  mo_result result = mo_primitive_place(p, primitive, refusal);
+  return result == MO_OK ? mo_affine_init(&p->affine, &primitive->transform) : result;
 }
 
 mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {

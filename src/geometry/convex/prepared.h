@@ -20,6 +20,11 @@ typedef struct mo_prepared_primitive {
 mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal);
 
+/* The same without the inverse of the transform, as if it had none: for those that ask no ray, and
+ * no region of a tree. */
+mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primitive,
+                             const mo_refusal *refusal);
+
 /* The primitive as a body; it refers to `p`. */
 mo_distance_body mo_prepared_body(const mo_prepared_primitive *p);
 
