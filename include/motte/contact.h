@@ -7,8 +7,16 @@
  * stack far from the world's origin has the contacts of one at the origin, as far as transforms in
  * floats allow.
  *
- * The answers are a function of the two poses alone: nothing is kept from call to call. Nothing is
- * allocated, and any number of threads may call at once. */
+ *     mo_collide_shape_def def = mo_default_collide_shape_def();
+ *     def.primitive = mo_primitive_of_geometry(&gripper, &pose); // in no scene
+ *     mo_contact contacts[32];
+ *     uint32_t total;
+ *     result = mo_scene_collide_shape(scene, &def, contacts, 32, &total, NULL);
+ *     // the first 32 of `total` contacts: contacts[i].manifold has their points and normal
+ *
+ * The answers are a function of the two poses alone: nothing is kept from call to call; for a
+ * simulation, contact trackers (motte/contact_tracker.h) do that. Nothing is allocated, and any
+ * number of threads may call at once. */
 #ifndef MOTTE_CONTACT_H
 #define MOTTE_CONTACT_H
 
@@ -103,18 +111,18 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// half-spaces.
 ///
 /// The normal is the direction of the shortest translation that parts shapes that overlap, or of
-/// the shortest distance of others (of two polytopes that are apart, the axis that separates
-/// them by most, if their faces meet). A face's normal is preferred to any other direction where it
-/// is worse by no more than 1/128 of the lesser of the two thicknesses; so contacts of faces that
-/// are nearly parallel keep the face's normal. Of shapes without curved sides and of those around
-/// which there is a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep
-/// angles), it is exact but for rounding. Boxes, triangles and hulls of up to 48 vertices go by the
+/// the shortest distance of others (of two polytopes that are apart, the axis that separates them
+/// by most, if their faces meet). A face's normal is preferred to any other direction where it is
+/// worse by no more than 1/128 of the lesser of the two thicknesses; so contacts of faces that are
+/// nearly parallel keep the face's normal. Of shapes without curved sides and of those around which
+/// there is a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep angles),
+/// it is exact but for rounding. Boxes, triangles and hulls of up to 48 vertices go by the
 /// separating axis theorem (Gottschalk, Lin and Manocha 1996; pairs of edges after Gregorius, "The
 /// Separating Axis Test between Convex Polyhedra", GDC 2013); balls and capsules among each other
 /// and with triangles, and balls with boxes, by closed forms; others by GJK and an expanding
 /// polytope (mo_primitive_find_distance, mo_primitive_find_penetration), whose accuracy holds here.
-/// Cylinders and cones that are not sheared go by closed forms and searches along their rims; two of
-/// them that overlap first by a face, which is taken where a bound of the depth shows that no
+/// Cylinders and cones that are not sheared go by closed forms and searches along their rims; two
+/// of them that overlap first by a face, which is taken where a bound of the depth shows that no
 /// direction is better by more than is said above, then by the direction in which they overlap
 /// least, to within 1/16,384 of their sizes.
 ///
@@ -141,8 +149,9 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// Errors: MO_ERROR_NULL_ARGUMENT (also of a hull); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative
 /// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.2 to 2 µs for balls, capsules
-/// and boxes, 2 to 8 µs with triangles and hulls of 16 vertices; else that of the distance or the
-/// penetration; up to 64 KiB of stack.
+/// and boxes, 0.5 to 5 µs with triangles and hulls of 16 vertices, 1 to 15 µs with cylinders and
+/// cones, some 60 µs for a cone that overlaps a box, hull or triangle; where they are sheared, and
+/// of ellipsoids, that of the distance or the penetration; up to 64 KiB of stack.
 MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,
                             mo_manifold *manifold);
 
@@ -157,27 +166,28 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// as its world box, by a convex shape as mo_primitive_overlap says, by a mesh that has a triangle
 /// in it, by a volume whose box touches. Filters, margins and velocities make no difference.
 ///
-/// Of a mesh that was built with `edges`, contacts are those of one surface: a body that slides over
-/// a flat floor meets no edge, whatever the triangulation and the windings. A contact whose normal
-/// leans over an edge at which the surface is flat or rises, as seen from the side of the body's
-/// centre, takes the normal of the triangle, or is left out where the body is not over the triangle.
-/// One that leans over a ridge or a border stays, unless its points lie on triangles next to it that
-/// the body reaches as far beyond; of equal ones the lowest triangle's stays. Normals that lean by
-/// no more than a degree take that of the triangle. Floors that are flat but for the rounding of
-/// coordinates are nearly as good: of touching contacts fewer than one in 500 leans. Seams between
-/// shapes are for contact trackers (motte/contact_tracker.h). Of two meshes that have `edges`, the one with larger triangles is the
-/// surface, on which each triangle of the other lies as a body, on the side of the centre of the
-/// other's bounds.
+/// Of a mesh that was built with `edges`, contacts are those of one surface: a body that slides
+/// over a flat floor meets no edge, whatever the triangulation and the windings. A contact whose
+/// normal leans over an edge at which the surface is flat or rises, as seen from the side of the
+/// body's centre, takes the normal of the triangle, or is left out where the body is not over the
+/// triangle. One that leans over a ridge or a border stays, unless its points lie on triangles next
+/// to it that the body reaches as far beyond; of equal ones the lowest triangle's stays. Normals
+/// that lean by no more than a degree take that of the triangle. Floors that are flat but for the
+/// rounding of coordinates are nearly as good: of touching contacts fewer than one in 500 leans. At
+/// seams between shapes, contact trackers (motte/contact_tracker.h) do the same. Of two meshes that
+/// have `edges`, the one with larger triangles is the surface, on which each triangle of the other
+/// lies as a body, on the side of the centre of the other's bounds.
 ///
-/// On such a surface, contacts along the normals of triangles that lie in one plane are one contact,
-/// as if these were one face: a body on a flat floor has one manifold, with the points that it has
-/// on a half-space. Its triangle is the lowest of those below corners of the body's face, or where
-/// there are none, of those near the body; its points are corners of the convex hull of what that
-/// face and the triangles have in common. Triangles go together if they have the same user data, if
-/// their normals differ by at most 2^-10 from that of the lowest among them, and the heights of the
-/// body's centre above their planes by at most 2^-10 of its size; with `cull_back_faces` also the
-/// same side towards the body. The normal is that of the lowest. They are put together by 2048, in
-/// the order of triangles, and in up to 64 planes; of the others each has its own contact.
+/// On such a surface, contacts along the normals of triangles that lie in one plane are one
+/// contact, as if these were one face: a body on a flat floor has one manifold, with the points
+/// that it has on a half-space. Its triangle is the lowest of those below corners of the body's
+/// face, or where there are none, of those near the body; its points are corners of the convex hull
+/// of what that face and the triangles have in common. Triangles go together if they have the same
+/// user data, if their normals differ by at most 2^-10 from that of the lowest among them, and the
+/// heights of the body's centre above their planes by at most 2^-10 of its size; with
+/// `cull_back_faces` also the same side towards the body. The normal is that of the lowest. They
+/// are put together by 2048, in the order of triangles, and in up to 64 planes; of the others each
+/// has its own contact.
 ///
 /// Sorted by (triangle of a, triangle of b); of more than `capacity` the first are written, and
 /// `total` tells how many there are. The same as from a loop over all triangles. Errors:

@@ -5,6 +5,15 @@
  * were there before, and keeps 16 bytes of the host's for each point, say the impulses that the
  * next step starts with.
  *
+ *     mo_contact_tracker *tracker; // once, with a scene whose shapes have MO_CONTACT_MARGIN
+ *     result = mo_contact_tracker_create(scene, NULL, &tracker);
+ *     // in each step:
+ *     result = mo_scene_set_transforms(scene, ids, transforms, count, NULL);
+ *     result = mo_scene_update(scene, NULL);
+ *     mo_contact_events events;
+ *     result = mo_contact_tracker_update(tracker, &events);
+ *     // solve events.contacts, and leave impulses in `memory` of their points
+ *
  * Contacts are those that mo_scene_collide_pair (motte/contact.h) finds for each pair of the scene
  * (motte/pairs.h), but for those at seams. So shapes whose stored AABBs do not touch have none: for
  * contacts ahead of time, up to the speculative distance, give shapes a margin of half of it. Where

@@ -223,7 +223,7 @@ MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_se
 /// Errors, with nothing written: those of mo_scene_find_impacts, with `*first_bad` (may be null) as
 /// there; MO_ERROR_NULL_ARGUMENT (`total`; `crossings` where `capacity` is not 0). Cost: as there
 /// with a core of 1, twice for each shape and triangle that is touched; a mesh is searched to the
-/// end of the way. A heap where `total` is above `capacity`.
+/// end of the way; to keep them sorted, O(log capacity) for each crossing.
 MO_API mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
                                          mo_crossing *crossings, uint32_t capacity, uint32_t *total,
                                          size_t *first_bad);
