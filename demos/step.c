@@ -77,23 +77,26 @@ static void solve(body *a, body *b, const mo_manifold_point *p, mo_vec3 along, f
   push_apart(a, b, p, *impulse - before, along);
 }
 
-/* A point's memory has its impulses: along the normal, and along two directions across it. What is
- * apart may close the gap; what overlaps by more than a little is parted, not all at once. */
-static void solve_contact(mo_tracked_contact *c, bool begin) {
+/* A point's memory has its impulses: along the normal, and along two directions across it. Pass 0
+ * begins with those of the substep before; the points come in one order and the other by turns, so
+ * that none is favoured. What is apart may close the gap; what overlaps by more than a little is
+ * parted, not all at once. */
+static void solve_contact(mo_tracked_contact *c, int pass) {
   body *a = &bodies[c->contact.user_data_a], *b = &bodies[c->contact.user_data_b];
   const mo_manifold *m = &c->contact.manifold;
   mo_vec3 axis = fabsf(m->normal.x) < 0.6f ? (mo_vec3){1, 0, 0} : (mo_vec3){0, 1, 0};
   mo_vec3 along[3] = {m->normal, cross(m->normal, axis)};
   along[1] = add((mo_vec3){0, 0, 0}, 1 / sqrtf(dot(along[1], along[1])), along[1]);
   along[2] = cross(along[0], along[1]);
-  for (uint32_t i = 0; i < m->point_count; i++) {
+  for (uint32_t n = 0; n < m->point_count; n++) {
+    uint32_t i = pass % 2 ? n : m->point_count - 1 - n;
     const mo_manifold_point *p = &m->points[i];
     float *impulse = c->memory[i].values;
     for (int k = 0; k < 3; k++) {
       float gap = p->separation + parting(a->moved, b->moved, p, along[0]),
             most = friction * impulse[0];
       float speed = gap > 0 ? -gap / dt : fminf(4, 0.2f / dt * fmaxf(0, -gap - overlap));
-      if (begin) {
+      if (pass == 0) {
         push_apart(a, b, p, impulse[k], along[k]);
       } else {
         solve(a, b, p, along[k], k == 0 ? speed : 0,
@@ -131,7 +134,7 @@ static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
     }
     for (int pass = 0; pass <= PASSES; pass++) { /* up and down, so that impulses get far */
       for (uint32_t i = 0; i < found.contact_count; i++) {
-        solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass == 0);
+        solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass);
       }
     }
     for (uint32_t i = 1; i < body_count; i++) {
