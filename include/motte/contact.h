@@ -150,8 +150,8 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative
 /// distance; what mo_primitive_cast_ray says of primitives). Cost: 0.2 to 2 µs for balls, capsules
 /// and boxes, 0.5 to 5 µs with triangles and hulls of 16 vertices, 1 to 15 µs with cylinders and
-/// cones, some 60 µs for a cone that overlaps a box, hull or triangle; where they are sheared, and
-/// of ellipsoids, that of the distance or the penetration; up to 64 KiB of stack.
+/// cones; where they are sheared, and of ellipsoids, that of the distance or the penetration; up to
+/// 64 KiB of stack.
 MO_API mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_collide_def *def,
                             mo_manifold *manifold);
 

@@ -150,6 +150,7 @@ typedef struct arc {
   const mo_round *round;
   mo_dvec3 along;  /* the edge, unit, so that the arc turns around it */
   mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
+  mo_dvec3 apex;   /* from the apex of a cone to that corner */
 } arc;
 
 /* A direction from the cylinder to the edge. */
@@ -209,18 +210,18 @@ static aim highest(const arc *a, const aim *low, const aim *high) {
 static void take_aim(search *s, const arc *a, const aim *m) {
   double separation = m->separation;
   if (a->round->tapers) {
-    mo_dvec3 axis = mo_dscale(2.0 * a->round->half, a->round->frame[2]);
-    double of_apex = mo_ddot(m->normal, mo_dadd(a->middle, axis));
+    double of_apex = mo_ddot(m->normal, a->apex);
     separation = of_apex < separation ? of_apex : separation;
   }
   take(s, separation, m->normal);
 }
 
 /* Between two directions. The separation is not more than what is `apart` for any direction has
- * along it; halves of the arc are left out by that. */
+ * along it, nor than that of the apex; halves of the arc are left out by that. */
 static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
   const double level = s->best + same_place * (a->round->radius + a->round->half);
-  if (most_along(low, high, low->apart) <= level || most_along(low, high, high->apart) <= level) {
+  if (most_along(low, high, low->apart) <= level || most_along(low, high, high->apart) <= level ||
+      (a->round->tapers && most_along(low, high, a->apex) <= level)) {
     return;
   }
   if (halvings > 0) {
@@ -263,7 +264,8 @@ static void try_rims(search *s, const mo_contact_edge *e) {
   for (int i = 0; i < parts; i++) {
     double up = mo_ddot(mo_dadd(ends[i], ends[i + 1]), axis);
     mo_dvec3 rim = mo_dadd(r->center, mo_dscale(up < 0.0 && !r->tapers ? -r->half : r->half, axis));
-    const arc a = {r, along, mo_dsub(p->vertices[e->start], rim)};
+    const mo_dvec3 middle = mo_dsub(p->vertices[e->start], rim);
+    const arc a = {r, along, middle, mo_dadd(middle, mo_dscale(2.0 * r->half, axis))};
     const aim low = aim_at(&a, ends[i]), high = aim_at(&a, ends[i + 1]);
     try_arc(s, &a, &low, &high, MAX_HALVINGS);
   }
