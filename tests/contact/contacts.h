@@ -4,6 +4,7 @@
 
 #include <criterion/criterion.h>
 #include <motte/contact.h>
+#include <motte/continuous.h>
 
 #include "oracle/primitive.h"
 #include "support/hulls.h"
@@ -92,6 +93,16 @@ static inline double farthest_of(const mo_manifold *of, const mo_manifold *from)
     most = fmax(most, nearest);
   }
   return most;
+}
+
+/* At a time of their movements. */
+static inline double distance_at(mo_primitive a, const mo_movement *of_a, mo_primitive b,
+                                 const mo_movement *of_b, float t) {
+  mo_primitive_distance d;
+  cr_assert_eq(mo_movement_transform(of_a, t, &a.transform, &a.transform), MO_OK);
+  cr_assert_eq(mo_movement_transform(of_b, t, &b.transform, &b.transform), MO_OK);
+  cr_assert_eq(mo_primitive_find_distance(&a, &b, (double)INFINITY, &d), MO_OK);
+  return d.distance;
 }
 
 #endif

@@ -191,15 +191,6 @@ static mo_mesh *soup_of(mo_vec3 corners[3 * SOUP]) {
   return mesh;
 }
 
-static double distance_at(mo_primitive a, const mo_movement *of_a, mo_primitive b,
-                          const mo_movement *of_b, float t) {
-  mo_primitive_distance d;
-  cr_assert_eq(mo_movement_transform(of_a, t, &a.transform, &a.transform), MO_OK);
-  cr_assert_eq(mo_movement_transform(of_b, t, &b.transform, &b.transform), MO_OK);
-  cr_assert_eq(mo_primitive_find_distance(&a, &b, (double)INFINITY, &d), MO_OK);
-  return d.distance;
-}
-
 static mo_geometry random_geometry(rng *r) {
   switch (rng_below(r, 5)) {
   case 0:

@@ -297,15 +297,6 @@ static mo_primitive core_of(const mo_primitive *p, float size) {
   return core;
 }
 
-static double distance_at(mo_primitive a, const mo_movement *of_a, mo_primitive b,
-                          const mo_movement *of_b, float t) {
-  mo_primitive_distance d;
-  cr_assert_eq(mo_movement_transform(of_a, t, &a.transform, &a.transform), MO_OK);
-  cr_assert_eq(mo_movement_transform(of_b, t, &b.transform, &b.transform), MO_OK);
-  cr_assert_eq(mo_primitive_find_distance(&a, &b, (double)INFINITY, &d), MO_OK);
-  return d.distance;
-}
-
 static float extents(const mo_primitive *p) {
   mo_prepared_primitive prepared;
   cr_assert_eq(mo_primitive_prepare(&prepared, p, NULL), MO_OK);

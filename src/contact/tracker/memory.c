@@ -14,53 +14,24 @@ static void trim_contacts(const mo_allocator *allocator, mo_contact_list *list, 
   list->needed = kept;
 }
 
-static void trim_pairs(const mo_allocator *allocator, mo_touch_list *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
-    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-    *list = (mo_touch_list){.items = NULL};
-  }
-  list->needed = 0;
-}
-
-static void trim_keys(const mo_allocator *allocator, mo_pair_keys *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
-    mo_deallocate(allocator, list->keys, list->capacity, sizeof *list->keys);
-    *list = (mo_pair_keys){.keys = NULL};
-  }
-  list->needed = 0;
-}
-
-static void trim_places(const mo_allocator *allocator, mo_resting_places *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
-    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-    *list = (mo_resting_places){.items = NULL};
-  }
-  list->needed = 0;
-}
-
-static void trim_met(const mo_allocator *allocator, mo_met_list *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
-    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-    *list = (mo_met_list){.items = NULL};
-  }
-  list->needed = 0;
-}
-
-static void trim_sides(const mo_allocator *allocator, mo_side_list *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
-    mo_deallocate(allocator, list->items, list->capacity, sizeof *list->items);
-    *list = (mo_side_list){.items = NULL};
-  }
-  list->needed = 0;
-}
+/* The same with a list whose items are not needed any more. */
+#define TRIM(allocator, list, items, all)                                                          \
+  do {                                                                                             \
+    if ((all) || mo_is_spare((list)->capacity, sizeof *(list)->items, (list)->needed)) {           \
+      mo_deallocate(allocator, (list)->items, (list)->capacity, sizeof *(list)->items);            \
+      (list)->items = NULL;                                                                        \
+      (list)->count = (list)->capacity = 0;                                                        \
+    }                                                                                              \
+    (list)->needed = 0;                                                                            \
+  } while (0)
 
 static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool all) {
   trim_contacts(allocator, &part->contacts, 0, all);
   trim_contacts(allocator, &part->rests, 0, all);
-  trim_pairs(allocator, &part->begins, all);
-  trim_pairs(allocator, &part->ends, all);
-  trim_met(allocator, &part->met, all);
-  trim_sides(allocator, &part->sides, all);
+  TRIM(allocator, &part->begins, items, all);
+  TRIM(allocator, &part->ends, items, all);
+  TRIM(allocator, &part->met, items, all);
+  TRIM(allocator, &part->sides, items, all);
   if (all) {
     mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
     mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
@@ -80,11 +51,11 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   trim_contacts(allocator, &tracker->joined, 0, all);
   trim_contacts(allocator, &tracker->now, tracker->now.count, all);
   mo_resting_trim(allocator, &tracker->resting, all, tracker->log.slot_capacity);
-  trim_places(allocator, &tracker->woken, all);
-  trim_keys(allocator, &tracker->pairs, all);
-  trim_keys(allocator, &tracker->sorting, all);
-  trim_pairs(allocator, &tracker->begins, all);
-  trim_pairs(allocator, &tracker->ends, all);
+  TRIM(allocator, &tracker->woken, items, all);
+  TRIM(allocator, &tracker->pairs, keys, all);
+  TRIM(allocator, &tracker->sorting, keys, all);
+  TRIM(allocator, &tracker->begins, items, all);
+  TRIM(allocator, &tracker->ends, items, all);
 }
 
 static void note_need(uint32_t *needed, uint32_t count) {
