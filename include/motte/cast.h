@@ -204,7 +204,7 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /// MO_PRECISION_BOUNDS, a box meets boxes, in closed form: the normal is that of the side that is
 /// touched last, the point the middle of the sides' common part. Cost: nodes whose boxes the moving
 /// shape's box meets before the first contact, nearer ones first, in the scene and in each mesh on
-/// the way; some five to ten distances, of 1 to 10 µs, for each triangle and solid that is near.
+/// the way; some five to ten distances, of 1 to 25 µs, for each triangle and solid that is near.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 

@@ -166,7 +166,7 @@ MO_API mo_impact_def mo_default_impact_def(void);
 /// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also of what turns beyond MO_MAX_COORDINATE);
 /// MO_ERROR_INVALID_ARGUMENT (a negative slop; a core that is not from 0 to 1; an angle beyond 2 pi
 /// or without an axis; what mo_primitive_cast_ray says of primitives). Cost: some 3 to 10
-/// distances, of 0.3 to 10 µs, where they meet; up to some 200 where they turn and pass close by;
+/// distances, of 0.3 to 25 µs, where they meet; up to some 200 where they turn and pass close by;
 /// no memory; any number of threads.
 MO_API mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
                                 const mo_primitive *b, const mo_movement *movement_b,

@@ -147,7 +147,7 @@ MO_API mo_distance_def mo_default_distance_def(void);
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (a negative distance, also of `after`; what mo_primitive_cast_ray says
 /// of primitives). Cost: nodes nearer first, by their distance from the box of the shape, until
-/// none is nearer than the best so far, in the scene and in each mesh whose box is; some 0.2 to 10
+/// none is nearer than the best so far, in the scene and in each mesh whose box is; some 0.2 to 25
 /// µs for each solid and triangle that is near.
 MO_API mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                        mo_closest_hit *hit, mo_query_stats *stats);
@@ -161,7 +161,7 @@ MO_API mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def
 /// closest points, or with `every_triangle` each triangle of meshes and each solid. `total` is how
 /// many there are; if more than `capacity`, the first are written. Distances and errors as in
 /// mo_scene_find_closest; MO_ERROR_NULL_ARGUMENT (`total`; `hits` where `capacity` is not 0). Cost:
-/// that of a distance of 0.2 to 10 µs for each of them; to have the closest of many, see the next.
+/// that of a distance of 0.2 to 25 µs for each of them; to have the closest of many, see the next.
 MO_API mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
                                       mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);
@@ -188,8 +188,8 @@ MO_API mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance
 /// What mo_scene_find_within lists, one by one, closest first, to `visit`, which returns false to
 /// end (that is no error). Hits are found four at a time, then sixteen, then 64, each time from the
 /// root; so filters may be asked about a shape more than once. Errors: as there, without a buffer.
-/// Cost: that of mo_scene_find_closest_few for what is taken; each time nodes that lie wholly within
-/// the distance given last are left out. 10 KiB of stack.
+/// Cost: that of mo_scene_find_closest_few for what is taken; each time nodes that lie wholly
+/// within the distance given last are left out. 10 KiB of stack.
 MO_API mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
                                         bool (*visit)(const mo_closest_hit *hit, void *context),
                                         void *context, mo_query_stats *stats);
