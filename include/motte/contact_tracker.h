@@ -96,9 +96,9 @@ typedef struct mo_contact_tracker_def {
   /// Called, if not null, for each pair whose contacts have been worked out, so that the host may
   /// reject contacts (one-way platforms), say what the solver is to use (materials, belts) and
   /// adjust manifolds, before points at seams are left out and events and kept points are found.
-  /// Not for sensors and volumes, and not for contacts that are reused
-  /// (mo_tracked_contact::reused): these stay as they were left, until one of their shapes changes
-  /// or mo_contact_tracker_refresh_shape names it.
+  /// Not for what has no points (sensors, volumes, two half-spaces), and not for contacts that are
+  /// reused (mo_tracked_contact::reused): these stay as they were left, until one of their shapes
+  /// changes or mo_contact_tracker_refresh_shape names it.
   ///
   /// Called from the workers of the scene's tasks, for several pairs at once and in any order, each
   /// pair once in an update; in one that fails maybe, and again when that is repeated. It may query
@@ -147,8 +147,8 @@ struct mo_modified_pair {
   uint64_t state;
 };
 
-/// What an update found. The arrays belong to the tracker, and last until its next update; null
-/// where there is nothing.
+/// What an update found. The arrays belong to the tracker, and last until its next update, also
+/// where that fails; null where there is nothing.
 typedef struct mo_contact_events {
   /// All contacts but those at rest, sorted by (a.index, b.index, triangle_a, triangle_b). Only the
   /// `memory` of points is for the host to change.

@@ -253,13 +253,14 @@ Test(contact_memory, steady_scenes_allocate_nothing) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
-/* Queries of contacts and impacts allocate nothing. They write no more than they find, however much
- * they are told that there is room for. */
+/* Queries of contacts, impacts and crossings allocate nothing. They write no more than they find,
+ * however much they are told that there is room for. */
 Test(contact_memory, queries_allocate_nothing) {
   static mo_contact contacts[MOST];
   static mo_mover movers[BODIES];
   static mo_mover_memory memory[BODIES];
   static mo_impact impacts[BODIES];
+  static mo_crossing crossings[MOST];
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_host host = counting_allocator_host(&counter);
@@ -292,6 +293,13 @@ Test(contact_memory, queries_allocate_nothing) {
   search.memory = memory;
   search.count = BODIES;
   cr_assert_eq(mo_scene_find_impacts(s.scene, &search, impacts, NULL, NULL), MO_OK);
+  search.sensor_categories = 1; /* all */
+  cr_assert_eq(mo_scene_find_crossings(s.scene, &search, crossings, UINT32_MAX, &total, NULL),
+               MO_OK);
+  cr_assert(total > 4 && total < MOST);
+  found = total;
+  cr_assert_eq(mo_scene_find_crossings(s.scene, &search, crossings, 4, &total, NULL), MO_OK);
+  cr_assert_eq(total, found);
   cr_assert_eq(counter.calls, 0);
   counting_allocator_fail_at(&counter, 0, false);
   demolish(&s);

@@ -127,6 +127,33 @@ Test(contact_resting, changes_show) {
   pile_destroy(&p);
 }
 
+/* User data of contacts at rest are those that shapes have now, but of a shape that is gone what it
+ * had, not what the one has that took its slot. */
+Test(contact_resting, user_data_of_what_is_gone) {
+  mo_host host = mo_default_host();
+  pile p = pile_create(&host);
+  cr_assert_eq(mo_scene_set_user_data(p.scene, p.boxes[1], 5), MO_OK);
+  put_to_sleep(&p);
+  cr_assert_eq(mo_scene_set_user_data(p.scene, p.boxes[0], 6), MO_OK);
+  cr_assert_eq(mo_scene_remove_shape(p.scene, p.boxes[1]), MO_OK);
+  mo_shape_id newcomer = add(p.scene, box_of(1, 1, 1), 0, 90, 0);
+  cr_assert_eq(newcomer.index, p.boxes[1].index);
+  cr_assert_eq(mo_scene_set_user_data(p.scene, newcomer, 7), MO_OK);
+  mo_tracked_contact resting[2];
+  uint32_t total;
+  cr_assert_eq(mo_contact_tracker_get_resting(p.tracker, p.boxes[0], resting, 2, &total), MO_OK);
+  mo_contact_events events;
+  cr_assert_eq(mo_contact_tracker_wake(p.tracker, &p.boxes[0], 1, &events), MO_OK);
+  cr_assert(total == 2 && events.contact_count == 2);
+  for (uint32_t i = 0; i < 2; i++) {
+    const mo_contact *c = i == 0 ? &resting[1].contact : &events.contacts[1].contact;
+    cr_assert(same_pair((mo_pair){c->a, c->b}, (mo_pair){p.boxes[0], p.boxes[1]}));
+    cr_assert(c->user_data_a == 6 && c->user_data_b == 5);
+  }
+  cr_assert_eq(update(p.tracker).end_count, 2);
+  pile_destroy(&p);
+}
+
 /* What was written to the points of a contact of the pile: by which shapes it has. */
 static float number_of(const mo_contact *c) {
   return (float)(c->a.index * (PILE + 2) + c->b.index + 1);

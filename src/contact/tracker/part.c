@@ -80,16 +80,15 @@ static bool is_awake(const part_run *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
-/* Keeps the contacts of a pair of which nothing has changed, but for user data, which changes
- * unseen; at rest if neither shape is awake. */
+/* Keeps the contacts of a pair of which nothing has changed, but for user data; at rest if neither
+ * shape is awake. */
 static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->rests;
   mo_tracked_contact *to = reserve_contacts(r, list, count);
   for (uint32_t i = 0; to != NULL && i < count; i++) {
     to[i] = old[i];
-    to[i].contact.user_data_a = r->scene->shapes[old[i].contact.a.index].user_data;
-    to[i].contact.user_data_b = r->scene->shapes[old[i].contact.b.index].user_data;
+    mo_contact_renew_user_data(r->scene, &to[i].contact);
     to[i].kept = (uint8_t)all_points(&old[i].contact.manifold);
     to[i].began = false;
     to[i].reused = true;

@@ -60,8 +60,7 @@ mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_s
     mo_tracked_contact c = resting->contacts[link / 2].tracked;
     mo_shape_id self = link % 2 == 0 ? c.contact.a : c.contact.b;
     if (self.generation == id.generation) { /* not of the shape that was in its slot before */
-      c.contact.user_data_a = scene->shapes[c.contact.a.index].user_data;
-      c.contact.user_data_b = scene->shapes[c.contact.b.index].user_data;
+      mo_contact_renew_user_data(scene, &c.contact);
       mo_bounded_offer(&list, &c, sizeof c, mo_tracked_before);
     }
   }

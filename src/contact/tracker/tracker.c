@@ -197,7 +197,6 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
   mo_resting_places *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
-  const mo_shape *shapes = tracker->log.scene->shapes;
   mo_result result =
       mo_contact_tracker_reserve(tracker, joined, (uint64_t)now->count + woken->count);
   if (result != MO_OK) {
@@ -210,8 +209,7 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
     mo_tracked_contact *to = &joined->items[joined->count++];
     if (j < woken->count && woken->items[j].pair < key) {
       *to = tracker->resting.contacts[woken->items[j++].place].tracked;
-      to->contact.user_data_a = shapes[to->contact.a.index].user_data;
-      to->contact.user_data_b = shapes[to->contact.b.index].user_data;
+      mo_contact_renew_user_data(tracker->log.scene, &to->contact);
     } else {
       *to = now->items[i++];
     }

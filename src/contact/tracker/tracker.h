@@ -129,6 +129,16 @@ static inline uint64_t mo_contact_key(const mo_contact *contact) {
   return mo_pair_key(contact->a.index, contact->b.index);
 }
 
+/* User data of the shapes change unseen. Those of a shape that is gone stay as they were. */
+static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact *contact) {
+  if (mo_shape_is_known(scene, contact->a)) {
+    contact->user_data_a = scene->shapes[contact->a.index].user_data;
+  }
+  if (mo_shape_is_known(scene, contact->b)) {
+    contact->user_data_b = scene->shapes[contact->b.index].user_data;
+  }
+}
+
 /* Capacity for so many contacts in a list whose contacts are not needed any more. */
 mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
                                      uint64_t count);
