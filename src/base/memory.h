@@ -29,10 +29,10 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
 void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
-/* Whether workspace is given back: at most a tenth of its items were needed lately, and it is not
+/* Whether workspace is given back: at most a quarter of its items were needed lately, and it is not
  * small. */
 static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) {
-  enum { SHARE = 10, LEAST = 1 << 14 };
+  enum { SHARE = 4, LEAST = 1 << 14 };
   return capacity * size > LEAST && capacity / SHARE >= needed;
 }
 

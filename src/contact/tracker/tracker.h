@@ -24,7 +24,7 @@ enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64, MO_CONTACTS_KEPT_FOR_A
 /* What makes the contacts of a shape be worked out: any change but waking. */
 enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS };
 
-/* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
+/* Updates after which memory is given back of which at most a quarter was needed meanwhile. */
 enum { MO_CONTACT_TRIM_PERIOD = 64 };
 
 typedef struct mo_contact_list {

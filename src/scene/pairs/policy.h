@@ -16,7 +16,7 @@ enum {
   MO_MARKED_PAIRS = 8,
   MO_PARALLEL_LEAST = 256, /* changed shapes; with fewer, tasks do not pay */
   MO_EVENTS_LEAST = 2048,  /* keys that are worth tasks which go through them */
-  /* Updates after which memory is given back of which at most a tenth was needed meanwhile. */
+  /* Updates after which memory is given back of which at most a quarter was needed meanwhile. */
   MO_PAIR_TRIM_PERIOD = 64,
   /* The pairs of changed shapes are listed by a walk through all lists, in place of sorting, where
    * more than 1 / so many of the slots changed. */

@@ -156,7 +156,7 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
  * those. */
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots);
 
-/* The same for each arena of which no more than a tenth is in use (mo_is_spare). */
+/* The same for each arena of which no more than a quarter is in use (mo_is_spare). */
 void mo_pair_set_trim_spare(mo_pair_set *set);
 
 size_t mo_pair_set_bytes(const mo_pair_set *set);
