@@ -293,8 +293,8 @@ MO_API mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def);
 /// Gives back memory that is not needed now: workspace, and capacity for more shapes than have been
 /// there; of the scene, its pair trackers, contact trackers and watches, whose arrays of events,
 /// contacts and islands end with it. What later calls need they allocate anew. Trackers also give
-/// back by themselves, once in 64 updates, what was needed to a quarter at most since the last time.
-/// Where there is no memory to copy what is kept, that stays as it is. Errors:
+/// back by themselves, once in 64 updates, what was needed to a quarter at most since the last
+/// time. Where there is no memory to copy what is kept, that stays as it is. Errors:
 /// MO_ERROR_NULL_ARGUMENT. Cost: a copy of the memory that is kept.
 MO_API mo_result mo_scene_trim(mo_scene *scene);
 

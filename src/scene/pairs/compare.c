@@ -36,11 +36,13 @@ static bool recall_last(mo_pair_tracker *tracker) {
 
 typedef struct stretch {
   uint32_t last, found; /* where it begins in both lists */
+  uint32_t begins;      /* where its pairs that begin are to be */
   mo_pair_diff diff;
 } stretch;
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
+  bool keep_marks; /* MO_KEY_CAME */
   uint32_t count;
   stretch stretches[MO_PAIR_PARTS + 1]; /* and where both lists end */
 } comparison;
@@ -87,19 +89,33 @@ static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
   return at == 0 ? list->keys : list->keys + at;
 }
 
-/* A task: compares a stretch. What it finds goes to where no other stretch writes. */
+/* A task: compares a stretch. Pairs that end stand where it begins in the list of last time. */
 static void compare_stretch(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
   stretch *s = &c->stretches[index];
   s->diff = (mo_pair_diff){
-      .came = keys_from(&tracker->begins, s->found),
-      .gone = keys_from(&tracker->ends, s->last),
       .rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
   };
   mo_pair_diff_find(&s->diff, keys_from(&tracker->last, s->last), s[1].last - s->last,
                     keys_from(&tracker->found, s->found), s[1].found - s->found);
+}
+
+/* A task: copies the pairs of a stretch that begin. */
+static void collect_begins(uint32_t index, void *context) {
+  const comparison *c = context;
+  const stretch *s = &c->stretches[index];
+  const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_CAME;
+  uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
+  for (uint32_t i = s->found, left = s->diff.came_count; left > 0; i++) {
+    uint64_t key = found[i];
+    bool begins = key & MO_KEY_CAME;
+    *to = key & ~MO_KEY_CAME; /* unless it begins, the next one is written over it */
+    found[i] = key & kept;
+    to += begins;
+    left -= begins;
+  }
 }
 
 static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
@@ -109,18 +125,33 @@ static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
   }
 }
 
-/* Fills `begins` and `ends`, for which there is memory. */
-static void compare(mo_pair_tracker *tracker) {
-  comparison c = {.tracker = tracker};
+/* Fills `begins` and `ends`; `examined` says whether examine_matches follows, which needs marks of
+ * pairs that came, and memory for more. The list of last time is of no use any more. False when out
+ * of memory. */
+static bool compare(mo_pair_tracker *tracker, bool examined) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
+  comparison c = {.tracker = tracker, .keep_marks = examined};
   if (tracker->last.count > 0 || tracker->found.count > 0) {
     cut(&c);
   }
+  tracker->last_is_set = false;
   mo_tasks_run(&tracker->host, c.count, compare_stretch, &c);
+  uint32_t came = 0, gone = 0;
   for (uint32_t i = 0; i < c.count; i++) {
-    const mo_pair_diff *diff = &c.stretches[i].diff;
-    append(&tracker->begins, diff->came, diff->came_count);
-    append(&tracker->ends, diff->gone, diff->gone_count);
+    c.stretches[i].begins = came;
+    came += c.stretches[i].diff.came_count;
+    gone += c.stretches[i].diff.gone_count;
   }
+  if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : came) ||
+      !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last.count : gone)) {
+    return false;
+  }
+  mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
+  begins->count = came;
+  for (uint32_t i = 0; i < c.count; i++) {
+    append(ends, keys_from(&tracker->last, c.stretches[i].last), c.stretches[i].diff.gone_count);
+  }
+  return true;
 }
 
 /* --- events --- */
@@ -253,16 +284,16 @@ static void offer_begins(mo_pair_tracker *tracker) {
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
+  bool examined = (tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept ||
+                  tracker->shifted || tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
-  if (!recall_last(tracker) || !mo_pair_tracker_reserve_keys(tracker, begins, found->count) ||
-      !mo_pair_tracker_reserve_keys(tracker, ends, tracker->last.count) ||
+  if (!recall_last(tracker) ||
       (tracker->def.report_persists &&
-       !mo_pair_tracker_reserve_keys(tracker, persists, found->count))) {
+       !mo_pair_tracker_reserve_keys(tracker, persists, found->count)) ||
+      !compare(tracker, examined)) {
     return false;
   }
-  compare(tracker);
-  if ((tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept || tracker->shifted ||
-      tracker->def.report_persists) {
+  if (examined) {
     examine_matches(tracker);
   }
   if (!mo_pair_tracker_sort_keys(tracker, begins) || !mo_pair_tracker_sort_keys(tracker, ends)) {
@@ -277,6 +308,9 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   }
   if (tracker->def.accept || tracker->shifted) {
     offer_begins(tracker);
+  }
+  for (uint32_t i = 0; examined && i < found->count; i++) {
+    found->keys[i] &= ~MO_KEY_CAME;
   }
   return true;
 }

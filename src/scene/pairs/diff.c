@@ -7,8 +7,7 @@
 
 typedef struct walk {
   mo_pair_diff *diff;
-  const uint64_t *before;
-  uint64_t *now;
+  uint64_t *before, *now;
   uint32_t before_count, now_count;
   uint32_t at, to; /* where the walk is in `before`, in `now` */
   uint32_t failures, far_from;
@@ -26,19 +25,20 @@ static inline bool is_match(const walk *w, uint32_t before, uint32_t now) {
   return (w->before[before] & ~MO_KEY_REFUSED) == w->now[now];
 }
 
+/* Writes to where the walk has been. */
 static void pass_before(walk *w, uint32_t end) {
   for (; w->at < end; w->at++) {
     uint64_t key = w->before[w->at];
     prefetch_rows(w, key);
-    w->diff->gone[w->diff->gone_count] = key;
+    w->before[w->diff->gone_count] = key;
     w->diff->gone_count += !(key & MO_KEY_REFUSED);
   }
 }
 
 static void pass_now(walk *w, uint32_t end) {
+  w->diff->came_count += end - w->to;
   for (; w->to < end; w->to++) {
     prefetch_rows(w, w->now[w->to]);
-    w->diff->came[w->diff->came_count++] = w->now[w->to];
     w->now[w->to] |= MO_KEY_CAME;
   }
 }
@@ -83,8 +83,8 @@ static bool meet_far(walk *w) {
   return false;
 }
 
-void mo_pair_diff_find(mo_pair_diff *diff, const uint64_t *before, uint32_t before_count,
-                       uint64_t *now, uint32_t now_count) {
+void mo_pair_diff_find(mo_pair_diff *diff, uint64_t *before, uint32_t before_count, uint64_t *now,
+                       uint32_t now_count) {
   walk w = {diff, before, now, before_count, now_count, 0, 0, 0, 0};
   diff->came_count = diff->gone_count = 0;
   while (w.at < before_count && w.to < now_count) {

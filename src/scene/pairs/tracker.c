@@ -258,9 +258,6 @@ static void keep_last(mo_pair_tracker *tracker, mo_pair_method method) {
   if (method != MO_METHOD_LISTS) {
     return;
   }
-  for (uint32_t i = 0; i < tracker->found.count; i++) {
-    tracker->found.keys[i] &= ~MO_KEY_CAME;
-  }
   mo_pair_keys last = tracker->last;
   tracker->last = tracker->found;
   tracker->found = last;
