@@ -154,6 +154,59 @@ Test(contact_resting, user_data_of_what_is_gone) {
   pile_destroy(&p);
 }
 
+static void refit(mo_mesh *mesh, float height) {
+  const mo_vec3 corners[3] = {{-9, height, -9}, {0, height, 9}, {9, height, -9}};
+  cr_assert_eq(mo_mesh_refit(mesh, corners, sizeof corners[0], 3, NULL, NULL), MO_OK);
+}
+
+/* A mesh that changes below what sleeps on it: its contact is back, with its bytes, once the scene
+ * has been told. */
+Test(contact_resting, on_a_mesh_that_changes) {
+  static const float corners[9] = {-9, 0, -9, 0, 0, 9, 9, 0, -9};
+  const mo_host host = mo_default_host();
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = corners;
+  def.vertex_count = 3;
+  def.index_type = MO_INDEX_NONE;
+  def.triangle_count = 1;
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  def.build.deformable = true;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  mo_scene *scene = scene_with(&host);
+  mo_pair pair = {.a = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 0.499f, 0)};
+  pair.b = add(scene, (mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}, 0, 0, 0);
+  const mo_shape_id both[2] = {pair.a, pair.b};
+  cr_assert_eq(mo_scene_set_motion(scene, both, 2, MO_MOTION_SLEEPING, NULL), MO_OK);
+  mo_contact_tracker *tracker = tracker_create(scene);
+  mo_contact_events events = update(tracker);
+  cr_assert(events.contact_count == 1 && events.contacts->contact.manifold.point_count == 4);
+  events.contacts->memory[3].values[0] = 8;
+  mo_tracked_contact resting;
+  cr_assert(update(tracker).contact_count == 0 && resting_of(tracker, pair, &resting) == 1);
+
+  refit(mesh, 0.001f);
+  cr_assert_eq(update(tracker).contact_count, 0, "nothing was said of it");
+  cr_assert_eq(mo_scene_refresh_shape(scene, pair.b), MO_OK);
+  events = update(tracker);
+  const mo_collide_def near = mo_default_collide_def();
+  mo_contact expected;
+  uint32_t total;
+  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &near, &expected, 1, &total), MO_OK);
+  cr_assert(events.contact_count == 1 && same_contact(&events.contacts->contact, &expected));
+  cr_assert(events.contacts->kept == 15 && events.contacts->memory[3].values[0] == 8);
+  cr_assert(fabsf(least_separation(&expected.manifold) + 0.002f) < 1e-6f);
+  cr_assert_eq(update(tracker).contact_count, 0);
+
+  refit(mesh, -1);
+  cr_assert_eq(mo_scene_refresh_shape(scene, pair.b), MO_OK);
+  events = update(tracker);
+  cr_assert(events.contact_count == 0 && events.end_count == 1 && same_pair(*events.ends, pair));
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  mo_mesh_release(mesh);
+}
+
 /* What was written to the points of a contact of the pile: by which shapes it has. */
 static float number_of(const mo_contact *c) {
   return (float)(c->a.index * (PILE + 2) + c->b.index + 1);
