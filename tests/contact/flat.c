@@ -234,7 +234,8 @@ Test(flat, fans_and_t_junctions) {
   for (int i = 0; i < 200; i++) {
     mo_geometry kinds[] = {box_of(0.5f, 0.3f, 0.4f), sphere_of(mo_vec(0, 0, 0), 0.3f),
                            capsule_of(0.4f, 0.3f), cylinder_of(0.3f, 0.5f)};
-    mo_vec3 at = mo_vec(rng_float(&r, -0.3f, 0.3f), 0.29f, rng_float(&r, -0.3f, 0.3f));
+    float x = rng_float(&r, -0.3f, 0.3f), z = rng_float(&r, -0.3f, 0.3f);
+    mo_vec3 at = mo_vec(x, 0.29f, z);
     mo_primitive p =
         placed(kinds[i % 4], at, turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6.28f)));
     for (int k = 0; k < 2; k++) {

@@ -199,9 +199,21 @@ static void add_crossings(const overlay *o) {
   }
 }
 
-/* What of a face lies below the end of a line. Where the two are closest at the outline of the
- * face, or at the end of the line, rounding decides on which side of it the line is clipped; so
- * what is next to a corner or an edge counts as on it. */
+/* Where a line and a face are closest at the outline of the face, or at the end of the line,
+ * rounding decides on which side of it the line is clipped; so what is next to an end, a corner or
+ * an edge counts as on it: these two say what that is. */
+static uint32_t end_of_line(const overlay *o, const outline_2d *line, double x, double y,
+                            uint32_t otherwise) {
+  const double near = MO_SAME_PLACE * o->clip->size;
+  for (int k = 0; k < 2; k++) {
+    if (fabs(x - line->x[k]) <= near && fabs(y - line->y[k]) <= near) {
+      otherwise = line->of->vertex[k];
+    }
+  }
+  return otherwise;
+}
+
+/* What of a face lies below a place next to its outline, if anything: a corner or an edge. */
 static uint32_t below_end(const overlay *o, const outline_2d *face, double x, double y,
                           uint32_t otherwise) {
   const mo_contact_feature *f = face->of;
@@ -250,17 +262,14 @@ static void clip_line(const overlay *o, int which) {
   if (!(begin <= end)) {
     return;
   }
-  const double near = MO_SAME_PLACE * o->clip->size;
   for (int i = 0; i < 2; i++) {
     double t = i == 0 ? begin : end;
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
-    for (int k = 0; k < 2; k++) {
-      if (fabs(x - line->x[k]) <= near && fabs(y - line->y[k]) <= near) {
-        ids[i] = line->of->vertex[k];
-      }
+    if (!o->clip->goes_on) {
+      ids[i] = end_of_line(o, line, x, y, ids[i]);
+      others[i] = below_end(o, face, x, y, others[i]);
     }
-    others[i] = below_end(o, face, x, y, others[i]);
     double low = mo_ddot(o->frame.n, line->of->outline[0]),
            high = mo_ddot(o->frame.n, line->of->outline[1]);
     double own = low + t * (high - low), other = height_at(face, x, y);

@@ -26,6 +26,8 @@ typedef struct mo_clip {
   mo_dvec3 normal; /* unit, from A to B */
   double most;     /* the greatest separation of a contact */
   double size;     /* of the bodies */
+  /* One of the two goes on beyond its outline, in the next triangle: what is there is no end. */
+  bool goes_on;
 } mo_clip;
 
 static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {

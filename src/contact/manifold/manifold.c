@@ -102,7 +102,7 @@ static double least_of(const mo_candidates *candidates) {
 static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double least,
                        mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
-  const mo_clip clip = {normal, p->most, p->size};
+  const mo_clip clip = {normal, p->most, p->size, false};
   mo_contact_feature a, b;
   mo_candidates candidates;
   mo_contact_feature_of(&a, p->a, normal);

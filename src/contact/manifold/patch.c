@@ -224,7 +224,7 @@ bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
 }
 
 bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) {
-  const mo_clip clip = {p->normal, INFINITY, p->body->size + triangle->size};
+  const mo_clip clip = {p->normal, INFINITY, p->body->size + triangle->size, true};
   mo_contact_feature face;
   mo_candidates found;
   mo_contact_feature_of(&face, triangle, mo_dscale(p->body_first ? -1.0 : 1.0, p->normal));
