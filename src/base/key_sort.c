@@ -179,8 +179,8 @@ static uint64_t differing_bits(const uint64_t *keys, uint32_t count) {
   return different;
 }
 
-bool mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
-                           uint32_t low) {
+bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
+                         uint32_t low) {
   uint32_t pieces = count / PIECE + (count % PIECE > 0);
   size_t starts = (size_t)pieces * DIGITS;
   sort_pass r = {.starts = mo_allocate(&host->allocator, starts, sizeof *r.starts),
@@ -286,7 +286,7 @@ static void sort_group(uint32_t group, void *context) {
   memcpy(s->keys + begin, s->scratch + begin, count * sizeof *s->keys);
 }
 
-void mo_keys_sort_by_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
+void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
   uint64_t different = 0;
   if (count < SHARED_LEAST || mo_tasks_workers(host) == 1 ||
       (different = differing_bits(keys, count)) == 0) {

@@ -9,12 +9,12 @@
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count);
 
 /* The same, where there are many keys and several workers in tasks of the host. */
-void mo_keys_sort_by_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count);
+void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count);
 
 /* Sorts very many keys, in tasks of the host, by the bits from `low` up alone: keys that agree in
  * those keep their order. False when out of memory. */
-bool mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
-                           uint32_t low);
+bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
+                         uint32_t low);
 
 /* Sorts keys of 32 bits into `sorted`, ascending by their bits in `used`: some of the lower 31,
  * from the lowest up. No two keys may agree in these. `keys` is overwritten. */

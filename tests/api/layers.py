@@ -23,7 +23,8 @@ ROOMS = {
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"], "pairs": ["pairs.h"]},
-    "contact": {"manifold": ["balls.h", "body.h", "boxes.h", "feature.h", "manifold.h", "patch.h"],
+    "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["axis.h"],
+                "manifold": ["balls.h", "boxes.h", "manifold.h", "patch.h"],
                 "pair": ["pair.h", "seam.h"], "tracker": [], "impact": []},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }

@@ -136,9 +136,9 @@ Test(contact_resting, user_data_of_what_is_gone) {
   put_to_sleep(&p);
   cr_assert_eq(mo_scene_set_user_data(p.scene, p.boxes[0], 6), MO_OK);
   cr_assert_eq(mo_scene_remove_shape(p.scene, p.boxes[1]), MO_OK);
-  mo_shape_id newcomer = add(p.scene, box_of(1, 1, 1), 0, 90, 0);
-  cr_assert_eq(newcomer.index, p.boxes[1].index);
-  cr_assert_eq(mo_scene_set_user_data(p.scene, newcomer, 7), MO_OK);
+  mo_shape_id later = add(p.scene, box_of(1, 1, 1), 0, 90, 0);
+  cr_assert_eq(later.index, p.boxes[1].index);
+  cr_assert_eq(mo_scene_set_user_data(p.scene, later, 7), MO_OK);
   mo_tracked_contact resting[2];
   uint32_t total;
   cr_assert_eq(mo_contact_tracker_get_resting(p.tracker, p.boxes[0], resting, 2, &total), MO_OK);

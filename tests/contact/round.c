@@ -1,8 +1,8 @@
 /* Cylinders and cones against bodies with corners and each other: distances against GJK, depths
  * against an expanding polytope and against many directions. */
-#include "contact/manifold/round.h"
+#include "contact/normal/round.h"
 #include "contact/contacts.h"
-#include "contact/manifold/axis.h"
+#include "contact/normal/axis.h"
 #include "geometry/convex/penetration.h"
 #include "support/rng.h"
 

@@ -1,9 +1,9 @@
 /* Balls with balls and boxes: the closest points of their cores, a centre and a centre or box. */
 #include "contact/manifold/balls.h"
 
-#include "contact/manifold/axis.h"
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 #include "contact/manifold/points.h"
+#include "contact/normal/axis.h"
 
 /* A ball, or a box with a volume. */
 typedef struct shape {

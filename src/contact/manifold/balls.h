@@ -4,7 +4,7 @@
 
 #include <motte/contact.h>
 
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
 /* Of two spheres, or a sphere and a box, neither rounded: as mo_manifold_of, seen from the origin
  * of the first. False where it does not decide, and nothing is written: the ball becomes an

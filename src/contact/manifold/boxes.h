@@ -5,7 +5,7 @@
 #include <motte/contact.h>
 
 #include "base/isa.h"
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
 /* Of two boxes that are not rounded: as mo_manifold_of, seen from the origin of the first. False
  * where it does not decide, and nothing is written: a box is flat, or the features that meet along

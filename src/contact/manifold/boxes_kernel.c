@@ -17,7 +17,7 @@
 
 #include <stddef.h>
 
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 #include "contact/manifold/reduce.h"
 #include "math/four.h"
 
@@ -166,7 +166,7 @@ static inline bool find_axis(search *s) {
   return s->best <= s->most;
 }
 
-/* A side of a box, as manifold/feature.c numbers its corners and edges: 0 at -U -V, then 1 at
+/* A side of a box, as body/feature.c numbers its corners and edges: 0 at -U -V, then 1 at
  * U -V; edge i from corner i to the next. */
 typedef struct face {
   int axis;

@@ -5,7 +5,7 @@
  * and points are the same with A and B exchanged. */
 #include "contact/manifold/clip.h"
 
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 
 /* A feature seen along the normal. */
 typedef struct outline_2d {

@@ -4,7 +4,7 @@
 
 #include <motte/contact.h>
 
-#include "contact/manifold/feature.h"
+#include "contact/body/feature.h"
 
 /* Corners of both outlines, two crossings for each side of one of them, and one point besides. */
 enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE + 1 };

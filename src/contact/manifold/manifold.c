@@ -1,9 +1,9 @@
 /* A manifold of two bodies: a normal, the features that meet along it, and their common points. */
 #include "contact/manifold/manifold.h"
 
-#include "contact/manifold/axis.h"
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 #include "contact/manifold/points.h"
+#include "contact/normal/axis.h"
 
 typedef struct pair {
   const mo_contact_body *a, *b;

@@ -4,7 +4,7 @@
 
 #include <motte/contact.h>
 
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
 /* Where two bodies touch, with points up to a separation of `most`. `reference` is what both are
  * seen from, world: positions of points are made from it; anchors go from the origins of the two

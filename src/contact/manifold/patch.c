@@ -7,7 +7,7 @@
  * the hull. */
 #include "contact/manifold/patch.h"
 
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 
 enum {
   /* Corners and edges of the polygon on a rim have ids from here on. The corners are marks: they

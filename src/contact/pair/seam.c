@@ -10,7 +10,7 @@
  * on the carrier, and what touches it is only its lowest part. */
 #include "contact/pair/seam.h"
 
-#include "contact/manifold/feature.h"
+#include "contact/body/feature.h"
 #include "contact/pair/surface.h"
 #include "geometry/triangle/triangle.h"
 #include "scene/octree/octree.h"

@@ -104,7 +104,7 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
     for (uint32_t i = 0; i < count; i++) {
       keys[i] = edge_key(corners, i);
     }
-    sorted = mo_keys_sort_in_tasks(&mesh->host, keys, keys + count, count, 32);
+    sorted = mo_keys_sort_stably(&mesh->host, keys, keys + count, count, 32);
   }
   if (sorted) {
     memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, mesh->triangle_count);

@@ -58,7 +58,7 @@ bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->sorting, list->count)) {
     return false;
   }
-  mo_keys_sort_by_tasks(&tracker->host, list->keys, tracker->sorting.keys, list->count);
+  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->sorting.keys, list->count);
   return true;
 }
 

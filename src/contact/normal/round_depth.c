@@ -3,8 +3,8 @@
  * boundary is across a normal of a face of either, across an edge and the round side, from a corner
  * to that side, or across an edge and a rim. The last are searched for along the arc of normals of
  * the edge, piece by piece; all others are closed forms. */
-#include "contact/manifold/polytope.h"
-#include "contact/manifold/round.h"
+#include "contact/normal/polytope.h"
+#include "contact/normal/round.h"
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
 

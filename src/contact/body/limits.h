@@ -1,6 +1,6 @@
 /* What decides in manifolds, in one place. */
-#ifndef MO_CONTACT_MANIFOLD_LIMITS_H
-#define MO_CONTACT_MANIFOLD_LIMITS_H
+#ifndef MO_CONTACT_BODY_LIMITS_H
+#define MO_CONTACT_BODY_LIMITS_H
 
 /* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
  * faces separate them as well. */

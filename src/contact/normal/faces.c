@@ -1,6 +1,6 @@
 /* Which face separates two bodies by most. */
-#include "contact/manifold/axis.h"
-#include "contact/manifold/feature.h"
+#include "contact/body/feature.h"
+#include "contact/normal/axis.h"
 
 typedef struct search {
   const mo_contact_body *a, *b;

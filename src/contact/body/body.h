@@ -1,8 +1,8 @@
 /* Convex bodies as manifolds need them: a core with vertices, edges and faces, and what it is
  * rounded by; seen from a point near both bodies of a pair, so that numbers have the size of the
  * bodies, not of their distance to the origin of the world. */
-#ifndef MO_CONTACT_MANIFOLD_BODY_H
-#define MO_CONTACT_MANIFOLD_BODY_H
+#ifndef MO_CONTACT_BODY_BODY_H
+#define MO_CONTACT_BODY_BODY_H
 
 #include "geometry/convex/prepared.h"
 #include "geometry/solid/solids.h"

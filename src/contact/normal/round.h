@@ -1,8 +1,8 @@
 /* Cylinders and cones with circular cross sections, seen from their own axis. */
-#ifndef MO_CONTACT_MANIFOLD_ROUND_H
-#define MO_CONTACT_MANIFOLD_ROUND_H
+#ifndef MO_CONTACT_NORMAL_ROUND_H
+#define MO_CONTACT_NORMAL_ROUND_H
 
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 #include "geometry/gjk.h"
 
 /* In its frame the axis is z, and the centre is 0. */

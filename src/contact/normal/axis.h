@@ -1,8 +1,8 @@
 /* The normal of a contact: which way out is shortest, or where two bodies are closest. */
-#ifndef MO_CONTACT_MANIFOLD_AXIS_H
-#define MO_CONTACT_MANIFOLD_AXIS_H
+#ifndef MO_CONTACT_NORMAL_AXIS_H
+#define MO_CONTACT_NORMAL_AXIS_H
 
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
 typedef struct mo_contact_axis {
   bool near;         /* false: the bodies are farther apart, and nothing below is set */

@@ -1,7 +1,7 @@
 /* Bodies: made of solids and triangles, and their support points. */
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 
 bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale) {
   double xx = mo_ddot(column[0], column[0]), yy = mo_ddot(column[1], column[1]),

@@ -1,8 +1,8 @@
 /* Normals of contacts of polytopes. */
-#ifndef MO_CONTACT_MANIFOLD_POLYTOPE_H
-#define MO_CONTACT_MANIFOLD_POLYTOPE_H
+#ifndef MO_CONTACT_NORMAL_POLYTOPE_H
+#define MO_CONTACT_NORMAL_POLYTOPE_H
 
-#include "contact/manifold/axis.h"
+#include "contact/normal/axis.h"
 
 enum { MO_MAX_CORNERS = 48, MO_MAX_SIDES = 64, MO_MAX_EDGES = 96 };
 

@@ -1,11 +1,11 @@
 /* The part of a body that supports it along a normal: a face with its outline, a line, or a point.
  */
-#ifndef MO_CONTACT_MANIFOLD_FEATURE_H
-#define MO_CONTACT_MANIFOLD_FEATURE_H
+#ifndef MO_CONTACT_BODY_FEATURE_H
+#define MO_CONTACT_BODY_FEATURE_H
 
 #include <motte/distance.h>
 
-#include "contact/manifold/body.h"
+#include "contact/body/body.h"
 
 enum { MO_MAX_OUTLINE = 32, MO_RIM_POINTS = 5 };
 

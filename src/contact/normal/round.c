@@ -5,7 +5,7 @@
  * the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by Newton's method,
  * over a triangle by its plane and its edges. The curved side is never approached by points, and
  * two to four corners are enough. */
-#include "contact/manifold/round.h"
+#include "contact/normal/round.h"
 
 /* Of the size: bounds that agree to this are equal; and where no corner is left to add. */
 static const double same_bound = 0x1p-44, settled = 0x1p-34;

@@ -8,10 +8,10 @@
  * lies inside it. So a face separates by no more than the height of that centre over it, less the
  * ball's radius; and an edge, whose normals are those between its two faces, by no more than the
  * greatest height over planes through the edge with such normals. */
-#include "contact/manifold/polytope.h"
+#include "contact/normal/polytope.h"
 
 #include "base/memory.h"
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 
 /* Of the size of both bodies: by so much more than the best a bound has to be too low, as vertices
  * may lie beside the planes of their faces. */

@@ -7,7 +7,7 @@
  * circles, and between them, by Newton's method. Of solids that are apart there is no other
  * maximum, and points that are as far apart prove it; of others an expanding polytope shows that no
  * direction is better by more than a little. */
-#include "contact/manifold/round.h"
+#include "contact/normal/round.h"
 #include "geometry/convex/penetration.h"
 
 enum { SAMPLES = 4, STEPS = 8, MAX_PROJECTIONS = 8 };
@@ -23,9 +23,9 @@ static const double longest_step = 0.4;
 typedef struct pair {
   mo_round round[2];
   mo_dvec3 offset; /* of the centre of B from that of A */
-  mo_dvec3
-      outward[2]; /* the axes, that of B reversed: a direction from A to B leaves B backwards */
-  double best;    /* the greatest separation */
+  /* The axes, that of B reversed: a direction from A to B leaves B backwards. */
+  mo_dvec3 outward[2];
+  double best; /* the greatest separation */
   mo_dvec3 normal;
 } pair;
 
@@ -214,8 +214,7 @@ static void try_between(pair *p, mo_dvec3 n) {
   }
 }
 
-/* Along the axis of one, to an end or the base; from there on, where the separation rises beside
- * it.
+/* Along the axis of one, to an end or the base; and between, where the separation rises beside it.
  */
 static void try_end(pair *p, int k, mo_dvec3 n) {
   const local l = local_at(p, n);

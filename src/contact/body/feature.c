@@ -1,8 +1,8 @@
 /* Supporting features: of boxes, triangles, hulls, cylinders and cones. */
-#include "contact/manifold/feature.h"
+#include "contact/body/feature.h"
 
 #include "base/memory.h"
-#include "contact/manifold/limits.h"
+#include "contact/body/limits.h"
 #include "geometry/convex/feature.h"
 
 /* From where the deepest point of a tilted rim is a contact point, and from where it is on the rim:

@@ -1,11 +1,11 @@
 /* Normals: closed forms of segments, separating axes of polytopes, and distances or depths of
  * others. */
-#include "contact/manifold/axis.h"
+#include "contact/normal/axis.h"
 
-#include "contact/manifold/feature.h"
-#include "contact/manifold/limits.h"
-#include "contact/manifold/polytope.h"
-#include "contact/manifold/round.h"
+#include "contact/body/feature.h"
+#include "contact/body/limits.h"
+#include "contact/normal/polytope.h"
+#include "contact/normal/round.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/triangle/triangle.h"
