@@ -20,7 +20,9 @@
  * both move by less than that in a step, contacts may come later, as bounds are not made anew for
  * each move (mo_shape_def); none comes after the shapes touch. For bodies of about a metre the
  * defaults do, with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed
- * keep their contacts as they are; only the others are worked out.
+ * keep their contacts as they are; only the others are worked out. Of two convex shapes that were
+ * apart, an axis is kept along which they were, and tried first: mostly they still are. Which
+ * contacts there are depends on where shapes are, never on what was known before.
  *
  * Seams: where floors, walls or bodies are made of several shapes side by side, a shape that slides
  * or rolls from one to the next meets the edge of the next one, which is inside of what all of them
@@ -168,7 +170,10 @@ typedef struct mo_contact_tracker_stats {
   uint64_t update_count;     ///< calls of mo_contact_tracker_update that succeeded
   uint32_t worked_out_count; ///< pairs whose contacts the last update worked out
   uint32_t reused_count;     ///< contacts that it kept as they were; those at rest not counted
-  size_t bytes;              ///< all memory held, that of the pairs included
+  /// Of the pairs worked out, those that were apart along an axis of the update before, and so took
+  /// no search.
+  uint32_t apart_by_axis_count;
+  size_t bytes; ///< all memory held, that of the pairs included
 } mo_contact_tracker_stats;
 
 /// "No island" among mo_islands::island_of_contact.

@@ -28,7 +28,7 @@ mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_coll
     const mo_collider colliders[2] = {mo_collider_of_primitive(&p[0]),
                                       mo_collider_of_primitive(&p[1])};
     mo_collider_manifold(&colliders[0], &colliders[1], mo_isa_of_process(),
-                         def->speculative_distance, manifold);
+                         def->speculative_distance, NULL, manifold);
   }
   return result;
 }

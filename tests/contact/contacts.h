@@ -31,6 +31,40 @@ static inline mo_geometry hull_of(test_hull_kind kind) {
   return (mo_geometry){.type = MO_SHAPE_HULL, .hull = test_hull(kind)};
 }
 
+/* A solid of any kind, rounded or not, of about one. */
+static inline mo_geometry random_geometry(rng *r) {
+  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
+  mo_vec3 half = rng_vec3(r, 0.1f, 1), center = rng_vec3(r, -0.3f, 0.3f);
+  float radius = rng_float(r, 0.1f, 0.7f);
+  mo_vec3 end = mo_add(center, mo_scale(rng_float(r, 0.2f, 2), rng_direction(r)));
+  switch (rng_below(r, 6)) {
+  case 0:
+    g.sphere = (mo_sphere){center, radius};
+    break;
+  case 1:
+    g.type = MO_SHAPE_BOX;
+    g.box = (mo_box){center, half};
+    break;
+  case 2:
+    g.type = MO_SHAPE_CAPSULE;
+    g.capsule = (mo_capsule){center, end, radius};
+    break;
+  case 3:
+    g.type = MO_SHAPE_CYLINDER;
+    g.cylinder = (mo_cylinder){center, end, radius};
+    break;
+  case 4:
+    g.type = MO_SHAPE_CONE;
+    g.cone = (mo_cone){center, end, radius};
+    break;
+  default:
+    g.type = MO_SHAPE_HULL;
+    g.hull = test_hull_random(r);
+  }
+  g.rounding = rng_chance(r, 0.25) ? rng_float(r, 0, 0.3f) : 0;
+  return g;
+}
+
 static inline mo_primitive placed(mo_geometry g, mo_vec3 origin, mo_quat rotation) {
   mo_transform map = mo_transform_make(origin, rotation, mo_vec(1, 1, 1));
   return mo_primitive_of_geometry(&g, &map);

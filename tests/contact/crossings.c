@@ -191,7 +191,7 @@ static mo_mesh *soup_of(mo_vec3 corners[3 * SOUP]) {
   return mesh;
 }
 
-static mo_geometry random_geometry(rng *r) {
+static mo_geometry thin_or_thick_geometry(rng *r) {
   switch (rng_below(r, 5)) {
   case 0:
     return sphere_of(rng_vec3(r, -0.5f, 0.5f), rng_float(r, 0.01f, 1));
@@ -236,7 +236,7 @@ static bool judge_pair(rng *r) {
   mo_vec3 corners[3 * SOUP], way = mo_scale(rng_float(r, 0, 5), rng_direction(r));
   bool is_mesh = rng_chance(r, 0.3);
   mo_mesh *mesh = NULL;
-  mo_geometry geometry = random_geometry(r), other = random_geometry(r);
+  mo_geometry geometry = thin_or_thick_geometry(r), other = thin_or_thick_geometry(r);
   if (is_mesh) {
     for (int i = 0; i < 3 * SOUP; i++) {
       corners[i] = rng_vec3(r, -1, 1);

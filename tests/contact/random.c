@@ -2,43 +2,6 @@
  * and penetration say, and against what any manifold has to keep. */
 #include "contact/contacts.h"
 
-static mo_geometry random_geometry(rng *r) {
-  mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
-  mo_vec3 half = rng_vec3(r, 0.1f, 1), center = rng_vec3(r, -0.3f, 0.3f);
-  float radius = rng_float(r, 0.1f, 0.7f);
-  mo_vec3 end = mo_add(center, mo_scale(rng_float(r, 0.2f, 2), rng_direction(r)));
-  switch (rng_below(r, 7)) {
-  case 0:
-    g.sphere = (mo_sphere){center, radius};
-    break;
-  case 1:
-  case 2:
-    g.type = MO_SHAPE_BOX;
-    g.box = (mo_box){center, half};
-    if (rng_chance(r, 0.1)) {
-      g.box.half_extents.y = rng_chance(r, 0.5) ? 0 : 1e-3f;
-    }
-    break;
-  case 3:
-    g.type = MO_SHAPE_CAPSULE;
-    g.capsule = (mo_capsule){center, end, radius};
-    break;
-  case 4:
-    g.type = MO_SHAPE_CYLINDER;
-    g.cylinder = (mo_cylinder){center, end, radius};
-    break;
-  case 5:
-    g.type = MO_SHAPE_CONE;
-    g.cone = (mo_cone){center, end, radius};
-    break;
-  default:
-    g.type = MO_SHAPE_HULL;
-    g.hull = test_hull_random(r);
-  }
-  g.rounding = rng_chance(r, 0.25) ? rng_float(r, 0, 0.3f) : 0;
-  return g;
-}
-
 static mo_primitive random_primitive(rng *r, mo_vec3 around) {
   static const rng_transform_kind kinds[] = {RNG_RIGID,
                                              RNG_RIGID,
@@ -52,6 +15,9 @@ static mo_primitive random_primitive(rng *r, mo_vec3 around) {
   mo_transform map = rng_transform(r, kinds[rng_below(r, sizeof kinds / sizeof *kinds)], 1);
   map.origin = mo_add(around, mo_scale(1.2f, map.origin));
   mo_geometry g = random_geometry(r);
+  if (g.type == MO_SHAPE_BOX && rng_chance(r, 0.1)) {
+    g.box.half_extents.y = rng_chance(r, 0.5) ? 0 : 1e-3f;
+  }
   mo_primitive p = mo_primitive_of_geometry(&g, &map);
   if (rng_chance(r, 0.15)) {
     p.type = MO_PRIMITIVE_TRIANGLE;

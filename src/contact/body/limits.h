@@ -9,6 +9,10 @@
 /* Of the size of both: gaps below this are none, as for mo_primitive_overlap. */
 #define MO_TOUCHING_GAP 0x1p-36
 
+/* Of the size of both: bodies that are farther apart along an axis than contacts reach, by this
+ * and more, have none, whatever the rounding in looking for them. */
+#define MO_CLEARLY_APART 0x1p-12
+
 /* Of the thickness of the thinner one: how much is given up for a face's normal. */
 #define MO_FACE_BIAS 0x1p-6
 

@@ -130,14 +130,15 @@ static bool is_round(const mo_contact_body *body) {
  * plain that no direction is better by more than what is given up for a face: the bodies are apart
  * along the face's normal, or overlap by no more than that, or in every other direction by as much
  * less that; and what is deepest lies over both faces. True also where they turn out to be too far
- * apart: the manifold has no points then. False: the axis has to be found. */
-static bool decide_by_face(const pair *p, mo_manifold *manifold) {
+ * apart, along `apart`: the manifold has no points then. False: the axis has to be found. */
+static bool decide_by_face(const pair *p, mo_dvec3 *apart, mo_manifold *manifold) {
   if (!(is_round(p->a) && is_round(p->b))) {
     return false;
   }
   mo_contact_axis axis = {.near = true};
   double separation = mo_contact_best_face(p->a, p->b, &axis.face_normal);
   if (separation > p->most * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
+    *apart = axis.face_normal;
     return true;
   }
   double least = separation + mo_contact_face_bias(p->a, p->b);
@@ -213,6 +214,13 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   return manifold;
 }
 
+/* Whether they are too far apart along a unit vector for any contact, beyond doubt; not if it is
+ * zero. */
+static bool are_apart_along(const pair *p, mo_dvec3 axis) {
+  return mo_ddot(axis, axis) > 0.0 &&
+         mo_contact_separation_along(p->a, p->b, axis) > p->most + MO_CLEARLY_APART * p->size;
+}
+
 /* Contacts of the features that meet along the axis, or along that by distance where it is not
  * certain, which is then set instead. False where they do not meet. */
 static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
@@ -236,7 +244,7 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
 }
 
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most) {
+                           double most, mo_dvec3 *apart) {
   mo_manifold manifold = {.touching = false};
   if (a->half_space != NULL && b->half_space != NULL) {
     const mo_distance_body both[2] = {{.half_space = a->half_space}, {.half_space = b->half_space}};
@@ -249,12 +257,19 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   const double size = a->size + b->size;
   most += MO_TOUCHING_GAP * size;
   const pair p = {a, b, reference, most, size};
-  if (decide_by_face(&p, &manifold)) {
+  mo_dvec3 none = {0.0, 0.0, 0.0};
+  apart = apart != NULL ? apart : &none;
+  if (are_apart_along(&p, *apart)) {
+    return manifold;
+  }
+  *apart = none;
+  if (decide_by_face(&p, apart, &manifold)) {
     return manifold;
   }
   manifold = (mo_manifold){.touching = false};
   mo_contact_axis axis = mo_contact_axis_of(a, b, most);
   if (!axis.near) {
+    *apart = axis.normal;
     return manifold;
   }
   const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT; /* no feature at all */

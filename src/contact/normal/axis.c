@@ -315,11 +315,11 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   const double balls = a->ball + b->ball, limit = most + balls;
   mo_convex_gap gap = gap_of(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
   mo_contact_axis axis = {.near = gap.distance <= limit, .is_certain = true, .has_points = true};
+  axis.normal = gap.normal;
   if (!axis.near) {
     return axis;
   }
   double depth = -gap.distance;
-  axis.normal = gap.normal;
   axis.points[0] = gap.points[0];
   axis.points[1] = gap.points[1];
   if (!(gap.distance > MO_WELL_DEFINED * (a->size + b->size))) {

@@ -5,8 +5,8 @@
 #include "contact/body/body.h"
 
 typedef struct mo_contact_axis {
-  bool near;         /* false: the bodies are farther apart, and nothing below is set */
-  mo_dvec3 normal;   /* unit, from A to B */
+  bool near;         /* false: the bodies are farther apart, and nothing but the normal is set */
+  mo_dvec3 normal;   /* unit, from A to B; if not near, along which they are apart, or zero */
   double separation; /* of the bodies along it, rounding included */
   bool has_face;     /* whether a face's normal is nearly as good */
   mo_dvec3 face_normal;

@@ -296,15 +296,16 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
   find_heights(&p, &q, over_p);
   try_faces(&s, &p, &q, over_p, 1.0);
   if (s.best - balls > most) {
+    axis->normal = s.normal;
     return true;
   }
   find_heights(&q, &p, over_q);
   try_faces(&s, &q, &p, over_q, -1.0);
+  axis->normal = axis->face_normal = s.normal;
   if (s.best - balls > most) {
     return true;
   }
   const double of_faces = s.best;
-  axis->face_normal = s.normal;
   try_edges(&s, &p, &q, over_p, over_q);
   if (s.best == -INFINITY) {
     return false;

@@ -191,7 +191,7 @@ static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_is
 }
 
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_manifold *manifold) {
+                          mo_dvec3 *apart, mo_manifold *manifold) {
   if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, most, manifold)) {
     return;
   }
@@ -205,7 +205,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   const mo_dvec3 reference = place_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
-  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most);
+  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, apart);
 }
 
 /* --- a mesh and something else --- */
@@ -326,7 +326,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (a->mesh == NULL && b->mesh == NULL) {
-    mo_collider_manifold(a, b, search->isa, search->most, &contact.manifold);
+    mo_collider_manifold(a, b, search->isa, search->most, search->apart, &contact.manifold);
     if (contact.manifold.point_count > 0 || contact.manifold.touching) {
       offer(&p, &contact);
     }

@@ -37,15 +37,17 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 /* Whether both are balls or boxes that are not rounded, which mostly meet without bodies. */
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
-/* Writes the manifold of two of which neither is a mesh; of volumes whether they are touched. */
+/* Writes the manifold of two of which neither is a mesh; of volumes whether they are touched.
+ * `apart` as for mo_manifold_of. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_manifold *manifold);
+                          mo_dvec3 *apart, mo_manifold *manifold);
 
 typedef struct mo_contact_search {
   mo_isa isa;
   double most; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
+  mo_dvec3 *apart;     /* null, or as for mo_manifold_of; of two convex shapes */
   mo_bounded contacts; /* mo_contact, in the order of mo_contact_before */
 } mo_contact_search;
 

@@ -178,7 +178,7 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   mo_contact_body own;
   mo_surface_make_triangle(s, triangle, &own);
   const mo_contact_body *a = s->mesh_first ? &own : s->body, *b = s->mesh_first ? s->body : &own;
-  m->manifold = mo_manifold_of(a, b, s->reference, s->search->most);
+  m->manifold = mo_manifold_of(a, b, s->reference, s->search->most, NULL);
   m->found = m->manifold.point_count > 0;
   if (!m->found || !mo_surface_knows_edges(s)) {
     return;

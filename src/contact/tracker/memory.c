@@ -32,6 +32,7 @@ static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool
   TRIM(allocator, &part->ends, items, all);
   TRIM(allocator, &part->met, items, all);
   TRIM(allocator, &part->sides, items, all);
+  TRIM(allocator, &part->apart, items, all);
   if (all) {
     mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
     mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
@@ -56,6 +57,7 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   TRIM(allocator, &tracker->sorting, keys, all);
   TRIM(allocator, &tracker->begins, items, all);
   TRIM(allocator, &tracker->ends, items, all);
+  TRIM(allocator, &tracker->apart, items, all);
 }
 
 static void note_need(uint32_t *needed, uint32_t count) {
@@ -69,6 +71,7 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
     note_need(&part->rests.needed, part->rests.count);
     note_need(&part->met.needed, part->met.count);
     note_need(&part->sides.needed, part->sides.count);
+    note_need(&part->apart.needed, part->apart.count);
     note_need(&part->begins.needed, part->begins.count);
     note_need(&part->ends.needed, part->ends.count);
   }
@@ -77,12 +80,14 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
   note_need(&tracker->joined.needed, tracker->joined.count);
   note_need(&tracker->begins.needed, tracker->begins.count);
   note_need(&tracker->ends.needed, tracker->ends.count);
+  note_need(&tracker->apart.needed, tracker->apart.count);
 }
 
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t contacts =
       (size_t)tracker->now.capacity + tracker->next.capacity + tracker->joined.capacity;
   size_t touches = (size_t)tracker->begins.capacity + tracker->ends.capacity;
+  size_t apart = tracker->apart.capacity;
   size_t keys = (size_t)tracker->pairs.capacity + tracker->sorting.capacity;
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
                  tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
@@ -92,10 +97,11 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += (size_t)part->contacts.capacity + part->rests.capacity;
     touches += (size_t)part->begins.capacity + part->ends.capacity;
+    apart += part->apart.capacity;
     bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity +
              part->met.capacity * sizeof *part->met.items +
              part->sides.capacity * sizeof *part->sides.items;
   }
   return bytes + contacts * sizeof(mo_tracked_contact) + touches * sizeof(mo_pair) +
-         keys * sizeof(uint64_t);
+         keys * sizeof(uint64_t) + apart * sizeof(mo_apart_pair);
 }

@@ -13,6 +13,7 @@ typedef struct part_run {
   uint32_t first; /* MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
+  uint32_t next_apart; /* of the pairs that were apart, the first that may be the next one */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
@@ -110,21 +111,40 @@ static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_co
   return &r->collider;
 }
 
+static bool same_vector(mo_dvec3 a, mo_dvec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Notes along which axis a pair is apart, if that is known: it may be the one of the update before.
+ */
+static bool note_apart(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis) {
+  if (mo_ddot(axis, axis) == 0.0) {
+    return true;
+  }
+  r->part->apart_by_axis += same_vector(axis, before);
+  return mo_contact_part_add_apart(r->tracker, r->part, pair, axis);
+}
+
 /* Finds the contacts of a pair; their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_contact_part *part = r->part;
   mo_query_stats counts = {0};
   const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
+  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
+  const mo_dvec3 before = mo_apart_axis(&r->tracker->apart, &r->next_apart, key);
+  mo_dvec3 apart = before;
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
                                 .most = r->tracker->def.speculative_distance,
                                 .cull_back_faces = r->tracker->def.cull_back_faces,
                                 .stats = &counts,
+                                .apart = &apart,
                                 .contacts = mo_bounded_make(part->found, part->found_capacity)};
     mo_contact_search_pair(&search, a, &b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
-      return search.contacts.total;
+      bool ok = search.contacts.total > 0 || note_apart(r, key, before, apart);
+      return ok ? search.contacts.total : MO_NONE;
     }
     void *found = part->found;
     bool ok =
@@ -284,9 +304,12 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->rests.count = part->met.count = part->sides.count = 0;
-  part->worked_out = part->reused = 0;
+  part->apart.count = part->apart_by_axis = part->worked_out = part->reused = 0;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
+  if (part->first_pair < part->pair_end) {
+    r.next_apart = mo_first_apart_from(&t->apart, t->pairs.keys[part->first_pair]);
+  }
   run(&r); /* or the part has a result */
 }

@@ -86,6 +86,7 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
       .update_count = tracker->update_count,
       .worked_out_count = tracker->worked_out,
       .reused_count = tracker->reused,
+      .apart_by_axis_count = tracker->apart_by_axis,
       .bytes = mo_contact_tracker_bytes(tracker) + pairs.bytes,
   };
   return MO_OK;

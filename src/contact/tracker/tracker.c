@@ -285,13 +285,15 @@ static mo_result work_out(mo_contact_tracker *tracker) {
 
 /* Memory for what all parts have found. */
 static mo_result reserve_results(mo_contact_tracker *tracker) {
-  uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, woken = tracker->woken.count;
+  uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
+  const uint64_t woken = tracker->woken.count;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += part->contacts.count;
     rests += part->rests.count;
     begins += part->begins.count;
     ends += part->ends.count;
+    apart += part->apart.count;
   }
   mo_result result = mo_contact_tracker_reserve(tracker, &tracker->next, contacts);
   if (result == MO_OK) {
@@ -301,7 +303,13 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   if (result == MO_OK) {
     result = reserve_touches(tracker, &tracker->begins, begins);
   }
-  return result == MO_OK ? reserve_touches(tracker, &tracker->ends, ends) : result;
+  if (result == MO_OK) {
+    result = reserve_touches(tracker, &tracker->ends, ends);
+  }
+  if (result == MO_OK && !mo_contact_tracker_reserve_apart(tracker, apart)) {
+    result = MO_ERROR_OUT_OF_MEMORY;
+  }
+  return result;
 }
 
 static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
@@ -324,7 +332,7 @@ static void copy_part(uint32_t index, void *context) {
 /* Puts the parts together. There is memory. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->next.count = 0;
-  tracker->worked_out = tracker->reused = 0;
+  tracker->worked_out = tracker->reused = tracker->apart_by_axis = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
@@ -332,12 +340,14 @@ static void join_parts(mo_contact_tracker *tracker) {
     append_touches(&tracker->ends, &part->ends);
     tracker->worked_out += part->worked_out;
     tracker->reused += part->reused;
+    tracker->apart_by_axis += part->apart_by_axis;
     for (uint32_t k = 0; k < part->rests.count; k++) {
       mo_resting_add(&tracker->resting, &part->rests.items[k]);
     }
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
+  mo_contact_tracker_join_apart(tracker);
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
   mo_contact_list old = tracker->now;
   tracker->now = tracker->next;

@@ -63,16 +63,27 @@ typedef struct mo_side_list {
   uint32_t count, capacity, needed;
 } mo_side_list;
 
+/* A pair whose boxes touch but that is too far apart for contacts, along a unit vector. */
+typedef struct mo_apart_pair {
+  uint64_t pair; /* its key */
+  mo_vec3 axis;
+} mo_apart_pair;
+
+typedef struct mo_apart_list {
+  mo_apart_pair *items; /* in the order of pairs */
+  uint32_t count, capacity, needed;
+} mo_apart_list;
+
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
   uint32_t first_old, old_end;     /* contacts of the update before, with keys of these pairs */
   mo_contact_list contacts, rests; /* those that come to rest apart */
   mo_met_list met;
   mo_side_list sides;
-  uint32_t first_side; /* of its sides among those of all parts */
+  mo_apart_list apart;
   mo_touch_list begins, ends;
   uint32_t start; /* of its contacts among those of all parts */
-  uint32_t worked_out, reused;
+  uint32_t worked_out, reused, apart_by_axis;
   mo_contact *found; /* of one pair */
   uint32_t found_capacity;
   uint8_t *claimed; /* by old contact of one pair: a bit for each point that is known again */
@@ -118,9 +129,10 @@ struct mo_contact_tracker {
   mo_contact_list joined;     /* these and `now`, if there are some */
   const mo_contact_list *old; /* of the update: one of the two */
   mo_touch_list begins, ends;
+  mo_apart_list apart; /* of the pairs that were worked out */
   mo_seam_memory seams;
   mo_island_memory islands;
-  uint32_t worked_out, reused;
+  uint32_t worked_out, reused, apart_by_axis;
   uint64_t update_count;
 };
 
@@ -163,6 +175,18 @@ bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part 
  * Tasks. */
 void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_settle(uint32_t index, void *tracker);
+
+/* The place of the first pair from this one on; and the axis of a pair that is not before `next`,
+ * which moves on to it, or zero. */
+uint32_t mo_first_apart_from(const mo_apart_list *list, uint64_t pair);
+mo_dvec3 mo_apart_axis(const mo_apart_list *list, uint32_t *next, uint64_t pair);
+
+/* Adds a pair to those of a part, which has a result if there is no memory; gets memory for so many
+ * in all; puts those of all parts together, for which there is memory. */
+bool mo_contact_part_add_apart(const mo_contact_tracker *tracker, mo_contact_part *part,
+                               uint64_t pair, mo_dvec3 axis);
+bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t count);
+void mo_contact_tracker_join_apart(mo_contact_tracker *tracker);
 
 /* Finds out which points of new contacts are hidden at seams. MO_ERROR_OUT_OF_MEMORY,
  * MO_ERROR_TOO_MANY. */

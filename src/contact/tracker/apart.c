@@ -1,0 +1,62 @@
+/* Pairs whose boxes touch but that were apart in the update before, each with an axis along which
+ * they were: mostly that parts them still, and there is nothing to search for. */
+#include <string.h>
+
+#include "contact/tracker/tracker.h"
+
+uint32_t mo_first_apart_from(const mo_apart_list *list, uint64_t pair) {
+  uint32_t lower = 0, upper = list->count;
+  while (lower < upper) {
+    uint32_t middle = lower + (upper - lower) / 2;
+    if (list->items[middle].pair < pair) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower;
+}
+
+mo_dvec3 mo_apart_axis(const mo_apart_list *list, uint32_t *next, uint64_t pair) {
+  while (*next < list->count && list->items[*next].pair < pair) {
+    ++*next;
+  }
+  bool known = *next < list->count && list->items[*next].pair == pair;
+  return known ? mo_dunit(mo_widen(list->items[*next].axis)) : mo_dvec(0.0, 0.0, 0.0);
+}
+
+bool mo_contact_part_add_apart(const mo_contact_tracker *tracker, mo_contact_part *part,
+                               uint64_t pair, mo_dvec3 axis) {
+  mo_apart_list *list = &part->apart;
+  void *items = list->items;
+  bool ok = mo_contact_part_reserve(tracker, part, &items, sizeof *list->items, list->count,
+                                    &list->capacity, 1);
+  list->items = items;
+  if (ok) {
+    list->items[list->count++] = (mo_apart_pair){pair, mo_narrow(axis)};
+  }
+  return ok;
+}
+
+/* A failed update keeps what was there. */
+bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t count) {
+  mo_apart_list *list = &tracker->apart;
+  void *items = list->items;
+  uint64_t extra = count > list->count ? count - list->count : 0;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
+                             &list->capacity, extra);
+  list->items = items;
+  return ok;
+}
+
+void mo_contact_tracker_join_apart(mo_contact_tracker *tracker) {
+  mo_apart_list *list = &tracker->apart;
+  list->count = 0;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    const mo_apart_list *more = &tracker->parts[i].apart;
+    if (more->count > 0) {
+      memcpy(list->items + list->count, more->items, more->count * sizeof *more->items);
+      list->count += more->count;
+    }
+  }
+}
