@@ -227,9 +227,8 @@ MO_API mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive 
 /// sizes in rare cases (one in a million, where the rim of a flattened shape meets a face at a
 /// small angle). Of several closest pairs, any. Errors as of mo_primitive_cast_ray; and
 /// MO_ERROR_INVALID_ARGUMENT for a negative distance, MO_ERROR_NOT_FINITE for NaN. Cost: 0.5 to 5
-/// µs, with curved sides up to 25; balls and capsules, and what is rounded, least where the axes of
-/// the transform are exactly perpendicular and equally long, as they are without a rotation: a ball
-/// needs none. No memory.
+/// µs, with curved sides up to 25; of balls and capsules, and of what is rounded, no more than of
+/// what they are around, where the transform keeps angles. No memory.
 MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
                                             double max_distance, mo_primitive_distance *distance);
 

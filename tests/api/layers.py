@@ -16,7 +16,7 @@ ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vectors.h", "vertices.h"]},
     "geometry": {"triangle": ["degenerate.h", "expansion.h", "orient.h", "triangle.h", "winding.h"], "hull": ["hull.h"],
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
-                 "convex": ["bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
+                 "convex": ["balls.h", "bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
                             "half_space.h", "penetration.h", "prepared.h", "quick.h"],
                  "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "sphere.h",
                           "turning.h"]},

@@ -2,14 +2,12 @@
 #ifndef MO_GEOMETRY_CAST_PARTING_H
 #define MO_GEOMETRY_CAST_PARTING_H
 
-#include "geometry/convex/difference.h"
+#include "geometry/convex/balls.h"
 
-/* Two bodies as sums of balls and what these are around: that has corners, edges and faces alone,
- * or nearly, and GJK ends after a few steps. */
+/* Two bodies as sums of balls and what these are around. */
 typedef struct mo_cores {
   mo_difference between;
-  mo_dvec3 ball[2][MO_MAX_ELLIPSOIDS][3]; /* ellipsoids that are balls but for rounding */
-  int balls[2];
+  mo_balls balls;
 } mo_cores;
 
 /* Neither body is a half-space. */

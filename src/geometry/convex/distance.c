@@ -8,9 +8,8 @@
 #include "geometry/convex/distance.h"
 
 #include <float.h>
-#include <string.h>
 
-#include "geometry/convex/difference.h"
+#include "geometry/convex/balls.h"
 #include "geometry/convex/half_space.h"
 #include "geometry/triangle/triangle.h"
 
@@ -61,26 +60,6 @@ static double touching_limit(const mo_boxed_body *a, const mo_boxed_body *b) {
   return 0x1p-30 * size + 0x1p-42 * reach;
 }
 
-/* Takes the balls out of a sum, and returns their radii together: the ellipsoids with axes that are
- * perpendicular and equally long, exactly, as of a transform that only moves and scales. */
-static double take_balls(mo_minkowski *sum) {
-  double radius = 0.0;
-  int kept = 0;
-  for (int i = 0; i < sum->ellipsoids; ++i) {
-    const mo_dvec3 *axes = sum->axes[i];
-    double square = mo_ddot(axes[0], axes[0]);
-    if (square == mo_ddot(axes[1], axes[1]) && square == mo_ddot(axes[2], axes[2]) &&
-        mo_ddot(axes[0], axes[1]) == 0.0 && mo_ddot(axes[1], axes[2]) == 0.0 &&
-        mo_ddot(axes[2], axes[0]) == 0.0) {
-      radius += sqrt(square);
-    } else {
-      memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
-    }
-  }
-  sum->ellipsoids = kept;
-  return radius;
-}
-
 static bool is_point(const mo_minkowski *sum) {
   return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles == 0;
 }
@@ -118,23 +97,77 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   return mo_difference_distance(d, max_distance);
 }
 
+/* Rounds of distance_by_balls: where balls are as even as rotations leave them, two. */
+enum { MAX_BALL_ROUNDS = 4 };
+
+/* Of the radii: by how much more a ball may reach that is none quite; and by how much a bound of
+ * the first round may be too low. */
+static const double ball_slack = 0x1p-18, first_slack = 0x1p-36;
+
+/* Of the distance and the radii: bounds that are closer are one. */
+static const double same_distance = 0x1p-50;
+
+/* The distance of two bodies by what their balls are around, which is what `d` has left. Where the
+ * bodies overlap, or nearly, it is the distance of that alone, and `radius` how far the balls reach
+ * there; elsewhere `radius` is zero.
+ *
+ * What rotations leave of a ball is an ellipsoid. Along a normal it reaches as far as a ball of
+ * somewhat other radius and centre: the next round moves the bodies by that, and squares what the
+ * normal was off by. */
+static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, double max_distance,
+                                       double radius[2]) {
+  const mo_dvec3 offset = d->offset;
+  mo_convex_gap best = {.distance = INFINITY};
+  mo_dvec3 shift = {0.0, 0.0, 0.0};
+  for (int round = 0; round < MAX_BALL_ROUNDS; ++round) {
+    d->offset = mo_dadd(offset, shift);
+    const mo_convex_gap gap =
+        distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radii);
+    const mo_dvec3 n = gap.normal, a = mo_balls_support(balls, 0, n),
+                   b = mo_balls_support(balls, 1, n);
+    radius[0] = mo_ddot(a, n);
+    radius[1] = mo_ddot(b, n);
+    const double lower = gap.lower + mo_ddot(shift, n) - radius[0] - radius[1];
+    if (!(lower > (round == 0 ? -first_slack * balls->radii : 0.0))) {
+      return gap;
+    }
+    const mo_dvec3 out = mo_dsub(mo_dadd(a, b), shift);
+    const double distance = mo_dlength(mo_dsub(mo_dscale(gap.distance, n), out));
+    if (!(distance < best.distance)) {
+      break;
+    }
+    best = (mo_convex_gap){.distance = distance,
+                           .lower = fmin(lower, distance),
+                           .points = {mo_dadd(gap.points[0], a), mo_dsub(gap.points[1], b)},
+                           .normal = n};
+    if (lower > max_distance || distance - lower <= same_distance * (distance + balls->radii)) {
+      break;
+    }
+    shift = mo_dsub(mo_dadd(a, b), mo_dscale(radius[0] + radius[1], n));
+  }
+  radius[0] = radius[1] = 0.0;
+  return best;
+}
+
 /* mo_convex_distance, but of bodies that overlap the distance may be any that is not positive, and
  * the points are some between the two. */
 static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distance_body *b,
                                      double max_distance) {
   mo_difference d = mo_difference_of(a, b);
-  double radius[2] = {take_balls(&d.a), take_balls(&d.b)}, both = radius[0] + radius[1];
-  mo_convex_gap gap = distance_of_cores(&d, max_distance + both);
-  /* Where the balls overlap, halfway between where they end, as far as that lies between cores. */
-  double left = gap.distance - both;
-  double out = left > 0.0
-                   ? radius[0]
-                   : 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
-  double back = left > 0.0 ? radius[1] : gap.distance - out;
-  gap.points[0] = mo_dadd(gap.points[0], mo_dscale(out, gap.normal));
-  gap.points[1] = mo_dsub(gap.points[1], mo_dscale(back, gap.normal));
-  gap.distance = left;
-  gap.lower = fmax(gap.lower - both, 0.0);
+  mo_balls balls;
+  mo_difference_take_balls(&d, &balls);
+  if (balls.radii == 0.0) {
+    return distance_of_cores(&d, max_distance);
+  }
+  double radius[2];
+  mo_convex_gap gap = distance_by_balls(&d, &balls, max_distance, radius);
+  if (radius[0] + radius[1] > 0.0) {
+    /* Halfway between where the balls end, as far as that lies between what they are around. */
+    double out = 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
+    gap.points[0] = gap.points[1] = mo_dadd(gap.points[0], mo_dscale(out, gap.normal));
+    gap.lower = 0.0;
+    gap.distance = fmin(gap.distance - radius[0] - radius[1], 0.0);
+  }
   return gap;
 }
 

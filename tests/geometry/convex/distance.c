@@ -3,6 +3,7 @@
  * neighbours on a line along that direction, so that a slab of that width lies between the two. */
 #include <criterion/criterion.h>
 
+#include "geometry/convex/distance.h"
 #include "oracle/solids.h"
 
 typedef struct body {
@@ -132,4 +133,52 @@ Test(convex_within, triangles_by_hand) {
   cr_assert(!mo_convex_triangle_within(&ball, floor, 0.999));
   cr_assert(mo_convex_triangle_within(&ball, floor, 1));
   cr_assert(mo_convex_triangle_within(&ball, needle, 0), "they touch");
+}
+
+/* What is round by balls, which a rotation makes ellipsoids, by a little: the slab along the normal
+ * is as wide as the distance to the last bits, and the points are those of bodies. */
+Test(convex_distance, balls_that_are_turned) {
+  rng r = rng_make(rng_seed("convex_distance/balls", 223));
+  const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_MIRROR};
+  for (uint64_t i = 0, rounds = rng_rounds(20000, 1000000); i < rounds; i++) {
+    mo_convex bodies[2];
+    ldouble size = 0;
+    for (int k = 0; k < 2; k++) {
+      solid s = random_solid(&r);
+      while (s.kind == MO_SOLID_CYLINDER || s.kind == MO_SOLID_CONE) {
+        s = random_solid(&r);
+      }
+      mo_transform map = rng_transform(&r, kinds[rng_below(&r, 3)], 3);
+      bodies[k] = solid_convex(&s, &map);
+      size += reach_from_center(&bodies[k], (ldvec){1, 0, 0}) +
+              reach_from_center(&bodies[k], (ldvec){0, 1, 0}) +
+              reach_from_center(&bodies[k], (ldvec){0, 0, 1});
+    }
+    /* Apart by little or much along some direction, or overlapping. */
+    mo_dvec3 n = mo_dunit(mo_widen(rng_direction(&r)));
+    mo_dvec3 to =
+        mo_dadd(mo_convex_support(&bodies[0], n), mo_dscale(exp2(rng_float(&r, -40, 4)), n));
+    bodies[1].origin =
+        mo_dadd(bodies[1].origin, mo_dsub(to, mo_convex_support(&bodies[1], mo_dscale(-1.0, n))));
+    const mo_boxed_body boxed[2] = {{{.convex = &bodies[0]}, mo_convex_bounds(&bodies[0])},
+                                    {{.convex = &bodies[1]}, mo_convex_bounds(&bodies[1])}};
+    const mo_convex_gap gap = mo_bodies_distance(&boxed[0], &boxed[1], (double)INFINITY);
+    unsigned long long round = (unsigned long long)i;
+    ldvec m = ld(gap.normal), back = ld_scale(-1, m);
+    ldvec way = ld_sub(ld_add(center_of(&bodies[1]), ld(bodies[1].origin)),
+                       ld_add(center_of(&bodies[0]), ld(bodies[0].origin)));
+    ldouble width =
+        ld_dot(way, m) - reach_from_center(&bodies[0], m) - reach_from_center(&bodies[1], back);
+    cr_assert(fabsl(width - gap.distance) <= 2e-14L * (size + gap.distance),
+              "round %llu: %Lg along the normal, not %g, sizes %Lg", round, width, gap.distance,
+              size);
+    cr_assert(gap.lower <= gap.distance &&
+              gap.distance - gap.lower <= 2e-14 * ((double)size + gap.distance));
+    for (int k = 0; k < 2; k++) {
+      const mo_dvec3 dot[3] = {gap.points[k], gap.points[k], gap.points[k]};
+      double slack = gap.distance > 0 ? 1e-13 : 1e-11; /* what touches may be apart by a little */
+      cr_assert(mo_convex_triangle_within(&bodies[k], dot, slack * (double)size),
+                "round %llu: the point of %d is outside", round, k);
+    }
+  }
 }
