@@ -109,7 +109,8 @@ typedef struct mo_mover {
   mo_shape_id shape;           ///< of any kind; a volume, or other sensor, has no impacts
   mo_movement movement;        ///< from where the shape is in the scene
   mo_impact_partners partners; ///< what it is stopped by; of crossings all count
-  mo_shape_id ignore; ///< a shape that it has no impact with, nor crosses; the null id for none
+  /// A shape that it has no impact with, nor crosses; the null id, or one that is gone, for none.
+  mo_shape_id ignore;
 } mo_mover;
 
 /// Memory that a search needs for a mover, of no meaning to the caller.

@@ -74,7 +74,7 @@ typedef struct mo_query_stats {
 typedef struct mo_filter {
   uint64_t category;  ///< bits of what the query is
   uint64_t mask;      ///< bits of what it finds
-  mo_shape_id ignore; ///< a shape that is left out; the null id for none
+  mo_shape_id ignore; ///< a shape that is left out; the null id, or one that is gone, for none
   /// False leaves a shape out. Null accepts all.
   bool (*accept)(mo_shape_id shape, uint64_t user_data, void *context);
   void *context;   ///< passed to `accept`
