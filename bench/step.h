@@ -71,6 +71,7 @@ struct bench_step_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   uint32_t workers;
+  float reuse_distance; /* of Motte's contact tracker (mo_contact_tracker_def) */
   /* A pair may be missing whose bodies overlap by less than this. */
   double band;
   /* A world with the bodies at their start; the scene outlives it. */

@@ -114,7 +114,9 @@ static void *create(const bench_step_engine *engine, const bench_step_scene *sce
   w->alone = engine->workers == 1;
   bench_step_world_create(&w->main, scene, engine->workers);
   bench_step_world_create(&w->twin, scene, engine->workers);
-  check(mo_contact_tracker_create(w->main.scene, NULL, &w->contacts), "make a contact tracker");
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.reuse_distance = engine->reuse_distance;
+  check(mo_contact_tracker_create(w->main.scene, &def, &w->contacts), "make a contact tracker");
   check(mo_pair_tracker_create(w->twin.scene, NULL, &w->pairs), "make a pair tracker");
   return w;
 }
@@ -176,13 +178,14 @@ static void count(void *opaque, size_t *pairs, size_t *points) {
   }
 }
 
-#define ENGINE(label, number)                                                                      \
+#define ENGINE(label, number, distance)                                                            \
   {                                                                                                \
-    .name = label, .workers = number, .create = create, .destroy = destroy, .step = step,          \
-    .touches = touches, .count = count,                                                            \
+    .name = label, .workers = number, .reuse_distance = distance, .band = 2 * (double)(distance),  \
+    .create = create, .destroy = destroy, .step = step, .touches = touches, .count = count,        \
   }
 
-const bench_step_engine bench_step_motte_engines[] = {ENGINE("motte", 1),
-                                                      ENGINE("motte-2-workers", 2)};
+/* Two millimetres: a tenth of the distance from which on contacts are looked for. */
+const bench_step_engine bench_step_motte_engines[] = {
+    ENGINE("motte", 1, 0), ENGINE("motte-reuse", 1, 0.002f), ENGINE("motte-2-workers", 2, 0)};
 const size_t bench_step_motte_engine_count =
     sizeof bench_step_motte_engines / sizeof *bench_step_motte_engines;

@@ -1,8 +1,8 @@
 /* Two levels: many instances of one mesh, all of which move each frame, and rays through them.
  *
- * Unit bodies walk and turn as in workload "walk" of the moving suite. Each frame every engine moves
- * all instances, then answers the same rays: long ones from anywhere in any direction without an
- * end (one by one, and in one call), short ones a body's width times five, for line of sight
+ * Unit bodies walk and turn as in workload "walk" of the moving suite. Each frame every engine
+ * moves all instances, then answers the same rays: long ones from anywhere in any direction without
+ * an end (one by one, and in one call), short ones a body's width times five, for line of sight
  * twenty, and pictures, whose rays are traced together row by row or in tiles. Before a time is
  * printed, answers are compared; where engines differ by more than rounding, both must be within
  * what a loop over all instances in double precision leaves open. */

@@ -219,7 +219,7 @@ static void run_suite(int argc, char **argv) {
       {0},
   };
   static const struct argp_child children[] = {{&bench_options_argp, 0, "", 0}, {0}};
-  struct settings settings = {.common = bench_default_options("motte,motte-2-workers"),
+  struct settings settings = {.common = bench_default_options("motte,motte-reuse,motte-2-workers"),
                               .sizes = {1000},
                               .size_count = 1,
                               .frames = 180};
@@ -236,7 +236,9 @@ static void run_suite(int argc, char **argv) {
   }
   char *documentation = bench_documentation(
       "Finds pairs and contacts of recorded bodies. Times are processor times; with several "
-      "workers wall times. Motte looks for contacts from two centimetres on; a floor is a box.",
+      "workers wall times. Motte looks for contacts from two centimetres on; `motte-reuse` carries "
+      "them along "
+      "while shapes move by less than two millimetres. A floor is a box.",
       "Counts are means of some steps: `near` pairs that were tested, contact `points`, `touching` "
       "pairs by Motte; and how many of them are `missing` with an engine or `extra`, by more than "
       "a band (ODE 2 mm, Bullet 15 mm, as its hulls and cylinders have margins). --repeats plays "

@@ -22,7 +22,8 @@
  * defaults do, with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed
  * keep their contacts as they are; only the others are worked out. Of two convex shapes that were
  * apart, an axis is kept along which they were, and tried first: mostly they still are. Which
- * contacts there are depends on where shapes are, never on what was known before.
+ * contacts there are depends on where shapes are, never on what was known before, unless a
+ * `reuse_distance` lets contacts of shapes that move little be carried along.
  *
  * Seams: where floors, walls or bodies are made of several shapes side by side, a shape that slides
  * or rolls from one to the next meets the edge of the next one, which is inside of what all of them
@@ -89,6 +90,26 @@ typedef struct mo_contact_tracker_def {
   /// it is the closest that is left of the same pair and has moved by at most this, as seen from
   /// the origin of either shape. World units, not negative; 0.01 by default.
   float match_distance;
+  /// How far two shapes may move before their contacts are worked out again. Until then their
+  /// manifolds are carried along: the place of a point on each shape moves with that shape, the
+  /// normal with the larger shape, and separations are measured anew. What counts as motion is an
+  /// upper bound of how far any point of the smaller shape has moved, as seen from the larger one,
+  /// since the contacts were worked out, over any number of updates.
+  ///
+  /// Where bodies rest or move together this makes most contacts cheap. In return, the deepest
+  /// separation of two convex shapes may be off by twice this distance, besides what the choice of
+  /// a normal leaves open (mo_collide). Contacts with a mesh are those that were right no farther
+  /// away than this distance. Points may be off along their face by as much. Shapes that approach
+  /// each other may have their first contact when they are closer than the speculative distance by
+  /// twice this. Contacts then depend on the poses of earlier updates, though not on the number of
+  /// workers. `modify` is called for carried contacts as for others, with what it changed undone.
+  /// Worked out in any case: spheres and boxes against each other, which costs no more; volumes;
+  /// shapes whose scale or shear has changed, and those that were refreshed or got another
+  /// geometry.
+  ///
+  /// World units, not negative. 0 by default: nothing is carried along, and contacts are a function
+  /// of the poses.
+  float reuse_distance;
   /// Shapes of which a category (mo_filter) is among these are sensors: with them there are
   /// contacts without points. Volumes are sensors in any case. 0 by default.
   uint64_t sensor_categories;
@@ -169,6 +190,7 @@ typedef struct mo_contact_tracker_stats {
   uint32_t resting_count;    ///< contacts at rest
   uint64_t update_count;     ///< calls of mo_contact_tracker_update that succeeded
   uint32_t worked_out_count; ///< pairs whose contacts the last update worked out
+  uint32_t carried_count;    ///< pairs whose contacts it carried along (`reuse_distance`)
   uint32_t reused_count;     ///< contacts that it kept as they were; those at rest not counted
   /// Of the pairs worked out, those that were apart along an axis of the update before, and so took
   /// no search.
@@ -235,7 +257,8 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, whose
 /// events are to be ignored; and give it the saved contacts in any order, with the new ids as `a`
 /// and `b`. From its next update on, contacts and events are those of the run that was saved, bit
-/// for bit, but for the ids.
+/// for bit, but for the ids. (With a `reuse_distance` they differ by what that allows, as the first
+/// update works all contacts out.)
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene is gone; the tracker has
 /// not been updated, or more than once; a contact of shapes that are not there or are no pair of

@@ -30,7 +30,7 @@ static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   } else {
     mo_tree_move(scene, slot, &bounds, false);
   }
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
   scene->work++;
 }
 

@@ -15,6 +15,8 @@ enum {
   MO_CHANGE_INSIDE_BOUNDS = 4,
   /* The shape was asleep and is awake now. */
   MO_CHANGE_WOKEN = 8,
+  /* Besides MO_CHANGE_BOUNDS: the geometry changed, or the host says that it may have. */
+  MO_CHANGE_GEOMETRY = 16,
 };
 
 typedef struct mo_changes mo_changes;

@@ -10,14 +10,17 @@ static void refuse_creation(const refusal_world *w) {
   const struct {
     mo_result code;
     float distance;
-    const char *told, *match_told;
+    const char *told, *match_told, *reuse_told;
   } bad[] = {
       {MO_ERROR_INVALID_ARGUMENT, -1, "def.speculative_distance is -1, which is negative",
-       "def.match_distance is -1, which is negative"},
-      {MO_ERROR_NOT_FINITE, NAN, "def.speculative_distance is NaN", "def.match_distance is NaN"},
+       "def.match_distance is -1, which is negative",
+       "def.reuse_distance is -1, which is negative"},
+      {MO_ERROR_NOT_FINITE, NAN, "def.speculative_distance is NaN", "def.match_distance is NaN",
+       "def.reuse_distance is NaN"},
       {MO_ERROR_OUT_OF_RANGE, 2e30f,
        "def.speculative_distance is 2.00000003e+30, which is above 1e+30",
-       "def.match_distance is 2.00000003e+30, which is above 1e+30"},
+       "def.match_distance is 2.00000003e+30, which is above 1e+30",
+       "def.reuse_distance is 2.00000003e+30, which is above 1e+30"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     def = mo_default_contact_tracker_def();
@@ -26,6 +29,9 @@ static void refuse_creation(const refusal_world *w) {
     def = mo_default_contact_tracker_def();
     def.match_distance = bad[i].distance;
     REFUSED(bad[i].code, bad[i].match_told, mo_contact_tracker_create, w->scene, &def, &made);
+    def = mo_default_contact_tracker_def();
+    def.reuse_distance = bad[i].distance;
+    REFUSED(bad[i].code, bad[i].reuse_told, mo_contact_tracker_create, w->scene, &def, &made);
   }
   def.cookie = 0;
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_contact_tracker_def",

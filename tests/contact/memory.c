@@ -34,6 +34,17 @@ static void put_bodies(const stage *s, int turn) {
   cr_assert_eq(mo_scene_update(s->scene, NULL), MO_OK);
 }
 
+/* By less than a reuse_distance, so that contacts are carried along. */
+static void nudge_bodies(const stage *s, int count) {
+  for (int i = 0; i < count; i++) {
+    mo_transform place;
+    cr_assert_eq(mo_scene_get_transform(s->scene, s->ids[i], &place), MO_OK);
+    place.origin.y += i % 2 == 0 ? 0.002f : -0.002f;
+    cr_assert_eq(mo_scene_set_transform(s->scene, s->ids[i], &place), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(s->scene, NULL), MO_OK);
+}
+
 static void set_motion(const stage *s, int first, mo_motion motion) {
   cr_assert_eq(
       mo_scene_set_motion(s->scene, s->ids + first, (uint32_t)(BODIES - first), motion, NULL),
@@ -77,6 +88,7 @@ static mo_result make(stage *s, call which) {
   uint32_t total;
   mo_islands islands;
   def.modify = modify;
+  def.reuse_distance = 0.01f;
   switch (which) {
   case CREATE:
     return mo_contact_tracker_create(s->scene, &def, &s->tracker);
@@ -155,6 +167,8 @@ static uint32_t advance(stage s[2], counting_allocator *counter, int step) {
   for (int k = 0; k < 2; k++) {
     if (step % 3 == 0) {
       put_bodies(&s[k], step);
+    } else if (step % 3 == 1) {
+      nudge_bodies(&s[k], BODIES / 2);
     }
     set_motion(&s[k], BODIES / 2, step % 3 == 1 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC);
     if (counter != NULL) {
@@ -167,6 +181,7 @@ static uint32_t advance(stage s[2], counting_allocator *counter, int step) {
     }
   }
   expect_same(&s[0].events, &s[1].events, step);
+  cr_assert(step % 3 != 1 || stats_of(&s[0]).carried_count > BODIES / 4);
   write_memory(&s[0].events, step);
   write_memory(&s[1].events, step);
   return failures;
@@ -230,8 +245,8 @@ Test(contact_memory, steady_scenes_allocate_nothing) {
     build(&s[k], &hosts[k]);
     cr_assert_eq(make(&s[k], CREATE), MO_OK);
   }
-  for (int round = 0; round < 4; round++) {
-    if (round == 2) {
+  for (int round = 0; round < 12; round++) {
+    if (round == 10) {
       counting_allocator_fail_at(&counter, 1, true);
     }
     for (int step = 0; step < 6; step++) {

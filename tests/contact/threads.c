@@ -125,7 +125,8 @@ static uint64_t hash_impacts(uint64_t sum, const mo_scene *scene, const mo_shape
 }
 
 /* All contacts, events and impacts of some frames, with memory that is written in between. */
-static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
+static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
+                         float reuse_distance) {
   rng r = rng_make(seed);
   mo_scene_def scene_def = mo_default_scene_def();
   scene_def.tree.policy = policy;
@@ -135,6 +136,7 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
   need(mo_scene_create(&scene_def, &scene), "make a scene");
   mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
   tracker_def.modify = modify;
+  tracker_def.reuse_distance = reuse_distance;
   need(mo_contact_tracker_create(scene, &tracker_def, &tracker), "make a tracker");
   mo_shape_id ids[COUNT];
   for (int i = 0; i < COUNT; i++) {
@@ -164,12 +166,21 @@ static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
     for (int i = 0; i < COUNT / 3; i++) {
       mo_transform transform = mo_transform_identity();
       transform.origin = rng_vec3(&r, -5, 5);
-      need(mo_scene_set_transform(scene, ids[rng_below(&r, COUNT)], &transform), "move");
+      uint32_t moved = rng_below(&r, COUNT);
+      if (i % 2 == 0) { /* a little */
+        need(mo_scene_get_transform(scene, ids[moved], &transform), "read a transform");
+        transform.origin.x += rng_float(&r, -0.02f, 0.02f);
+      }
+      need(mo_scene_set_transform(scene, ids[moved], &transform), "move");
     }
   }
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
   return sum;
+}
+
+static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
+  return run_with(seed, policy, tasks, 0) ^ run_with(seed + 1, policy, tasks, 0.05f);
 }
 
 int main(void) {

@@ -25,7 +25,8 @@ static void trim_contacts(const mo_allocator *allocator, mo_contact_list *list, 
     (list)->needed = 0;                                                                            \
   } while (0)
 
-static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool all) {
+static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool all) {
+  const mo_allocator *allocator = &tracker->host.allocator;
   trim_contacts(allocator, &part->contacts, 0, all);
   trim_contacts(allocator, &part->rests, 0, all);
   TRIM(allocator, &part->begins, items, all);
@@ -33,6 +34,7 @@ static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool
   TRIM(allocator, &part->met, items, all);
   TRIM(allocator, &part->sides, items, all);
   TRIM(allocator, &part->apart, items, all);
+  mo_contact_part_trim_carried(tracker, part, all);
   if (all) {
     mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
     mo_deallocate(allocator, part->claimed, part->claimed_capacity, sizeof *part->claimed);
@@ -45,7 +47,7 @@ static void trim_part(const mo_allocator *allocator, mo_contact_part *part, bool
 void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
   for (int i = 0; i < MO_CONTACT_PARTS; i++) {
-    trim_part(allocator, &tracker->parts[i], all);
+    trim_part(tracker, &tracker->parts[i], all);
   }
   mo_seam_memory_trim(allocator, &tracker->seams, all);
   trim_contacts(allocator, &tracker->next, 0, all);
@@ -72,6 +74,11 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
     note_need(&part->met.needed, part->met.count);
     note_need(&part->sides.needed, part->sides.count);
     note_need(&part->apart.needed, part->apart.count);
+    for (int k = 0; k < 2; k++) {
+      mo_carried_list *carried = &part->carried[k];
+      note_need(&carried->needed, carried->count);
+      note_need(&carried->contacts_needed, carried->contact_count);
+    }
     note_need(&part->begins.needed, part->begins.count);
     note_need(&part->ends.needed, part->ends.count);
   }
@@ -99,7 +106,7 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
     touches += (size_t)part->begins.capacity + part->ends.capacity;
     apart += part->apart.capacity;
     bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity +
-             part->met.capacity * sizeof *part->met.items +
+             part->met.capacity * sizeof *part->met.items + mo_carried_bytes(part) +
              part->sides.capacity * sizeof *part->sides.items;
   }
   return bytes + contacts * sizeof(mo_tracked_contact) + touches * sizeof(mo_pair) +

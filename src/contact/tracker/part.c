@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
+#include "scene/octree/octree.h"
+#include "scene/unbounded.h"
 
 /* What the contacts of a part are made of. */
 typedef struct part_run {
@@ -14,6 +16,7 @@ typedef struct part_run {
   mo_collider collider;
   mo_contact_body body;
   uint32_t next_apart; /* of the pairs that were apart, the first that may be the next one */
+  mo_carried_cursor next_carried; /* the same of pairs whose contacts may be carried along */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
@@ -125,9 +128,95 @@ static bool note_apart(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dve
   return mo_contact_part_add_apart(r->tracker, r->part, pair, axis);
 }
 
+/* Capacity for so many contacts of one pair. */
+static bool reserve_found(const part_run *r, uint32_t count) {
+  void *found = r->part->found;
+  bool ok = reserve(r, &found, sizeof *r->part->found, 0, &r->part->found_capacity, count);
+  r->part->found = found;
+  return ok;
+}
+
+/* Whether a shape is another one now, or has another geometry. */
+static bool is_other(const part_run *r, mo_shape_id id) {
+  return (r->tracker->log.pending[id.index] & (MO_CHANGE_REBORN | MO_CHANGE_GEOMETRY)) != 0;
+}
+
+static bool is_ball_or_box(const mo_geometry *g) {
+  return (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_BOX) && g->rounding == 0.0f;
+}
+
+/* Whether contacts of a pair may be carried along. Balls and boxes are as quickly worked out. */
+static bool may_carry(const part_run *r, const mo_pair *pair) {
+  const mo_shape *shapes = r->scene->shapes;
+  return r->tracker->def.reuse_distance > 0.0f &&
+         !(is_ball_or_box(&shapes[pair->a.index].geometry) &&
+           is_ball_or_box(&shapes[pair->b.index].geometry));
+}
+
+/* Carries the contacts of a pair along to where its shapes are now, if these have not moved far
+ * since the contacts were worked out: `found` is their number, or MO_NONE if not. False without
+ * memory. */
+static bool carry_contacts(part_run *r, const mo_pair *pair, uint32_t *found) {
+  const mo_contact_tracker *t = r->tracker;
+  const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
+  const mo_carried_pair *known =
+      mo_carried_find(t, &r->next_carried, mo_pair_key(pair->a.index, pair->b.index));
+  mo_carry carry;
+  *found = MO_NONE;
+  if (known == NULL || is_other(r, pair->a) || is_other(r, pair->b) ||
+      !mo_carry_make(&carry, &known->start, &a->affine.to_world, &b->affine.to_world,
+                     (double)t->def.reuse_distance)) {
+    return true;
+  }
+  const mo_contact *start = mo_carried_contacts(t, r->next_carried);
+  if (!reserve_found(r, known->count) || !mo_contact_part_add_carried(t, r->part, *known, start)) {
+    return false;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < known->count; i++) {
+    mo_contact *to = &r->part->found[count];
+    *to = start[i];
+    mo_contact_renew_user_data(r->scene, to);
+    mo_carry_manifold(&carry, (double)t->def.speculative_distance, &to->manifold);
+    count += to->manifold.point_count > 0;
+  }
+  r->part->carried_count++;
+  *found = count;
+  return true;
+}
+
+/* The world bounds that a shape is stored under. */
+static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
+  const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+  return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_tree_box(r->scene, slot);
+}
+
+/* Keeps the contacts of a pair that were worked out, to be carried along from now on: but not of
+ * volumes, which have no points, nor where an axis shows that the shapes are apart. */
+static bool keep_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
+                          const mo_collider *b, uint32_t count, bool axis_known) {
+  if (!may_carry(r, pair) || a->is_volume || b->is_volume ||
+      (a->half_space != NULL && b->half_space != NULL) || (count == 0 && axis_known)) {
+    return true;
+  }
+  const mo_transform to_world[2] = {a->affine->to_world, b->affine->to_world};
+  const mo_aabb bounds[2] = {stored_bounds(r, pair->a.index), stored_bounds(r, pair->b.index)};
+  const mo_carried_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
+                                   .count = count,
+                                   .start = mo_carry_start_of(to_world, bounds)};
+  return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found);
+}
+
 /* Finds the contacts of a pair; their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_contact_part *part = r->part;
+  if (may_carry(r, pair)) {
+    uint32_t count;
+    if (!carry_contacts(r, pair, &count) || count != MO_NONE) {
+      return count;
+    }
+  }
+  part->worked_out++;
   mo_query_stats counts = {0};
   const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
@@ -143,14 +232,12 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
     mo_contact_search_pair(&search, a, &b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
-      bool ok = search.contacts.total > 0 || note_apart(r, key, before, apart);
-      return ok ? search.contacts.total : MO_NONE;
+      const uint32_t count = search.contacts.total;
+      bool ok = count > 0 || note_apart(r, key, before, apart);
+      ok = ok && keep_to_carry(r, pair, a, &b, count, mo_ddot(apart, apart) > 0.0);
+      return ok ? count : MO_NONE;
     }
-    void *found = part->found;
-    bool ok =
-        reserve(r, &found, sizeof *part->found, 0, &part->found_capacity, search.contacts.total);
-    part->found = found;
-    if (!ok) {
+    if (!reserve_found(r, search.contacts.total)) {
       return MO_NONE;
     }
   }
@@ -205,7 +292,6 @@ static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
 /* Contacts of a pair with a shape that has changed. `old` are those it had. */
 static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                      uint32_t old_count) {
-  r->part->worked_out++;
   uint32_t count = find_contacts(r, pair);
   if (count == MO_NONE) {
     return false;
@@ -305,11 +391,14 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->rests.count = part->met.count = part->sides.count = 0;
   part->apart.count = part->apart_by_axis = part->worked_out = part->reused = 0;
+  part->carried[!t->carried].count = part->carried[!t->carried].contact_count = 0;
+  part->carried_count = 0;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
   if (part->first_pair < part->pair_end) {
     r.next_apart = mo_first_apart_from(&t->apart, t->pairs.keys[part->first_pair]);
+    r.next_carried = mo_first_carried_from(t, t->pairs.keys[part->first_pair]);
   }
   run(&r); /* or the part has a result */
 }

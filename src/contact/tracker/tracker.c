@@ -31,6 +31,9 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
   if (result == MO_OK) {
     result = mo_check_size(def->match_distance, MO_MAX_COORDINATE, refusal, ".match_distance");
   }
+  if (result == MO_OK) {
+    result = mo_check_size(def->reuse_distance, MO_MAX_COORDINATE, refusal, ".reuse_distance");
+  }
   return result;
 }
 
@@ -120,7 +123,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_pair_tracker_destroy(tracker->pair_tracker);
   mo_island_memory_destroy(&allocator, &tracker->islands);
   mo_resting_destroy(&allocator, &tracker->resting);
-  tracker->now.count = 0;
+  tracker->now.count = tracker->carried_parts = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
@@ -332,13 +335,14 @@ static void copy_part(uint32_t index, void *context) {
 /* Puts the parts together. There is memory. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->next.count = 0;
-  tracker->worked_out = tracker->reused = tracker->apart_by_axis = 0;
+  tracker->worked_out = tracker->carried_count = tracker->reused = tracker->apart_by_axis = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
     append_touches(&tracker->begins, &part->begins);
     append_touches(&tracker->ends, &part->ends);
     tracker->worked_out += part->worked_out;
+    tracker->carried_count += part->carried_count;
     tracker->reused += part->reused;
     tracker->apart_by_axis += part->apart_by_axis;
     for (uint32_t k = 0; k < part->rests.count; k++) {
@@ -348,6 +352,8 @@ static void join_parts(mo_contact_tracker *tracker) {
     tracker->next.count += part->contacts.count;
   }
   mo_contact_tracker_join_apart(tracker);
+  tracker->carried = !tracker->carried;
+  tracker->carried_parts = tracker->part_count;
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
   mo_contact_list old = tracker->now;
   tracker->now = tracker->next;
@@ -439,6 +445,6 @@ mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, mo_shape
     refusal.name = "id";
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  mo_changes_add(&tracker->log, id.index, MO_CHANGE_INSIDE_BOUNDS);
+  mo_changes_add(&tracker->log, id.index, MO_CHANGE_INSIDE_BOUNDS | MO_CHANGE_GEOMETRY);
   return MO_OK;
 }

@@ -12,6 +12,7 @@
 #include <motte/contact_tracker.h>
 #include <motte/pair_tracker.h>
 
+#include "contact/manifold/carry.h"
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting.h"
 #include "scene/changes.h"
@@ -74,6 +75,26 @@ typedef struct mo_apart_list {
   uint32_t count, capacity, needed;
 } mo_apart_list;
 
+/* A pair whose contacts were worked out, to be carried along while its shapes move little. */
+typedef struct mo_carried_pair {
+  uint64_t pair;         /* its key */
+  uint32_t first, count; /* its contacts in the list */
+  mo_carry_start start;
+} mo_carried_pair;
+
+/* Those of a part of an update, in the order of pairs. */
+typedef struct mo_carried_list {
+  mo_carried_pair *pairs;
+  uint32_t count, capacity, needed;
+  mo_contact *contacts; /* where the shapes were when these were worked out */
+  uint32_t contact_count, contact_capacity, contacts_needed;
+} mo_carried_list;
+
+/* A place among the carried pairs of the update before. */
+typedef struct mo_carried_cursor {
+  uint32_t part, item;
+} mo_carried_cursor;
+
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
   uint32_t first_old, old_end;     /* contacts of the update before, with keys of these pairs */
@@ -81,9 +102,10 @@ typedef struct mo_contact_part {
   mo_met_list met;
   mo_side_list sides;
   mo_apart_list apart;
+  mo_carried_list carried[2]; /* of the update before, and of this one, by turns */
   mo_touch_list begins, ends;
   uint32_t start; /* of its contacts among those of all parts */
-  uint32_t worked_out, reused, apart_by_axis;
+  uint32_t worked_out, carried_count, reused, apart_by_axis;
   mo_contact *found; /* of one pair */
   uint32_t found_capacity;
   uint8_t *claimed; /* by old contact of one pair: a bit for each point that is known again */
@@ -129,10 +151,12 @@ struct mo_contact_tracker {
   mo_contact_list joined;     /* these and `now`, if there are some */
   const mo_contact_list *old; /* of the update: one of the two */
   mo_touch_list begins, ends;
-  mo_apart_list apart; /* of the pairs that were worked out */
+  mo_apart_list apart;    /* of the pairs that were worked out */
+  uint32_t carried;       /* which of the two lists of a part is of the update before */
+  uint32_t carried_parts; /* how many parts that update had */
   mo_seam_memory seams;
   mo_island_memory islands;
-  uint32_t worked_out, reused, apart_by_axis;
+  uint32_t worked_out, carried_count, reused, apart_by_axis;
   uint64_t update_count;
 };
 
@@ -187,6 +211,23 @@ bool mo_contact_part_add_apart(const mo_contact_tracker *tracker, mo_contact_par
                                uint64_t pair, mo_dvec3 axis);
 bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t count);
 void mo_contact_tracker_join_apart(mo_contact_tracker *tracker);
+
+/* The first carried pair of the update before from this one on; and a pair that is not before the
+ * place, which moves on to it, or null. Of a pair its contacts. */
+mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair);
+const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_carried_cursor *next,
+                                       uint64_t pair);
+const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at);
+
+/* Adds a pair to the carried ones of this update, with contacts as they were when they were worked
+ * out. False if there is no memory: then the part has a result. */
+bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                 mo_carried_pair pair, const mo_contact *contacts);
+
+/* Gives back memory of the carried pairs of a part; and how much it is. */
+void mo_contact_part_trim_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                  bool all);
+size_t mo_carried_bytes(const mo_contact_part *part);
 
 /* Finds out which points of new contacts are hidden at seams. MO_ERROR_OUT_OF_MEMORY,
  * MO_ERROR_TOO_MANY. */
