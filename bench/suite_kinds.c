@@ -69,7 +69,7 @@ struct settings {
   const char *kinds, *motions;
   uint32_t shapes, frames, workers, modelled;
   bool contacts;
-  double share;
+  double share, margin;
 };
 
 /* A scene that a number of workers keep up to date. */
@@ -146,6 +146,7 @@ static mo_transform place(const bench_body *body, bool rotated) {
 static void create(world *w, const struct settings *s, uint32_t workers, bool modelled,
                    const mo_shape_def *defs) {
   mo_scene_def def = mo_default_scene_def();
+  def.margin = (float)s->margin;
   if (modelled) {
     w->clock.workers = workers;
     def.host.tasks = bench_task_clock_tasks(&w->clock);
@@ -365,6 +366,7 @@ enum {
   KEY_KINDS = 'k',
   KEY_CONTACTS = 'c',
   KEY_MODELLED = 0x2001,
+  KEY_MARGIN = 0x2002,
   KEY_MOTIONS = 0x2000
 };
 
@@ -382,6 +384,9 @@ static error_t parse(int key, char *argument, struct argp_state *state) {
     return 0;
   case KEY_SHARE:
     s->share = bench_parse_real("moving", argument, 0, 1);
+    return 0;
+  case KEY_MARGIN:
+    s->margin = bench_parse_real("margin", argument, 0, 1000);
     return 0;
   case KEY_WORKERS:
     s->workers = (uint32_t)bench_parse_count("workers", argument, 1, MAX_WORKERS);
@@ -416,6 +421,7 @@ static void run_suite(int argc, char **argv) {
       {"shapes", KEY_SHAPES, "N", 0, "how many shapes (default 10000)", 0},
       {"frames", KEY_FRAMES, "F", 0, "frames of motion (default 24)", 0},
       {"moving", KEY_SHARE, "SHARE", 0, "share of them that walks, 0 to 1 (default 1)", 0},
+      {"margin", KEY_MARGIN, "M", 0, "by which stored bounds are larger (default 0)", 0},
       {"workers", KEY_WORKERS, "W", 0, "as many scenes, by 1 to so many workers (default 2)", 0},
       {"modelled", KEY_MODELLED, "W", 0,
        "one more scene, by so many workers whose tasks run one after another and are timed: what "

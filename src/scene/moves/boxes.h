@@ -56,6 +56,23 @@ static inline void new_box(const mo_shape *shape, bool easy, mo_f4 *lower, mo_f4
   }
 }
 
+/* The boxes of four shapes of a type that mo_type_has_four. */
+static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
+  switch (shapes[0]->geometry.type) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SHAPE_##NAME:                                                                            \
+    mo_four_images(shapes, MO_SOLID_##NAME, boxes);                                                \
+    return;
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  case MO_SHAPE_MESH:
+  case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
 /* Gives the moved shapes of a block their new boxes, and clears what was noted of them. Returns the
  * lanes of those that do not belong there any more (boxes_kernel.c). */
 MO_ISA_DECLARE(uint32_t, mo_boxes_evaluate, (mo_scene * scene, uint32_t index));

@@ -48,23 +48,6 @@ static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_bloc
   return same & lanes;
 }
 
-/* The boxes of four shapes of a type that mo_type_has_four. */
-static void image_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
-  switch (shapes[0]->geometry.type) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SHAPE_##NAME:                                                                            \
-    mo_four_images(shapes, MO_SOLID_##NAME, boxes);                                                \
-    return;
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  case MO_SHAPE_MESH:
-  case MO_SHAPE_VOLUME:
-  case MO_SHAPE_HALF_SPACE:
-    break;
-  }
-  __builtin_unreachable();
-}
-
 /* New boxes lane by lane, into rows that have been loaded. */
 static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                              bool easy, mo_rows *r) {

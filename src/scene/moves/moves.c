@@ -33,6 +33,20 @@ static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
   return mo_scale(m->def->lookahead, m->def->velocities[i]);
 }
 
+bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
+  const mo_scene *scene = m->scene;
+  uint32_t slot = m->def->ids[i].index;
+  bool has_margin = (scene->traits[slot] & MO_TRAIT_FAT) != 0;
+  if (!m->def->velocities && !has_margin) {
+    return true;
+  }
+  mo_aabb stored = mo_tree_box(scene, slot);
+  float margin = has_margin ? scene->shapes[slot].margin : 0;
+  mo_fat_bounds fat = mo_bounds_fatten(box, motion_of(m, i, slot), margin, &stored);
+  *box = fat.bounds;
+  return !fat.kept;
+}
+
 bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
@@ -52,12 +66,5 @@ bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
     *box = mo_aabb_empty();
     (void)mo_geometry_bounds(&shape->geometry, &shape->affine, box);
   }
-  if (m->def->velocities || (scene->traits[slot] & MO_TRAIT_FAT)) {
-    mo_aabb stored = mo_tree_box(scene, slot);
-    float margin = scene->traits[slot] & MO_TRAIT_FAT ? shape->margin : 0;
-    mo_fat_bounds fat = mo_bounds_fatten(box, motion_of(m, i, slot), margin, &stored);
-    *box = fat.bounds;
-    return !fat.kept;
-  }
-  return true;
+  return mo_move_fatten(m, i, box);
 }

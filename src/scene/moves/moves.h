@@ -78,6 +78,10 @@ MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform
 /* Whether a move is legal. */
 bool mo_move_is_legal(const mo_moves *m, uint32_t i);
 
+/* Grows the bounds that a moved shape fills by its margin and its expected motion. False where it
+ * stays under those that it is stored under, which `box` is set to. */
+bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box);
+
 /* Writes where a shape is now to its record; returns whether the bounds that it is stored under
  * change, and to what. An unbounded shape is stored anew: `box` is not set then. */
 bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box);

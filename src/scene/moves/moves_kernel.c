@@ -2,6 +2,7 @@
  * per instruction set. */
 #include "base/prefetch.h"
 #include "math/affine_four.h"
+#include "scene/moves/boxes.h"
 #include "scene/moves/moves.h"
 
 /* Of shapes that may be stored otherwise than under the bounds that they fill. */
@@ -84,67 +85,152 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
   m->ascending[part] = slots_ascend(def->ids, begin, end);
 }
 
-/* Stores a move of a shape that is stored under bounds other than those that it fills, or none. */
-static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i) {
+enum { SHAPE_TYPES = MO_SHAPE_HALF_SPACE + 1 };
+
+/* Shapes whose maps were stored, until there are four of them to be worked on together. */
+typedef struct stored_moves {
+  mo_affine *turned[4]; /* with other axes than before, to be inverted */
+  uint32_t turned_count;
+  uint32_t fat[SHAPE_TYPES][4]; /* moves of shapes of each type with grown bounds */
+  uint32_t fat_count[SHAPE_TYPES];
+} stored_moves;
+
+static void invert(stored_moves *s) {
+  for (uint32_t i = s->turned_count; i < 4; i++) {
+    s->turned[i] = s->turned[0];
+  }
+  mo_affine_finish_four(s->turned);
+  s->turned_count = 0;
+}
+
+static void note_turned(stored_moves *s, mo_affine *affine) {
+  s->turned[s->turned_count++] = affine;
+  if (s->turned_count == 4) {
+    invert(s);
+  }
+}
+
+/* Stores the bounds of a moved shape, which are more than those that it fills. */
+static void store_fat_box(const mo_moves *m, const mo_moved *moved, uint32_t i, mo_aabb box) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   mo_place place = scene->places[slot];
-  mo_aabb box;
-  if (mo_move_put(m, i, &box)) {
-    if (place != MO_NONE) {
-      mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
-      mo_moved_note(moved, place);
-    }
+  if (mo_move_fatten(m, i, &box)) {
+    mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
+    mo_moved_note(moved, place);
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
 }
 
-/* Shapes that have other axes now, until there are four of them to be inverted together. */
-typedef struct turned_shapes {
-  uint32_t count;
-  mo_affine *affine[4];
-} turned_shapes;
-
-static void invert(turned_shapes *t) {
-  for (uint32_t i = t->count; i < 4; i++) {
-    t->affine[i] = t->affine[0];
+static void store_fat_boxes(const mo_moves *m, const mo_moved *moved, mo_shape_type type,
+                            stored_moves *s) {
+  const uint32_t count = s->fat_count[type], *moves = s->fat[type];
+  const mo_shape *shapes[4];
+  for (uint32_t i = 0; i < 4; i++) {
+    shapes[i] = &m->scene->shapes[m->def->ids[moves[i < count ? i : 0]].index];
   }
-  mo_affine_finish_four(t->affine);
-  t->count = 0;
+  mo_four_boxes boxes;
+  image_four(shapes, &boxes);
+  for (uint32_t i = 0; i < count; i++) {
+    store_fat_box(m, moved, moves[i],
+                  (mo_aabb){mo_vec(boxes.lower[0][i], boxes.lower[1][i], boxes.lower[2][i]),
+                            mo_vec(boxes.upper[0][i], boxes.upper[1][i], boxes.upper[2][i])});
+  }
+  s->fat_count[type] = 0;
 }
 
-MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, bool tight,
-                     turned_shapes *turned) {
+/* What is left. */
+static void store_rest(const mo_moves *m, const mo_moved *moved, stored_moves *s) {
+  if (s->turned_count > 0) {
+    invert(s);
+  }
+  for (int type = 0; type < SHAPE_TYPES; type++) {
+    if (s->fat_count[type] > 0) {
+      store_fat_boxes(m, moved, (mo_shape_type)type, s);
+    }
+  }
+}
+
+/* Stores a move of an unbounded shape. */
+static void store_unbounded(const mo_moves *m, uint32_t i) {
+  mo_aabb none;
+  (void)mo_move_put(m, i, &none);
+  m->scene->traits[m->def->ids[i].index] |= MO_TRAIT_MOVED;
+}
+
+/* Writes a move to the record. Returns whether the shape is easy now, and its origin safe. */
+MO_INLINE bool store_map(const mo_moves *m, uint32_t i, stored_moves *s) {
   mo_scene *scene = m->scene;
-  uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
-  bool easy;
-  if (!tight && (m->def->velocities || (traits & LOOSE_TRAITS))) {
-    store_fat(m, moved, i);
+  uint32_t slot = m->def->ids[i].index;
+  mo_affine *affine = &scene->shapes[slot].affine;
+  if (!m->def->transforms) {
+    affine->to_world.origin = m->def->origins[i];
+    return mo_is_easy(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
+  }
+  bool turned, easy = mo_move_record(scene, slot, &m->def->transforms[i], &turned);
+  if (turned) {
+    note_turned(s, affine);
+  }
+  return easy;
+}
+
+/* Stores a move of a shape that is stored under more than the bounds that it fills: those of four
+ * of a type are worked out together. */
+static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i, stored_moves *s) {
+  const mo_shape *shape = &m->scene->shapes[m->def->ids[i].index];
+  const mo_shape_type type = shape->geometry.type;
+  const bool easy = store_map(m, i, s);
+  if (!easy && mo_type_has_four(type)) {
+    s->fat[type][s->fat_count[type]++] = i;
+    if (s->fat_count[type] == 4) {
+      store_fat_boxes(m, moved, type, s);
+    }
     return;
   }
-  if (m->def->transforms) {
-    bool turns;
-    easy = mo_move_record(scene, slot, &m->def->transforms[i], &turns);
-    if (turns) {
-      turned->affine[turned->count++] = &scene->shapes[slot].affine;
-      if (turned->count == 4) {
-        invert(turned);
+  mo_f4 lower, upper;
+  new_box(shape, easy, &lower, &upper);
+  store_fat_box(m, moved, i, (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)});
+}
+
+/* How the moves of a part are stored. */
+typedef enum store_mode {
+  TIGHT,   /* all shapes are stored under the bounds that they fill */
+  ONCE,    /* some are not; each shape moves once */
+  REPEATED /* a shape may move several times, so that its moves have to be taken one by one */
+} store_mode;
+
+MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, store_mode mode,
+                     stored_moves *s) {
+  mo_scene *scene = m->scene;
+  uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
+  if (mode != TIGHT && (m->def->velocities || (traits & LOOSE_TRAITS))) {
+    if (traits & MO_TRAIT_UNBOUNDED) {
+      store_unbounded(m, i);
+    } else {
+      store_fat(m, moved, i, s);
+      if (mode == REPEATED) {
+        store_rest(m, moved, s);
       }
     }
-  } else {
-    scene->shapes[slot].affine.to_world.origin = m->def->origins[i];
-    easy = mo_is_easy(traits) && mo_is_safe(m->def->origins[i]);
+    return;
   }
-  if (!tight) {
+  bool easy = store_map(m, i, s);
+  if (mode != TIGHT) {
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
   mo_moved_note_place(moved, scene->places[slot], easy);
 }
 
 /* Records lie in three lines of cache; only the last has the origin. */
-MO_INLINE void prefetch(const mo_moves *m, uint32_t i) {
+MO_INLINE void prefetch(const mo_moves *m, uint32_t i, store_mode mode) {
   if (i < m->def->count) {
-    const mo_shape *shape = &m->scene->shapes[m->def->ids[i].index];
+    const uint32_t slot = m->def->ids[i].index;
+    const mo_shape *shape = &m->scene->shapes[slot];
+    const mo_place place = m->scene->places[slot];
+    if (mode != TIGHT && place != MO_NONE) {
+      mo_prefetch_far(&mo_shape_block_at(m->scene, place >> 3)->bounds,
+                      mo_lines_of(sizeof(mo_bounds8)));
+    }
     if (m->def->transforms) {
       mo_prefetch_far(&shape->affine.to_world, 1);
     }
@@ -152,41 +238,44 @@ MO_INLINE void prefetch(const mo_moves *m, uint32_t i) {
   }
 }
 
-MO_INLINE void store_moves(const mo_moves *m, uint32_t part, bool tight, turned_shapes *turned) {
+MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
+  stored_moves stored = {.turned_count = 0};
   uint32_t begin = mo_moves_begin(m, m->def->count, part);
   uint32_t end = mo_moves_begin(m, m->def->count, part + 1);
   for (uint32_t i = begin; i < end; i++) {
-    prefetch(m, i + MO_MOVES_AHEAD);
-    store(m, &moved, i, tight, turned);
+    prefetch(m, i + MO_MOVES_AHEAD, mode);
+    store(m, &moved, i, mode, &stored);
   }
+  store_rest(m, &moved, &stored);
 }
 
-static void store_slots(const mo_moves *m, uint32_t part, turned_shapes *turned) {
+static void store_slots(const mo_moves *m, uint32_t part) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
+  stored_moves stored = {.turned_count = 0};
   uint32_t first = mo_moves_begin(m, m->scene->slot_count, part);
   uint32_t end = mo_moves_begin(m, m->scene->slot_count, part + 1);
   for (uint32_t i = 0; i < m->def->count; i++) {
     if (m->def->ids[i].index - first < end - first) {
-      store(m, &moved, i, false, turned);
+      store(m, &moved, i, REPEATED, &stored);
     }
   }
+  store_rest(m, &moved, &stored);
 }
 
 void MO_ISA_FN(mo_moves_store)(const mo_moves *m, uint32_t part) {
-  bool tight = true;
-  turned_shapes turned = {.count = 0};
+  bool tight = true, ascending = true;
   for (uint32_t i = 0; i < m->parts; i++) {
     tight &= m->tight[i];
+    ascending &= m->ascending[i];
   }
   if (m->by_slot) {
-    store_slots(m, part, &turned);
+    store_slots(m, part);
   } else if (tight) {
-    store_moves(m, part, true, &turned);
+    store_moves(m, part, TIGHT);
+  } else if (ascending) {
+    store_moves(m, part, ONCE);
   } else {
-    store_moves(m, part, false, &turned);
-  }
-  if (turned.count > 0) {
-    invert(&turned);
+    store_moves(m, part, REPEATED);
   }
 }

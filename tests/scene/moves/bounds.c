@@ -187,3 +187,106 @@ Test(scene_moves, every_kind_is_where_it_would_be_added) {
   }
   move_all(MO_ISA_AUTO, 4, false);
 }
+
+/* --- larger bounds, by margins and velocities --- */
+
+/* Shapes that move in one call, or one after the other. */
+typedef struct moved_scene {
+  mo_scene *scene;
+  mo_shape_id ids[COUNT];
+} moved_scene;
+
+static void begin_with_margins(moved_scene *s, const mo_shape_def *defs, mo_isa isa,
+                               uint32_t workers) {
+  mo_scene_def def = mo_default_scene_def();
+  def.isa = isa;
+  def.host.tasks = tasks_backwards(workers);
+  def.margin = 0.25f;
+  cr_assert_eq(mo_scene_create(&def, &s->scene), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(s->scene, defs, COUNT, s->ids, NULL), MO_OK);
+}
+
+/* Mostly so little that shapes stay inside of the bounds that they are stored under. Half-spaces
+ * may not be flattened. */
+static mo_transform a_little_farther(rng *r, const mo_shape_def *def) {
+  const bool is_far = rng_chance(r, 0.1) && def->geometry.type != MO_SHAPE_HALF_SPACE;
+  mo_transform map = is_far ? any_map(r, &def->transform) : def->transform;
+  if (rng_chance(r, 0.5)) {
+    map.x_axis = mo_scale(rng_float(r, 0.99f, 1.01f), map.x_axis);
+  }
+  map.origin = mo_add(map.origin, rng_vec3(r, -0.2f, 0.2f));
+  return map;
+}
+
+/* The shapes to move, of which each may be there once or several times. */
+static void move_both(const moved_scene *together, const moved_scene *alone, mo_shape_def *defs,
+                      bool repeated, bool has_velocities, rng *r) {
+  static mo_shape_id ids[2][COUNT];
+  static mo_transform transforms[COUNT];
+  static mo_vec3 velocities[COUNT];
+  for (uint32_t i = 0; i < COUNT; i++) {
+    uint32_t shape = repeated ? rng_below(r, COUNT) : i;
+    defs[shape].transform = transforms[i] = a_little_farther(r, &defs[shape]);
+    velocities[i] = rng_vec3(r, -1, 1);
+    ids[0][i] = together->ids[shape];
+    ids[1][i] = alone->ids[shape];
+  }
+  mo_update_def update = mo_default_update_def();
+  update.lookahead = 0.5f;
+  update.ids = ids[0];
+  update.transforms = transforms;
+  update.velocities = has_velocities ? velocities : NULL;
+  update.count = COUNT;
+  cr_assert_eq(mo_scene_update(together->scene, &update), MO_OK);
+  cr_assert_eq(mo_scene_validate(together->scene), MO_OK);
+  update.count = 1;
+  update.upkeep = 0;
+  for (uint32_t i = 0; i < COUNT; i++) {
+    update.ids = &ids[1][i];
+    update.transforms = &transforms[i];
+    update.velocities = has_velocities ? &velocities[i] : NULL;
+    cr_assert_eq(mo_scene_update(alone->scene, &update), MO_OK);
+  }
+}
+
+static void check_margins(mo_isa isa, uint32_t workers) {
+  static mo_shape_def defs[COUNT];
+  static moved_scene together, alone;
+  rng r = rng_make(rng_seed("scene/moves/bounds: margins", 8));
+  mo_mesh *mesh = some_mesh(&r);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    defs[i] = any_shape(&r, (mo_shape_type)(i % (KINDS + 1)), mesh);
+    defs[i].margin = i % 5 == 0 ? 0 : i % 5 == 1 ? 1 : MO_MARGIN_OF_SCENE;
+  }
+  begin_with_margins(&together, defs, isa, workers);
+  begin_with_margins(&alone, defs, isa, 1);
+  uint32_t changed = 0;
+  for (int frame = 0; frame < 2 * FRAMES; frame++) {
+    static mo_aabb before[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+      (void)mo_scene_get_bounds(together.scene, together.ids[i], &before[i]);
+    }
+    move_both(&together, &alone, defs, frame % 2 == 1, frame % 4 >= 2, &r);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      mo_aabb a = mo_aabb_empty(), b = a;
+      cr_assert_eq(mo_scene_get_bounds(together.scene, together.ids[i], &a),
+                   mo_scene_get_bounds(alone.scene, alone.ids[i], &b));
+      cr_assert(memcmp(&a, &b, sizeof a) == 0, "%s, %u workers, frame %d: shape %u of type %d",
+                mo_isa_name(isa), workers, frame, i, (int)defs[i].geometry.type);
+      changed += memcmp(&a, &before[i], sizeof a) != 0;
+    }
+  }
+  cr_assert(changed > COUNT && changed < 2 * FRAMES * COUNT * 3 / 4, "%u", changed);
+  mo_scene_destroy(together.scene);
+  mo_scene_destroy(alone.scene);
+  mo_mesh_release(mesh);
+}
+
+Test(scene_moves, grown_bounds_are_those_of_single_moves) {
+  for (mo_isa isa = MO_ISA_SCALAR; isa <= MO_ISA_NEON; isa++) {
+    mo_isa is;
+    if (mo_isa_resolve(isa, &is) == MO_OK) {
+      check_margins(isa, isa == MO_ISA_SCALAR ? 1 : 3);
+    }
+  }
+}
