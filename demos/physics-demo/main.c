@@ -48,6 +48,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
       .never_sleeps = options->scene->never_sleeps,
       .settles = options->scene->settles,
       .time_pairs = options->time_pairs,
+      .reuse_distance = options->reuse_distance,
       .tasks = tasks,
   };
   struct stage stage = {

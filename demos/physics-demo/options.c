@@ -25,6 +25,7 @@ enum option_key {
   KEY_WORKERS,
   KEY_SEED,
   KEY_TIME_PAIRS,
+  KEY_REUSE,
   KEY_UP,
   KEY_JSON,
 };
@@ -46,6 +47,8 @@ static const struct argp_option option_table[] = {
     {"every", KEY_EVERY, "N", 0, "Steps for a row of the table (a tenth of all)", 0},
     {"time-pairs", KEY_TIME_PAIRS, 0, 0,
      "Find the pairs a second time, by themselves, to see what they cost", 0},
+    {"reuse", KEY_REUSE, "MM", 0,
+     "Carry contacts along until shapes have moved by so many millimetres (not at all)", 0},
     {"json", KEY_JSON, "FILE", 0, "Write the results there, too", 0},
     {0, 0, 0, 0, 0, 0},
 };
@@ -81,6 +84,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state) {
     return 0;
   case KEY_TIME_PAIRS:
     options->time_pairs = true;
+    return 0;
+  case KEY_REUSE:
+    options->reuse_distance = 1e-3f * (float)argument_count(state, key, text, 1, 1000);
     return 0;
   case KEY_MESH:
     options->mesh = text;

@@ -14,9 +14,10 @@ struct options {
   uint32_t workers;
   uint64_t seed;
   bool time_pairs;
-  const char *mesh; /* a file, or null */
-  mo_vec3 up;       /* direction that is up in the file */
-  const char *json; /* a file, or null */
+  float reuse_distance; /* metres */
+  const char *mesh;     /* a file, or null */
+  mo_vec3 up;           /* direction that is up in the file */
+  const char *json;     /* a file, or null */
   struct picture_options pictures;
 };
 

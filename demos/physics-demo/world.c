@@ -16,6 +16,7 @@ static bool accept_pair(const mo_pair *pair, uint64_t a, uint64_t b, void *conte
 static void create_trackers(struct world *world, const struct world_def *def) {
   mo_contact_tracker_def tracker = mo_default_contact_tracker_def();
   tracker.speculative_distance = SPECULATIVE_DISTANCE;
+  tracker.reuse_distance = def->reuse_distance;
   tracker.accept = accept_pair;
   tracker.context = world;
   check(mo_contact_tracker_create(world->scene, &tracker, &world->tracker), "track contacts");

@@ -64,10 +64,11 @@ struct world {
 struct world_def {
   enum collision_kind collision;
   double step;
-  uint32_t iterations; /* of ODE's solver */
-  bool never_sleeps;   /* bodies never fall asleep */
-  bool settles;        /* damped, for thousands of bodies that sleep only all together */
-  bool time_pairs;     /* have a tracker of pairs beside that of contacts */
+  uint32_t iterations;  /* of ODE's solver */
+  bool never_sleeps;    /* bodies never fall asleep */
+  bool settles;         /* damped, for thousands of bodies that sleep only all together */
+  bool time_pairs;      /* have a tracker of pairs beside that of contacts */
+  float reuse_distance; /* of the tracker of contacts */
   mo_tasks tasks;
 };
 
