@@ -1,4 +1,4 @@
-/* Bodies: made of solids and triangles, and their support points. */
+/* Builds contact bodies from primitives and triangles, and computes their support points. */
 #include "contact/body/body.h"
 
 #include "contact/body/limits.h"
@@ -32,7 +32,7 @@ static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 ref
   body->origin = mo_dsub(mo_widen(map->origin), reference);
 }
 
-/* The sides of a box with axes of these lengths. */
+/* Computes the unit side normals of a box. `length`: the lengths of its axes. */
 static void set_sides(mo_contact_body *body, const double length[3]) {
   for (int i = 0; i < 3; i++) {
     int u = (i + 1) % 3, v = (i + 2) % 3;
@@ -44,7 +44,8 @@ static void set_sides(mo_contact_body *body, const double length[3]) {
   }
 }
 
-/* Of a body of up to three segments around its centre, those that are not 0 first. */
+/* Sets the core of a body that is a sum of up to three segments around its centre: a point, a
+ * segment or a box, by how many segments have a length. A single segment becomes axis[0]. */
 static void set_segments(mo_contact_body *body, const mo_summands *sum) {
   int count = 0;
   double shortest = INFINITY, length[3];
@@ -130,7 +131,8 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
   }
 }
 
-/* The transposed map of a vector. */
+/* Applies the transpose of the body's linear map to a vector: takes a world direction to the local
+ * direction with the same support point. */
 static mo_dvec3 to_local(const mo_contact_body *body, mo_dvec3 n) {
   return mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                  mo_ddot(body->column[2], n));
@@ -146,7 +148,7 @@ mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n) {
   return mo_dscale(body->ball, n);
 }
 
-/* The farthest point of an ellipse from its centre. */
+/* The support point of the elliptic rim along n, relative to the centre of the rim. */
 static mo_dvec3 rim_support(const mo_contact_body *body, mo_dvec3 n) {
   double u = mo_ddot(body->axis[1], n), v = mo_ddot(body->axis[2], n), width = sqrt(u * u + v * v);
   if (!(width > 0.0)) {

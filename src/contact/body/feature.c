@@ -1,19 +1,21 @@
-/* Supporting features: of boxes, triangles, hulls, cylinders and cones. */
+/* Finds the feature (face, edge or vertex) that supports a box, triangle, hull, cylinder or cone
+ * along a direction. */
 #include "contact/body/feature.h"
 
 #include "base/memory.h"
 #include "contact/body/limits.h"
 #include "geometry/convex/feature.h"
 
-/* From where the deepest point of a tilted rim is a contact point, and from where it is on the rim:
- * the sines of one degree and of five. */
+/* Sines of the tilt (1 and 5 degrees) at which the deepest point of a tilted rim becomes a contact
+ * point, and at which that point has moved all the way out to the rim. */
 static const double tilt_begin = 0.017452406437283512, tilt_end = 0.08715574274765817;
 
-/* Ids of the features of cylinders and cones. Vertices: rim points are numbered from 0 (of the end
- * a) and from 8 (of the end b); the two crossings of a rim are its edges 0 and 1, or 2 and 3. */
+/* Feature ids of cylinders and cones. Vertices: rim points are numbered from 0 on end a and from 8
+ * on end b. Edges: where another outline crosses a rim has edge id 0 or 1 on end a, 2 or 3 on end
+ * b. */
 enum { END_B = 8, APEX = 16, SIDE_VERTEX = 24, SIDE_EDGE = 4, SIDE_FACE = 2 };
 
-/* The cosine and sine of so many of MO_MAX_OUTLINE parts of a turn. */
+/* The cosine and sine of the angle part / MO_MAX_OUTLINE of a full turn. */
 static void around(int part, double *cosine, double *sine) {
   static const double first[MO_MAX_OUTLINE / 4][2] = {
       {1.0, 0.0},
@@ -54,8 +56,9 @@ static void set_line(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32
   f->face = f->edge[0];
 }
 
-/* The side of a box that is most aligned with a direction: its axis, negative where no side has an
- * area. `normal` may be inward. */
+/* Returns the axis of the box side whose normal is most parallel to n, or -1 if no side has an
+ * area. `normal` receives the normal of the side that the axis points to; it may point against n.
+ */
 static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
   int best = -1;
   double most = -1.0;
@@ -71,8 +74,8 @@ static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
   return best;
 }
 
-/* Corners of a box are numbered by bits: 1 << i where axis i is added. An edge is its axis times 8,
- * and the bits of its corners without that of the axis. */
+/* Vertex ids of a box are bit masks: bit i is set where axis i is added to the centre. The id of an
+ * edge is 8 times the axis it is parallel to, plus the vertex bits that its two ends share. */
 static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int axis, bool upper) {
   int u = (axis + 1) % 3, v = (axis + 2) % 3;
   uint32_t fixed = upper ? 1u << axis : 0;
@@ -94,7 +97,7 @@ static void set_box_face(mo_contact_feature *f, const mo_contact_body *body, int
 static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   mo_dvec3 normal;
   int axis = box_side(body, n, &normal);
-  if (axis < 0) { /* no more than a segment */
+  if (axis < 0) { /* degenerate to a segment or a point */
     mo_dvec3 end = body->axis[0];
     for (int i = 1; i < 3; i++) {
       end = mo_dlength(body->axis[i]) > mo_dlength(end) ? body->axis[i] : end;
@@ -139,7 +142,8 @@ static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {
                  mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
 }
 
-/* Corners of a face with too many: those that are farthest in directions around it. */
+/* Reduces a face with more than MO_MAX_OUTLINE corners: keeps the corners that are the support
+ * points along MO_MAX_OUTLINE evenly spaced directions in its plane. */
 static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
                      const mo_hull_polygon *face) {
   const mo_hull *hull = body->hull;
@@ -202,14 +206,15 @@ static mo_dvec3 rim_point(const mo_contact_body *body, double cosine, double sin
   return mo_dadd(mo_dscale(cosine, body->axis[1]), mo_dscale(sine, body->axis[2]));
 }
 
-/* The direction in which a rim reaches farthest along n, by the cosine and sine of its angle. */
+/* The angle on the rim of its support point along n, as cosine and sine. */
 static void deepest_of_rim(const mo_contact_body *body, mo_dvec3 n, double *cosine, double *sine) {
   double u = mo_ddot(body->axis[1], n), v = mo_ddot(body->axis[2], n), width = sqrt(u * u + v * v);
   *cosine = width > 0.0 ? u / width : 1.0;
   *sine = width > 0.0 ? v / width : 0.0;
 }
 
-/* The four body-fixed points and the one that moves out to the deepest point as the face tilts. */
+/* Sets the contact points of a rim: four that are fixed to the body, and a fifth that moves out to
+ * the deepest point of the rim as the face tilts. */
 static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n,
                            mo_dvec3 middle, uint32_t first) {
   const double fixed[4][2] = {{1.0, 0.0}, {0.0, 1.0}, {-1.0, 0.0}, {0.0, -1.0}};
@@ -244,14 +249,15 @@ static void set_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3
   set_rim_points(f, body, n, middle, end_b ? END_B : 0);
 }
 
-/* A cross product at unit length; zero where it is no more than the rounding of flat ends or sides,
- * whose size the other vectors have. */
+/* Normalises `normal`, the cross product of the sides of a flat end or side. Returns zero where it
+ * is mere rounding error compared with the size of u and v. */
 static mo_dvec3 unless_flat(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
   double size = fmax(mo_ddot(u, u), mo_ddot(v, v));
   return mo_dlength(normal) > 0x1p-40 * size ? mo_dunit(normal) : mo_dvec(0.0, 0.0, 0.0);
 }
 
-/* The normal of the end that faces n; zero where it has no area, or there is none. */
+/* The normal of the end that faces n. Zero where that end has no area, or does not exist (apex of a
+ * cone). */
 static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b) {
   mo_dvec3 normal =
       unless_flat(mo_dcross(body->axis[1], body->axis[2]), body->axis[1], body->axis[2]);
@@ -266,7 +272,8 @@ static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b)
   return upper ? normal : mo_dscale(-1.0, normal);
 }
 
-/* The line of the side that is farthest along n: from the end a or the apex to the end b. */
+/* The generator line of the curved side that is farthest along n, from end a (or the apex) to end
+ * b. Returns the outward normal of the side there, or zero. */
 static mo_dvec3 side_line(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
   double cosine, sine;
   deepest_of_rim(body, n, &cosine, &sine);
@@ -296,7 +303,8 @@ static void set_round(mo_contact_feature *f, const mo_contact_body *body, mo_dve
   set_line(f, line[0], line[1], ids, SIDE_EDGE);
 }
 
-/* Takes a face that is too steep as the edge that is farthest along n, or as a point of its rim. */
+/* Replaces a face that is too steep for n by its edge that is farthest along n, or a round face by
+ * a point of its rim. */
 static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   int best = 0;
   double most = -INFINITY;

@@ -1,4 +1,4 @@
-/* The part of a body that supports it along a normal: a face with its outline, a line, or a point.
+/* The feature that supports a body along a normal: a face with its outline, an edge, or a vertex.
  */
 #ifndef MO_CONTACT_BODY_FEATURE_H
 #define MO_CONTACT_BODY_FEATURE_H
@@ -10,31 +10,31 @@
 enum { MO_MAX_OUTLINE = 32, MO_RIM_POINTS = 5 };
 
 typedef struct mo_contact_feature {
-  int count; /* of the outline: 1: a point, 2: a line, more: a face, in order around it */
+  int count; /* corners of the outline; 1: a vertex, 2: an edge, more: a face, in cyclic order */
   mo_dvec3 outline[MO_MAX_OUTLINE];
-  uint32_t vertex[MO_MAX_OUTLINE]; /* ids of corners */
-  uint32_t edge[MO_MAX_OUTLINE];   /* ids of edges, from corner i to the next */
-  mo_dvec3 normal;                 /* of a face: unit, at most 90 degrees from that along which it
-                                      supports */
-  uint32_t face;                   /* id of the whole */
-  /* Of a round face, the outline is a polygon on its rim, whose corners mean nothing: contact
-   * points are these. */
-  int rim_count; /* 0: not round */
+  uint32_t vertex[MO_MAX_OUTLINE]; /* ids of the corners */
+  uint32_t edge[MO_MAX_OUTLINE];   /* ids of the edges, from corner i to the next */
+  /* face only: unit, at most 90 degrees from the direction it supports */
+  mo_dvec3 normal;
+  uint32_t face; /* id of the whole feature */
+  /* A round face (the end of a cylinder or cone) has a regular polygon on its rim as outline, whose
+   * corners are not features. Contact points are taken from `rim` instead. */
+  int rim_count; /* 0: not a round face */
   mo_dvec3 rim[MO_RIM_POINTS];
   uint32_t rim_id[MO_RIM_POINTS];
 } mo_contact_feature;
 
-/* Half of an id of a point (mo_manifold_point). */
+/* One half of a contact point id (mo_manifold_point). */
 static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
   return (uint32_t)kind << 30 | (index & 0x3fffffffu);
 }
 
-/* The feature of a body along a unit normal, rounding included. A face is the one that is most
- * aligned with the normal; where none is within some 80 degrees of it, the line or point of it that
- * is farthest. */
+/* Finds the feature of a body that supports it along the unit normal n, with the rounding added to
+ * its points: the face whose normal is closest to n. If no face normal is within some 80 degrees of
+ * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
-/* The normal of the face that would be taken; zero where there is no face. */
+/* The normal of the face that mo_contact_feature_of would choose; zero where the body has none. */
 mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n);
 
 #endif

@@ -1,33 +1,38 @@
-/* What decides in manifolds, in one place. */
+/* Tolerances of the contact code, in one place. */
 #ifndef MO_CONTACT_BODY_LIMITS_H
 #define MO_CONTACT_BODY_LIMITS_H
 
-/* Edges with a smaller sine between them are parallel: their cross product is mostly rounding, and
- * faces separate them as well. */
+/* Sine of an angle. Two edges with a smaller sine between them count as parallel: their cross
+ * product is mostly rounding error, and a face normal separates as well. */
 #define MO_PARALLEL_EDGES 0.005
 
-/* Of the size of both: gaps below this are none, as for mo_primitive_overlap. */
+/* Fraction of the summed sizes of both bodies. Smaller gaps count as touching, as for
+ * mo_primitive_overlap. */
 #define MO_TOUCHING_GAP 0x1p-36
 
-/* Of the size of both: bodies that are farther apart along an axis than contacts reach, by this
- * and more, have none, whatever the rounding in looking for them. */
+/* Fraction of the summed sizes of both bodies. If the separation along some axis exceeds the
+ * contact distance by more than this, the bodies have no contact, whatever the rounding errors of
+ * an exact search would be. */
 #define MO_CLEARLY_APART 0x1p-12
 
-/* Of the thickness of the thinner one: how much is given up for a face's normal. */
+/* Fraction of the half thickness of the thinner body: how much separation is given up to prefer a
+ * face normal (mo_contact_face_bias). */
 #define MO_FACE_BIAS 0x1p-6
 
-/* Where the cosine of a face's normal and that of a contact is smaller, heights over the face are
- * not meaningful. */
+/* Cosine between the normal of a face and that of the contact. Below it the face is nearly parallel
+ * to the contact normal, and heights over it are meaningless. */
 #define MO_STEEP_FACE 0.17
 
-/* Of the size of both: a distance of cores above this has a good normal. */
+/* Fraction of the summed sizes of both bodies. If the distance of the cores is above this, the
+ * vector between their closest points is accurate enough as a normal. */
 #define MO_WELL_DEFINED 0x1p-34
 
-/* Of the size of a body: heights closer than this are one, and what supports is an edge or a face.
- */
+/* Fraction of the size of a body. Corners whose heights along the normal differ by less are equally
+ * high: together they form a supporting edge or face. */
 #define MO_SAME_HEIGHT 0x1p-13
 
-/* Of the size of both: points closer than this are one, and outlines are wider by that. */
+/* Fractions of the summed sizes of both bodies. MO_SAME_PLACE: points closer than this are merged.
+ * MO_ON_OUTLINE: outlines are widened by this when points are tested against them. */
 #define MO_SAME_PLACE 0x1p-17
 #define MO_ON_OUTLINE 0x1p-36
 

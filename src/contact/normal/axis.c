@@ -1,5 +1,5 @@
-/* Normals: closed forms of segments, separating axes of polytopes, and distances or depths of
- * others. */
+/* Contact normals. Points and segments have closed forms, polytopes are tested by separating axes,
+ * and all other bodies by distance or penetration depth. */
 #include "contact/normal/axis.h"
 
 #include "contact/body/feature.h"
@@ -24,7 +24,7 @@ static bool is_line(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
 }
 
-/* A segment, or a point whose half is zero. */
+/* A segment; for a point, `half` is zero. */
 typedef struct line {
   mo_dvec3 center, half;
 } line;
@@ -42,7 +42,8 @@ static double clamp(double x) {
   return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
 }
 
-/* Takes the points at s of the first line and t of the second, if they are closer. */
+/* Replaces the closest points by those at parameter s of line a and t of line b, if these are
+ * closer. */
 static void take_closer(line a, line b, double s, double t, double *least, mo_dvec3 points[2]) {
   mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
   mo_dvec3 q = mo_dadd(b.center, mo_dscale(t, b.half));
@@ -54,7 +55,8 @@ static void take_closer(line a, line b, double s, double t, double *least, mo_dv
   }
 }
 
-/* The closest points: of both lines inside, or of an end and the other line. */
+/* The closest points of two segments: either interior to both, or an end of one and a point of the
+ * other. */
 static double closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
@@ -82,7 +84,7 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   axis.near = axis.separation <= most;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
   if (!(distance > MO_WELL_DEFINED * (a->size + b->size))) {
-    /* They cross, or lie on each other. */
+    /* the lines cross or overlap */
     mo_dvec3 d = half_of(a), e = half_of(b);
     mo_dvec3 normal = mo_dcross(d, e);
     if (!(mo_dlength(normal) > 0x1p-30 * mo_dlength(d) * mo_dlength(e))) {
@@ -125,7 +127,7 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
   return true;
 }
 
-/* Whether a segment goes through a triangle. */
+/* Whether a segment intersects a triangle. */
 static bool crosses(line l, const mo_dvec3 corner[3]) {
   mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
   mo_dvec3 e = mo_dsub(corner[1], corner[0]), f = mo_dsub(corner[2], corner[0]);
@@ -139,7 +141,8 @@ static bool crosses(line l, const mo_dvec3 corner[3]) {
   return u >= 0.0 && v >= 0.0 && u + v <= mo_ddot(normal, normal);
 }
 
-/* The closest points of a segment or point and of a triangle; the same point where they cross. */
+/* The closest points of a segment (or point) and a triangle. Where they intersect, both are set to
+ * the same point. */
 static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
   const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
   double least = INFINITY;
@@ -169,8 +172,9 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
   return least;
 }
 
-/* The distance of the cores of a line and of a box or triangle by closed forms, or of a cylinder or
- * cone and of a body with corners; false where the first is none of these. */
+/* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
+ * point or segment with a triangle, a point with a box. By mo_round_gap: a cylinder or cone with a
+ * body that has corners. Returns false for all other pairs. */
 static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, double limit,
                         mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
@@ -198,8 +202,8 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
 
 /* Any bodies. */
 
-/* The distance of the cores, or some distance beyond the limit; negative where it is known how deep
- * they overlap along the normal. */
+/* The distance of the cores, or any distance above the limit if they are farther apart. Negative
+ * where the penetration depth along the normal is known already. */
 static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
   if (mo_round_pair_gap(a, b, limit, &gap) || closed_form(a, b, limit, &gap)) {
@@ -224,7 +228,8 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
   return mo_ddot(mo_dsub(q, p), n);
 }
 
-/* The better of the normals of the two faces that are most aligned with the axis. */
+/* Sets the face normal of the axis: of each body the face whose normal is closest to the axis, and
+ * of these two the one with the greater separation. */
 static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
   mo_dvec3 normals[2] = {mo_contact_face_normal(a, axis->normal),
                          mo_dscale(-1.0, mo_contact_face_normal(b, mo_dscale(-1.0, axis->normal)))};
@@ -246,7 +251,7 @@ static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
          mo_contact_body_is_polytope(b);
 }
 
-/* From points of the cores to those of the bodies. */
+/* Moves the points from the cores to the surfaces of the bodies, by the radii of their balls. */
 static void add_balls(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
   axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
   axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball, axis->normal));
@@ -258,8 +263,8 @@ bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *
   return cores_depth > 0.0 && mo_convex_overlap_deeper(&cores[0], &cores[1], cores_depth);
 }
 
-/* The deepest points of a cylinder or cone, moved out and on by a little, where it is the first,
- * and of a body with corners. */
+/* The deepest points of an overlapping cylinder or cone and a body with corners. They are the
+ * closest points once the round body is moved out of the overlap and a little farther, by `out`. */
 static bool deepest_of_round(const mo_contact_body *round, const mo_contact_body *other,
                              mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
   mo_convex_gap gap;
@@ -290,7 +295,7 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
   }
 }
 
-/* The depth of cores that overlap, with the normal of the shortest way out. */
+/* The penetration depth of overlapping cores, and its normal. */
 static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
   double depth;
   if (mo_round_depth(a, b, normal, &depth)) {
@@ -306,7 +311,8 @@ static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dv
   return p.depth;
 }
 
-/* Of bodies whose cores overlap by separating axes if `by_axes`, where they are polytopes. */
+/* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
+ * used if `by_axes` is set, else the penetration depth. */
 static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
                                    bool by_axes) {
   if (is_line(a) && is_line(b)) {

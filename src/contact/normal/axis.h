@@ -1,47 +1,52 @@
-/* The normal of a contact: which way out is shortest, or where two bodies are closest. */
+/* The contact normal of two bodies: the direction of least penetration if they overlap, else the
+ * direction between their closest points. */
 #ifndef MO_CONTACT_NORMAL_AXIS_H
 #define MO_CONTACT_NORMAL_AXIS_H
 
 #include "contact/body/body.h"
 
 typedef struct mo_contact_axis {
-  bool near;         /* false: the bodies are farther apart, and nothing but the normal is set */
-  mo_dvec3 normal;   /* unit, from A to B; if not near, along which they are apart, or zero */
-  double separation; /* of the bodies along it, rounding included */
-  bool has_face;     /* whether a face's normal is nearly as good */
+  /* false: the bodies are farther apart than the limit, and only `normal` is set */
+  bool near;
+  mo_dvec3 normal;   /* unit, from A to B; if not near: a separating axis, or zero */
+  double separation; /* of the bodies along `normal`, with their rounding */
+  bool has_face;     /* whether the normal of a face separates nearly as well */
   mo_dvec3 face_normal;
-  bool is_certain;    /* the bodies are near beyond doubt, and points can be had */
-  bool has_points;    /* those below are set: else mo_contact_axis_find_points sets them */
-  mo_dvec3 points[2]; /* of A and of B, closest or deepest */
-  double depth;       /* of the cores; set where points are not */
+  bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
+  bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
+  mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */
+  double depth;       /* penetration depth of the cores; set where `points` are not */
 } mo_contact_axis;
 
-/* The direction of the least distance of two bodies that are at most `most` apart, or of the
- * shortest translation that parts them. Two polytopes that are not rounded by separating axes,
- * which is not certain: where the separation is positive they may be farther apart. */
+/* Finds the contact normal of two bodies: the direction of their least distance if they are apart
+ * by at most `most`, or of the shortest translation that separates them if they overlap. Two
+ * polytopes without rounding are tested by separating axes. That result is not certain: where its
+ * separation is positive, the true distance may be larger. */
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most);
 
-/* The same by distance and penetration alone, whatever the bodies: certain. */
+/* As mo_contact_axis_of, but for all bodies by distance and penetration depth alone. The result is
+ * certain. */
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double most);
 
-/* How far two bodies are apart along a unit vector, rounding included. */
+/* The separation of two bodies along a unit vector from A to B, with their rounding. */
 double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n);
 
-/* The greatest separation along normals of faces, all of boxes, and of others those that are most
- * aligned with the line between the centres; and that normal, unit, from A to B. -INFINITY where
- * there are none. */
+/* The greatest separation along face normals, and that normal (unit, from A to B). Of a box all
+ * faces are tried; of other bodies only the face whose normal is closest to the line between the
+ * centres. -INFINITY if there is no face. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
-/* The point of a box with these axes that is closest to a place, both from its centre: by one
- * coordinate after the other. Where the axes are perpendicular but for rounding, the second round
- * changes nothing but that. False where they are not. */
+/* The point of a box with these half axes that is closest to `place`; both are relative to its
+ * centre. Minimises over one box coordinate after the other. Where the axes are perpendicular but
+ * for rounding, the second pass only corrects for that rounding. Returns false where they are not
+ * perpendicular. */
 bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
 
-/* Whether the bodies overlap by at least a depth that is positive, in all directions. */
+/* Whether the bodies overlap by at least `depth` (positive) in all directions. */
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth);
 
-/* Sets the points of an axis that is certain, unless it has them. */
+/* Computes the closest or deepest points of an axis that is certain, unless they are set. */
 void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body *b,
                                  mo_contact_axis *axis);
 

@@ -1,15 +1,15 @@
-/* Which face separates two bodies by most. */
+/* Finds the face normal along which two bodies have the greatest separation. */
 #include "contact/body/feature.h"
 #include "contact/normal/axis.h"
 
 typedef struct search {
   const mo_contact_body *a, *b;
-  mo_dvec3 offset; /* of the centre of B from that of A */
+  mo_dvec3 offset; /* from the centre of A to that of B */
   double best;
   mo_dvec3 normal;
 } search;
 
-/* A normal of any length but zero, of either side; zero is none. */
+/* Tries a face normal of any length and either sign. A zero vector is skipped: no face. */
 static void try_normal(search *s, mo_dvec3 n) {
   double length = mo_dlength(n);
   if (length > 0.0) {
@@ -22,7 +22,8 @@ static void try_normal(search *s, mo_dvec3 n) {
   }
 }
 
-/* The faces of a body that are towards the other one, along `out`: all of a box, one of others. */
+/* Tries the faces of one body. `out` leads to the other body. All faces of a box are tried; of
+ * other bodies only the face whose normal is closest to `out`. */
 static void try_body(search *s, const mo_contact_body *body, mo_dvec3 out) {
   if (body->kind == MO_CORE_BOX) {
     for (int i = 0; i < 3; i++) {

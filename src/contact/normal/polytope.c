@@ -1,20 +1,21 @@
-/* Separating axes of polytopes (Gottschalk, Lin and Manocha 1996): the normals of the faces of
- * both, and the cross products of their edges. Of edges of bodies with volume only those pairs
- * count whose arcs on the sphere of normals cross (Gregorius, "The Separating Axis Test between
- * Convex Polyhedra", GDC 2013); their axis then supports both bodies at these edges.
+/* Separating axis test of two polytopes (Gottschalk, Lin and Manocha 1996). The candidate axes are
+ * the normals of the faces of both, and the cross products of their edges. For bodies with volume,
+ * a pair of edges counts only if their arcs on the Gauss map cross (Gregorius, "The Separating Axis
+ * Test between Convex Polyhedra", GDC 2013); both bodies then have these edges as their supporting
+ * features along the axis.
  *
- * Most faces and edges cannot separate better than the best found so far, which shows without a
- * search for supports. The other body reaches at least as far as the ball around its centre that
- * lies inside it. So a face separates by no more than the height of that centre over it, less the
- * ball's radius; and an edge, whose normals are those between its two faces, by no more than the
- * greatest height over planes through the edge with such normals. */
+ * Most faces and edges are culled by a bound that needs no support points. It uses the inner ball
+ * of the other body: a ball around its centre that lies inside it. A face separates by no more than
+ * the height of that centre over the face, less the radius of the ball. The axes of an edge lie on
+ * the arc between the normals of its two faces. So an edge separates by no more than the greatest
+ * height of that centre over planes through the edge with normals on this arc, less the radius. */
 #include "contact/normal/polytope.h"
 
 #include "base/memory.h"
 #include "contact/body/limits.h"
 
-/* Of the size of both bodies: by so much more than the best a bound has to be too low, as vertices
- * may lie beside the planes of their faces. */
+/* Fraction of the summed sizes of both bodies. An axis is culled only if its bound is below the
+ * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
 static const double bound_slack = 0x1p-14;
 
 bool mo_contact_body_is_polytope(const mo_contact_body *body) {
@@ -47,8 +48,8 @@ static void add_face(mo_contact_polytope *p, mo_dvec3 normal, mo_dvec3 point) {
   p->offsets[p->face_count++] = mo_ddot(normal, point);
 }
 
-/* A triangle as the thinnest of prisms, which has a side at each edge: so that no arc of normals is
- * longer than 90 degrees. */
+/* A triangle is treated as a prism of no height, with a side face at each edge. So no arc of
+ * normals is longer than 90 degrees. */
 static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_dvec3 *c = body->corner;
   p->vertex_count = 3;
@@ -68,7 +69,7 @@ static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   p->side_count = 2;
 }
 
-/* Faces 2 * axis and 2 * axis + 1, which is the one that the axis points to. */
+/* Faces are numbered 2 * axis, and 2 * axis + 1 for the side that the axis points to. */
 static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
   p->vertex_count = 8;
   p->has_volume = true;
@@ -150,7 +151,7 @@ void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body)
   }
 }
 
-/* How far a polytope reaches against a direction. */
+/* The least height of a vertex along n: the support of the polytope against n. */
 static double lowest_along(const mo_contact_polytope *p, mo_dvec3 n) {
   double least = INFINITY;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
@@ -173,7 +174,7 @@ static void take(search *s, double separation, mo_dvec3 normal) {
   }
 }
 
-/* What is known of the faces of one polytope: heights of the other's centre over them. */
+/* Heights of the centre of the other polytope over each face of one. */
 typedef double heights[MO_MAX_SIDES];
 
 static void find_heights(const mo_contact_polytope *own, const mo_contact_polytope *other,
@@ -183,8 +184,9 @@ static void find_heights(const mo_contact_polytope *own, const mo_contact_polyto
   }
 }
 
-/* Normals of the faces of one, from it to the other; `sign` is -1 where it is the second. The face
- * that promises most comes first; of equal ones the first is taken. */
+/* Tries the face normals of one polytope. `sign` is 1 if that is A, -1 if it is B. The face with
+ * the greatest bound is tried first, so that others are culled. Of faces with equal separations the
+ * one with the lowest index is taken. */
 static void try_faces(search *s, const mo_contact_polytope *own, const mo_contact_polytope *other,
                       const heights height, double sign) {
   uint32_t first = 0, best = MO_NONE;
@@ -207,7 +209,7 @@ static void try_faces(search *s, const mo_contact_polytope *own, const mo_contac
   }
 }
 
-/* The edges that may separate better than the best so far; their number. */
+/* Lists the edges that may separate better than the best axis so far, and returns their number. */
 static uint32_t find_edges(const search *s, const mo_contact_polytope *own,
                            const mo_contact_polytope *other, const heights height,
                            uint8_t found[MO_MAX_EDGES]) {
@@ -223,7 +225,7 @@ static uint32_t find_edges(const search *s, const mo_contact_polytope *own,
   return count;
 }
 
-/* An edge of A with one of B. */
+/* An edge of A paired with an edge of B. */
 typedef struct crossing {
   const mo_contact_polytope *a, *b;
   const mo_contact_edge *e, *f;
@@ -231,7 +233,7 @@ typedef struct crossing {
   mo_dvec3 n; /* their cross product */
 } crossing;
 
-/* Whether the arcs of both cross on the sphere of normals, of A and of B turned around. */
+/* Whether the arcs of both edges cross on the Gauss map, where the arc of B is negated. */
 static bool arcs_cross(const crossing *c) {
   mo_dvec3 b0 = c->b->normals[c->f->faces[0]], b1 = c->b->normals[c->f->faces[1]];
   if (mo_ddot(b0, c->along_e) * mo_ddot(b1, c->along_e) >= 0.0) {
@@ -241,7 +243,7 @@ static bool arcs_cross(const crossing *c) {
   if (mo_ddot(a0, c->along_f) * mo_ddot(a1, c->along_f) >= 0.0) {
     return false;
   }
-  /* On one side of the sphere, not on opposite ones. */
+  /* The arcs must cross on the same hemisphere, not on opposite ones. */
   return mo_ddot(c->n, mo_dadd(a0, a1)) * mo_ddot(c->n, mo_dadd(b0, b1)) < 0.0;
 }
 

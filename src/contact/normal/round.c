@@ -1,27 +1,30 @@
 /* The distance of a cylinder or cone from a body with corners, edges and faces.
  *
- * The distance of a point from a solid of revolution is a closed form in its distance from the axis
- * and its position along it, and it is convex. So it is minimised over simplices of the corners of
- * the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by Newton's method,
- * over a triangle by its plane and its edges. The curved side is never approached by points, and
- * two to four corners are enough. */
+ * The distance of a point from a solid of revolution has a closed form in its distance from the
+ * axis and its position along the axis, and it is convex. So it is minimised over simplices of the
+ * corners of the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by
+ * Newton's method, over a triangle by its plane and its edges. So the curved side never has to be
+ * approximated by support points, and two to four corners suffice. */
 #include "contact/normal/round.h"
 
-/* Of the size: bounds that agree to this are equal; and where no corner is left to add. */
+/* Fractions of the summed sizes. `same_bound`: the search ends if upper and lower bound of the
+ * distance agree to this. `settled`: if a new corner brings no improvement, the result is accepted
+ * if the bounds agree to this. */
 static const double same_bound = 0x1p-44, settled = 0x1p-34;
-/* Axis and radii are perpendicular, and radii are equal, to this part: that of rotation matrices of
- * floats. */
+/* Relative error to which axis and radii must be perpendicular, and the radii equal: the rounding
+ * error of rotation matrices in floats. */
 static const double uneven = 0x1p-20;
 
 enum { MAX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
 
-/* A place, and what it is from the solid. */
+/* A point, and the vector to it from the closest point of the solid. */
 typedef struct place {
   mo_dvec3 at;
   mo_dvec3 out;    /* from the closest point of the solid; zero inside */
-  double distance; /* its length */
-  double turn;     /* how `out` turns with the place around the axis: 1 for all of it */
-  bool at_corner;  /* the closest point is on a rim or an apex */
+  double distance; /* the length of `out` */
+  /* how `out` rotates as the point moves around the axis: the radial part of `out`, over rho */
+  double turn;
+  bool at_corner; /* the closest point is on a rim or an apex */
 } place;
 
 bool mo_round_of(mo_round *s, const mo_contact_body *body) {
@@ -58,7 +61,8 @@ static mo_dvec3 from_frame(const mo_round *s, mo_dvec3 v) {
   return mo_map_columns(s->frame, v);
 }
 
-/* The point of a half section that is closest to (rho, z). */
+/* The point of the half profile (a section through the axis) that is closest to (rho, z). Returns
+ * whether it is a corner of the profile: a rim or the apex. */
 static bool closest_of_section(const mo_round *s, double rho, double z, double closest[2]) {
   closest[0] = rho;
   closest[1] = z;
@@ -94,7 +98,8 @@ mo_dvec3 mo_round_closest(const mo_round *s, mo_dvec3 point) {
   return mo_dsub(point, from_frame(s, p.out));
 }
 
-/* The derivative of the slope (mo_ddot(p->out, along)) of half of the squared distance. */
+/* The second derivative along `along` of half of the squared distance. Its first derivative is
+ * mo_ddot(p->out, along). */
 static double bend(const place *p, mo_dvec3 along) {
   double x = p->at.x, y = p->at.y, rho2 = x * x + y * y;
   double across2 = along.x * along.x + along.y * along.y;
@@ -104,7 +109,7 @@ static double bend(const place *p, mo_dvec3 along) {
   return own + p->turn * (across2 - radial2);
 }
 
-/* The place on an edge that is closest to the solid. */
+/* The point of an edge that is closest to the solid: Newton's method, safeguarded by bisection. */
 static place closest_on_edge(const mo_round *s, const place *a, const place *b) {
   mo_dvec3 along = mo_dsub(b->at, a->at);
   double first = mo_ddot(a->out, along), last = mo_ddot(b->out, along);
@@ -134,7 +139,7 @@ static place closest_on_edge(const mo_round *s, const place *a, const place *b) 
   return p;
 }
 
-/* The point of the solid that is farthest along a unit vector. */
+/* The support point of the solid along a unit vector. */
 static mo_dvec3 support(const mo_round *s, mo_dvec3 n) {
   double across = sqrt(n.x * n.x + n.y * n.y);
   double x = across > 0.0 ? s->radius * n.x / across : 0.0,
@@ -146,9 +151,10 @@ static mo_dvec3 support(const mo_round *s, mo_dvec3 n) {
   return at_apex ? mo_dvec(0.0, 0.0, -s->half) : mo_dvec(x, y, s->half);
 }
 
-/* Takes a place on a triangle, away from its edges, if it is closest there: over the point of the
- * solid that is farthest towards its plane; or one that both share, where the solid goes through
- * the triangle between its edges. */
+/* Tries the interior of a triangle. If the solid lies on one side of its plane, the candidate is
+ * the projection of the support point towards the plane. If the solid intersects the plane, it is a
+ * point that both share, with distance 0. Replaces `best` if the candidate lies within the triangle
+ * and is closer. */
 static void take_inside(const mo_round *s, const place *a, const place *b, const place *c,
                         place *best) {
   mo_dvec3 e = mo_dsub(b->at, a->at), f = mo_dsub(c->at, a->at), normal = mo_dcross(e, f);
@@ -172,7 +178,7 @@ static void take_inside(const mo_round *s, const place *a, const place *b, const
   }
 }
 
-/* The corners of the other body that the closest place lies between. */
+/* The corners of the other body that span the closest point, as the simplex of GJK. */
 typedef struct simplex {
   place corner[3];
   int count;
@@ -185,8 +191,8 @@ static void take(place *best, const place *other, simplex *next, const simplex *
   }
 }
 
-/* The closest place of the simplex with one more corner, which comes closer; and the corners that
- * it lies between. */
+/* Adds a corner to the simplex, returns the closest point of the result, and reduces the simplex to
+ * the corners that span that point. */
 static place add_corner(const mo_round *s, simplex *from, const place *corner) {
   place best = *corner;
   simplex next = {.corner = {*corner}, .count = 1};

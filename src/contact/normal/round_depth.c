@@ -1,14 +1,16 @@
-/* The depth of an overlap of a cylinder or cone and a polytope, by all directions in which it may
- * be least: the differences of their points are a convex body, and what is closest to 0 of its
- * boundary is across a normal of a face of either, across an edge and the round side, from a corner
- * to that side, or across an edge and a rim. The last are searched for along the arc of normals of
- * the edge, piece by piece; all others are closed forms. */
+/* The penetration depth of a cylinder or cone and a polytope, by all directions in which it may be
+ * least. The Minkowski difference of the two is convex. The point of its boundary that is closest
+ * to the origin has a normal of one of these kinds: the normal of a face of either; perpendicular
+ * to an edge of the polytope and normal to the round side; normal to the round side and from a
+ * corner of the polytope; perpendicular to an edge and supported by a rim. The last kind is
+ * searched for along the arc of normals of the edge, by branch and bound; all others are closed
+ * forms. */
 #include "contact/normal/polytope.h"
 #include "contact/normal/round.h"
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
 
-/* Of the size: places that are not told apart. */
+/* Fraction of the size: positions closer than this are the same. */
 static const double same_place = 0x1p-34;
 
 typedef struct search {
@@ -16,10 +18,11 @@ typedef struct search {
   const mo_contact_polytope *polytope;
   double best; /* the greatest separation */
   mo_dvec3 normal;
-  double height[MO_MAX_SIDES]; /* of the centre of the cylinder over the faces */
+  double height[MO_MAX_SIDES]; /* of the centre of the cylinder or cone over the faces */
 } search;
 
-/* Normals of what has no area are none. */
+/* Keeps the direction if it separates better. Ignores normals of features without area, which are
+ * not unit. */
 static void take(search *s, double separation, mo_dvec3 normal) {
   if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
     s->best = separation;
@@ -31,7 +34,7 @@ static mo_dvec3 across_axis(const mo_round *r, mo_dvec3 v) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
 }
 
-/* How far the solid reaches along a unit vector from its centre. */
+/* The support distance of the cylinder or cone along a unit vector, from its centre. */
 static double reach_of(const mo_round *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
   double up = r->half * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
@@ -41,7 +44,7 @@ static double reach_of(const mo_round *r, mo_dvec3 n) {
   return up + out > -up ? up + out : -up;
 }
 
-/* How far the polytope is away from the centre of the cylinder at least. */
+/* The least height along n of a vertex of the polytope over the centre of the cylinder or cone. */
 static double least_along(const search *s, mo_dvec3 n) {
   double least = INFINITY;
   for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
@@ -51,7 +54,7 @@ static double least_along(const search *s, mo_dvec3 n) {
   return least;
 }
 
-/* The ends, or the base of a cone. */
+/* Tries the normals of the ends, or of the base of a cone. */
 static void try_ends(search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
   take(s, least_along(s, up) - s->round->half, up);
@@ -60,7 +63,7 @@ static void try_ends(search *s) {
   }
 }
 
-/* The faces of the polytope. */
+/* Tries the face normals of the polytope. */
 static void try_faces(search *s) {
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->side_count; i++) {
@@ -69,7 +72,8 @@ static void try_faces(search *s) {
   }
 }
 
-/* The side of the cylinder: seen along the axis, a circle and the outline of the polytope. */
+/* Tries the directions perpendicular to the axis, for the side of a cylinder. Projected along the
+ * axis, the bodies are a circle and the silhouette polygon of the polytope. */
 static void try_side(search *s) {
   const mo_round *r = s->round;
   const mo_contact_polytope *p = s->polytope;
@@ -112,8 +116,8 @@ static void try_side(search *s) {
   }
 }
 
-/* A normal of the side of a cone, which leans out as `out` does, and a corner that may be the
- * closest one along it. */
+/* Tries the normal of the side of a cone at the radial direction `out`. `corner` is a corner of the
+ * polytope that may be the lowest along it. */
 static void try_slope(search *s, mo_dvec3 out, mo_dvec3 corner) {
   const mo_round *r = s->round;
   double length = mo_dlength(out);
@@ -123,7 +127,8 @@ static void try_slope(search *s, mo_dvec3 out, mo_dvec3 corner) {
   }
 }
 
-/* The side of a cone, by the normals that corners lie on, and those across edges. */
+/* Tries the normals of the side of a cone: those towards each corner of the polytope, and those
+ * perpendicular to each edge. */
 static void try_slopes(search *s) {
   const mo_round *r = s->round;
   const mo_contact_polytope *p = s->polytope;
@@ -145,22 +150,24 @@ static void try_slopes(search *s) {
   }
 }
 
-/* The arc of normals across an edge in which one rim of the cylinder is the farther one. */
+/* The part of an edge's arc of normals along which one rim of the cylinder is the supporting one.
+ */
 typedef struct arc {
   const mo_round *round;
-  mo_dvec3 along;  /* the edge, unit, so that the arc turns around it */
+  mo_dvec3 along;  /* the unit direction of the edge: the axis that the arc rotates about */
   mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
   mo_dvec3 apex;   /* from the apex of a cone to that corner */
 } arc;
 
-/* A direction from the cylinder to the edge. */
+/* A direction on the arc, from the cylinder to the edge. */
 typedef struct aim {
-  mo_dvec3 normal, turn; /* unit; how it changes along the arc */
-  mo_dvec3 apart;        /* from the farthest point of the rim to the corner */
+  mo_dvec3 normal, turn; /* unit; its derivative along the arc */
+  mo_dvec3 apart;        /* from the support point of the rim to the corner */
   double separation, slope;
 } aim;
 
-/* `n`: of any length. Along the axis all of the rim is as far: its middle counts. */
+/* `n` may have any length. If it is parallel to the axis, the whole rim supports; then the middle
+ * of the rim is used. */
 static aim aim_at(const arc *a, mo_dvec3 n) {
   aim m = {.normal = mo_dunit(n)};
   mo_dvec3 out = across_axis(a->round, m.normal);
@@ -172,7 +179,7 @@ static aim aim_at(const arc *a, mo_dvec3 n) {
   return m;
 }
 
-/* The most that a vector has along a direction between two of an arc. */
+/* The greatest dot product of v with a direction of the arc between `low` and `high`. */
 static double most_along(const aim *low, const aim *high, mo_dvec3 v) {
   double first = mo_ddot(low->normal, v), last = mo_ddot(high->normal, v);
   double rise = mo_ddot(low->turn, v);
@@ -182,8 +189,8 @@ static double most_along(const aim *low, const aim *high, mo_dvec3 v) {
   return first > last ? first : last;
 }
 
-/* Where the separation is greatest between a direction where it rises and one where it falls, by
- * the secant method with the Illinois rule: an end that stays counts half. */
+/* The greatest separation between a direction where it increases and one where it decreases, by the
+ * regula falsi with the Illinois modification: the value at an end that is kept is halved. */
 static aim highest(const arc *a, const aim *low, const aim *high) {
   const mo_dvec3 way = mo_dsub(high->normal, low->normal);
   const double level = 0x1p-48 * (a->round->radius + a->round->half);
@@ -206,7 +213,7 @@ static aim highest(const arc *a, const aim *low, const aim *high) {
   return m;
 }
 
-/* Along some directions the apex of a cone is farther than the rim. */
+/* Takes a direction of the arc. For a cone the apex may reach farther than the rim. */
 static void take_aim(search *s, const arc *a, const aim *m) {
   double separation = m->separation;
   if (a->round->tapers) {
@@ -216,8 +223,9 @@ static void take_aim(search *s, const arc *a, const aim *m) {
   take(s, separation, m->normal);
 }
 
-/* Between two directions. The separation is not more than what is `apart` for any direction has
- * along it, nor than that of the apex; halves of the arc are left out by that. */
+/* Searches the arc between two directions by bisection. An upper bound culls halves of the arc:
+ * along any direction, the separation is at most the component of the `apart` vector of any other
+ * direction, and at most the separation of the apex. */
 static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
   const double level = s->best + same_place * (a->round->radius + a->round->half);
   if (most_along(low, high, low->apart) <= level || most_along(low, high, high->apart) <= level ||
@@ -234,8 +242,8 @@ static void try_arc(search *s, const arc *a, const aim *low, const aim *high, in
   }
 }
 
-/* Both rims of the cylinder and an edge: the arc of normals is divided where it crosses the plane
- * across the axis. */
+/* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
+ * plane perpendicular to the axis, as there the supporting rim changes. */
 static void try_rims(search *s, const mo_contact_edge *e) {
   const mo_contact_polytope *p = s->polytope;
   const mo_round *r = s->round;
@@ -244,7 +252,7 @@ static void try_rims(search *s, const mo_contact_edge *e) {
   mo_dvec3 ends[3] = {mo_dscale(-1.0, p->normals[faces[0]])};
   int parts = 1;
   ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
-  /* The solid reaches as far as a ball inside it at least. */
+  /* The support distance of the solid is at least the radius of a ball inside it. */
   double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
   double ball = out < r->half ? out : r->half;
   if (!mo_edge_may_reach(s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
@@ -301,6 +309,7 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
     try_rims(&s, &p.edges[i]);
   }
   *normal = s.normal;
-  *depth = reach_of(&r, s.normal) - least_along(&s, s.normal); /* whatever rounding made of faces */
+  /* recomputed from support points, so that rounding errors of the face planes do not matter */
+  *depth = reach_of(&r, s.normal) - least_along(&s, s.normal);
   return s.best > -INFINITY;
 }

@@ -1,44 +1,44 @@
-/* Two cylinders or cones: the direction along which they are separated by most, or overlap by
- * least.
+/* Two cylinders or cones: finds the direction of their greatest separation or least overlap.
  *
- * The separation along a direction is a closed form of its angles with both axes. It has kinks
- * where the direction is across the side of either, on a circle of directions each, and along the
- * axis of either. So its maximum is looked for along the axes, where both circles cross, along the
- * circles, and between them, by Newton's method. Of solids that are apart there is no other
- * maximum, and points that are as far apart prove it; of others an expanding polytope shows that no
- * direction is better by more than a little. */
+ * The separation along a direction is a closed form of its angles with both axes. It is not smooth
+ * where the direction is a normal of the curved side of either body (one circle of directions for
+ * each body) and where it is parallel to an axis. So the maximum is sought along the axes, where
+ * both circles cross, along the circles, and between them by Newton's method. For bodies that are
+ * apart there is no other maximum, and two points at that distance prove it. For overlapping bodies
+ * an expanding polytope (EPA) shows that no direction is better by more than a tolerance. */
 #include "contact/normal/round.h"
 #include "geometry/convex/penetration.h"
 
 enum { SAMPLES = 4, STEPS = 8, MAX_PROJECTIONS = 8 };
 
-/* Of the sizes: no direction has a depth that is less by more than this; and points may be farther
- * apart than the solids. */
+/* Fractions of the sizes. `certain_depth`: no direction has a depth that is less than the one found
+ * by more than this. `certain_points`: how much farther apart the points may be than the solids. */
 static const double certain_depth = 0x1p-14, certain_points = 0x1p-34;
-/* Sines of angles that are none. */
+/* Angles with a sine below this count as zero. */
 static const double no_angle = 0x1p-30;
-/* Steps of Newton's method do not turn by more (radians). */
+/* Longest step of Newton's method, radians. */
 static const double longest_step = 0.4;
 
 typedef struct pair {
   mo_round round[2];
-  mo_dvec3 offset; /* of the centre of B from that of A */
-  /* The axes, that of B reversed: a direction from A to B leaves B backwards. */
+  mo_dvec3 offset; /* from the centre of A to that of B */
+  /* The axes; that of B is negated, as the normal from A to B points into B. */
   mo_dvec3 outward[2];
   double best; /* the greatest separation */
   mo_dvec3 normal;
 } pair;
 
-/* A direction from A to B, and how the separation changes around it. */
+/* A direction from A to B, with the derivatives of the separation there. */
 typedef struct local {
   mo_dvec3 n;
   double separation;
   mo_dvec3 slope;     /* the vector from the farthest point of A to that of B */
   mo_dvec3 around[2]; /* directions in which the farthest points move along their rims, unit */
-  double bend[2];     /* and by how much per radian */
+  double bend[2];     /* and their speed along the rims, per radian */
 } local;
 
-/* How far a solid reaches along n, whose part along its axis is `up` and across it `out`. */
+/* The support distance of a body along n, from its centre. `up`: the component of n along the axis;
+ * `out`: that perpendicular to it. */
 static double reach(const mo_round *r, double up, double out) {
   double base = r->half * (r->tapers ? up : fabs(up)) + r->radius * out;
   return r->tapers && -r->half * up > base ? -r->half * up : base;
@@ -48,7 +48,7 @@ static double across_of(double up) {
   return sqrt(fmax(0.0, 1.0 - up * up));
 }
 
-/* Normals that no direction was left for are none. */
+/* Keeps the direction if it separates better. Ignores degenerate directions, which are not unit. */
 static void take(pair *p, double separation, mo_dvec3 n) {
   if (separation > p->best && fabs(mo_ddot(n, n) - 1.0) <= 0x1p-20) {
     p->best = separation;
@@ -90,12 +90,13 @@ static local local_at(const pair *p, mo_dvec3 n) {
   return l;
 }
 
-/* The part along the axis of normals of the side. */
+/* The component along the axis of the normals of the curved side. */
 static double rise_of(const mo_round *r) {
   return r->tapers ? r->side_z : 0.0;
 }
 
-/* Across both sides. */
+/* Tries the directions that are normals of the curved sides of both bodies: where the two circles
+ * cross. */
 static void try_crossings(pair *p) {
   const mo_dvec3 u = p->outward[0], v = p->outward[1], w = mo_dcross(u, v);
   double g = mo_ddot(u, v), square = mo_ddot(w, w), a = rise_of(&p->round[0]),
@@ -113,20 +114,22 @@ static void try_crossings(pair *p) {
   }
 }
 
-/* The direction of a vector across the axis; of vectors along it any. */
+/* The unit direction of the part of v perpendicular to the axis; any such direction if v is
+ * parallel to the axis. */
 static mo_dvec3 across_axis(const mo_round *r, mo_dvec3 v) {
   mo_dvec3 flat = mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
   bool is_along = !(mo_ddot(flat, flat) > 0x1p-40 * mo_ddot(v, v));
   return is_along ? r->frame[0] : mo_dunit(flat);
 }
 
-/* The normal of the side of one, which leans out along a unit vector. */
+/* The normal of the curved side of body k at the radial unit direction `out`. */
 static mo_dvec3 side_normal(const pair *p, int k, mo_dvec3 out) {
   double rise = rise_of(&p->round[k]);
   return mo_dadd(mo_dscale(rise, p->outward[k]), mo_dscale(across_of(rise), out));
 }
 
-/* Takes a direction across the side of one, if it is better. */
+/* Tries the normal of the curved side of body k at the radial direction `out`, and keeps the best.
+ */
 static void try_out(const pair *p, int k, mo_dvec3 out, double *most, mo_dvec3 *best) {
   double separation = separation_along(p, side_normal(p, k, out));
   if (separation > *most) {
@@ -135,7 +138,8 @@ static void try_out(const pair *p, int k, mo_dvec3 out, double *most, mo_dvec3 *
   }
 }
 
-/* The best of some directions around that of the other one, and of its axis. */
+/* A start for try_side: the best of some radial directions around the direction to the other body,
+ * and of the two along the axis of the other body. */
 static mo_dvec3 sample_side(const pair *p, int k) {
   static const double cosine[SAMPLES + 1] = {1.0, 0.94, 0.77, 0.5, 0.17};
   const mo_round *r = &p->round[k];
@@ -152,7 +156,7 @@ static mo_dvec3 sample_side(const pair *p, int k) {
   return best;
 }
 
-/* Across the side of one: Newton's method along the circle. */
+/* Maximises over the normals of the curved side of body k: Newton's method along their circle. */
 static void try_side(pair *p, int k) {
   const double scale = across_of(rise_of(&p->round[k]));
   mo_dvec3 out = sample_side(p, k);
@@ -176,7 +180,8 @@ static void try_side(pair *p, int k) {
   }
 }
 
-/* A step of Newton's method; where the separation bends upward, one that rises. */
+/* A step of Newton's method on the sphere of directions. Where the separation is not concave, the
+ * curvature is modified so that the step still ascends. */
 static mo_dvec3 step_of(const local *l) {
   const mo_dvec3 n = l->n;
   mo_dvec3 beside = fabs(n.x) < 0.7 ? mo_dvec(1.0, 0.0, 0.0) : mo_dvec(0.0, 1.0, 0.0);
@@ -200,7 +205,7 @@ static mo_dvec3 step_of(const local *l) {
   return length > longest_step ? mo_dscale(longest_step / length, step) : step;
 }
 
-/* From a direction on, as long as the separation rises. */
+/* Newton's method from a direction on, as long as the separation increases. */
 static void try_between(pair *p, mo_dvec3 n) {
   double last = -INFINITY;
   for (int i = 0; i < STEPS; i++) {
@@ -214,8 +219,8 @@ static void try_between(pair *p, mo_dvec3 n) {
   }
 }
 
-/* Along the axis of one, to an end or the base; and between, where the separation rises beside it.
- */
+/* Tries the direction along the axis of body k (the normal of an end or base), and if the
+ * separation increases beside it, continues from there by Newton's method. */
 static void try_end(pair *p, int k, mo_dvec3 n) {
   const local l = local_at(p, n);
   take(p, l.separation, n);
@@ -226,7 +231,8 @@ static void try_end(pair *p, int k, mo_dvec3 n) {
   }
 }
 
-/* The direction of the greatest separation, or any along which it is above the limit. */
+/* Finds the direction of the greatest separation, or any direction along which it exceeds the
+ * limit. */
 static void find_normal(pair *p, double limit) {
   mo_dvec3 out = mo_dunit(p->offset);
   try_crossings(p);
@@ -241,8 +247,9 @@ static void find_normal(pair *p, double limit) {
   }
 }
 
-/* The farthest point of one along an outward normal: of an end its middle, of a side that of its
- * line. Whether it is the only one. */
+/* The support point of a body along an outward normal. Where a whole end supports, it is the middle
+ * of that end; where a generator line of the side does, the middle of that line. Returns whether
+ * the support point is unique. */
 static bool farthest(const mo_round *r, mo_dvec3 n, mo_dvec3 *point) {
   double up = mo_ddot(n, r->frame[2]);
   mo_dvec3 radial = mo_dsub(n, mo_dscale(up, r->frame[2]));
@@ -263,13 +270,13 @@ static bool farthest(const mo_round *r, mo_dvec3 n, mo_dvec3 *point) {
   return !on_end && !on_side;
 }
 
-/* The direction of the line of a side with this normal. */
+/* The direction of the generator line of the side that has this normal. */
 static mo_dvec3 line_of(const mo_round *r, mo_dvec3 n) {
   return mo_dsub(r->frame[2], mo_dscale(mo_ddot(n, r->frame[2]), n));
 }
 
-/* Moves a point on the line of a side along it to where it is closest to another line, if they are
- * not parallel, but not beyond the side. */
+/* Moves the point p along its generator line (direction u) to where it is closest to the line
+ * through q (direction v), if the lines are not parallel; stays within the side. */
 static mo_dvec3 along_side(const mo_round *r, mo_dvec3 p, mo_dvec3 u, mo_dvec3 q, mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(u, v);
   double square = mo_ddot(across, across), most = r->half / mo_ddot(u, u);
@@ -277,8 +284,9 @@ static mo_dvec3 along_side(const mo_round *r, mo_dvec3 p, mo_dvec3 u, mo_dvec3 q
   return mo_dadd(p, mo_dscale(fmax(-most, fmin(most, t)), u));
 }
 
-/* Points that are the separation apart along the normal, by projections from one to the other: one
- * from where it has a corner or rim; two sides from where their lines cross. */
+/* Finds points on both bodies at the given separation along the normal, by alternating projections
+ * onto one and the other. Starts from the body whose support point is unique (a corner or rim); for
+ * two sides, from where their generator lines are closest. */
 static bool find_points(const mo_round round[2], mo_dvec3 normal, double separation,
                         mo_dvec3 points[2]) {
   const mo_dvec3 back = mo_dscale(-1.0, normal);
