@@ -1,4 +1,5 @@
-/* Balls with balls and boxes: the closest points of their cores, a centre and a centre or box. */
+/* The manifold of a ball with a ball or box, from the closest points of a centre and a centre or
+ * box. */
 #include "contact/manifold/balls.h"
 
 #include "contact/body/limits.h"
@@ -12,10 +13,10 @@ typedef struct shape {
   double ball; /* radius; 0 of a box */
   mo_dvec3 axis[3];
   double length[3]; /* of the axes */
-  double size;      /* as of a mo_contact_body */
+  double size;      /* as in mo_contact_body */
 } shape;
 
-/* False where it is something else. */
+/* Returns false where the primitive is neither a ball nor a box with volume. */
 static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_transform *map = from->map;
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
@@ -40,14 +41,15 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   return !is_flat;
 }
 
-/* What supports a shape along a unit vector, as mo_contact_supporting says. */
+/* The id of the feature that supports a shape along a unit vector, as by mo_contact_supporting. */
 static uint32_t supporting(const shape *s, mo_dvec3 n) {
   if (!s->is_box) {
     return mo_feature_id(MO_FEATURE_VERTEX, 0);
   }
   const double tolerance = MO_SAME_HEIGHT * s->size;
   double along[3], most = -1.0;
-  uint32_t bits = 0, face = 0; /* of the corner that is farthest; the axis of its face */
+  /* vertex bits of the support corner; the axis of the most aligned face */
+  uint32_t bits = 0, face = 0;
   for (uint32_t i = 0; i < 3; i++) {
     along[i] = mo_ddot(s->axis[i], n);
     bits |= (uint32_t)(along[i] >= 0.0) << i;
@@ -68,7 +70,7 @@ static uint32_t supporting(const shape *s, mo_dvec3 n) {
   return mo_feature_id(MO_FEATURE_VERTEX, bits);
 }
 
-/* The closest points of the cores; false where there is no closed form. */
+/* Finds the closest points of the cores. Returns false where there is no closed form. */
 static bool find_closest(const shape s[2], mo_dvec3 points[2]) {
   points[0] = s[0].center;
   points[1] = s[1].center;

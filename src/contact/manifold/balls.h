@@ -1,4 +1,4 @@
-/* Manifolds of balls with balls and boxes by a path of their own, which makes no bodies of them. */
+/* Fast path for manifolds of balls with balls and boxes: makes no contact bodies. */
 #ifndef MO_CONTACT_MANIFOLD_BALLS_H
 #define MO_CONTACT_MANIFOLD_BALLS_H
 
@@ -6,9 +6,10 @@
 
 #include "contact/body/body.h"
 
-/* Of two spheres, or a sphere and a box, neither rounded: as mo_manifold_of, seen from the origin
- * of the first. False where it does not decide, and nothing is written: the ball becomes an
- * ellipsoid, its centre lies in the box or on the other's, or the box is flat or sheared. */
+/* The manifold of two spheres, or of a sphere and a box, neither rounded; the same as by
+ * mo_manifold_of with the origin of the first as the reference. Returns false, with nothing
+ * written, where the general path is needed: the ball is mapped to an ellipsoid, its centre lies in
+ * the box or on the centre of the other ball, or the box is flat or sheared. */
 bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold);
 
 #endif

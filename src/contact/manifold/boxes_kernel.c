@@ -1,18 +1,18 @@
-/* Manifolds of two boxes, also of parallelepipeds: separating axes, and the intersection of two
- * faces. Compiled once per instruction set.
+/* The manifold of two boxes or parallelepipeds: separating axis test, then clipping of two faces.
+ * Compiled once per instruction set.
  *
- * Separating axes (Gottschalk, Lin and Manocha 1996): all that is needed of the fifteen are the
- * components of the axes of each box along the normals of the other's sides. A box reaches along
- * the cross product of its own axis i with an axis of the other as far as that axis of the other
- * has components along the sides beside i, times their areas.
+ * Separating axes (Gottschalk, Lin and Manocha 1996): all fifteen need only the components of the
+ * axes of each box along the side normals of the other. Along the cross product of its own axis i
+ * with an axis e of the other box, the support distance of a box is a sum over the two sides that
+ * axis i is parallel to: the component of e along the normal of the side, times its area.
  *
- * Faces: the middle of a face and its two axes span the square [-1, 1]^2. The faces of A and B are
- * seen along the normal n of the contact, each in coordinates of the other: s, t and height h of a
- * point are those of p = middle + s U + t V + h n. Neither of the two is the reference: what lies
- * in the square of the other is a corner of the intersection, and so are crossings of edges. All
- * these have their place halfway between the two planes along n, and the separation of these; which
- * are affine functions over each face, so that they are known at the corners, and in between by
- * interpolation. */
+ * Clipping: the middle of a face and its two half axes U and V map the square [-1, 1]^2 to the
+ * face. The corners of each face are written in coordinates of the other face: s, t and height h of
+ * a point p are given by p = middle + s U + t V + h n, with the contact normal n. There is no
+ * reference and incident face. The corners of the intersection are corners of one face inside the
+ * square of the other, and crossings of edges. A contact point lies halfway between the two planes
+ * along n. Its position and separation are affine functions over each face, so they are computed at
+ * the corners and interpolated between them. */
 #include "contact/manifold/boxes.h"
 
 #include <stddef.h>
@@ -21,20 +21,21 @@
 #include "contact/manifold/reduce.h"
 #include "math/four.h"
 
-/* Four corners of each, and each edge of one across each of the other. */
+/* Four corners of each face, and 16 crossings of each edge of one with each edge of the other. */
 enum { MAX_POINTS = 24 };
 
-/* Flat below this: the volume over that of a cuboid with the same area and height. */
+/* A box counts as flat if its volume, over that of a cuboid with the same areas and edge lengths,
+ * is below this. */
 static const double flat = 0x1p-30;
 
-/* Lanes 0 to 2 are the three axes. */
+/* Lanes 0 to 2 of all vectors are the three axes. */
 typedef struct box {
   mo_dvec3 center;
-  mo_d4vec axis; /* from the centre to the sides */
+  mo_d4vec axis; /* half axes, from the centre to the sides */
   mo_d4vec side; /* unit normals of the sides that the axes point to */
   mo_d4 length;  /* of the axes */
-  mo_d4 area;    /* of the cross products of the other two */
-  mo_d4 width;   /* of an axis along the normal of its side */
+  mo_d4 area;    /* the length of the cross product of the other two axes */
+  mo_d4 width;   /* the component of an axis along the normal of its side */
 } box;
 
 static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
@@ -50,7 +51,7 @@ static inline mo_d4vec cross(const mo_d4vec *a, const mo_d4vec *b) {
                     a->x * b->y - a->y * b->x};
 }
 
-/* The axes after those of the lanes, and those before. */
+/* Rotate the lanes: lane i receives axis i + 1, or axis i - 1 (modulo 3). */
 static inline mo_d4vec next_of(const mo_d4vec *v) {
   return (mo_d4vec){mo_d4_turn(v->x), mo_d4_turn(v->y), mo_d4_turn(v->z)};
 }
@@ -68,10 +69,10 @@ static inline double least_of(mo_d4 a) {
   return least < a[2] ? least : a[2];
 }
 
-/* Seen from a place; false for a flat one. */
+/* Makes a box with the given origin of its transform. Returns false for a flat box. */
 static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_transform *map = from->map;
-  const float *columns = (const float *)map; /* each with a float of what follows */
+  const float *columns = (const float *)map; /* each load reads one float beyond its column */
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
                    mo_f4_all(0.0f)};
   mo_f4_transpose(rows);
@@ -90,18 +91,18 @@ static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin)
   mo_d4 scale = mo_d4_with_signs(mo_d4_all(1.0), volume) / (b->area + last);
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
-  /* A width beyond the length comes of areas that are too small for doubles. */
+  /* a width greater than the length comes from areas that underflow */
   return (mo_d4_less(flat * b->length, b->width) & mo_d4_at_most(b->width, 2.0 * b->length) & 7) ==
          7;
 }
 
 typedef struct search {
   const box *box[2];
-  mo_dvec3 offset; /* of the centre of B from that of A */
+  mo_dvec3 offset; /* from the centre of A to that of B */
   double most;
-  double best; /* the greatest separation, and its direction from A to B */
+  double best; /* the greatest separation; `normal` is its direction from A to B */
   mo_dvec3 normal;
-  double of_sides; /* the same of the normals of sides */
+  double of_sides; /* the greatest separation along side normals; `side` is its direction */
   mo_dvec3 side;
 } search;
 
@@ -114,11 +115,12 @@ static inline void take_side(search *s, const box *own, int i, double along, dou
   }
 }
 
-/* The cross products of an axis k of B with those of A, by how far both boxes reach along them. */
+/* Tries the cross products of axis k of B with the three axes of A. `along`: the components of the
+ * offset along these cross products; `reach`: the summed support distances of both boxes. */
 static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   const box *a = s->box[0], *b = s->box[1];
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
-  /* The cross product is no longer than `lengths`. */
+  /* The length of a cross product is at most `lengths`. */
   double least = s->best < 0.0 ? s->best : 0.0;
   for (uint32_t lanes = mo_d4_less(least * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
@@ -131,10 +133,11 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   }
 }
 
-/* The axis that separates most; false where one separates by more than `most`. */
+/* Finds the axis of greatest separation. Returns false if one separates by more than `most`. */
 static inline bool find_axis(search *s) {
   const box *a = s->box[0], *b = s->box[1];
-  mo_d4 of_b[3], of_a[3]; /* of the axes of B along sides of A, and of the axes of A along a side */
+  /* components of the axes of B along the side normals of A, and of A along those of B */
+  mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
     of_b[k] = mo_d4_abs(dot(&a->side, lane_of(&b->axis, k)));
     of_a[k] = mo_d4_abs(dot(&a->axis, lane_of(&b->side, k)));
@@ -166,16 +169,16 @@ static inline bool find_axis(search *s) {
   return s->best <= s->most;
 }
 
-/* A side of a box, as body/feature.c numbers its corners and edges: 0 at -U -V, then 1 at
- * U -V; edge i from corner i to the next. */
+/* A side of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
+ * corner 1 at U -V; edge i leads from corner i to the next. */
 typedef struct face {
   int axis;
-  bool upper; /* the one that its axis points to */
+  bool upper; /* the side that its axis points to; else the opposite one */
   mo_dvec3 middle, u, v;
-  double slack_u, slack_v; /* by which the square is wider */
+  double slack_u, slack_v; /* by how much the square is widened */
 } face;
 
-/* The side of a box that is most aligned with n; false where it is steep. */
+/* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
 static inline bool set_face(face *f, const box *b, mo_dvec3 n, double size) {
   mo_d4 along = dot(&b->side, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
@@ -213,24 +216,24 @@ static inline uint32_t edge_id(const face *f, int i) {
   return mo_feature_id(MO_FEATURE_EDGE, (uint32_t)along * 8 + (corner_bits(f, i) & ~(1u << along)));
 }
 
-/* The corners of a face over another one. */
+/* The corners of one face in the coordinates of the other face. */
 typedef struct corners {
-  mo_d4 s, t;     /* in its coordinates; a lane for each corner */
-  uint32_t over;  /* a bit for each that lies over it */
-  uint32_t cross; /* bit 4 e + i: the edge i of the corners crosses the line of its edge e */
-  mo_d4 at[4];    /* of each corner: halfway between the planes, and the separation there */
+  mo_d4 s, t;     /* coordinates in the other face; a lane for each corner */
+  uint32_t over;  /* a bit for each corner inside the other face */
+  uint32_t cross; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
+  mo_d4 at[4];    /* contact point of each corner (x, y, z), and the separation there (last lane) */
 } corners;
 
 static inline mo_d4 with_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
-/* Sets where the corners of a face are over another. `rise`: what a unit of height adds to place
- * and separation. */
+/* Computes the corners of face `own` in the coordinates of face `other`. `rise`: what a unit of
+ * height adds to contact point and separation. */
 static inline void set_corners(corners *c, const face *own, const face *other, mo_dvec3 n,
                                mo_d4 rise) {
   const mo_d4 on_u = {-1.0, 1.0, 1.0, -1.0}, on_v = {-1.0, -1.0, 1.0, 1.0};
-  /* The inverse of the matrix of U, V and n: its rows are lanes. */
+  /* The inverse of the matrix (U V n); its rows are the lanes. */
   mo_dvec3 s = mo_dcross(other->v, n), t = mo_dcross(n, other->u),
            h = mo_dcross(other->u, other->v);
   double scale = 1.0 / mo_ddot(h, n);
@@ -257,10 +260,10 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   c->at[3] = high - to_u;
 }
 
-/* Points where the faces lie over each other. */
+/* The corners of the intersection of the faces. */
 typedef struct points {
   int count;
-  mo_d4 near; /* closer than this are one; the last lane does not count */
+  mo_d4 near; /* points closer than this are merged; the last lane is not compared */
   double most;
   mo_d4 at[MAX_POINTS];
   uint64_t id[MAX_POINTS];
@@ -285,7 +288,7 @@ static inline void add(points *to, mo_d4 at, uint64_t id) {
   to->count += place == to->count;
 }
 
-/* How far the corners are on the inner side of an edge of the square. */
+/* Signed distance of the corners from an edge of the square, positive on the inner side. */
 static inline mo_d4 inner_side(const corners *c, int edge) {
   mo_d4 along = edge % 2 == 0 ? c->t : c->s;
   return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
@@ -311,14 +314,14 @@ static inline void intersect(const face f[2], const corners of[2], points *to) {
   }
 }
 
-/* Where both boxes have their origins, and the manifold that is written. */
+/* The origins of both transforms, and the manifold to write. */
 typedef struct output {
   mo_dvec3 origin_a; /* world */
-  mo_dvec3 origin_b; /* from that of A */
+  mo_dvec3 origin_b; /* relative to that of A */
   mo_manifold *manifold;
 } output;
 
-/* Which points are kept, in the order of their ids; how many. */
+/* Chooses the points to keep, in the order of their ids; returns how many. */
 static inline int choose(const points *from, mo_dvec3 normal, int kept[MO_MAX_MANIFOLD_POINTS]) {
   int sorted[MAX_POINTS], chosen[MO_MAX_MANIFOLD_POINTS];
   for (int i = 0; i < from->count; i++) {
@@ -376,7 +379,8 @@ static inline void write(const output *o, mo_dvec3 normal, const points *from) {
   }
 }
 
-/* Contacts along a normal, if the faces that meet there have a separation of at most `least`. */
+/* Writes the manifold along a normal. Returns false if the clipped faces have no point with a
+ * separation of at most `least`. */
 static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double least,
                               const output *o) {
   face f[2];
@@ -390,7 +394,7 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   set_corners(&of[0], &f[0], &f[1], normal, n - apart);
   set_corners(&of[1], &f[1], &f[0], normal, n + apart);
   const double near = MO_SAME_PLACE * size;
-  points found; /* no more of it is written than is used */
+  points found; /* left uninitialised beyond `count` */
   found.count = 0;
   found.near = mo_d4_of(near, near, near, INFINITY);
   found.most = s->most;
@@ -423,7 +427,8 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
     *manifold = (mo_manifold){.touching = false};
     return true;
   }
-  /* Not where what is deepest lies beside the faces. */
+  /* The clipped points must be about as deep as the boxes: else the deepest point lies beside the
+   * faces. */
   const output o = {origin_a, origin_b, manifold};
   const double thin_a = least_of(a.length), thin_b = least_of(b.length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);

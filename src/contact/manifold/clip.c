@@ -1,38 +1,43 @@
-/* Features over each other: intersections of two convex polygons, or lines, across the normal.
+/* Polygon clipping: intersects two convex polygons, or segments, projected along the contact
+ * normal.
  *
- * Neither of the two is the reference. A corner of the intersection is a corner of one over the
- * other, or a crossing of two edges, and its height on each is that on the plane of each; so ids
- * and points are the same with A and B exchanged. */
+ * There is no reference and incident face: both features are treated alike. A corner of the
+ * intersection is a corner of one polygon inside the other, or a crossing of two edges. Its height
+ * on each body is that of the plane of its face. So points and ids are the same with A and B
+ * exchanged. */
 #include "contact/manifold/clip.h"
 
 #include "contact/body/limits.h"
 
-/* A feature seen along the normal. */
+/* A feature projected along the normal. */
 typedef struct outline_2d {
   const mo_contact_feature *of;
   double x[MO_MAX_OUTLINE], y[MO_MAX_OUTLINE];
-  /* Of the edges of a face: vectors along them, counter-clockwise, and lengths times tolerance. */
+  /* Of the edges of a face: vectors along them, counter-clockwise, and their lengths times the
+   * tolerance. */
   double along_x[MO_MAX_OUTLINE], along_y[MO_MAX_OUTLINE], slack[MO_MAX_OUTLINE];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
-  double height, slope_x, slope_y; /* of a plane: at (0, 0), and how it rises */
+  double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
-/* How far each corner of one face is on the inner side of each edge of another, by edge and corner.
- */
+/* Signed distance (times the edge length) of each corner of one face from each edge of another,
+ * positive on the inner side: by edge and corner. */
 typedef double sides[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
 
-/* What is worked on: two features seen along the normal, and the candidates found. */
+/* The state of clipping: two projected features, and the candidates found. */
 typedef struct overlay {
   const mo_clip *clip;
   mo_contact_frame frame;
-  outline_2d feature[2]; /* of A and of B */
-  sides over[2];         /* of two faces: of the corners of A over B, and the other way */
+  outline_2d feature[2]; /* those of A and B */
+  /* of two faces: [0] corners of A against edges of B, [1] corners of B against edges of A */
+  sides over[2];
   mo_candidates *to;
 } overlay;
 
-/* Two rims cross up to four times. Further crossings of the same kind are told apart by this. */
+/* Two rims cross up to four times. Adding this to an id tells further crossings of the same kind
+ * apart. */
 #define MO_NEXT_CROSSING (UINT64_C(16) << 32)
-/* Lines are parallel below this sine. */
+/* Two lines are parallel if the sine between them is below this. */
 static const double parallel = 0x1p-6;
 
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
@@ -77,7 +82,8 @@ static double height_at(const outline_2d *o, double x, double y) {
   return o->height + o->slope_x * x + o->slope_y * y;
 }
 
-/* How far a place is on the inner side of an edge, times the length of the edge. */
+/* Signed distance of a point from an edge, positive on the inner side, times the length of the
+ * edge. */
 static double side_of(const outline_2d *o, int edge, double x, double y) {
   return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
 }
@@ -99,7 +105,8 @@ static bool contains(const outline_2d *o, double x, double y) {
   return true;
 }
 
-/* Adds a place with the heights of the surfaces there, unless they are too far apart. */
+/* Adds a candidate at (x, y), where the surfaces of A and B have these heights, unless they are too
+ * far apart there. Candidates at the same place are merged: the id that comes first is kept. */
 static void add(const overlay *o, double x, double y, const double height[2], uint64_t id) {
   const mo_contact_frame *f = &o->frame;
   mo_candidates *to = o->to;
@@ -128,7 +135,7 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
   }
 }
 
-/* Whether a corner of one face lies over the other. */
+/* Whether a corner of face `which` lies inside the outline of the other face. */
 static bool lies_over(const overlay *o, int which, int corner) {
   const outline_2d *over = &o->feature[1 - which];
   for (int i = 0; i < over->of->count; i++) {
@@ -139,7 +146,7 @@ static bool lies_over(const overlay *o, int which, int corner) {
   return true;
 }
 
-/* Adds a point of one face, which lies over the other. */
+/* Adds a point of face `which` that lies inside the outline of the other face. */
 static void add_point(const overlay *o, int which, mo_dvec3 point, const double at[2],
                       uint32_t id) {
   const outline_2d *over = &o->feature[1 - which];
@@ -149,7 +156,7 @@ static void add_point(const overlay *o, int which, mo_dvec3 point, const double 
       which == 0 ? mo_contact_id(id, over->of->face) : mo_contact_id(over->of->face, id));
 }
 
-/* Points of one face that lie over the other. */
+/* Adds the corners or rim points of face `which` that lie inside the outline of the other face. */
 static void add_corners(const overlay *o, int which) {
   const outline_2d *own = &o->feature[which];
   const mo_contact_feature *feature = own->of;
@@ -168,7 +175,8 @@ static void add_corners(const overlay *o, int which) {
   }
 }
 
-/* The id of an edge where it is crossed. A rim has two, by whether it goes in or out there. */
+/* The id of an edge for a crossing. The polygon on a rim has two ids: one for where it enters the
+ * other face, one for where it leaves. */
 static uint32_t crossed(const outline_2d *o, int edge, bool enters) {
   return o->of->edge[edge] + (o->of->rim_count > 0 && enters ? 1 : 0);
 }
@@ -182,7 +190,7 @@ static void add_crossing(const overlay *o, int i, int j) {
   double here = o->over[0][j][i], next = o->over[0][j][i_next], t = here / (here - next);
   double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
   const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
-  /* Where A goes in, B goes out, if both go around in the same direction. */
+  /* If both outlines have the same winding, B leaves A where A enters B. */
   bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
   add(o, x, y, height, mo_contact_id(crossed(a, i, a_enters), crossed(b, j, b_enters)));
 }
@@ -199,9 +207,9 @@ static void add_crossings(const overlay *o) {
   }
 }
 
-/* Where a line and a face are closest at the outline of the face, or at the end of the line,
- * rounding decides on which side of it the line is clipped; so what is next to an end, a corner or
- * an edge counts as on it: these two say what that is. */
+/* Where a clipped line ends close to its own end or to the outline of the face, rounding errors
+ * would decide which id the point gets. So points within a tolerance of an end, a corner or an edge
+ * get the id of that feature. The next two functions find that id. */
 static uint32_t end_of_line(const overlay *o, const outline_2d *line, double x, double y,
                             uint32_t otherwise) {
   const double near = MO_SAME_PLACE * o->clip->size;
@@ -213,7 +221,7 @@ static uint32_t end_of_line(const overlay *o, const outline_2d *line, double x, 
   return otherwise;
 }
 
-/* What of a face lies below a place next to its outline, if anything: a corner or an edge. */
+/* The id of the corner or edge of a face within a tolerance of a point, else `otherwise`. */
 static uint32_t below_end(const overlay *o, const outline_2d *face, double x, double y,
                           uint32_t otherwise) {
   const mo_contact_feature *f = face->of;
@@ -234,8 +242,8 @@ static uint32_t below_end(const overlay *o, const outline_2d *face, double x, do
   return otherwise;
 }
 
-/* A line, which is the feature of `which`, over a face: its part between where it enters and
- * leaves. */
+/* Clips the line of feature `which` against the face of the other, and adds the two ends of the
+ * part inside. */
 static void clip_line(const overlay *o, int which) {
   const outline_2d *line = &o->feature[which], *face = &o->feature[1 - which];
   double begin = 0.0, end = 1.0;
@@ -279,7 +287,7 @@ static void clip_line(const overlay *o, int which) {
   }
 }
 
-/* Two lines that are parallel, or nearly: both ends of the part that they have in common. */
+/* Adds the two ends of the overlap of two parallel or nearly parallel lines. */
 static void clip_lines(const overlay *o) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   double ax = a->x[1] - a->x[0], ay = a->y[1] - a->y[0], bx = b->x[1] - b->x[0],

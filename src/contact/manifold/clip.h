@@ -1,4 +1,5 @@
-/* Candidates for contact points: where two features meet, seen along the normal. */
+/* Clips the supporting features of two bodies against each other, projected along the normal: gives
+ * the candidates for contact points. */
 #ifndef MO_CONTACT_MANIFOLD_CLIP_H
 #define MO_CONTACT_MANIFOLD_CLIP_H
 
@@ -6,7 +7,8 @@
 
 #include "contact/body/feature.h"
 
-/* Corners of both outlines, two crossings for each side of one of them, and one point besides. */
+/* Corners of both outlines, two crossings for each side of one outline, and one more point (the
+ * closest or deepest point). */
 enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE + 1 };
 
 typedef struct mo_candidate {
@@ -21,12 +23,13 @@ typedef struct mo_candidates {
   mo_candidate items[MO_MAX_CANDIDATES];
 } mo_candidates;
 
-/* What two features are intersected with. */
+/* The parameters of clipping two features. */
 typedef struct mo_clip {
   mo_dvec3 normal; /* unit, from A to B */
   double most;     /* the greatest separation of a contact */
   double size;     /* of the bodies */
-  /* One of the two goes on beyond its outline, in the next triangle: what is there is no end. */
+  /* One of the features is a triangle of a surface that continues beyond its outline in the next
+   * triangle, so points at its border are not the ends of the surface. */
   bool goes_on;
 } mo_clip;
 
@@ -34,7 +37,8 @@ static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
   return (uint64_t)a << 32 | b;
 }
 
-/* An order of ids that exchanging their halves hardly changes. */
+/* An order of contact point ids that stays the same when the halves of all ids are exchanged (A and
+ * B swapped), except between two ids that differ only by that exchange. */
 static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
   uint32_t a0 = (uint32_t)(a >> 32), a1 = (uint32_t)a, b0 = (uint32_t)(b >> 32), b1 = (uint32_t)b;
   uint32_t a_most = a0 > a1 ? a0 : a1, b_most = b0 > b1 ? b0 : b1;
@@ -42,7 +46,7 @@ static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
   return a_most != b_most ? a_most > b_most : a_least != b_least ? a_least < b_least : a < b;
 }
 
-/* Axes across a normal, which is the third. */
+/* A frame with the contact normal as its third axis. */
 typedef struct mo_contact_frame {
   mo_dvec3 u, v, n;
 } mo_contact_frame;
@@ -56,16 +60,16 @@ static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
   return (mo_contact_frame){u, mo_dcross(n, u), n};
 }
 
-/* Where the feature of A along the normal and that of B against it lie over each other. None where
- * they do not, and where one is a point. */
+/* Intersects the feature of A along the normal with the feature of B against it, as projected along
+ * the normal. Gives no candidates where they do not overlap, and where one is a vertex. */
 void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
                       mo_candidates *candidates);
 
-/* Sets where a position is across the normal. */
+/* Sets `x` and `y` of a candidate from its position. */
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);
 
-/* Writes up to MO_MAX_MANIFOLD_POINTS of the candidates, in the order of their ids: far apart, and
- * deep. Returns how many. */
+/* Manifold reduction: chooses up to MO_MAX_MANIFOLD_POINTS candidates that are far apart and deep,
+ * in the order of their ids. Returns how many. */
 int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]);
 
 #endif

@@ -1,4 +1,5 @@
-/* A manifold of two bodies: a normal, the features that meet along it, and their common points. */
+/* The contact manifold of two bodies: finds the normal, then the supporting features along it, and
+ * clips these against each other. */
 #include "contact/manifold/manifold.h"
 
 #include "contact/body/limits.h"
@@ -59,7 +60,7 @@ uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double s
   return level > 2 ? f->face : f->edge[on_after ? highest : before];
 }
 
-/* The contact where the bodies are closest or deepest. */
+/* The witness point: a candidate at the closest or deepest points of the bodies. */
 static mo_candidate witness_of(const pair *p, const mo_contact_axis *axis,
                                const mo_contact_feature *a, const mo_contact_feature *b) {
   mo_dvec3 back = mo_dscale(-1.0, axis->normal);
@@ -76,8 +77,9 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
   mo_candidate witness = witness_of(p, axis, a, b);
   mo_place_candidate(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
-    /* Points of rims are less deep while they move out. That is made up for as far as it has to be,
-     * so that the depth does not jump where a body tips. */
+    /* While the moving point of a rim moves out to it, that point is less deep than the rim. Adding
+     * the face bias here makes up for that, so that the depth does not jump where a body tips over.
+     */
     witness.separation += mo_contact_face_bias(p->a, p->b);
   }
   for (int i = 0; i < candidates->count; i++) {
@@ -97,8 +99,8 @@ static double least_of(const mo_candidates *candidates) {
   return least;
 }
 
-/* Contacts along the normal of the axis, or that of its face, if the features that meet there have
- * a separation of at most `least`. */
+/* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
+ * false if the clipped features have no point with a separation of at most `least`. */
 static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double least,
                        mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
@@ -126,11 +128,13 @@ static bool is_round(const mo_contact_body *body) {
   return body->kind == MO_CORE_CYLINDER || body->kind == MO_CORE_CONE;
 }
 
-/* The contacts on a face of two cylinders or cones, whose axis takes long to find, where it is
- * plain that no direction is better by more than what is given up for a face: the bodies are apart
- * along the face's normal, or overlap by no more than that, or in every other direction by as much
- * less that; and what is deepest lies over both faces. True also where they turn out to be too far
- * apart, along `apart`: the manifold has no points then. False: the axis has to be found. */
+/* Early out for two cylinders or cones, whose exact axis is expensive: makes the manifold along the
+ * best face normal, if no other direction can be better by more than the face bias. That holds
+ * where the bodies are apart along the face normal, or overlap along it by no more than the bias,
+ * or overlap in every direction by at least the depth along the face less the bias; and the deepest
+ * point must lie over both faces. Also returns true where the bodies are too far apart along the
+ * face normal: then `apart` is set and the manifold has no points. False: the exact axis has to be
+ * found. */
 static bool decide_by_face(const pair *p, mo_dvec3 *apart, mo_manifold *manifold) {
   if (!(is_round(p->a) && is_round(p->b))) {
     return false;
@@ -147,7 +151,7 @@ static bool decide_by_face(const pair *p, mo_dvec3 *apart, mo_manifold *manifold
          (least >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -least));
 }
 
-/* One contact alone. */
+/* Makes a manifold of the witness point alone. */
 static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
   mo_contact_feature a, b;
   mo_contact_feature_of(&a, p->a, axis->normal);
@@ -157,7 +161,8 @@ static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold 
   set_manifold(p, axis->normal, &one, 1, manifold);
 }
 
-/* A point of the body over the plane; heights are positions along the plane's normal. */
+/* A candidate from a point of the body and the plane of a half-space. `first`: the half-space is A.
+ */
 static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint32_t id,
                                bool first) {
   const uint32_t face = mo_feature_id(MO_FEATURE_FACE, 0);
@@ -171,7 +176,8 @@ static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint
   return candidate;
 }
 
-/* Of a body and a half-space: the corners of the body that are low above the plane. */
+/* The manifold of a body and a half-space: the corners of the body's supporting feature that are
+ * near the plane or below it. */
 static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_body *b,
                                      mo_dvec3 reference, double most) {
   const bool first = a->half_space != NULL;
@@ -214,25 +220,27 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   return manifold;
 }
 
-/* Whether they are too far apart along a unit vector for any contact, beyond doubt; not if it is
- * zero. */
+/* Whether the bodies are too far apart along a unit vector for any contact, by more than rounding
+ * errors. False for the zero vector. */
 static bool are_apart_along(const pair *p, mo_dvec3 axis) {
   return mo_ddot(axis, axis) > 0.0 &&
          mo_contact_separation_along(p->a, p->b, axis) > p->most + MO_CLEARLY_APART * p->size;
 }
 
-/* Contacts of the features that meet along the axis, or along that by distance where it is not
- * certain, which is then set instead. False where they do not meet. */
+/* Clips the features along the axis: first along its face normal, then along its normal. If neither
+ * works and the axis is not certain, replaces it by the axis by distance and clips along that.
+ * Returns false where the features do not overlap. */
 static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const bool overlap = axis->separation <= 0.0;
   const double bias = mo_contact_face_bias(p->a, p->b);
-  /* Not where what is deepest lies beside the features. */
+  /* the clipped points must be about as deep as the bodies: else the deepest point lies beside the
+   * features */
   const double deep = overlap ? fmin(axis->separation + bias, 0.0) : p->most;
   if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
     return true;
   }
-  /* Points that are shallower than the bodies overlap wait until it is known where these are
-   * deepest. */
+  /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
+   * certain, so that the deepest point can be added. */
   if (clip_along(p, axis, false, overlap && axis->is_certain ? 0.0 : deep, manifold)) {
     return true;
   }
@@ -272,7 +280,8 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
     *apart = axis.normal;
     return manifold;
   }
-  const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT; /* no feature at all */
+  /* a ball has no features to clip */
+  const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT;
   if (!(!is_ball && clip(&p, &axis, &manifold)) && axis.near) {
     mo_contact_axis_find_points(a, b, &axis);
     set_witness(&p, &axis, &manifold);

@@ -1,4 +1,4 @@
-/* Manifolds of two bodies. */
+/* Contact manifolds of two bodies. */
 #ifndef MO_CONTACT_MANIFOLD_MANIFOLD_H
 #define MO_CONTACT_MANIFOLD_MANIFOLD_H
 
@@ -6,15 +6,17 @@
 
 #include "contact/body/body.h"
 
-/* Where two bodies touch, with points up to a separation of `most`. `reference` is what both are
- * seen from, world: positions of points are made from it; anchors go from the origins of the two
- * bodies. `apart`, if not null, is a unit vector along which the bodies may be farther apart, or
- * zero: where they are, nothing else is looked at. If not, it is set to a vector along which they
- * are, or to zero. The answer does not depend on it. */
+/* The contact manifold of two bodies, with points up to a separation of `most`. `reference` (world)
+ * is the point that both bodies are relative to. Anchors are relative to the origins of the two
+ * bodies. `apart`, if not null, is a cached separating axis from an earlier call: a unit vector, or
+ * zero for none. If the bodies are still apart along it, the call returns at once without points.
+ * Else `apart` receives a separating axis if the bodies are too far apart for contacts, or zero.
+ * The manifold does not depend on `apart`. */
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
                            double most, mo_dvec3 *apart);
 
-/* The same along a given unit normal, where the features that meet along it lie over each other. */
+/* The manifold along a given unit normal (from A to B). It has points only where the supporting
+ * features along that normal overlap. */
 mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,
                               mo_dvec3 reference, double most, mo_dvec3 normal);
 

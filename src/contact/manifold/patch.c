@@ -1,20 +1,21 @@
-/* Triangles that lie in one plane, as if they were one face.
+/* Treats triangles that lie in one plane as one face.
  *
- * The body's feature is intersected with each triangle. Of what they have in common, only corners
- * of the convex hull count, so that edges between the triangles leave no points: a box in the
- * middle of a floor has its own four corners, as on a half-space, whatever the triangulation. So
- * points that are too far apart go last: what is between two edges of the triangulation stays in
- * the hull. */
+ * The body's feature is clipped against each triangle. Of the intersections, only the corners of
+ * their convex hull count, so that interior edges of the triangulation leave no points: a box in
+ * the middle of a floor has its own four corners as contacts, as on a half-space, whatever the
+ * triangulation. Points with too great a separation are dropped only at the end: before that they
+ * are needed to keep the hull complete. */
 #include "contact/manifold/patch.h"
 
 #include "contact/body/limits.h"
 
 enum {
-  /* Corners and edges of the polygon on a rim have ids from here on. The corners are marks: they
-   * shape the hull, and are no points. */
+  /* The corners and edges of the polygon on a rim have ids from here on. These corners are marks:
+   * they shape the convex hull, and never become contact points. */
   MARK = 1 << 20,
-  /* Corners of triangles and crossings that are kept. With 32 corners or marks of the body, its
-   * five rim points, two points besides, and what a triangle adds, there is room for them. */
+  /* How many corners of triangles and crossings of edges are kept. The candidate array has capacity
+   * for these, 32 corners or marks of the body, its five rim points, two more points, and what one
+   * triangle adds. */
   MOST_KEPT = 32,
 };
 
@@ -66,18 +67,20 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
-    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + 2 * i); /* the next one: inwards */
+    /* an odd id one higher: the crossing where the other outline goes inwards */
+    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + 2 * i);
   }
 }
 
 bool mo_patch_is_complete(const mo_patch *p) {
   const mo_contact_feature *f = &p->feature;
   int corners = f->rim_count > 0 ? f->rim_count : f->count;
-  /* If there is but one, it is the lowest point. */
+  /* a single corner is the lowest point */
   return p->has_lowest && (corners == 1 || p->own_count == corners);
 }
 
-/* A point of the body over the plane of a triangle; false if it lies beside the triangle. */
+/* A candidate from a point of the body and the plane of a triangle. Returns false if the point is
+ * not over the triangle. */
 static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo_dvec3 point,
                           uint32_t id, mo_candidate *candidate) {
   const mo_dvec3 *c = triangle->corner;
@@ -98,7 +101,8 @@ static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo
   return true;
 }
 
-/* Candidates of several triangles at one place are one: a corner of the body, or the first id. */
+/* Adds a candidate. Candidates of several triangles at one place are merged: a corner of the body
+ * wins, else the one whose id comes first. */
 static void add(mo_patch *p, mo_candidate c) {
   mo_candidates *to = &p->candidates;
   bool own = is_own(p, &c);
@@ -121,15 +125,15 @@ static void add(mo_patch *p, mo_candidate c) {
   to->items[to->count++] = c;
 }
 
-/* Whether b is to the right of the line from a to c by more than the slack. */
+/* Whether b is to the right of the line from a to c by more than `slack`. */
 static bool is_outside(const mo_candidate *a, const mo_candidate *b, const mo_candidate *c,
                        double slack) {
   double dx = c->x - a->x, dy = c->y - a->y;
   return dy * (b->x - a->x) - dx * (b->y - a->y) > slack * sqrt(dx * dx + dy * dy);
 }
 
-/* The corners of the convex hull (monotone chain; Andrew 1979), but for those that are closer than
- * `slack` to the line between their neighbours. */
+/* Marks the corners of the convex hull (monotone chain; Andrew 1979), without those that are closer
+ * than `slack` to the line between their neighbours. */
 static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   const mo_candidate *sorted[MO_MAX_CANDIDATES], *chain[MO_MAX_CANDIDATES];
   for (int i = 0; i < of->count; i++) {
@@ -158,7 +162,8 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
   }
 }
 
-/* Keeps what is the body's own, and of the rest corners of the hull, at most MOST_KEPT. */
+/* Frees capacity: keeps the body's own corners and the marks, and of the other candidates only
+ * corners of the hull, at most MOST_KEPT. */
 static void shrink(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool keep[MO_MAX_CANDIDATES];
@@ -184,8 +189,7 @@ static void shrink(mo_patch *p) {
   c->count = count;
 }
 
-/* A candidate of one triangle as one of the mesh: with ids of its vertices and edges that no other
- * triangle has. */
+/* Adds a candidate with one triangle, with its vertex and edge ids made unique within the mesh. */
 static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
   uint32_t triangle = triangle_half(p, c.id);
   if (triangle >> 30 != MO_FEATURE_FACE) {
@@ -195,7 +199,8 @@ static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
   add(p, c);
 }
 
-/* Adds a corner of the body if it lies over a triangle; whether it does, and is near. */
+/* Adds corner i of the body's feature if it lies over a triangle. Returns whether it does and is
+ * near. */
 static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
   const mo_contact_feature *f = &p->feature;
   bool round = f->rim_count > 0;
@@ -249,7 +254,7 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
   return near;
 }
 
-/* Replaces the candidate of the same id, if there is one. */
+/* Adds a candidate, or replaces that of the same id. */
 static void put(mo_candidates *to, const mo_candidate *c) {
   int i = 0;
   while (i < to->count && to->items[i].id != c->id) {
@@ -259,7 +264,8 @@ static void put(mo_candidates *to, const mo_candidate *c) {
   to->count += i == to->count;
 }
 
-/* The points that count, however far apart: as of a face of all triangles. */
+/* Reduces the candidates to those of a single face made of all triangles, whatever their
+ * separation. */
 static void finish(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool complete = mo_patch_is_complete(p);
@@ -281,7 +287,8 @@ static void finish(mo_patch *p) {
     put(c, &p->lowest_point);
     least = p->lowest_point.separation;
   }
-  /* Where triangles are not quite in one plane, also what is deepest in between. */
+  /* Where the triangles are not quite in one plane, the deepest point between the corners counts
+   * too. */
   if (p->deepest.separation < least - MO_SAME_PLACE * size_of(p)) {
     put(c, &p->deepest);
   }

@@ -1,4 +1,4 @@
-/* A body on triangles that lie in one plane: one manifold with all of them. */
+/* The manifold of a body with all triangles of a mesh that lie in one plane. */
 #ifndef MO_CONTACT_MANIFOLD_PATCH_H
 #define MO_CONTACT_MANIFOLD_PATCH_H
 
@@ -7,38 +7,40 @@
 
 typedef struct mo_patch {
   const mo_contact_body *body;
-  bool body_first; /* whether the body is A, and the triangles are B */
+  bool body_first; /* the body is A, and the triangles are B; else the other way round */
   mo_dvec3 normal; /* unit, from A to B */
   double most;     /* the greatest separation of a contact */
   mo_point_frame frame;
-  mo_contact_feature feature; /* of the body */
-  int own_count;              /* corners of the body, or points of its rim, over triangles */
-  uint32_t own_seen;          /* bit i: corner i, or rim point i, has been added */
-  uint32_t marks;             /* bit i: corner i of the polygon on a rim lies over a triangle */
-  mo_dvec3 lowest;            /* what of the body is farthest along the normal */
+  mo_contact_feature feature; /* supporting feature of the body */
+  /* how many corners of the feature, or points of its rim, lie over triangles */
+  int own_count;
+  uint32_t own_seen; /* bit i: corner i, or rim point i, has been added */
+  /* bit i: corner i of the polygon on a rim lies over a triangle and has been added */
+  uint32_t marks;
+  mo_dvec3 lowest; /* the support point of the body towards the triangles */
   uint32_t lowest_id;
-  bool has_lowest; /* it lies over a triangle */
+  bool has_lowest; /* whether `lowest` lies over a triangle; `lowest_point` is its candidate */
   mo_candidate lowest_point, deepest;
   mo_candidates candidates;
 } mo_patch;
 
-/* No triangles yet. Refers to the body. */
+/* Begins a patch without triangles. Keeps a pointer to the body. */
 void mo_patch_begin(mo_patch *patch, const mo_contact_body *body, bool body_first,
                     const mo_point_frame *frame, mo_dvec3 normal, double most);
 
-/* Adds corners of the body, and its lowest point, that lie over a triangle; whether one of them is
- * at most `most` away. */
+/* Adds the corners of the body's feature, and its lowest point, that lie over a triangle. Returns
+ * whether one of them is at most `most` away. */
 bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
 
-/* Adds all else that the body and a triangle have in common, which is the `index`th of its mesh.
- * Whether some of it is at most `most` away. */
+/* Adds all other corners of the intersection of the body's feature with a triangle. `index` is the
+ * index of the triangle in its mesh. Returns whether one of them is at most `most` away. */
 bool mo_patch_add(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
-/* Whether further triangles change nothing: all corners of the body lie over triangles. */
+/* Whether all corners of the body lie over triangles, so that further triangles change nothing. */
 bool mo_patch_is_complete(const mo_patch *patch);
 
-/* Of the common points of the body and the triangles, the corners of their convex hull; of these at
- * most four, as of any manifold. No points where none are near. */
+/* Writes the manifold: of the common points of the body and the triangles, the corners of their
+ * convex hull, reduced to at most four as in any manifold. It has no points if none are near. */
 void mo_patch_end(mo_patch *patch, mo_manifold *manifold);
 
 #endif

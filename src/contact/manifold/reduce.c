@@ -1,4 +1,4 @@
-/* Candidates by their ids, and no more of them than a manifold has. */
+/* Manifold reduction: sorts candidates by id and chooses at most four. */
 #include "contact/manifold/reduce.h"
 
 int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]) {

@@ -1,27 +1,27 @@
-/* Four of many candidates: those that span the largest area, with one of the deepest among them.
+/* Manifold reduction: chooses four of many candidates. They span a large area, and one of the
+ * deepest candidates is among them.
  *
- * A quadrilateral is two ends of a diagonal, and what is farthest from the diagonal on either side.
- * The search begins with a diagonal between candidates that are far apart. It tries the other
- * diagonal and the sides of the quadrilateral as diagonals of a new one, until no area is larger by
- * the margin MO_CHALLENGE. If all four are then clearly less deep than some candidate, the largest
- * quadrilateral at that candidate is taken in their place.
+ * A quadrilateral is given by the two ends of a diagonal and the point that is farthest from the
+ * diagonal on either side. The search begins with a diagonal between candidates that are far apart.
+ * It tries the other diagonal and the sides of the quadrilateral as diagonals of a new one, until
+ * no area is larger by the margin MO_CHALLENGE. If all four are then clearly less deep than some
+ * candidate, the largest quadrilateral at that candidate is taken in their place.
  *
- * What is left out, where candidates are corners of their convex hull. Let a, b, c, d be the
- * corners in their order, o the crossing of the diagonals, |oc| = g |oa|, |od| = e |ob|, and p a
- * candidate beyond the side ab, h times as far from it as o is. Without the margin:
- * pbcd and apcd are not larger, so p lies in the triangle of ab and the parallels of the diagonals
- * through a and b, and h <= 1;
- * apbd and apbc are not larger, so h <= g (1 + e) and h <= e (1 + g).
- * Across ab, all candidates together are at least h + 1 + max(g, e) wide. So p is left out by at
- * most (3 - sqrt(5)) / 2 = 0.382 of that width; with the margin, by 0.425. No rule can do better
- * than 0.382: any four corners of a regular pentagon leave out as much. The triangles beyond the
- * four sides have the area of the quadrilateral, so that it is at least half of the hull. With a
- * deepest corner fixed, exchanges of the other three show in the same way that at most half of the
- * width is left out, but for the margin.
+ * How much is left out at most, where candidates are corners of their convex hull: let a, b, c, d
+ * be the corners in their order, o the crossing of the diagonals, |oc| = g |oa|, |od| = e |ob|, and
+ * p a candidate beyond the side ab, h times as far from it as o is. Without the margin: pbcd and
+ * apcd are not larger, so p lies in the triangle of ab and the parallels of the diagonals through a
+ * and b, and h <= 1; apbd and apbc are not larger, so h <= g (1 + e) and h <= e (1 + g).
+ * Perpendicular to ab, the width of all candidates is at least h + 1 + max(g, e). So p is left out
+ * by at most (3 - sqrt(5)) / 2 = 0.382 of that width; with the margin, by 0.425. No rule can do
+ * better than 0.382: any four corners of a regular pentagon leave out as much. The triangles beyond
+ * the four sides have the area of the quadrilateral, so that it is at least half of the hull. With
+ * a deepest corner fixed, exchanges of the other three show in the same way that at most half of
+ * the width is left out, but for the margin.
  *
  * Candidates are taken in the order of their ids, and later ones must be better by a margin, so
- * that choices between nearly equal ones do not flicker. All that counts are areas and distances
- * between candidates, so the choice moves with the bodies. */
+ * that choices between nearly equal ones do not flicker. The choice depends only on areas and
+ * distances between candidates, so it does not change when both bodies are moved together. */
 #ifndef MO_CONTACT_MANIFOLD_REDUCE_H
 #define MO_CONTACT_MANIFOLD_REDUCE_H
 
@@ -30,35 +30,39 @@
 #include "contact/manifold/clip.h"
 #include "math/four.h"
 
-/* How much larger an area must be to be preferred to the one before. */
+/* The factor by which an area must be larger to replace the one before. */
 #define MO_CHALLENGE 1.0625
-/* A corner is the first candidate that is this close to the farthest one, of its distance. Closer
- * to 1 than the margin, so that areas grow in each step of the search. */
+/* A corner is the first candidate whose distance from the diagonal is at least this fraction of the
+ * greatest distance. This is closer to 1 than MO_CHALLENGE is, so that areas grow in each step of
+ * the search. */
 #define MO_NEARLY_FARTHEST 0.96875
-/* Of the square of the extent: differences of areas below this are rounding. */
+/* Fraction of the square of the extent. Smaller differences of areas are rounding errors. */
 #define MO_AREA_NOISE 0x1p-40
-/* Of the extent: how much deeper a candidate must be than all four to take part. */
+/* Fraction of the extent. If some candidate is deeper than all four chosen ones by more than this,
+ * one of the deepest is included. */
 #define MO_CLEARLY_DEEPER 0x1p-10
 
 enum { MO_CHOICE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
 
-/* The candidates in the order of their ids, four in a group: places across the normal, and
- * separations. */
+/* The candidates in the order of their ids, four in a group: coordinates perpendicular to the
+ * normal, and separations. */
 typedef struct mo_choice {
   int count;
   mo_d4 x[MO_CHOICE_GROUPS], y[MO_CHOICE_GROUPS], separation[MO_CHOICE_GROUPS];
 } mo_choice;
 
-/* Two candidates, and twice the signed areas of their triangles with each. */
+/* A diagonal between two candidates, with twice the signed area of its triangle with each
+ * candidate. */
 typedef struct mo_diagonal {
   int from, to;
-  double left, right; /* the largest on either side; 0 where there is none */
+  double left, right; /* the largest area on either side; 0 where no candidate lies on that side */
   mo_d4 area[MO_CHOICE_GROUPS];
 } mo_diagonal;
 
 typedef struct mo_quad {
-  double area;                        /* twice */
-  int corner[MO_MAX_MANIFOLD_POINTS]; /* both ends of a diagonal, and one on either side */
+  double area; /* twice */
+  /* the two ends of a diagonal, then one corner on either side */
+  int corner[MO_MAX_MANIFOLD_POINTS];
 } mo_quad;
 
 static inline double mo_choice_get(const mo_d4 *of, int i) {
@@ -71,7 +75,7 @@ static inline double mo_choice_distance2(const mo_choice *c, int p, int q) {
   return dx * dx + dy * dy;
 }
 
-/* Another candidate that is farthest from one, but for the margin. */
+/* The candidate that is farthest from candidate `from`, up to the margin MO_CHALLENGE. */
 static inline int mo_choose_far(const mo_choice *c, int from) {
   int best = from;
   double most = -1.0;
@@ -106,8 +110,8 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_choice *c, int from,
   d->right = mo_greatest_lane(-least);
 }
 
-/* The first candidate that is nearly farthest on a side (1: left, -1: right). Where none is on that
- * side, the first of all. Never an end of the diagonal, nor `taken`. */
+/* The first candidate that is nearly the farthest from the diagonal on a side (1: left, -1: right).
+ * If that side is empty, the first of all candidates. Never an end of the diagonal, nor `taken`. */
 static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
   double most = side > 0.0 ? d->left : d->right;
   double enough = most > 0.0 ? MO_NEARLY_FARTHEST * most : -INFINITY;
@@ -129,7 +133,8 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
                     {d->from, d->to, best, other}};
 }
 
-/* Takes the largest quadrilateral with a diagonal, if it is larger by the margin; whether it is. */
+/* Replaces `quad` by the largest quadrilateral with a given diagonal, if that is larger by the
+ * margin. Returns whether it was replaced. */
 static inline bool mo_choose_diagonal(const mo_choice *c, int from, int to, double noise,
                                       mo_quad *quad) {
   mo_diagonal d;
@@ -141,7 +146,7 @@ static inline bool mo_choose_diagonal(const mo_choice *c, int from, int to, doub
   return true;
 }
 
-/* Tries the other diagonal, and the sides. */
+/* Tries the other diagonal of the quadrilateral, and its sides, as diagonals of a larger one. */
 static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *quad) {
   const int p = quad->corner[0], q = quad->corner[1], r = quad->corner[2], s = quad->corner[3];
   return mo_choose_diagonal(c, r, s, noise, quad) || mo_choose_diagonal(c, p, r, noise, quad) ||
@@ -149,8 +154,8 @@ static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *q
          mo_choose_diagonal(c, s, p, noise, quad);
 }
 
-/* Where all four are clearly less deep than the deepest: the largest quadrilateral at the first
- * candidate that is not. */
+/* If all four corners are clearly less deep than the deepest candidate, takes the largest
+ * quadrilateral that has the first of the deepest candidates as a corner. */
 static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad *quad) {
   double least = INFINITY, kept = INFINITY;
   for (int i = 0; i < c->count; i++) {
@@ -177,7 +182,7 @@ static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad
   }
 }
 
-/* Chooses four of more candidates; ascending. */
+/* Chooses four of more than four candidates. `kept` receives their indices, ascending. */
 static inline void mo_choose(mo_choice *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
   for (int i = c->count; i & 3; i++) {
     c->x[i >> 2][i & 3] = mo_choice_get(c->x, 0);

@@ -229,7 +229,8 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
 }
 
 /* Sets the face normal of the axis: of each body the face whose normal is closest to the axis, and
- * of these two the one with the greater separation. */
+ * of these two the one with the greater separation. None is set if both separate worse than the
+ * axis by more than the face bias. */
 static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
   mo_dvec3 normals[2] = {mo_contact_face_normal(a, axis->normal),
                          mo_dscale(-1.0, mo_contact_face_normal(b, mo_dscale(-1.0, axis->normal)))};
