@@ -1,5 +1,5 @@
-/* Contacts of two primitives: mo_collide. They belong to no host whose log could be told why
- * arguments are refused. */
+/* mo_collide: the contact manifold of two primitives. Primitives belong to no host, so there is no
+ * log for refused arguments. */
 #include "base/isa.h"
 #include "contact/pair/pair.h"
 #include "math/check.h"

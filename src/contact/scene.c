@@ -1,4 +1,4 @@
-/* The public queries of contacts in a scene: of two shapes, and of one that is in no scene. */
+/* Public contact queries of scenes: of two shapes, and of a convex shape that is in no scene. */
 #include "contact/pair/pair.h"
 #include "mesh/query.h"
 #include "query/overlap/region.h"
@@ -69,7 +69,7 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
   return MO_OK;
 }
 
-/* A shape that is in no scene. */
+/* The contacts of a shape that is in no scene. */
 
 typedef struct shape_search {
   mo_contact_search search;
@@ -152,7 +152,7 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                     .scene = scene,
                     .own = mo_collider_of_primitive(&primitive),
                     .hit_volumes = def->hit_volumes};
-  s.own.bounds = mo_collider_bounds(&s.own); /* for every mesh that it meets */
+  s.own.bounds = mo_collider_bounds(&s.own); /* computed once for all meshes near it */
   s.own.has_bounds = true;
   collide_shape(&s, &def->filter);
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);

@@ -1,17 +1,17 @@
-/* Contacts with all triangles near a body: those along the normals of triangles that lie in one
- * plane are one contact.
+/* Contacts of a body with all triangles near it. Contacts along the normals of triangles that lie
+ * in one plane are merged into one.
  *
- * Triangles are taken in the order of their indices, so that nothing depends on the tree: as many
- * as there is room for at a time. Each belongs to the first plane that is its own but for rounding.
- * A triangle in the middle of a flat part of the surface can have no contact but along its normal,
- * so it is left out as soon as all corners of the body lie over others of its plane. */
+ * Triangles are processed in the order of their indices, so that the result does not depend on the
+ * tree, and in batches of MOST_TRIANGLES. Each belongs to the first plane that matches its own
+ * within tolerances. A triangle whose edges are all flat can only have a contact along its normal.
+ * So it is skipped once all corners of the body lie over other triangles of its plane. */
 #include "contact/manifold/patch.h"
 #include "contact/pair/surface.h"
 
 enum { MOST_TRIANGLES = 2048, MOST_PLANES = 64, ALONE = MOST_PLANES };
 
-/* Two planes are one if their normals differ by no more than this, and their heights below the
- * centre of the body by no more than this part of its size. */
+/* Two planes are the same if the sine between their normals is at most this, and the heights of the
+ * body's centre above them differ by at most this fraction of the body's size. */
 static const double same_plane = 0x1p-10;
 
 typedef struct plane {
@@ -25,7 +25,7 @@ typedef struct flats {
   const mo_surface *surface;
   mo_surface_report *report;
   void *context;
-  uint32_t begin; /* triangles before this are done */
+  uint32_t begin; /* triangles with lower indices are done */
   mo_bounded list;
   uint32_t triangles[MOST_TRIANGLES];
   uint8_t plane_of[MOST_TRIANGLES]; /* or ALONE */
@@ -80,7 +80,7 @@ static uint8_t find_plane(flats *f, uint32_t triangle) {
   return (uint8_t)i;
 }
 
-/* Whether a triangle has no edge at which the surface ends or bends. */
+/* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
 static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
   bool flat = true;
   for (int i = 0; i < 3; i++) {
@@ -89,10 +89,11 @@ static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
   return flat;
 }
 
-/* A patch of triangles of one plane, and which of them has the contact. */
+/* A patch of triangles in one plane, and the triangle that its contact is named by. */
 typedef struct meeting_place {
   mo_patch patch;
-  uint32_t below, near; /* the lowest below a corner of the body; that is near; MO_NO_TRIANGLE */
+  /* lowest index below a corner of the body; lowest index near the body; or MO_NO_TRIANGLE */
+  uint32_t below, near;
 } meeting_place;
 
 static void add_corners(const flats *f, meeting_place *to, uint32_t triangle,
@@ -103,7 +104,8 @@ static void add_corners(const flats *f, meeting_place *to, uint32_t triangle,
   }
 }
 
-/* Corners of the body over triangles that have no contact but along their normal. */
+/* Adds the corners of the body that lie over triangles with only flat edges, until all corners are
+ * found. */
 static void find_corners(const flats *f, meeting_place *to, uint32_t first) {
   for (uint32_t i = first; i < f->list.count && !mo_patch_is_complete(&to->patch); i++) {
     mo_contact_body body;
@@ -113,7 +115,8 @@ static void find_corners(const flats *f, meeting_place *to, uint32_t first) {
   }
 }
 
-/* The contacts of the triangles of a plane, of which the first is the `first`th of the list. */
+/* Reports the contacts of the triangles of one plane: one merged contact, and those that are not
+ * along the plane's normal. `first` is the index in the list of the first of these triangles. */
 static void meet_plane(const flats *f, uint32_t first) {
   const mo_surface *s = f->surface;
   const uint8_t number = f->plane_of[first];

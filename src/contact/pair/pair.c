@@ -1,5 +1,5 @@
-/* Contacts of two shapes: a manifold for convex shapes; for meshes one for each triangle near the
- * other shape; for volumes whether they are touched. */
+/* Contacts of two shapes: one manifold for two convex shapes; for meshes those with the triangles
+ * near the other shape; for volumes only whether they are touched. */
 #include "contact/pair/pair.h"
 
 #include "contact/manifold/balls.h"
@@ -65,8 +65,8 @@ mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
 
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
                           mo_vec3 reach) {
-  /* A ball may be an ellipsoid by 2^-18 of its size, and what touches has a gap of up to 2^-36 of
-   * the sizes of both. */
+  /* The margin covers two tolerances: a ball may be an ellipsoid by 2^-18 of its size, and shapes
+   * with a gap of up to 2^-36 of the sizes of both still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
   mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
   double margin = search->most + 0x1p-16 * sum_of(extent) + 0x1p-30 * (sum_of(own) + sum_of(reach));
@@ -77,7 +77,7 @@ mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *co
                     mo_round_up(upper.z + margin)}};
 }
 
-/* A pair that contacts are looked for in: where they go, and what is the same for all of them. */
+/* A pair of shapes, and what is common to all of its contacts. */
 typedef struct pair {
   mo_contact_search *search;
   const mo_collider *a, *b;
@@ -90,8 +90,9 @@ static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
              : 0;
 }
 
-/* Of the cosine between a contact's normal and that of a triangle: below this it leads out of the
- * back. Contacts at borders lie across the normal but for rounding. */
+/* The normal of a contact leads out of the back of a triangle if the cosine between it and the
+ * triangle's normal is below this. Not 0, as normals at borders of a mesh may be perpendicular to
+ * the triangle's normal but for rounding. */
 static const double back_face = -0x1p-7;
 
 /* Whether a direction leads out of the back of a triangle. */
@@ -100,8 +101,8 @@ static bool leads_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
          mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) < back_face;
 }
 
-/* Adds a contact of which only the manifold is set, unless it is of a back face that does not
- * count. */
+/* Completes and adds a contact of which only the manifold is set, unless it is culled as a back
+ * face. */
 static void offer(const pair *p, mo_contact *contact) {
   if (p->search->cull_back_faces) {
     mo_dvec3 out = mo_widen(contact->manifold.normal);
@@ -121,7 +122,7 @@ static void offer(const pair *p, mo_contact *contact) {
   mo_bounded_offer(&p->search->contacts, contact, sizeof *contact, mo_contact_before);
 }
 
-/* Whether a volume, given by its world box, overlaps something else than a mesh. */
+/* Whether a volume, given by its world box, overlaps a collider that is not a mesh. */
 static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
   if (c->is_volume) {
     return mo_aabb_overlap(volume, c->bounds);
@@ -142,14 +143,15 @@ static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
   return mo_convex_within(&box, &convex, 0.0);
 }
 
-/* A place near a collider, from which a pair can be seen: of a triangle a corner, as the origin of
- * its frame may be far away. */
+/* A reference point near a collider: the origin of its transform, or for a triangle a corner, as
+ * the origin of the mesh may be far away. */
 static mo_dvec3 place_of(const mo_collider *c) {
   return c->is_triangle ? mo_affine_point_to_world(c->affine, c->local[0])
                         : mo_widen(c->affine->to_world.origin);
 }
 
-/* The body of a collider, which may be made already if its own place is the reference. */
+/* The body of a collider relative to `reference`. If that is the collider's own reference point
+ * (`own_place`), a body made before is used. */
 static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider *c, bool own_place,
                                         mo_dvec3 reference) {
   if (own_place && c->body != NULL) {
@@ -166,7 +168,7 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
   }
 }
 
-/* Whether a collider is a solid of a kind, not rounded. */
+/* Whether a collider is a convex primitive of this kind without rounding. */
 static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
   return c->mesh == NULL && c->half_space == NULL && !c->is_volume && !c->is_triangle &&
          c->solid.kind == kind && c->solid.rounding == 0.0;
@@ -177,7 +179,7 @@ bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
   return (a_box || is_plain(a, MO_SOLID_SPHERE)) && (b_box || is_plain(b, MO_SOLID_SPHERE));
 }
 
-/* By what makes no bodies; false where that does not decide. */
+/* The fast paths without bodies. Returns false where the general path is needed. */
 static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
                                mo_manifold *manifold) {
   static bool (*const of_boxes[MO_ISA_COUNT])(const mo_placed_solid boxes[2], double most,
@@ -208,7 +210,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, apart);
 }
 
-/* --- a mesh and something else --- */
+/* --- a mesh and another kind of shape --- */
 
 typedef struct mesh_visit {
   pair *pair;
@@ -217,7 +219,8 @@ typedef struct mesh_visit {
   mo_meetings met;
 } mesh_visit;
 
-/* The body is that of a collider, which is not a mesh, at its place; it is referred to. */
+/* Begins the contacts of a mesh with `other`, which is not a mesh. `reference` is the reference
+ * point of `other`. Keeps pointers to it and to `p`. */
 static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collider *other,
                         mo_dvec3 reference) {
   v->pair = p;
@@ -263,21 +266,22 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
 
 /* --- two meshes --- */
 
-/* Of one mesh each triangle is a body by itself; it meets the other as a surface. */
+/* Two meshes: each triangle of one is a body, and the other mesh is the surface it touches. */
 typedef struct mesh_pair {
   pair *pair;
   bool surface_first;
   mo_dvec3 center; /* of the mesh whose triangles are bodies */
 } mesh_pair;
 
-/* The mean area that there is for a triangle in the sides of a mesh's bounds. */
+/* The mean area of a triangle, estimated from the sides of the mesh's bounds. */
 static double coarseness(const mo_collider *c) {
   mo_dvec3 extent = mo_widen(mo_sub(c->bounds.upper, c->bounds.lower));
   return mo_ddot(extent, extent) / (double)c->mesh->triangle_count;
 }
 
-/* The surface is the mesh that knows its edges; if both do, the coarser one, so that the bodies are
- * small beside its triangles: no body then reaches far behind the triangle that it lies on. */
+/* Which mesh is the surface: the one that was built with edges. If both were, it is the mesh with
+ * the larger triangles. Then the bodies are small compared with the triangles of the surface, and
+ * no body reaches far behind the triangle that it lies on. */
 static bool is_surface(const mo_collider *a, const mo_collider *b) {
   return a->mesh->edges != NULL && (b->mesh->edges == NULL || coarseness(a) > coarseness(b));
 }
@@ -311,7 +315,7 @@ static void collide_meshes(pair *p) {
   mo_surface_visit(p->search, other, &region, meet_surface, &m);
 }
 
-/* A mesh without triangles. */
+/* Whether a collider is a mesh without triangles. */
 static bool is_empty(const mo_collider *c) {
   return c->mesh != NULL && mo_aabb_is_empty(c->bounds);
 }

@@ -1,4 +1,4 @@
-/* Contacts of two shapes of any kind: convex shapes, meshes triangle by triangle, volumes. */
+/* Contacts of two shapes of any kind: convex shapes, meshes, half-spaces and volumes. */
 #ifndef MO_CONTACT_PAIR_PAIR_H
 #define MO_CONTACT_PAIR_PAIR_H
 
@@ -8,9 +8,9 @@
 #include "contact/manifold/manifold.h"
 #include "mesh/mesh.h"
 
-/* One of the two: a solid, a half-space, a triangle, a mesh or a volume. */
+/* One shape of a pair: a convex primitive, a half-space, a triangle, a mesh or a volume. */
 typedef struct mo_collider {
-  mo_shape_id shape; /* null: in no scene */
+  mo_shape_id shape; /* null: the shape is in no scene */
   uint64_t user_data;
   const mo_affine *affine;
   const mo_mesh *mesh;                  /* null: none */
@@ -18,27 +18,31 @@ typedef struct mo_collider {
   bool is_volume, is_triangle;
   mo_solid solid;
   mo_vec3 local[3]; /* corners of a triangle */
-  /* Around it, world; of a volume, itself; empty for an empty mesh; infinite for a half-space. Not
-   * set of a solid, as most pairs do without (mo_collider_bounds). */
+  /* World AABB; for a volume, the volume itself; empty for an empty mesh; infinite for a
+   * half-space. Not set for a convex primitive, as most pairs do not need it (mo_collider_bounds
+   * computes it). */
   mo_aabb bounds;
   bool has_bounds;
-  const mo_contact_body *body; /* null, or as it is seen from the origin of its own transform */
+  const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
 } mo_collider;
 
-/* Refers to the affine map of the primitive or shape, and to meshes and hulls. */
+/* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to meshes and
+ * hulls. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
 
 mo_aabb mo_collider_bounds(const mo_collider *c);
 
-/* Makes the body of a collider that meets several others; it refers to it. Not for triangles. */
+/* Makes the body of a collider once, for use with several others. The collider keeps a pointer to
+ * it. Not for triangles. */
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 
-/* Whether both are balls or boxes that are not rounded, which mostly meet without bodies. */
+/* Whether both are balls or boxes without rounding, for which the fast paths without bodies exist.
+ */
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
-/* Writes the manifold of two of which neither is a mesh; of volumes whether they are touched.
- * `apart` as for mo_manifold_of. */
+/* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
+ * touch. `apart` as for mo_manifold_of. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
                           mo_dvec3 *apart, mo_manifold *manifold);
 
@@ -47,7 +51,7 @@ typedef struct mo_contact_search {
   double most; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
-  mo_dvec3 *apart;     /* null, or as for mo_manifold_of; of two convex shapes */
+  mo_dvec3 *apart;     /* for two convex shapes: as for mo_manifold_of; may be null */
   mo_bounded contacts; /* mo_contact, in the order of mo_contact_before */
 } mo_contact_search;
 
@@ -60,15 +64,16 @@ static inline bool mo_contact_before(const void *a, const void *b) {
                                           : x->triangle_b < y->triangle_b;
 }
 
-/* Adds the contacts of two colliders. */
+/* Adds the contacts of two colliders to `contacts`. */
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b);
 
-/* A half-space that everything reaches into that may have contacts with another one. */
+/* A half-space, grown so that every shape that may have contacts with `half_space` overlaps it.
+ * `reach`: the greatest coordinates of these shapes. */
 mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
                                             const mo_half_space_body *half_space, mo_vec3 reach);
 
-/* A box around everything that may have contacts with a collider, no half-space, among shapes with
- * coordinates up to `reach`. */
+/* A box, grown so that every shape that may have contacts with a collider (not a half-space)
+ * overlaps it. `reach`: the greatest coordinates of these shapes. */
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
                           mo_vec3 reach);
 

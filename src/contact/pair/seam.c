@@ -1,13 +1,13 @@
-/* Contacts at seams. A body that slides from one box to the next of a floor meets the edge of the
- * next one from the side, before it gets there or because it has sunk in by a hair; a ball that
- * rolls there sees that edge coming. By itself each contact is right; of the union of both boxes it
- * is none, as that edge is inside of the floor.
+/* Internal (ghost) edges at seams between shapes. A body that slides over a floor of boxes collides
+ * with the edge of the next box from the side, before it arrives or because it has sunk in
+ * slightly. A rolling ball gets a speculative contact with that edge. By itself each such contact
+ * is correct. For the union of both boxes it is wrong, as that edge lies inside the floor.
  *
- * A normal belongs to a point of a surface if, some way out along it, nothing else of the surface
- * is closer. So a point of a contact with one shape is hidden by another one, the carrier, if it
- * lies on the face along which the carrier holds the body, and if its normal leans over that face.
- * It is not, if what it belongs to rises above the face: then that is a wall or a step that stands
- * on the carrier, and what touches it is only its lowest part. */
+ * A normal is valid at a point of a surface if, a little way out along it, no other part of the
+ * surface is closer. So a contact point with one shape is hidden by another shape, the carrier, if
+ * the point lies on the face with which the carrier supports the body, and if its normal leans over
+ * that face. It is not hidden if the shape it belongs to rises above the face there: then that
+ * shape is a wall or a step that stands on the carrier, and the body touches its lowest part. */
 #include "contact/pair/seam.h"
 
 #include "contact/body/feature.h"
@@ -16,20 +16,23 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* Cosines between normals: of contacts along one face, where the body is round or not (a degree
- * slows a ball down that rolls; others have many normals at edges, as said below). */
+/* Cosines between normals above which two contacts are along the same face. Stricter for round
+ * bodies, as a normal that is off by a degree slows a rolling ball down. Other bodies may have many
+ * normals at an edge (see `slope`). */
 static const float one_normal_of_round = 0.9998f, one_normal = 0.99f;
-/* And between the normal of a contact and the face that it is taken to be along. */
+/* Least cosine between the normal of a contact and the face that it is along. */
 static const double along_face = 0.999;
-/* Of the shortest extent of the body, or the longest one of the other shape if that is smaller:
- * what is closer to a face than this is on it. */
+/* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
+ * is smaller. Points closer to a face than this are on it. */
 static const double on_face = 0x1p-10;
-/* Of coordinates: by how much their rounding may part shapes. */
+/* Fraction of the coordinates: the gap between shapes that their rounding may cause. */
 static const double coordinate_noise = 0x1p-22;
-/* How much what lies farther back may be higher, by its distance. Of a body that is rounded, whose
- * normal is the only one there is at a point: nearly nothing of what it touches there. Of others,
- * which may touch an edge with any of many normals, and with only one of them now: what is not
- * steeper than some six degrees. */
+/* Slopes that decide whether a shape rises above the carrier's face, at a contact point: how much
+ * higher it may be per distance behind that point without counting as rising. A rounded body has
+ * only one possible normal at a point, so nearly no part of what it touches there counts as rising
+ * (`rounded_slope`, along that normal). Other bodies may touch an edge with any of many normals, of
+ * which the contact has one; for these, slopes of up to some six degrees do not count (`slope`,
+ * along the face). */
 static const double rounded_slope = 50.0, slope = 0.1;
 
 static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t point) {
@@ -85,7 +88,8 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
                         .upright = is_round(&shape->geometry) ? one_normal_of_round : one_normal};
 }
 
-/* Whether a shape may hold another one by a face, as far as the points of the contact tell. */
+/* Whether a contact may be along a face of the other shape, as far as the kind of that shape and
+ * the contact points tell. */
 static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
   if (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_CAPSULE) {
@@ -101,7 +105,7 @@ static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   return m->point_count >= 3;
 }
 
-/* Whether some place is higher than the face that a carrier may hold the body by. */
+/* Whether some point of a contact lies above the face of the carrier, by the quick test. */
 static bool is_high(const mo_seam_body *body, mo_seam_contact c, const mo_contact_side *carrier) {
   mo_contact_side point = *c.side;
   for (uint32_t i = 0; i < c.contact->manifold.point_count; i++) {
@@ -118,23 +122,24 @@ typedef struct held_face {
   double offset;   /* of its plane along the normal */
 } held_face;
 
-/* The three shapes; places are seen from the origin of the body. */
+/* The three shapes. Positions are relative to the origin of the body. */
 typedef struct shapes {
   const mo_seam_body *body;
   mo_seam_contact contact, carrying;
   mo_collider other, carrier;
-  mo_contact_body other_body, carrier_body; /* unless a mesh */
+  mo_contact_body other_body, carrier_body; /* not set for a mesh */
   held_face face;
-  mo_dvec3 lean;  /* unit, in the face: where the normal of the contact leans to */
-  mo_dvec3 slope; /* falls by how much the other shape may rise */
-  double near;    /* what is closer is in one place */
+  /* unit, in the plane of the face: the direction in which the contact's normal leans */
+  mo_dvec3 lean;
+  mo_dvec3 slope; /* gradient that is added to heights, from `slope` or `rounded_slope` */
+  double near;    /* points closer than this are in the same place */
 } shapes;
 
 static double height_of(const held_face *face, mo_dvec3 place) {
   return mo_ddot(face->normal, place) - face->offset;
 }
 
-/* The face along which the carrier holds the body; false if there is none. */
+/* Finds the face with which the carrier supports the body. Returns false if there is none. */
 static bool find_face(shapes *s) {
   const mo_contact *c = s->carrying.contact;
   const mo_dvec3 normal = mo_dunit(mo_widen(s->carrying.side->normal));
@@ -159,7 +164,7 @@ static bool find_face(shapes *s) {
   return mo_ddot(s->face.normal, normal) >= along_face;
 }
 
-/* The triangles of a mesh near a place. */
+/* A search for a triangle of a mesh near a point. */
 typedef struct near_triangles {
   const shapes *shapes;
   const mo_collider *mesh;
@@ -179,7 +184,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   return !n->found;
 }
 
-/* Whether a triangle of a mesh is near a place and matters. */
+/* Whether some triangle of a mesh is near a point and passes the test `matters`. */
 static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
                      bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place)) {
   mo_query_stats counts = {0};
@@ -194,7 +199,8 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
   return n.found;
 }
 
-/* How far a place is above the face, or above what rises no more than it may from a point on. */
+/* Height of a point above the face, corrected by the slope that is allowed from the contact point
+ * `from` on. */
 static double rise_of(const shapes *s, mo_dvec3 place, mo_dvec3 from) {
   return height_of(&s->face, place) + mo_ddot(s->slope, mo_dsub(place, from));
 }
@@ -204,7 +210,8 @@ static bool triangle_rises(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 f
          rise_of(s, corner[2], from) > s->near;
 }
 
-/* Whether what the other shape touches with rises above the face: then its lowest part counts. */
+/* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
+ * the point is not hidden. */
 static bool rises(const shapes *s, mo_dvec3 from) {
   if (s->other.mesh != NULL) {
     return mesh_has(s, &s->other, from, triangle_rises);
@@ -222,7 +229,7 @@ static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 pla
   return true;
 }
 
-/* Whether a place in the plane of the face is on the carrier. */
+/* Whether a point in the plane of the face is on the carrier. */
 static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
   if (s->carrier.half_space != NULL) {
     return true;
@@ -235,7 +242,8 @@ static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
   return mo_bodies_within(&core, &point, s->carrier_body.ball + s->near);
 }
 
-/* A place to which the normal leans from a point, in the plane of the face. */
+/* A point in the plane of the face, a little beyond a contact point in the direction in which its
+ * normal leans. */
 static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
   mo_dvec3 on = mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
   return mo_dadd(on, mo_dscale(2.0 * s->near, s->lean));
@@ -266,7 +274,8 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
               .carrying = carrier,
               .other = mo_collider_of_shape(body->scene, contact.side->other),
               .carrier = mo_collider_of_shape(body->scene, carrier.side->other)};
-  if (s.other.half_space != NULL) { /* rises wherever it leans */
+  /* a half-space rises in every direction that its normal leans to */
+  if (s.other.half_space != NULL) {
     return 0;
   }
   make_body(&s.carrier_body, &s.carrier, body->origin);

@@ -1,47 +1,49 @@
-/* Contacts of a shape with several others whose surfaces go on in one another: floors that are laid
- * of boxes or meshes side by side. */
+/* Internal (ghost) edges between shapes: contacts of a body with several shapes that form one
+ * continuous surface, such as a floor made of boxes or meshes side by side. */
 #ifndef MO_CONTACT_PAIR_SEAM_H
 #define MO_CONTACT_PAIR_SEAM_H
 
 #include "contact/pair/pair.h"
 
-/* A contact as seen from one of its two shapes. */
+/* A contact from the point of view of one of its two shapes. */
 typedef struct mo_contact_side {
   uint32_t slot;  /* of the shape */
-  uint32_t other; /* of the other one */
-  bool is_second; /* whether the shape is the second of the contact */
+  uint32_t other; /* of the other shape */
+  bool is_second; /* whether the shape is the second one (`b`) of the contact */
   mo_vec3 normal; /* towards the shape */
-  mo_vec3 place;  /* the mean of its points on the other shape's surface, from the shape's origin */
+  /* the mean of the contact points on the other shape's surface, relative to the shape's origin */
+  mo_vec3 place;
 } mo_contact_side;
 
-/* Of a contact with points. */
+/* `contact` must have points. */
 mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
 
-/* A shape whose contacts are looked at together. */
+/* A shape whose contacts are examined together. */
 typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
-  mo_dvec3 origin; /* of its transform: what places are seen from */
-  float near;      /* at least what counts as one place */
-  float upright;   /* cosine: normals closer to each other than this are one */
+  mo_dvec3 origin; /* of its transform; places are relative to it */
+  float near;      /* at least the tolerance within which points are the same */
+  float upright;   /* cosine between two normals above which they are the same */
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 
-/* The sine between the normal of a contact along a face and that of the face, at most; and the
- * cosine between a normal and one that presses into the face that it points out of. */
+/* MO_SEAM_SLIGHT_LEAN: the greatest sine between the normal of a contact along a face and the face
+ * normal. MO_SEAM_INTO_FACE: two contacts whose normals have a cosine below this press from
+ * opposite sides, and neither hides the other. */
 #define MO_SEAM_SLIGHT_LEAN 0.05f
 #define MO_SEAM_INTO_FACE (-0.5f)
 
-/* Whether normals differ, so that one of two contacts may hide the other. */
+/* Whether the normals of two contacts differ, so that one contact may hide the other. */
 static inline bool mo_seam_leans(const mo_seam_body *body, const mo_contact_side *a,
                                  const mo_contact_side *b) {
   float cosine = mo_dot(a->normal, b->normal);
   return cosine <= body->upright && cosine >= MO_SEAM_INTO_FACE;
 }
 
-/* Whether a contact may be no higher than the face that a carrier holds the body by. By far most
- * are higher. */
+/* A quick test: whether a contact may lie as low as the face of a carrier contact (the contact of a
+ * face that supports the body). By far most contacts lie higher, and the exact test is skipped. */
 static inline bool mo_seam_is_low(const mo_seam_body *body, const mo_contact_side *side,
                                   const mo_contact_side *carrier) {
   mo_vec3 way = mo_sub(side->place, carrier->place);
@@ -50,17 +52,17 @@ static inline bool mo_seam_is_low(const mo_seam_body *body, const mo_contact_sid
          above * above <= MO_SEAM_SLIGHT_LEAN * MO_SEAM_SLIGHT_LEAN * mo_dot(way, way);
 }
 
-/* One of its contacts. */
+/* One contact of a body. */
 typedef struct mo_seam_contact {
   const mo_contact_side *side;
   const mo_contact *contact;
 } mo_seam_contact;
 
-/* Which points of a contact are none of the surface that its shape and that of another contact, the
- * carrier, have in common, as bits: a point that lies where the carrier, which is along a face,
- * shows that the surface goes on, and from which the normal leans over that face. None but where
- * mo_seam_leans and mo_seam_is_low. The answer depends on these two contacts and on where the three
- * shapes are. */
+/* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body
+ * along a face of another shape. A point is hidden if it lies on an internal edge of the union of
+ * both shapes: the normal at the point leans over the face of the carrier, and the carrier's
+ * surface continues there. Only contacts that pass mo_seam_leans and mo_seam_is_low can be hidden.
+ * The answer depends only on these two contacts and on the poses of the three shapes. */
 uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier);
 

@@ -1,40 +1,43 @@
-/* Contacts with a mesh as one surface: without those of edges that the triangles next to them hide.
+/* Contacts with a mesh as one surface: suppresses contacts of internal (ghost) edges, which the
+ * neighbouring triangles hide.
  *
- * A body that slides over a flat floor also meets triangles from the side, by their edges: the
- * shortest way out of a triangle alone is often across one of its edges. There are three rules, by
- * how the surface goes on across each edge (mo_mesh_edge), seen from the side that the body's
- * centre is on:
+ * A body that slides over a flat floor also collides with the edges of triangles from the side: the
+ * shortest translation that separates it from a single triangle is often across an edge. There are
+ * three rules. They depend on how the surface continues across each edge (mo_mesh_edge), on the
+ * side of the triangle that the body's centre is on:
  *
- * First, a contact along the normal of the triangle stays as it is.
+ * First, a contact along the normal of the triangle is kept as it is.
  *
- * Second, a contact takes the normal of the triangle where it leans out over an edge at which the
- * surface is flat or rises, where it has a point within the triangle, and where it leans by no more
- * than a degree. Along that normal the body is over the triangle, or it is over the neighbour: then
- * there is no contact left.
+ * Second, the normal of a contact is replaced by that of the triangle if it leans out over an edge
+ * at which the surface is flat or rises, if the contact has a point in the interior of the
+ * triangle, or if it leans by no more than a degree. The contact along that normal has points if
+ * the body is over the triangle; if the body is over the neighbour, no contact is left.
  *
- * Third, a contact that leans out over edges where the surface falls away or ends stays, unless its
- * points lie on triangles that have deeper contacts, or contacts along their normals and planes
- * that the body reaches as far beyond: then the body is beyond the edge, or the triangle has what
- * it has along its normal, if that is no deeper than with those others. Of several triangles at a
- * ridge or a peak that all have the same contact, the one of the lowest index has it.
+ * Third, a contact that leans out over an edge where the surface falls away or ends is kept, unless
+ * its points also lie on other triangles that have a deeper contact, or a contact along their own
+ * normal whose plane the body penetrates as deeply. In that case the body is beyond the edge, and
+ * the triangle keeps only its contact along its own normal, if that is no deeper than with those
+ * other triangles. If several triangles at a ridge or peak have the same contact, only the one with
+ * the lowest index keeps it.
  *
- * Where points lie is decided by position, not by shared vertices, and by asking the tree again: so
- * there is no limit to the number of triangles at a vertex. */
+ * The other triangles at a point are found by position with another tree query, not by shared
+ * vertices, so the number of triangles at a vertex is not limited. */
 #include "contact/pair/surface.h"
 
 #include <string.h>
 
 #include "geometry/triangle/triangle.h"
 
-/* Normals that lean by less than this sine do not lean. */
+/* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double upright = 1e-6;
-/* And those that lean by less than this, about a degree, need not. */
+/* Sine of about a degree. A normal that leans by less is replaced by the triangle's normal. */
 static const double slight_lean = 0.02;
-/* Of the size of the body: points closer than this are one. */
+/* Fraction of the size of the body: points closer than this are the same. */
 static const double same_place = 0x1p-13;
-/* And points closer to an edge than this are on it. */
+/* Fraction of the size of the body: points closer to an edge than this are on it. */
 static const double on_edge = 0x1p-20;
-/* Normals of one contact that two triangles have. */
+/* Cosine between the normals of two contacts above which two triangles may have the same contact.
+ */
 static const double same_normal = 0.9999;
 
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
@@ -64,7 +67,8 @@ void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
   mo_mesh_overlap_kernels_for(search->isa, mesh->mesh)->overlap(mesh->mesh, &overlap);
 }
 
-/* Whether contacts are those of one surface. A half-space meets any mesh at corners alone. */
+/* Whether the mesh is treated as one surface: it was built with edges. Not with a half-space, which
+ * touches any mesh only at vertices. */
 bool mo_surface_knows_edges(const mo_surface *s) {
   return s->mesh->mesh->edges != NULL && s->body->half_space == NULL;
 }
@@ -79,7 +83,7 @@ mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *t
   mo_surface_side side = {.face = {0.0, 0.0, 0.0}};
   mo_dvec3 e = mo_dsub(c[1], c[0]), g = mo_dsub(c[2], c[0]), normal = mo_dcross(e, g);
   if (mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g)) {
-    /* Of a mirrored triangle the corners go round the other way. */
+    /* a mirroring transform reverses the winding */
     double sign = mo_affine_mirrors(s->mesh->affine) ? -1.0 : 1.0;
     normal = mo_dscale(sign, mo_dunit(normal));
     side.in_front = mo_ddot(normal, mo_dsub(s->center, c[0])) >= 0.0;
@@ -88,7 +92,7 @@ mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *t
   return side;
 }
 
-/* Whether the surface goes on across an edge without falling away, seen from the body. */
+/* Whether an edge is internal as seen from the body's side: the surface is flat there or rises. */
 static bool hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front) {
   switch (mo_edge_at(s->mesh->mesh, triangle, edge)) {
   case MO_MESH_EDGE_FLAT:
@@ -103,7 +107,7 @@ static bool hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in
   return false;
 }
 
-/* Whether the normal of a contact leans out over an edge at which it must not. */
+/* Whether the normal of a contact leans out over an internal edge. */
 static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const mo_meeting *m) {
   const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
@@ -119,14 +123,14 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const
   return false;
 }
 
-/* The place of a point of a manifold on its triangle, seen from the reference. */
+/* Where a point of a manifold lies on the triangle, relative to the reference point. */
 static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo_dvec3 normal) {
   mo_dvec3 anchor = s->mesh_first ? mo_dadd(mo_widen(point->anchor_b), s->body->origin)
                                   : mo_dadd(mo_widen(point->anchor_a), s->body->origin);
   return mo_dsub(anchor, mo_dscale(0.5 * (double)point->separation, normal));
 }
 
-/* Whether a place on a triangle is farther from its edges than `near`. */
+/* Whether a point on a triangle is farther from all edges than `near`. */
 static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
   const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
@@ -139,8 +143,8 @@ static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
   return true;
 }
 
-/* Whether some point lies within the triangle, where the surface has no other normal. Points on an
- * edge do not, whatever rounding makes of them. */
+/* Whether some point lies in the interior of the triangle, where the only normal of the surface is
+ * that of the triangle. Points on an edge do not count, whatever the rounding errors. */
 static bool has_point_inside(const mo_surface *s, const mo_meeting *m) {
   const double near = on_edge * (s->body->size + s->body->ball);
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
@@ -173,7 +177,7 @@ static mo_manifold straight_of(const mo_surface *s, const mo_contact_body *own, 
                            s->reference, s->search->most, normal);
 }
 
-/* The first two rules. */
+/* The contact of a triangle by the first two rules. */
 static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) {
   mo_contact_body own;
   mo_surface_make_triangle(s, triangle, &own);
@@ -218,7 +222,8 @@ static const mo_meeting *meet(const mo_surface *s, uint32_t triangle) {
   return m;
 }
 
-/* A point of a contact that leans over an edge; and whether another triangle has it. */
+/* Third rule: a point of a contact that leans over an edge, and whether another triangle takes it
+ * over. */
 typedef struct question {
   const mo_surface *surface;
   const mo_meeting *of;
@@ -226,7 +231,8 @@ typedef struct question {
   mo_dvec3 place; /* on the triangle */
   float separation;
   bool taken;
-  double lowest; /* of the body above the planes of triangles that have it */
+  /* the least height of the body above the planes of the triangles that take the point over */
+  double lowest;
 } question;
 
 static bool has_point_at(const question *q, const mo_meeting *other, double near) {
@@ -239,7 +245,7 @@ static bool has_point_at(const question *q, const mo_meeting *other, double near
   return false;
 }
 
-/* How far the body is above the plane of a triangle; negative below. */
+/* The least height of the body above the plane of a triangle; negative below it. */
 static double above_plane(const mo_surface *s, const mo_meeting *m) {
   mo_dvec3 down = mo_dscale(-1.0, m->face);
   mo_dvec3 lowest =
@@ -262,8 +268,10 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   if (!(mo_dlength(apart) <= near)) {
     return true;
   }
-  /* By the triangle itself; by its plane; by the same contact. */
-  double bias = mo_contact_face_bias(s->body, s->body); /* a triangle has no thickness */
+  /* The other triangle takes the point over if its own contact is deeper, if the body penetrates
+   * its plane as deeply, or if it has the same contact. */
+  /* of a triangle, which has no thickness, only the body counts */
+  double bias = mo_contact_face_bias(s->body, s->body);
   double deeper = (double)q->separation - (double)least_separation(&other->alone),
          plane = above_plane(s, other);
   bool same = (triangle < q->triangle || other->hidden) &&
@@ -278,7 +286,8 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-/* `lowest` receives how far the body is above the planes of the triangles that have the point. */
+/* Whether other triangles take a point over. `lowest` is lowered to the least height of the body
+ * above the planes of these triangles. */
 static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
                      const mo_manifold_point *point, double *lowest) {
   question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
@@ -304,7 +313,7 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   if (!mo_surface_knows_edges(s) || *along_face) {
     return true;
   }
-  const mo_meeting m = *met; /* as others may take its place */
+  const mo_meeting m = *met; /* a copy, as other triangles may evict it from the cache */
   double lowest = INFINITY;
   manifold->point_count = 0;
   manifold->touching = false;
@@ -318,8 +327,8 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   if (manifold->point_count > 0) {
     return true;
   }
-  /* What is left is what it has along its own normal, as deep as that of its neighbours: it is
-   * nearly in one plane with them. */
+  /* All points were taken over. The triangle keeps a contact along its own normal only if that is
+   * as deep as with its neighbours: then it is nearly in one plane with them. */
   if (mo_dlength(m.face) == 0.0) {
     return false;
   }

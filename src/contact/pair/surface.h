@@ -1,41 +1,42 @@
-/* Contacts of a convex body with the triangles of a mesh, as parts of one surface. */
+/* Contacts of a convex body with the triangles of a mesh, treated as one surface: contacts of
+ * internal (ghost) edges are suppressed. */
 #ifndef MO_CONTACT_PAIR_SURFACE_H
 #define MO_CONTACT_PAIR_SURFACE_H
 
 #include "contact/pair/pair.h"
 #include "mesh/overlap/overlap.h"
 
-/* The body of a solid or triangle, seen from a place near it. */
+/* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
 
-/* One triangle of a mesh, but for its bounds. */
+/* The collider of one triangle of a mesh. Its bounds are not set. */
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 
-/* A triangle as it is seen from a body. */
+/* Which side of a triangle a body is on. */
 typedef struct mo_surface_side {
   mo_dvec3 face; /* unit, towards the side that the body's centre is on; zero: degenerate */
-  bool in_front; /* whether that is the front */
+  bool in_front; /* whether that side is the front */
 } mo_surface_side;
 
-/* A triangle and its contact with a body, by itself or as part of the surface. */
+/* A triangle and its contact with a body, on its own and as part of the surface. */
 typedef struct mo_meeting {
-  bool found; /* false: none even of the triangle by itself, and nothing below is set */
+  bool found; /* false: the triangle has no contact even on its own, and nothing below is set */
   mo_manifold manifold;
-  /* Of meshes with edges: */
+  /* Set only for meshes with edges: */
   mo_dvec3 corner[3];
   mo_dvec3 face;         /* unit, towards the side that the body's centre is on; zero: degenerate */
-  bool in_front;         /* whether that is the front */
-  mo_dvec3 normal;       /* of the contact, from the triangle to the body */
-  mo_manifold alone;     /* of the triangle by itself */
-  mo_dvec3 alone_normal; /* of that, from the triangle to the body */
-  bool hidden;           /* that is not a contact of the surface */
+  bool in_front;         /* whether that side is the front */
+  mo_dvec3 normal;       /* of `manifold`, from the triangle to the body */
+  mo_manifold alone;     /* contact of the triangle on its own, without the rules of the surface */
+  mo_dvec3 alone_normal; /* of `alone`, from the triangle to the body */
+  bool hidden;           /* whether `alone` is not a contact of the surface */
   bool along_face;
 } mo_meeting;
 
 enum { MO_MEETINGS = 16 };
 
-/* The last meetings of a body: each triangle in the place of its index modulo their number, as most
- * are needed again for the points on their edges. */
+/* A direct-mapped cache of the last triangle contacts of a body, indexed by the triangle modulo
+ * MO_MEETINGS: most are needed again for points on shared edges. */
 typedef struct mo_meetings {
   uint32_t triangle[MO_MEETINGS]; /* MO_NO_TRIANGLE: none yet */
   mo_meeting items[MO_MEETINGS];
@@ -46,9 +47,10 @@ typedef struct mo_surface {
   const mo_contact_search *search;
   const mo_collider *mesh;
   const mo_contact_body *body;
-  mo_dvec3 reference; /* what both are seen from, world */
-  mo_dvec3 center;    /* of what the body is, or is a part of: which side of triangles it is on */
-  bool mesh_first;    /* normals go from the mesh to the body; else the other way */
+  mo_dvec3 reference; /* world; mesh and body are relative to it */
+  /* of the body, or of the mesh it is a triangle of: decides which side of triangles it is on */
+  mo_dvec3 center;
+  bool mesh_first; /* normals go from the mesh to the body; else the other way */
   mo_meetings *met;
 } mo_surface;
 
@@ -58,27 +60,28 @@ static inline void mo_meetings_clear(mo_meetings *met) {
   }
 }
 
-/* Reports each triangle of a mesh that touches a region, once; false ends. */
+/* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
 void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
                       const mo_region *region, bool (*report)(uint32_t triangle, void *context),
                       void *context);
 
-/* Whether contacts are those of one surface. A half-space meets any mesh at corners alone. */
+/* Whether the mesh is treated as one surface: it was built with edges. Not with a half-space, which
+ * touches any mesh only at vertices. */
 bool mo_surface_knows_edges(const mo_surface *s);
 
-/* The body of a triangle, and the side of it. */
+/* Make the body of a triangle, and find which side of it the surface's body is on. */
 void mo_surface_make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body);
 mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *triangle);
 
-/* The contact of a triangle; false: none. Where the mesh knows how its surface goes on across
- * edges, it is one of the whole surface: none where a neighbour has it, and along the normal of the
- * triangle where the surface does not end or bend away at the edge. `along_face` receives whether
- * it is along that normal. */
+/* Finds the contact of a triangle; false: none. If the mesh was built with edges, it is a contact
+ * of the whole surface: none where a neighbour has it, and along the normal of the triangle where
+ * the surface neither ends nor bends away at the edge. `along_face` receives whether it is along
+ * that normal. */
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face);
 
-/* All contacts with the triangles that touch a region, in any order: each by itself, or where the
- * mesh knows its edges, those of one plane together. */
+/* Reports all contacts with the triangles that touch a region, in any order: one for each triangle,
+ * or if the mesh was built with edges, one for all triangles in a plane. */
 typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, void *context);
 void mo_surface_find_contacts(const mo_surface *s, const mo_region *region,
                               mo_surface_report *report, void *context);

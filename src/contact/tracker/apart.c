@@ -1,5 +1,5 @@
-/* Pairs whose boxes touch but that were apart in the update before, each with an axis along which
- * they were: mostly that parts them still, and there is nothing to search for. */
+/* Caches a separating axis for each pair whose boxes touch but whose shapes were apart in the last
+ * update. Mostly that axis still separates them, and no search is needed. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
@@ -38,7 +38,7 @@ bool mo_contact_part_add_apart(const mo_contact_tracker *tracker, mo_contact_par
   return ok;
 }
 
-/* A failed update keeps what was there. */
+/* Existing items are kept, as a failed update must leave them unchanged. */
 bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t count) {
   mo_apart_list *list = &tracker->apart;
   void *items = list->items;

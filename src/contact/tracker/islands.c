@@ -1,4 +1,5 @@
-/* Islands of shapes that contacts connect: disjoint sets, each with its lowest slot as the root. */
+/* Islands: shapes that are connected by contacts. Union-find (disjoint sets) over slots, in which
+ * the root of each set is its lowest slot. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -21,7 +22,8 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
          m->contact_capacity * sizeof *m->of_contact;
 }
 
-/* Memory for all slots and contacts, and so many shapes: all of it anew if one is short. */
+/* Reserves memory for all slots and contacts, and for `most` shapes. If any array is too small, all
+ * are allocated anew. */
 static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
@@ -50,7 +52,8 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
   return true;
 }
 
-/* The lowest slot of the set; shortens the way there. */
+/* Find: the root of a slot's set, which is its lowest slot. Path halving shortens later searches.
+ */
 static uint32_t lowest_of(uint32_t *parent, uint32_t slot) {
   while (parent[slot] != slot) {
     parent[slot] = parent[parent[slot]];
@@ -65,7 +68,7 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b) {
   parent[a > b ? a : b] = a < b ? a : b;
 }
 
-/* A shape of a contact begins as a set of its own. Returns how many shapes there are then. */
+/* Adds a shape as a set of its own, if it is new. Returns the new number of shapes. */
 static uint32_t enter(mo_island_memory *m, uint32_t count, uint32_t slot) {
   if (m->parent[slot] == MO_NONE) {
     m->parent[slot] = slot;
@@ -78,7 +81,8 @@ static bool moves(const mo_scene *scene, mo_shape_id id) {
   return mo_slot_motion(scene, id.index) != MO_MOTION_STATIC;
 }
 
-/* Which shapes there are, joined; their number. */
+/* Collects all moving shapes that have contacts, and unites those in contact. Returns their number.
+ */
 static uint32_t join_all(mo_island_memory *m, const mo_scene *scene, const mo_contact_list *list) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < list->count; i++) {
@@ -95,11 +99,12 @@ static uint32_t join_all(mo_island_memory *m, const mo_scene *scene, const mo_co
   return count;
 }
 
-/* Numbers the islands, and puts their shapes in order. Returns how many islands. */
+/* Numbers the islands by their lowest slot, and lists their shapes island by island. Returns the
+ * number of islands. */
 static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t count) {
   uint32_t islands = 0;
   mo_keys_sort(m->slots, m->slots + count, count);
-  for (uint32_t i = 0; i < count; i++) { /* the lowest of an island comes first */
+  for (uint32_t i = 0; i < count; i++) { /* ascending, so the root of an island comes first */
     uint32_t slot = (uint32_t)m->slots[i], lowest = lowest_of(m->parent, slot);
     if (lowest == slot) {
       m->number[slot] = islands;
@@ -116,7 +121,7 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
     uint32_t slot = (uint32_t)m->slots[i];
     m->shapes[m->starts[m->number[lowest_of(m->parent, slot)]]++] = mo_shape_id_of(scene, slot);
   }
-  for (uint32_t i = islands; i-- > 0;) { /* each now says where the next one starts */
+  for (uint32_t i = islands; i-- > 0;) { /* each entry is now the start of the next island */
     m->starts[i + 1] = m->starts[i];
   }
   m->starts[0] = 0;
@@ -179,9 +184,9 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   return MO_OK;
 }
 
-/* --- what sleeps --- */
+/* --- sleeping shapes --- */
 
-/* Adds a shape that sleeps and has not been found yet. Returns how many there are then. */
+/* Adds a shape if it sleeps and has not been found yet. Returns the new number of shapes. */
 static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
                               mo_shape_id id) {
   bool sleeps =
@@ -189,7 +194,8 @@ static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32
   return sleeps ? enter(m, count, id.index) : count;
 }
 
-/* Adds the shapes that rest on one. Returns how many there are then. */
+/* Adds the sleeping shapes that have contacts with points with a shape. Returns the new number of
+ * shapes. */
 static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo_shape_id id) {
   const mo_resting *resting = &tracker->resting;
   uint32_t link = mo_resting_first(resting, id.index);

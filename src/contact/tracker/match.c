@@ -1,4 +1,5 @@
-/* Which points of contacts were there before: by id, also on another triangle, then by place. */
+/* Matches contact points with those of the last update, so that solvers can warm start: by id, then
+ * by id on another triangle, then by position. */
 #include "contact/tracker/tracker.h"
 
 static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
@@ -20,15 +21,16 @@ static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old
   }
 }
 
-/* Of the cosine of two normals: contacts on another triangle that go on. */
+/* Least cosine between the normals of two contacts on different triangles whose points may match.
+ */
 static const double same_normal = 0.995;
 
-/* Whether half of an id means the same on another triangle. */
+/* Whether one half of an id identifies the same feature on another triangle. */
 static bool goes_on(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
   return triangle == old_triangle || half >> 30 == MO_FEATURE_FACE;
 }
 
-/* An old point of the same id that lay inside of another triangle. */
+/* Matches a point with an old point of the same id in the interior of another triangle. */
 static void match_on_other_triangles(mo_tracked_contact *contact, uint32_t point,
                                      const mo_tracked_contact *old, uint32_t old_count,
                                      uint8_t *claimed) {
@@ -56,13 +58,14 @@ static double squared_distance(mo_vec3 a, mo_vec3 b) {
   return mo_ddot(d, d);
 }
 
-/* How far a point has moved, squared: as seen from that of both shapes where it is less. */
+/* The squared distance that a point has moved relative to one of the shapes: the one for which it
+ * is less. */
 static double motion_of(const mo_manifold_point *now, const mo_manifold_point *before) {
   return fmin(squared_distance(now->anchor_a, before->anchor_a),
               squared_distance(now->anchor_b, before->anchor_b));
 }
 
-/* The closest old point that is left, if it is close enough. */
+/* Matches a point with the closest unmatched old point, if that is within the match distance. */
 static void match_place(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
                         uint32_t old_count, uint8_t *claimed, double most) {
   const mo_manifold_point *p = &contact->contact.manifold.points[point];

@@ -1,8 +1,9 @@
-/* The memory of contact trackers: how much there is, what is needed of it, and giving it back. */
+/* Memory of contact trackers: counts bytes, notes what updates need, and frees what was not needed
+ * lately. */
 #include "contact/tracker/tracker.h"
 
-/* Gives back a list of contacts, or what its items do not need, if few were lately; or in any case.
- */
+/* Trims a list of contacts to its first `kept` items, if little of its capacity was needed lately,
+ * or if `all`. */
 static void trim_contacts(const mo_allocator *allocator, mo_contact_list *list, uint32_t kept,
                           bool all) {
   if (all || mo_is_spare(list->capacity, sizeof *list->items, list->needed)) {
@@ -14,7 +15,7 @@ static void trim_contacts(const mo_allocator *allocator, mo_contact_list *list, 
   list->needed = kept;
 }
 
-/* The same with a list whose items are not needed any more. */
+/* As trim_contacts, for any list whose items are not needed any more: frees it. */
 #define TRIM(allocator, list, items, all)                                                          \
   do {                                                                                             \
     if ((all) || mo_is_spare((list)->capacity, sizeof *(list)->items, (list)->needed)) {           \

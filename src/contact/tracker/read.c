@@ -1,4 +1,4 @@
-/* Reading contact trackers, and the checks of calls that are given shapes. */
+/* Read access to contact trackers, and the check of shape ids that calls receive. */
 #include "contact/tracker/tracker.h"
 
 mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
@@ -59,7 +59,7 @@ mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_s
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
     mo_tracked_contact c = resting->contacts[link / 2].tracked;
     mo_shape_id self = link % 2 == 0 ? c.contact.a : c.contact.b;
-    if (self.generation == id.generation) { /* not of the shape that was in its slot before */
+    if (self.generation == id.generation) { /* skip contacts of an earlier shape in this slot */
       mo_contact_renew_user_data(scene, &c.contact);
       mo_bounded_offer(&list, &c, sizeof c, mo_tracked_before);
     }

@@ -1,4 +1,4 @@
-/* Contacts at rest: the array, and the lists of shapes in it. */
+/* Contacts at rest: an array, and a doubly linked list for each shape in it. */
 #include "contact/tracker/resting.h"
 
 #include <string.h>
@@ -65,7 +65,8 @@ static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
 }
 
-/* Has the neighbours of a contact in one of its lists refer to `link` in its place. */
+/* Sets the links that lead to a contact in one of its lists: the link of its predecessor (or the
+ * head of the list) to `before_next`, and that of its successor to `next_before`. */
 static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t side,
                    uint32_t before_next, uint32_t next_before) {
   uint32_t before = c->before[side], next = c->next[side];
@@ -91,7 +92,7 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   resting->needed = resting->needed > resting->count ? resting->needed : resting->count;
 }
 
-/* Takes a contact out of its lists, and the last one of the array in its place. */
+/* Removes a contact from its lists, and moves the last one of the array into its place. */
 static void remove_one(mo_resting *resting, uint32_t place) {
   mo_resting_contact *c = &resting->contacts[place];
   for (uint32_t side = 0; side < 2; side++) {
@@ -142,7 +143,9 @@ void mo_resting_unite(mo_resting_places *places) {
 }
 
 void mo_resting_remove(mo_resting *resting, mo_resting_places *places) {
-  sort(places, is_higher); /* so that the last one of the array is never one to be removed */
+  /* descending, so that the last contact of the array, which fills the gap, is never one to be
+   * removed */
+  sort(places, is_higher);
   for (uint32_t i = 0; i < places->count; i++) {
     remove_one(resting, places->items[i].place);
   }

@@ -1,6 +1,7 @@
-/* Contacts at rest: those of pairs of which neither shape is awake. An update does not read them,
- * and to add, find or remove those of a shape costs nothing for the others: they lie in an array in
- * no order, and in two lists, one for each of their shapes. */
+/* Contacts at rest: those of pairs in which neither shape is awake. An update does not read them.
+ * The cost to add, find or remove those of a shape does not depend on how many others there are:
+ * contacts are stored in an unordered array, and each is in two linked lists, one for each of its
+ * shapes. */
 #ifndef MO_CONTACT_TRACKER_RESTING_H
 #define MO_CONTACT_TRACKER_RESTING_H
 
@@ -8,8 +9,9 @@
 
 #include "base/memory.h"
 
-/* A link of a list says where a contact is in the array, doubled, plus 1 where the shape of the
- * list is its second one; or MO_NONE. Both arrays of links are by the side of the contact. */
+/* A link is 2 * the index of a contact in the array, plus 1 if the shape of the list is the second
+ * shape of that contact; or MO_NONE. `next` and `before` are indexed by the side of this contact: 0
+ * for the list of its first shape, 1 for that of its second. */
 typedef struct mo_resting_contact {
   mo_tracked_contact tracked;
   uint32_t next[2], before[2];
@@ -18,12 +20,12 @@ typedef struct mo_resting_contact {
 typedef struct mo_resting {
   mo_resting_contact *contacts;
   uint32_t count, capacity;
-  uint32_t needed;  /* at most, since it was last decided whether to give memory back */
-  uint32_t *firsts; /* by slot: the first link of its list */
+  uint32_t needed;  /* the greatest count since memory was last trimmed */
+  uint32_t *firsts; /* by slot: the head of its list */
   uint32_t slot_capacity;
 } mo_resting;
 
-/* Where a contact is, and its place in the order of contacts. */
+/* The index of a contact in the array, with its sort key in the order of contacts. */
 typedef struct mo_resting_place {
   uint64_t pair, triangles;
   uint32_t place;
@@ -34,22 +36,23 @@ typedef struct mo_resting_places {
   uint32_t count, capacity, needed;
 } mo_resting_places;
 
-/* Lists for so many slots. False when out of memory. */
+/* Reserves lists for `slots` slots. False when out of memory. */
 bool mo_resting_reserve_slots(const mo_allocator *allocator, mo_resting *resting, uint32_t slots);
 
-/* Gives back what is hardly needed, or all that is not; lists of so many slots are kept. */
+/* Frees capacity that was hardly used lately, or if `all`, all that is unused. The lists of `slots`
+ * slots are kept. */
 void mo_resting_trim(const mo_allocator *allocator, mo_resting *resting, bool all, uint32_t slots);
 
 void mo_resting_destroy(const mo_allocator *allocator, mo_resting *resting);
 size_t mo_resting_bytes(const mo_resting *resting);
 
-/* Capacity for so many more contacts. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves capacity for `extra` more contacts. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_resting_reserve(const mo_allocator *allocator, mo_resting *resting, uint64_t extra);
 
-/* Adds a contact; there is capacity. */
+/* Adds a contact. Its capacity must be reserved. */
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact);
 
-/* The first link of a shape's list, and the one after a link. */
+/* The first link of a shape's list, and the link after a given one. */
 static inline uint32_t mo_resting_first(const mo_resting *resting, uint32_t slot) {
   return slot < resting->slot_capacity ? resting->firsts[slot] : MO_NONE;
 }
@@ -58,18 +61,19 @@ static inline uint32_t mo_resting_next(const mo_resting *resting, uint32_t link)
   return resting->contacts[link / 2].next[link % 2];
 }
 
-/* Adds the contacts of a shape to a list of places, but for those whose first shape is another one
- * that is marked in `taken` (by slot, may be null). MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Appends the places of all contacts of a shape, except those whose first shape is a different one
+ * that is marked in `taken` (indexed by slot, may be null): these are collected with that shape.
+ * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *resting,
                              uint32_t slot, const uint8_t *taken, mo_resting_places *places);
 
 /* Sorts places in the order of contacts. */
 void mo_resting_sort(mo_resting_places *places);
 
-/* Leaves each place once in a list. */
+/* Sorts places and removes duplicates. */
 void mo_resting_unite(mo_resting_places *places);
 
-/* Removes the contacts at these places, whose order is lost. */
+/* Removes the contacts at these places. The order of `places` is lost. */
 void mo_resting_remove(mo_resting *resting, mo_resting_places *places);
 
 #endif

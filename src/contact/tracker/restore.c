@@ -1,4 +1,4 @@
-/* Contacts of a run that was saved. */
+/* Restores the contacts of a saved simulation. */
 #include <string.h>
 
 #include "base/bounded.h"

@@ -1,19 +1,20 @@
-/* Contacts of each shape that has changed with all its partners together: finds points that are
- * hidden at seams. */
+/* Finds contact points that are hidden at internal edges between shapes: examines, for each changed
+ * shape, its contacts with all partners together. */
 #include <string.h>
 
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
-/* So many shapes for a task; and of so many contacts of a shape, those are looked at together whose
- * partners are close to each other. */
+/* SHAPES_IN_TASK: shapes per task. MANY_ITEMS: if a shape has more contacts than this, only those
+ * whose partners are close to each other are compared (sort and sweep along x). */
 enum { SHAPES_IN_TASK = 64, MANY_ITEMS = 16 };
 
 /* A contact of a shape. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;   /* of its side */
-  float lower, upper; /* between which its partner is along x; set where there are many */
+  uint32_t *hidden; /* the hidden bits of its side */
+  /* bounds of its partner along x (world); set only if there are more than MANY_ITEMS */
+  float lower, upper;
 } mo_seam_item;
 
 void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *m, bool all) {
@@ -31,7 +32,7 @@ size_t mo_seam_memory_bytes(const mo_seam_memory *m) {
          m->capacity * sizeof *m->slots;
 }
 
-/* Memory for so many items. */
+/* Reserves memory for `count` items. */
 static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_seam_memory *m = &tracker->seams;
@@ -69,7 +70,7 @@ static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
   }
 }
 
-/* Orders the sides of all parts by shape. */
+/* Groups the sides of all parts by shape: a counting sort. */
 static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
   m->count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
@@ -91,7 +92,8 @@ static bool is_lower(const void *a, const void *b) {
                               : x->contact.side->other < y->contact.side->other;
 }
 
-/* Of many, each is tried with those whose partners touch its own, or nearly so. */
+/* Sorts many contacts by the bounds of their partners along x, so that each is compared only with
+ * contacts whose partners overlap or nearly overlap its own. */
 static void sort_along_x(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
   float margin = 8.0f * body->near;
   for (uint32_t i = 0; i < count; i++) {
@@ -104,7 +106,7 @@ static void sort_along_x(const mo_seam_body *body, mo_seam_item *items, uint32_t
   mo_bounded_sort(&list, sizeof *items, is_lower);
 }
 
-/* The end of the contacts with the same partner as the first one, which are beside each other. */
+/* The end of the run of contacts with the same partner as the first; these are adjacent. */
 static uint32_t end_of_partner(const mo_seam_item *items, uint32_t first, uint32_t count) {
   uint32_t end = first + 1;
   while (end < count && items[end].contact.side->other == items[first].contact.side->other) {
