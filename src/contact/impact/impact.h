@@ -1,4 +1,5 @@
-/* Inside continuous collision: shapes on their ways, and the first impact of one of them. */
+/* Internals of continuous collision: moving shapes, and the search for the first impact of one of
+ * them. */
 #ifndef MO_CONTACT_IMPACT_IMPACT_H
 #define MO_CONTACT_IMPACT_IMPACT_H
 
@@ -17,87 +18,97 @@
  * MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal);
 
-/* An impact, of shapes and triangles that are not set. `t` is rounded down. */
+/* Converts a time of impact. Shapes and triangles are left unset. `t` must be rounded down. */
 mo_impact mo_impact_of(const mo_time_of_impact *found, float t);
 
 static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
 
-/* A shape of a scene that moves, or stands still. Refers to itself, and must not move in memory. */
+/* A shape of a scene with its movement, which may be none. It holds pointers into itself, so it
+ * must not be copied or moved in memory. */
 typedef struct mo_impact_shape {
   uint32_t slot;
-  const mo_mesh *mesh; /* null: none */
+  const mo_mesh *mesh; /* null: not a mesh */
   const mo_affine *affine;
-  mo_impact_body body; /* of a mesh: a box around it; of a half-space, that of the scene */
+  mo_impact_body body; /* for a mesh: a box around it; for a half-space: that of the scene */
   mo_convex convex;
 } mo_impact_shape;
 
-/* False, with MO_OK, where there is nothing to have impacts: a mesh without triangles. The
- * movement, which may be null, is checked. Null rules: only for its way, without a core. */
+/* Makes a shape. `movement` is checked; null: the shape stands still. `rules` null: without a core,
+ * for the bounds of its path only. Returns false on an error, which `result` receives; and with
+ * MO_OK for a mesh without triangles, which has no impacts. */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);
 
-/* What crossings are written to, in tasks. */
+/* The output list of crossings, shared by tasks: `busy` is a spin lock. */
 typedef struct mo_crossing_list {
   mo_bounded kept;
   atomic_flag busy;
 } mo_crossing_list;
 
-/* The search for the first impact of a mover, or for all of its crossings. */
+/* The state of a search: for the first impact of a mover, or for all its crossings. */
 typedef struct mo_impact_finder {
   const mo_scene *scene;
   const mo_impact_search *search;
   mo_impact_rules rules;
   const mo_impact_shape *mover;
   mo_shape_id ignore;
-  const uint64_t *slots; /* of all movers: slot << 32 | index, ascending */
+  const uint64_t *slots; /* of all movers: slot << 32 | mover index, ascending */
   mo_query_stats *stats;
-  mo_crossing_list *crossings; /* null: it is an impact that is looked for */
-  mo_time_of_touch touch;      /* of the shape that is being met */
-  /* The best impact so far; `t` and `limit` stay 1 where it is crossings that are looked for. */
-  float t;                                  /* at first 1, rounded down as that of mo_impact */
-  double limit;                             /* of exact times that are as good */
+  mo_crossing_list *crossings; /* null: the search is for an impact */
+  mo_time_of_touch touch;      /* with the shape being tested */
+  /* The best impact so far. In a search for crossings `t` and `limit` stay 1. */
+  float t; /* initially 1; rounded down like mo_impact.t */
+  /* bound for exact times that may round to `t` or less */
+  double limit;
   uint32_t other, triangle, other_triangle; /* `other` is MO_NONE until there is one */
-  mo_time_of_impact found;                  /* from the mover to the other */
-  mo_path_axis path[3];                     /* of the mover, among all shapes */
-  bool by_plane; /* the mover is a half-space: culled by `plane`, not by the path */
+  /* normal and features from the mover to the other shape */
+  mo_time_of_impact found;
+  mo_path_axis path[3]; /* path of the mover, to cull shapes of the scene */
+  bool by_plane;        /* the mover is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
 } mo_impact_finder;
 
-/* Looks for impacts of the mover with another shape, or for when they touch. */
+/* Tests the mover against another shape: for impacts, or for the times of their first and last
+ * touch. */
 void mo_impact_meet(mo_impact_finder *finder, const mo_impact_shape *other);
 
-/* For the visit of the scene: meets a shape that is not among the movers. */
+/* Callback of the visit of the scene: tests the mover against a shape that stands still. Ignores
+ * other movers. */
 void mo_impact_meet_still(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
-/* The triangles of a mesh that something may have impacts with, nearer ones first. */
+/* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
   const mo_impact_shape *mesh;
-  const mo_impact_body *other;       /* what they meet; of another mesh a box around it */
-  const mo_impact_shape *other_mesh; /* not null: whose triangles they meet */
-  bool is_mover;                     /* the mesh is, or part of, the mover */
-  bool is_first;                     /* it has the lower index */
-  uint32_t partner, other_triangle;  /* the shape that is not the mover; the triangle `other` is */
-  const mo_affine *bake;             /* of the culling space */
+  /* the body they are tested against; for another mesh a box around it */
+  const mo_impact_body *other;
+  /* not null: they are tested against the triangles of this mesh */
+  const mo_impact_shape *other_mesh;
+  bool is_mover; /* the mesh is the mover */
+  bool is_first; /* the mesh has the lower slot of the two */
+  /* the slot that is not the mover's; the triangle that `other` is, if it is one */
+  uint32_t partner, other_triangle;
+  const mo_affine *bake; /* map of the culling space; null: the mesh's own space */
   mo_path_axis path[3];
-  bool by_plane; /* the other is a half-space: culled by `plane`, not by the path */
+  bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
-  mo_path_axis core_path[3]; /* where the core has to come to the triangle by t = 1 */
+  /* path of the core of `other`, which has to reach the triangle by t = 1 */
+  mo_path_axis core_path[3];
   bool has_core_path;
 } mo_impact_triangles;
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles);
 MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles));
 
-/* The boxes around the ways of all movers, as a tree: sorted along a curve, groups of eight at each
- * level under one box of the next. In the caller's memory. */
+/* A bounding volume hierarchy over the swept boxes of all movers: sorted along a Morton curve, with
+ * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
 typedef struct mo_impact_ways {
-  mo_aabb *boxes;  /* by mover; then those of the upper levels */
-  mo_aabb *sorted; /* the lowest level; before that, keys */
+  mo_aabb *boxes;  /* swept boxes by mover; after the build, those of the upper levels */
+  mo_aabb *sorted; /* the lowest level; during the build, sort keys */
   uint64_t *slots; /* slot << 32 | mover, ascending */
   uint32_t *order; /* the mover of each sorted box */
   uint32_t count;
@@ -105,10 +116,10 @@ typedef struct mo_impact_ways {
 
 mo_impact_ways mo_impact_ways_in(mo_mover_memory *memory, uint32_t count);
 
-/* Sorts and builds, where boxes and slots are set. */
+/* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */
 void mo_impact_ways_build(mo_impact_ways *ways);
 
-/* Reports all movers whose boxes touch a box. */
+/* Reports all movers whose swept boxes touch `box`. */
 void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
                           void (*report)(uint32_t mover, void *context), void *context);
 

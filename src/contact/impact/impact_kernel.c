@@ -1,5 +1,5 @@
-/* Shapes along the way of a mover, and triangles along that of anything; compiled once per
- * instruction set. */
+/* Visits the shapes along the path of a mover, and the triangles along the path of a body. Compiled
+ * once per instruction set. */
 #include "contact/impact/impact.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_ball.h"

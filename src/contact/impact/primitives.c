@@ -1,5 +1,5 @@
-/* The impact of two primitives: mo_find_impact. They belong to no host whose log could be told why
- * arguments are refused. */
+/* mo_find_impact: the impact of two primitives. Primitives belong to no host, so there is no log
+ * for refused arguments. */
 #include "contact/impact/impact.h"
 
 mo_impact_def mo_default_impact_def(void) {
@@ -36,7 +36,7 @@ mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
                      .other_feature_index = found->feature[1].index};
 }
 
-/* A primitive on its way; refers to the prepared one. */
+/* Makes a moving body from a primitive and its movement. Keeps a pointer to `prepared`. */
 static mo_result set_out(mo_impact_body *body, mo_prepared_primitive *prepared,
                          const mo_primitive *primitive, const mo_movement *movement, double core) {
   const mo_movement none = {.angle = 0.0f};

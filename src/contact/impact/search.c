@@ -1,7 +1,7 @@
-/* Continuous collision in a scene: the first impact of each mover, or all of its crossings, in
- * tasks. Boxes around all ways come first, with the checks; then each mover is taken by itself, and
- * looks at the shapes that stand still along its way, and at the movers whose boxes its own
- * touches. */
+/* Continuous collision in a scene: finds the first impact of each mover, or all its crossings, in
+ * parallel tasks. First all movers are checked and their swept boxes computed. Then each mover is
+ * tested on its own, against the static shapes along its path and against the movers whose swept
+ * boxes its own touches. */
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
 
@@ -19,7 +19,8 @@ static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot)
   return ignore.index == slot && ignore.generation == scene->generations[slot];
 }
 
-/* Whether the mover may have impacts with a shape, or cross it, by what they are and by filters. */
+/* Whether filters and the kinds of both shapes allow impacts or crossings of the mover with a
+ * shape. */
 static bool passes(const mo_impact_finder *f, uint32_t slot) {
   const mo_scene *scene = f->scene;
   uint32_t own = f->mover->slot;
@@ -47,7 +48,8 @@ static bool crossing_before(const void *a, const void *b) {
   return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
 }
 
-/* Lists the crossing of a pair that touches. Crossings are few, so that tasks seldom wait. */
+/* Lists the crossing of a pair that touches. Crossings are few, so tasks seldom wait for the lock.
+ */
 static void list_crossing(mo_impact_finder *f, uint32_t other) {
   uint32_t own = f->mover->slot;
   const mo_crossing crossing = {.pair = {mo_shape_id_of(f->scene, own < other ? own : other),
@@ -82,7 +84,7 @@ void mo_impact_meet_still(uint32_t slot, double key, void *finder) {
   }
 }
 
-/* A search as its tasks see it. */
+/* The context of the tasks of a search. */
 typedef struct run {
   const mo_scene *scene;
   const mo_impact_search *search;
@@ -95,7 +97,8 @@ typedef struct run {
   atomic_uint bad;             /* the lowest mover refused so far, or the count */
 } run;
 
-/* Makes a mover's shape, by mo_impact_shape_make; false if it has no impacts, or is refused. */
+/* Makes the shape of mover i with mo_impact_shape_make. Returns false if it has no impacts, or with
+ * an error in `result`. */
 static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
                        mo_impact_shape *made, const mo_refusal *refusal, mo_result *result) {
   const mo_mover *mover = &r->search->movers[i];
@@ -113,7 +116,7 @@ static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
                               &movement, result);
 }
 
-/* A box around the way of a body, and what else has impacts with it. */
+/* The swept box of a body, grown so that every shape that may have impacts with it touches it. */
 static mo_aabb way_of(const run *r, const mo_moving_body *moving) {
   double margin = mo_impact_margin(&r->rules, moving, 0.0);
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
@@ -131,7 +134,7 @@ static uint32_t chunk_end(const run *r, uint32_t chunk) {
   return end < r->search->count ? (uint32_t)end : r->search->count;
 }
 
-/* A task: checks movers, and boxes their ways. */
+/* A task: checks movers, and computes their swept boxes. */
 static void box_ways(uint32_t chunk, void *context) {
   run *r = context;
   for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
@@ -149,17 +152,18 @@ static void box_ways(uint32_t chunk, void *context) {
   }
 }
 
-/* Another mover, which is near. */
+/* Context of testing a mover against others nearby. */
 typedef struct encounter {
   const run *run;
   mo_impact_finder *finder;
-  uint32_t own; /* the mover that looks */
+  uint32_t own; /* index of the mover that is searched for */
 } encounter;
 
 static void meet_mover(uint32_t i, void *context) {
   const encounter *e = context;
   const mo_mover *mover = &e->run->search->movers[i];
-  bool crosses = e->finder->crossings != NULL; /* the first of the two lists the pair */
+  /* of two movers, the one with the lower index lists the pair */
+  bool crosses = e->finder->crossings != NULL;
   mo_impact_shape other;
   mo_result result;
   if (!(crosses &&
@@ -194,7 +198,7 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   return impact;
 }
 
-/* Culling of what the mover may meet, among shapes with coordinates up to `reach`. */
+/* Sets how shapes of the scene are culled, whose coordinates go up to `reach`. */
 static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
                         double margin) {
   const mo_aabb all = f->scene->root_bounds;
@@ -213,7 +217,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
   }
 }
 
-/* The impact of a mover, or its crossings. */
+/* Finds the impact of a mover, or its crossings. */
 static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
@@ -252,7 +256,7 @@ static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
   }
 }
 
-/* A task: the impacts or crossings of some movers. */
+/* A task: finds the impacts or crossings of a chunk of movers. */
 static void follow_some(uint32_t chunk, void *context) {
   const run *r = context;
   mo_query_stats own = mo_stats_begin(NULL);
@@ -272,7 +276,7 @@ static void run_tasks(run *r, mo_task *task) {
   }
 }
 
-/* The second of the first two movers that are one shape, or the count. */
+/* The lowest index of a mover whose shape an earlier mover has too, or the count. */
 static uint32_t first_twin(const mo_impact_ways *ways) {
   uint32_t first = ways->count;
   for (uint32_t i = 1; i < ways->count; i++) {
@@ -284,7 +288,8 @@ static uint32_t first_twin(const mo_impact_ways *ways) {
   return first;
 }
 
-/* Checks movers, and makes their ways. `bad` is the one that is refused. */
+/* Checks movers, and builds the hierarchy of their swept boxes. `bad` receives the index of a
+ * refused mover. */
 static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
   const uint32_t count = r->search->count;
   atomic_init(&r->bad, count);
@@ -308,7 +313,7 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
   return MO_OK;
 }
 
-/* `missing`: what there is no place for, or null. */
+/* Checks a search. `missing`: the name of an output argument that is null, or null. */
 static mo_result check(const mo_impact_search *search, const char *missing,
                        const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
@@ -328,7 +333,7 @@ static mo_result check(const mo_impact_search *search, const char *missing,
 
 enum { MOST_TOGETHER = 64 };
 
-/* Follows all movers of a run whose scene, search, rules and places for answers are set. */
+/* Runs the search for all movers. Scene, search, rules and outputs of the run must be set. */
 static mo_result follow_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   if (count == 0) {

@@ -1,5 +1,5 @@
-/* Impacts of a mover with another shape, and from when to when they touch: of convex shapes as of
- * two bodies, of meshes triangle by triangle. */
+/* Tests a mover against another shape: finds their impact, or the times of their first and last
+ * touch. Convex shapes are tested as two bodies, meshes triangle by triangle. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -47,7 +47,8 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   return true;
 }
 
-/* Takes an impact, found from the shape of the lower index on, if it is the best so far. */
+/* Takes an impact if it is the best so far. It was computed with the shape of the lower index
+ * first; normal and features are swapped if that is not the mover. */
 static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
                   uint32_t triangle, uint32_t other_triangle) {
   if (!(impact->t <= f->limit)) {
@@ -74,7 +75,8 @@ static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t
   }
 }
 
-/* Takes the touch of two bodies into that of the shapes that they are, or are part of. */
+/* Extends the touch of two shapes by that of two bodies, which are the shapes or triangles of them.
+ */
 static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
   f->touch.enter = fmin(f->touch.enter, found.enter);
@@ -83,7 +85,7 @@ static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_imp
 
 /* --- triangles --- */
 
-/* Whether a triangle is touched from behind. */
+/* Whether the other shape touches the back of a triangle. */
 static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
                          const mo_time_of_impact *impact) {
   const mo_moving_body *moving = &q->mesh->body.whole;
@@ -92,7 +94,8 @@ static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
   return mo_ddot(mo_turned(&moving->turn, impact->t, normal), out) < 0.0;
 }
 
-/* The path of the middle of bounds past a mesh that does not turn. */
+/* The path for culling in a mesh that does not rotate: a moving box around the other body, relative
+ * to the mesh. */
 static void straight_path(const mo_impact_triangles *q, const mo_moving_body *moving,
                           mo_path_axis path[3], const mo_affine **bake) {
   const mo_moving_body *mesh = &q->mesh->body.whole;
@@ -125,7 +128,8 @@ static double length_of(mo_dvec3 v) {
 
 enum { SLICES = 16 };
 
-/* A box around what is seen of the other body, from a mesh that turns, in a slice of the time. */
+/* The path for culling in a mesh that rotates: a static box in the frame of the mesh that contains
+ * the other body during one of SLICES equal slices of time. */
 static void slice_path(mo_impact_triangles *q, int slice) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *other = &q->other->whole;
   mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
@@ -146,8 +150,8 @@ static void slice_path(mo_impact_triangles *q, int slice) {
   q->bake = frame.bake;
 }
 
-/* Heights of the mesh as it stands at the start, above a half-space as it stands there, and how
- * fast they shrink at most. */
+/* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and a bound
+ * on how fast they shrink. */
 static mo_plane_path path_above(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =

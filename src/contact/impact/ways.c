@@ -1,5 +1,5 @@
-/* The boxes around the ways of all movers: a tree of eight, by position along a curve (Morton
- * 1966). */
+/* A bounding volume hierarchy with eight children per node over the swept boxes of all movers, in
+ * the order of a Morton curve (Morton 1966). */
 #include "contact/impact/impact.h"
 
 #include "base/key_sort.h"
@@ -19,7 +19,7 @@ static uint32_t levels_above(uint32_t count) {
   return (count + 7) / 8;
 }
 
-/* Every third bit, of ten. */
+/* Spreads ten bits to every third bit. */
 static uint32_t spread(uint32_t x) {
   x = (x | x << 16) & 0x030000ffu;
   x = (x | x << 8) & 0x0300f00fu;
@@ -49,7 +49,7 @@ void mo_impact_ways_build(mo_impact_ways *ways) {
   const uint32_t count = ways->count;
   mo_aabb all = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
-    if (ways->boxes[i].upper.x < INFINITY) { /* no half-space */
+    if (ways->boxes[i].upper.x < INFINITY) { /* not a half-space, which is unbounded */
       all = mo_aabb_union(all, ways->boxes[i]);
     }
   }
@@ -81,7 +81,7 @@ void mo_impact_ways_build(mo_impact_ways *ways) {
   }
 }
 
-enum { MAX_LEVELS = 12 }; /* of 2^32 boxes */
+enum { MAX_LEVELS = 12 }; /* enough for 2^32 boxes */
 
 void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
                           void (*report)(uint32_t mover, void *context), void *context) {
