@@ -1,8 +1,8 @@
 /** \defgroup debug Drawing the trees (motte/debug.h)
  *
- * Drawing the trees: a scene's in the world, a mesh's in its local frame or where the def's
- * transform takes it. Half-spaces are in no tree. Reads only; may run beside queries. Allocates
- * nothing. */
+ * Debug drawing of the octrees: a scene's in the world, a mesh's in its local frame or under the
+ * transform of the def. Half-spaces are in no tree and are not drawn. All functions only read, so
+ * they may run at the same time as queries. Nothing is allocated. */
 #ifndef MOTTE_DEBUG_H
 #define MOTTE_DEBUG_H
 
@@ -10,10 +10,10 @@
 
 /** \{ */
 
-/// What the colour of a node's box means. Low is blue, high is red.
+/// What the colour of a node's box means. Low values are blue, high values red.
 typedef enum mo_debug_color {
   MO_DEBUG_COLOR_DEPTH,     ///< depth of the node, over the largest depth of the tree
-  MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles directly in the node, over its capacity
+  MO_DEBUG_COLOR_OCCUPANCY, ///< shapes or triangles stored in the node itself, over its capacity
   MO_DEBUG_COLOR_VISITS,    ///< counts from mo_query_stats, over the largest of them
 } mo_debug_color;
 
@@ -31,16 +31,17 @@ typedef enum mo_debug_order {
 
 /// What is drawn of a tree, and how.
 typedef struct mo_debug_def {
-  mo_debug_boxes boxes;    ///< which boxes stand for the nodes
+  mo_debug_boxes boxes;    ///< which boxes are drawn for the nodes
   mo_debug_color color;    ///< what their colours mean
-  mo_debug_order order;    ///< which come first
+  mo_debug_order order;    ///< in which order they are drawn
   uint32_t min_depth;      ///< the lowest depth drawn; the root is at 0
   uint32_t max_depth;      ///< the highest depth drawn
   bool leaves_only;        ///< inner nodes are not drawn
   const uint32_t *visits;  ///< one count per inner node, for MO_DEBUG_COLOR_VISITS
   uint32_t visit_capacity; ///< length of `visits`; nodes beyond it count as not visited
-  mo_transform transform;  ///< applied to what is drawn: a mesh's local to world
-  uint32_t cookie;         ///< set by mo_default_debug_def; not for the caller
+  /// applied to all points drawn: for a mesh, its local-to-world transform
+  mo_transform transform;
+  uint32_t cookie; ///< set by mo_default_debug_def; not for the caller
 } mo_debug_def;
 
 /// Receives one line at a time. `rgba` is 0xRRGGBBAA.
@@ -55,7 +56,7 @@ typedef struct mo_debug_vertex {
   uint32_t rgba;    ///< 0xRRGGBBAA
 } mo_debug_vertex;
 
-/// The caller's buffers for the boxes of a tree, and what would fill them.
+/// The caller's buffers for the boxes of a tree, and the sizes that are needed.
 typedef struct mo_debug_buffers {
   mo_debug_vertex *vertices; ///< may be null where `vertex_capacity` is 0
   uint32_t vertex_capacity;  ///< length of `vertices`
@@ -65,7 +66,7 @@ typedef struct mo_debug_buffers {
   uint32_t index_total;      ///< output: how many indices all boxes have
 } mo_debug_buffers;
 
-/// Separates the line strips of an index buffer.
+/// The primitive restart index, which separates the line strips of an index buffer.
 #define MO_DEBUG_RESTART UINT32_MAX
 
 MO_BEGIN_DECLS
@@ -73,9 +74,9 @@ MO_BEGIN_DECLS
 /// Tight bounds of all depths, coloured by depth, identity transform.
 MO_API mo_debug_def mo_default_debug_def(void);
 
-/// Draws the shape octree of a scene, world: twelve lines per box. Cells that hold nothing (a
-/// top-down mesh has such) have no tight box. The sink is called from the calling thread and must
-/// not change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
+/// Draws the shape octree of a scene (world): twelve lines per box. Empty cells (as a mesh that is
+/// built top-down has) have no tight box. The sink is called from the calling thread and must not
+/// change what is drawn. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT; MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times
 /// the depth.
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
@@ -88,28 +89,28 @@ MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);
 
-/// The boxes of mo_scene_draw as line strips with primitive restart in one vertex and one index
-/// buffer, for a single draw call: 8 vertices and 17 + 1 indices a box at most. Writes up to the
-/// capacities, whole boxes only, and the totals that would hold everything. Errors: as
-/// mo_scene_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is not 0);
+/// Writes the boxes of mo_scene_draw as line strips with primitive restart into one vertex and one
+/// index buffer, for a single draw call: at most 8 vertices and 17 + 1 indices per box. Writes up
+/// to the capacities, whole boxes only. The totals receive the sizes needed for all boxes. Errors:
+/// as mo_scene_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is not 0);
 /// MO_ERROR_TOO_MANY (a total exceeds 32 bits). Cost: as mo_scene_draw.
 MO_API mo_result mo_scene_draw_buffers(const mo_scene *scene, const mo_debug_def *def,
                                        mo_debug_buffers *buffers);
 
-/// The boxes of mo_mesh_draw as line strips with primitive restart in one vertex and one index
-/// buffer: 8 vertices and 17 + 1 indices a box at most, in the frame of mo_mesh_draw. Writes up to
-/// the capacities, whole boxes only, and the totals that would hold everything. Errors: as
-/// mo_mesh_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is not 0);
-/// MO_ERROR_TOO_MANY (a total exceeds 32 bits). Cost: as mo_mesh_draw.
+/// Writes the boxes of mo_mesh_draw as line strips with primitive restart into one vertex and one
+/// index buffer: at most 8 vertices and 17 + 1 indices per box, in the frame of mo_mesh_draw.
+/// Writes up to the capacities, whole boxes only. The totals receive the sizes needed for all
+/// boxes. Errors: as mo_mesh_draw; MO_ERROR_NULL_ARGUMENT (`buffers`; an array whose capacity is
+/// not 0); MO_ERROR_TOO_MANY (a total exceeds 32 bits). Cost: as mo_mesh_draw.
 MO_API mo_result mo_mesh_draw_buffers(const mo_mesh *mesh, const mo_debug_def *def,
                                       mo_debug_buffers *buffers);
 
-/// How many inner nodes a visit map of a scene (mo_query_stats) needs entries for; 0 for null.
-/// Cost: O(1).
+/// The number of inner nodes of a scene, which is the length of a visit map (mo_query_stats); 0 for
+/// null. Cost: O(1).
 MO_API uint32_t mo_scene_node_count(const mo_scene *scene);
 
-/// How many inner nodes a visit map of a mesh (mo_query_stats) needs entries for; 0 for null. Cost:
-/// O(1).
+/// The number of inner nodes of a mesh, which is the length of a visit map (mo_query_stats); 0 for
+/// null. Cost: O(1).
 MO_API uint32_t mo_mesh_node_count(const mo_mesh *mesh);
 
 MO_END_DECLS

@@ -1,16 +1,17 @@
 /** \defgroup query_batch Batches of queries (motte/query_batch.h)
  *
- * Batches of all queries that take a def: an array of defs in, an array of answers out. (Closest
- * and any hits of rays have batches of their own, motte/batch.h, which also trace rays together.)
+ * Batches of all queries that take a def: an array of defs in, an array of answers out.
+ * (Closest-hit and any-hit rays have their own batches, motte/batch.h, which also trace rays
+ * together.)
  *
  *     mo_query_batch batch = mo_query_batch_of(MO_QUERY_CAST_SPHERE, defs, count, hits);
  *     result = mo_scene_run_queries(scene, &batch, &first_bad, NULL);
  *
  * Each answer is that of the function for one query, bit for bit, whatever the number of workers.
- * Queries run one by one, in the order of the array within a task; the tasks of the host of the
- * scene or mesh spread them over threads. Callbacks in defs (`accept`, `accept_triangle`) may then
- * be called from several threads at once. Nothing is allocated. Neighbours in the array that are
- * close in space share what is in the cache. */
+ * Within a task queries run one by one, in the order of the array; the tasks of the scene's or
+ * mesh's host spread them over threads. So callbacks in defs (`accept`, `accept_triangle`) may be
+ * called from several threads at once. Nothing is allocated. For speed, place queries that are
+ * close in space next to each other in the array: they find the same nodes in the cache. */
 #ifndef MOTTE_QUERY_BATCH_H
 #define MOTTE_QUERY_BATCH_H
 
@@ -23,8 +24,8 @@
 
 /** \{ */
 
-/// What the queries of a batch are: the functions whose answers they have; the type of a def; the
-/// type of an answer, or of the elements of a list.
+/// The type of the queries of a batch. Listed for each: the functions that it runs; the type of a
+/// def; the type of an answer, or of the elements of a list of answers.
 typedef enum mo_query_type {
   /// mo_scene_test_overlap, mo_mesh_test_overlap: mo_overlap_def; bool.
   MO_QUERY_TEST_OVERLAP,
@@ -83,35 +84,36 @@ typedef enum mo_query_type {
   /// mo_scene_find_obstacles: mo_fit_def; lists of mo_shape_id. Not of a mesh.
   MO_QUERY_FIND_OBSTACLES,
   /// mo_character_move: mo_character_def; mo_character_move_result. Not of a mesh. Characters do
-  /// not
-  /// meet each other: all move in the scene as it is.
+  /// not collide with each other: all move in the scene as it is.
   MO_QUERY_MOVE_CHARACTER,
   /// mo_character_move_allowed: mo_character_def; bool. Not of a mesh.
   MO_QUERY_MOVE_ALLOWED,
 } mo_query_type;
 
-/// Queries of one type, and where their answers go. All arrays are the caller's and are used during
-/// the call only; they must not overlap.
+/// A batch of queries of one type, and the arrays for their answers. All arrays are the caller's
+/// and are used during the call only; they must not overlap.
 typedef struct mo_query_batch {
   mo_query_type query; ///< which type
   size_t count;        ///< how many queries
-  /// `count` defs of the type that the query has, aligned for it; def i is `i * def_stride` bytes
-  /// after the first. May be null where `count` is 0.
+  /// `count` defs of the query's def type, aligned for it; def i is `i * def_stride` bytes after
+  /// the first. May be null if `count` is 0.
   const void *defs;
   size_t def_stride; ///< bytes from one def to the next; 0: without gaps
-  /// Answers of the type that the query has, aligned for it. Null for lists without capacity.
+  /// Answers of the query's answer type, aligned for it. May be null only for lists without
+  /// capacity.
   void *answers;
-  /// Bytes from one answer to the next; 0: without gaps. Not for lists, whose elements have none.
+  /// Bytes from one answer to the next; 0: without gaps. Must be 0 for lists, whose elements have
+  /// no gaps.
   size_t answer_stride;
-  /// Of lists: how many elements each may have. List i begins at element i * capacity.
+  /// For lists: the capacity of each in elements. List i begins at element i * capacity.
   uint32_t capacity;
-  /// Of lists, in place of `capacity`, or null: `count` + 1 places among the elements, ascending.
-  /// List i begins at offsets[i] and may have offsets[i + 1] - offsets[i] elements. To have lists
-  /// of the sizes that are needed, run the batch once without capacity and add up the totals.
+  /// For lists, in place of `capacity`, or null: `count` + 1 element indices, ascending. List i
+  /// begins at offsets[i] and has a capacity of offsets[i + 1] - offsets[i] elements. To get lists
+  /// of exactly the needed sizes, run the batch once without capacity and add up the totals.
   const size_t *offsets;
-  /// Of lists: totals[i] is the total that query i has (MO_QUERY_CAST_RAY_FIRST,
-  /// MO_QUERY_FIND_CLOSEST_FEW, MO_QUERY_FIND_NEAREST: how many elements were written). Unused by
-  /// others.
+  /// For lists: `count` elements; totals[i] receives the `total` of query i
+  /// (MO_QUERY_CAST_RAY_FIRST, MO_QUERY_FIND_CLOSEST_FEW, MO_QUERY_FIND_NEAREST: how many elements
+  /// were written). Not used by others.
   uint32_t *totals;
   uint32_t cookie; ///< set by the functions below; not for the caller
 } mo_query_batch;
@@ -121,26 +123,27 @@ MO_BEGIN_DECLS
 /// No queries; MO_QUERY_TEST_OVERLAP.
 MO_API mo_query_batch mo_default_query_batch(void);
 
-/// Queries without gaps between their defs and answers. For lists, `totals` and `capacity` or
-/// `offsets` are for the caller to set.
+/// A batch without gaps between its defs and answers. For lists, the caller must then set `totals`
+/// and `capacity` or `offsets`.
 MO_API mo_query_batch mo_query_batch_of(mo_query_type query, const void *defs, size_t count,
                                         void *answers);
 
-/// Answers a batch of queries on a scene. With `stats` (may be null) the work is counted, and done
-/// by the calling thread alone. Any number of threads may query at once.
+/// Runs a batch of queries on a scene. With `stats` (may be null) the work is counted, and done by
+/// the calling thread alone. Any number of threads may query at once.
 ///
-/// Errors: those of the query. `*first_bad` (may be null) is then the index of the def that is
-/// refused, the lowest if there are several; the log is told what the query says; what answers and
-/// totals hold is not defined. Of the batch itself, with answers and totals as they were:
-/// MO_ERROR_NULL_ARGUMENT (also arrays that the query needs); MO_ERROR_UNINITIALIZED_DEF;
+/// Errors: those of the query. `*first_bad` (may be null) is then the index of the refused def, the
+/// lowest if there are several; the log receives the message of the query; the contents of answers
+/// and totals are undefined. Errors of the batch itself, with answers and totals as they were:
+/// MO_ERROR_NULL_ARGUMENT (also for arrays that the query needs); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (no such query, or not of a scene; a stride below the size of an
-/// element, or one for lists; offsets that descend, `*first_bad` is the list). In these cases
-/// `*first_bad` is else MO_NO_INDEX. Cost: that of the queries, and copying some 3 KiB.
+/// element, or any stride for lists; offsets that descend, where `*first_bad` is the index of the
+/// list). In all other of these cases `*first_bad` is MO_NO_INDEX. Cost: that of the queries, and
+/// copying some 3 KiB.
 MO_API mo_result mo_scene_run_queries(const mo_scene *scene, const mo_query_batch *batch,
                                       size_t *first_bad, mo_query_stats *stats);
 
-/// Answers a batch of queries on one mesh, in its local frame; as mo_scene_run_queries but for
-/// that. Errors: as mo_scene_run_queries.
+/// Runs a batch of queries on one mesh, in its local frame; otherwise like mo_scene_run_queries.
+/// Errors: as mo_scene_run_queries.
 MO_API mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch,
                                      size_t *first_bad, mo_query_stats *stats);
 

@@ -1,20 +1,21 @@
 /** \defgroup watch Watched regions (motte/watch.h)
  *
- * Watching regions: which shapes enter them and which leave, from update to update.
+ * Watched regions (trigger volumes): reports which shapes enter and leave them, from update to
+ * update.
  *
- * A watch keeps a set of regions of one scene and the shapes that are in each. What is in a region
- * is what a query for it would list (mo_scene_overlap_shapes,
- * mo_scene_cull_planes), so it does not depend on the tree, the instruction set, or when the watch
- * looked. It belongs to the scene as far as threads are concerned: functions that take a non-const
- * one must have both to themselves, others may run with queries.
+ * A watch keeps a set of regions of one scene and the shapes in each. A region contains the shapes
+ * that a query for it would list (mo_scene_overlap_shapes, mo_scene_cull_planes). So the result
+ * does not depend on the tree, the instruction set, or the time of updates. Thread rule: a watch
+ * counts as part of its scene. Functions that take a non-const watch need exclusive access to the
+ * watch and its scene; the others may run at the same time as queries.
  *
- * Where the scene's origin is shifted (mo_scene_shift_origin), regions and members move along,
- * without a word; what rounding takes into a region or out of it is found once the shape or the
- * region changes.
+ * If the scene's origin is shifted (mo_scene_shift_origin), regions and shapes in them move along,
+ * without events. A shape that rounding moves into a region or out of it is noticed once the shape
+ * or the region changes.
  *
- * Each enter has its leave: when the shape moves out, is removed, changes its geometry or filter,
- * or when the region moves away, changes its filter, or is removed. Only the end of the watch or of
- * the scene comes without a word. */
+ * Each enter event has a matching leave event: when the shape moves out, is removed, or no longer
+ * matches after a change of its geometry or filter; or when the region moves away, changes its
+ * filter, or is removed. Only when the watch or its scene is destroyed are there no events. */
 #ifndef MOTTE_WATCH_H
 #define MOTTE_WATCH_H
 
@@ -22,21 +23,21 @@
 
 /** \{ */
 
-/// A set of regions of a scene.
+/// A set of watched regions of a scene. Opaque.
 typedef struct mo_watch mo_watch;
 
-/// Names a region of one watch, as mo_shape_id names a shape. All zero is the null id.
+/// The id of a region of one watch, like mo_shape_id for a shape. All zero is the null id.
 typedef struct mo_region_id {
   uint32_t index;      ///< slot; reused with a new generation
   uint32_t generation; ///< 1 or more
 } mo_region_id;
 
-/// What a region is.
+/// The form of a region.
 typedef enum mo_region_type {
   MO_REGION_AABB,   ///< a box, as MO_OVERLAP_AABB
-  MO_REGION_SPHERE, ///< a ball, as MO_OVERLAP_SPHERE
-  /// What no single plane excludes, by the shapes' world AABBs, as mo_scene_cull_planes: a frustum,
-  /// a half-space, a convex cell.
+  MO_REGION_SPHERE, ///< a sphere, as MO_OVERLAP_SPHERE
+  /// An intersection of half-spaces, such as a frustum, a half-space or a convex cell: contains the
+  /// shapes whose world AABB no single plane excludes, as mo_scene_cull_planes.
   MO_REGION_CONVEX,
 } mo_region_type;
 
@@ -48,7 +49,7 @@ typedef struct mo_region_planes {
 
 /// A region, world.
 typedef struct mo_region_form {
-  mo_region_type type; ///< which member of the union counts
+  mo_region_type type; ///< which member of the union is used
   union {
     mo_aabb box;             ///< of MO_REGION_AABB
     mo_sphere sphere;        ///< of MO_REGION_SPHERE
@@ -56,113 +57,117 @@ typedef struct mo_region_form {
   };
 } mo_region_form;
 
-/// Everything that mo_watch_add_region needs.
+/// Options of mo_watch_add_region.
 typedef struct mo_region_def {
-  mo_region_form form; ///< what it is and where
-  /// Which shapes count. `accept` must answer the same about a shape as long as it is not changed
-  /// (moved, refreshed, given another geometry or filter); it may be called at any update, or not,
-  /// as long as the region is there.
+  mo_region_form form; ///< its form and position
+  /// Which shapes the region may contain. `accept` must return the same for a shape as long as the
+  /// shape is not changed (moved, refreshed, given another geometry or filter). While the region
+  /// exists, any update may call it, or not.
   mo_filter filter;
-  mo_precision precision; ///< boxes and balls: by the shapes' exact geometry, or their world AABBs
-  uint64_t user_data;     ///< comes back with each event
-  uint32_t cookie;        ///< set by mo_default_region_def; not for the caller
+  /// for boxes and spheres: test the shapes' exact geometry, or their world AABBs
+  mo_precision precision;
+  uint64_t user_data; ///< returned with each event
+  uint32_t cookie;    ///< set by mo_default_region_def; not for the caller
 } mo_region_def;
 
-/// A shape entered or left a region. Shapes and regions that were removed go by the ids they had.
+/// A shape entered or left a region. Removed shapes and regions are reported with the ids they had.
 typedef struct mo_region_event {
-  mo_region_id region; ///< which region
-  mo_shape_id shape;   ///< which shape
+  mo_region_id region; ///< the region
+  mo_shape_id shape;   ///< the shape
   uint64_t user_data;  ///< the region's
 } mo_region_event;
 
-/// What an update found, each sorted by (region index, shape index). The arrays belong to the watch
-/// and last until its next update; null where there is nothing. Of two shapes with the same index
-/// (a slot that was reused), one that leaves left before the other entered.
+/// The events of an update, each array sorted by (region index, shape index). The arrays belong to
+/// the watch and are valid until its next update; null if there are none. If a slot was reused, so
+/// that two shapes have the same index, the old shape left before the new one entered.
 typedef struct mo_watch_events {
-  const mo_region_event *leaves; ///< in the region at the last update, and no more
-  const mo_region_event *enters; ///< in it now, and not at the last update
-  uint32_t leave_count;          ///< length of `leaves`
-  uint32_t enter_count;          ///< length of `enters`
+  /// shapes that were in the region at the last update and no longer are
+  const mo_region_event *leaves;
+  /// shapes that are in the region now and were not at the last update
+  const mo_region_event *enters;
+  uint32_t leave_count; ///< length of `leaves`
+  uint32_t enter_count; ///< length of `enters`
 } mo_watch_events;
 
-/// What a watch holds and has done.
+/// Statistics of a watch.
 typedef struct mo_watch_stats {
-  uint32_t region_count;        ///< added and not removed
-  uint64_t member_count;        ///< shapes in regions, as of the last update
-  uint32_t pending_shape_count; ///< shapes that have changed since then
-  uint64_t update_count;        ///< calls of mo_watch_update
+  uint32_t region_count;        ///< regions added and not removed
+  uint64_t member_count;        ///< pairs of a region and a shape in it, as of the last update
+  uint32_t pending_shape_count; ///< shapes that have changed since the last update
+  uint64_t update_count;        ///< calls of mo_watch_update since creation
   uint64_t search_count;        ///< regions for which an update searched the scene
-  uint64_t lookup_count;        ///< changed shapes for which an update looked for regions
+  uint64_t lookup_count;        ///< changed shapes for which an update searched for regions
   uint64_t test_count;          ///< shapes tested against a region, in all updates
   size_t bytes;                 ///< all memory held
 } mo_watch_stats;
 
 MO_BEGIN_DECLS
 
-/// A watch without regions. Memory comes from the scene's host. Destroy it before or after the
-/// scene; after it, only the functions that read still work. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
+/// Creates a watch without regions. Memory comes from the scene's host. It may be destroyed before
+/// or after the scene. Once the scene is destroyed, only the functions that read still work.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
 MO_API mo_result mo_watch_create(mo_scene *scene, mo_watch **watch);
 
 /// Frees the watch, without events, before or after its scene. Null is ignored. Cost: O(slots).
 MO_API void mo_watch_destroy(mo_watch *watch);
 
-/// A box of no size at the origin; default filter, exact geometry.
+/// A box of size 0 at the origin; default filter, exact geometry.
 MO_API mo_region_def mo_default_region_def(void);
 
-/// Adds a region; what is in it enters at the next update. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_UNINITIALIZED_DEF (also of its filter);
-/// MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT (type, precision, and what
-/// the query for the region refuses; or the scene is gone); MO_ERROR_TOO_MANY;
-/// MO_ERROR_OUT_OF_MEMORY. Cost: O(log regions).
+/// Adds a region. The shapes in it enter at the next update. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_UNINITIALIZED_DEF (also of its filter); MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
+/// MO_ERROR_INVALID_ARGUMENT (type, precision, or anything that the query for the region refuses;
+/// or the scene is gone); MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY. Cost: O(log regions).
 MO_API mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_region_id *id);
 
-/// Removes a region; its id is stale from then on, what is in it leaves at the next update.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1), the rest with the next update.
+/// Removes a region. Its id is stale from then on; the shapes in it leave at the next update.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1), and the rest at the next update.
 MO_API mo_result mo_watch_remove_region(mo_watch *watch, mo_region_id id);
 
-/// Moves a region, or gives it another form, from the next update on. Errors:
+/// Moves a region or changes its form, with effect from the next update. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,
-/// MO_ERROR_INVALID_ARGUMENT (type, and what the query for the region refuses; or the scene is
-/// gone); MO_ERROR_OUT_OF_MEMORY. Cost: that of mo_watch_add_region, and a search of the region
-/// with the next update.
+/// MO_ERROR_INVALID_ARGUMENT (type, or anything that the query for the region refuses; or the scene
+/// is gone); MO_ERROR_OUT_OF_MEMORY. Cost: that of mo_watch_add_region, and a search of the region
+/// at the next update.
 MO_API mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_form *form);
 
-/// Changes which shapes count, from the next update on. Errors: MO_ERROR_NULL_ARGUMENT;
-/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_STALE_ID. Cost: O(1), and a search of the region with the
-/// next update.
+/// Changes which shapes a region may contain, with effect from the next update. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_STALE_ID. Cost: O(1), and a search
+/// of the region at the next update.
 MO_API mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter *filter);
 
-/// How a region is defined now; planes belong to the watch, until the region is changed or removed.
-/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
+/// Reads the current def of a region. Its planes belong to the watch and are valid until the region
+/// is changed or removed. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID.
 MO_API mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_def *def);
 
-/// Brings the watch in line with the scene as it is now, best right after mo_scene_update. `events`
-/// may be null. Errors: MO_ERROR_NULL_ARGUMENT (`watch`); MO_ERROR_INVALID_ARGUMENT (its scene is
-/// gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (nothing has changed; may be repeated).
-/// Cost: shapes that were added, moved, removed, or given another geometry or filter look for the
-/// regions they are in: O(changed shapes * log regions), and a test for each that is near one; or,
-/// where these are many more than there are shapes in regions, the regions search the scene.
-/// Regions that were added or changed always do. What does not change costs nothing. Allocates
-/// nothing once it has seen as much.
+/// Updates the watch to the current state of the scene and reports the events; call it right after
+/// mo_scene_update. `events` may be null. Errors: MO_ERROR_NULL_ARGUMENT (`watch`);
+/// MO_ERROR_INVALID_ARGUMENT (its scene is gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY
+/// (nothing has changed; may be repeated). Cost: for each shape that was added, moved, removed, or
+/// given another geometry or filter, a search for the regions it is in: O(changed shapes * log
+/// regions), and one test for each region near it. If changed shapes are many more than the shapes
+/// in regions, each region searches the scene instead. Regions that were added or changed always
+/// search the scene. Unchanged shapes and regions cost nothing. Allocates nothing unless there are
+/// more of them than in earlier updates.
 MO_API mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events);
 
-/// Writes up to `capacity` of the shapes in a region, ascending by index, and how many there are,
-/// as of the last update. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(written).
+/// Writes up to `capacity` of the shapes in a region, ascending by index, as of the last update;
+/// `total` receives their number. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost:
+/// O(written).
 MO_API mo_result mo_watch_get_shapes(const mo_watch *watch, mo_region_id id, mo_shape_id *shapes,
                                      uint32_t capacity, uint32_t *total);
 
-/// Writes up to `capacity` of the regions that a shape is in, ascending by index, and how many
-/// there are, as of the last update; none for shapes that were not there. Regions removed since are
-/// among them. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(written).
+/// Writes up to `capacity` of the regions that a shape is in, ascending by index, as of the last
+/// update; `total` receives their number, which is 0 for shapes that did not exist then. Regions
+/// removed since that update are included. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(written).
 MO_API mo_result mo_watch_get_regions(const mo_watch *watch, mo_shape_id id, mo_region_id *regions,
                                       uint32_t capacity, uint32_t *total);
 
 /// Statistics of the watch. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(regions).
 MO_API mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats);
 
-/// Checks every invariant of the watch; not against the scene. MO_ERROR_CORRUPT names a defect of
-/// the library; the host's log receives which. Cost: O(slots + members). For tests.
+/// Checks every invariant of the watch itself, not against the scene. MO_ERROR_CORRUPT is a defect
+/// of the library; the host's log receives its description. Cost: O(slots + members). For tests.
 MO_API mo_result mo_watch_validate(const mo_watch *watch);
 
 MO_END_DECLS
