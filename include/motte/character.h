@@ -70,8 +70,7 @@ typedef struct mo_character_ground {
   float height;
   float slope;   ///< the angle between `face_normal` and `up`, radians
   mo_vec3 point; ///< on the ground, world
-  /// unit, world, from `point` towards the character; at an edge, perpendicular to
-  /// that edge
+  /// unit, world, from `point` towards the character; at an edge, perpendicular to it
   mo_vec3 normal;
   /// unit, world, of the ground's surface; at an edge, of the flatter side
   mo_vec3 face_normal;

@@ -5,7 +5,8 @@
 #include "mesh/query.h"
 #include "scene/scene.h"
 
-/* How many skins a character may be away from the ground that it stands on; and above it. */
+/* In multiples of the skin: how far a character may be from the ground that it stands on, and how
+ * far down the ground is searched for. */
 static const double standing = 2.0, above = 8.0;
 
 mo_character_def mo_default_character_def(void) {
@@ -27,7 +28,8 @@ static bool stands(const mo_mover *mover, const mo_character_ground *ground) {
   return ground->found && ground->walkable && away <= standing * mover->skin;
 }
 
-/* Downward: onto ground within reach, of which the last part is only for what stood on some. */
+/* Moves down: by `fall`, and by up to `follow` more to snap to the ground if the character stood on
+ * ground. Slides if there is no ground within reach. */
 static void move_down(mo_mover *mover, double fall, double follow) {
   mo_cast_hit hit;
   mo_dvec3 face;
@@ -55,7 +57,9 @@ static bool move(mo_mover *mover) {
   }
   if (!(rise > 0.0)) {
     double follow = 0.0;
-    if (mover->on_ground && def->snap_distance > 0.0f) { /* on slopes, below where it would be */
+    /* downhill the ground is lower than at the start: by the distance moved times the steepest
+     * slope */
+    if (mover->on_ground && def->snap_distance > 0.0f) {
       mo_dvec3 moved = mo_across(mo_dsub(mo_mover_place(mover), start), mover->up);
       double cosine = mover->least_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
       double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
@@ -74,7 +78,7 @@ static void write_touches(const mo_mover *mover, mo_character_move_result *resul
   }
 }
 
-/* Where the primitive is now. */
+/* Writes the new transform of the primitive, and the total displacement. */
 static void write_place(const mo_mover *mover, mo_dvec3 start, mo_character_move_result *result) {
   const mo_dvec3 place = mo_mover_place(mover);
   result->displacement = mo_narrow(mo_dsub(place, start));

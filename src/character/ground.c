@@ -1,13 +1,15 @@
-/* What a character stands on. */
+/* Finds the ground below a character and decides whether it is walkable. */
 #include "character/mover.h"
 
-/* How steep a contact may be at the edge of something flat: less is beside it. */
+/* Least cosine between `up` and the normal of a contact at the edge of a flat surface. Below it the
+ * contact is a wall beside the character, not its support. */
 static const double least_at_edge = 0.01;
 
-/* How many contacts are examined where the first is no ground. */
+/* How many further contacts are examined if the first one is not walkable ground. */
 enum { MAX_BESIDE = 8 };
 
-/* The surface on the far side of an edge that was touched, by a ray from above. */
+/* Finds the normal of the surface behind a touched edge, by a ray from above. Returns whether the
+ * surface is walkable. */
 static bool find_face(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
   const mo_character_def *def = mover->def;
   mo_dvec3 normal = mo_widen(hit->normal), out = mo_across(normal, mover->up);
@@ -50,7 +52,8 @@ bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dve
          find_face(mover, hit, face);
 }
 
-/* Beside something steep, it may stand on what it meets as soon as that. */
+/* If the first contact is steep, searches for walkable ground among the other contacts within half
+ * a skin of it. */
 static bool find_level(const mo_mover *mover, const mo_cast_hit *first, double reach,
                        mo_cast_hit *hit, mo_dvec3 *face) {
   mo_cast_hit hits[MAX_BESIDE];

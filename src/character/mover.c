@@ -1,4 +1,4 @@
-/* Setting a character up, and moving it until it meets something. */
+/* Sets up the state of a moving character, and moves it up to the first obstacle. */
 #include "character/mover.h"
 
 #include "geometry/convex/prepared.h"
@@ -6,14 +6,16 @@
 #include "math/check.h"
 #include "mesh/query.h"
 
-/* Of the length of a way, and of the skin: what it may lead into something without approaching it.
- * More than the rounding of normals and ways, which are floats. */
+/* Fractions of the length of a movement, and of the skin. A movement that leads into a surface by
+ * less than the lesser of both does not approach it. Larger than the rounding errors of normals and
+ * movements, which are floats. */
 static const double grazing = 1e-5, tolerated = 1.0 / 64.0;
-/* Of the skin, the shortest way up to something that is worth it: at rest, a character stays. */
+/* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
+ * character at rest stays where it is. */
 static const double still = 1.0 / 16.0;
 
-/* A lower bound on what the linear part of a transform makes of unit vectors: exact where the axes
- * stay perpendicular. */
+/* A lower bound for the scale of a transform in any direction (its least singular value); exact if
+ * the axes stay perpendicular. */
 static double least_scale(const mo_transform *t) {
   const mo_dvec3 axis[3] = {mo_widen(t->x_axis), mo_widen(t->y_axis), mo_widen(t->z_axis)};
   double sum = 0.0, least = INFINITY, beside = 0.0;
@@ -26,11 +28,11 @@ static double least_scale(const mo_transform *t) {
   if (beside <= 1e-5 * least) {
     return sqrt(least) * (1.0 - 1e-5);
   }
-  /* The least singular value is the determinant by the product of the two others. */
+  /* the least singular value is the determinant divided by the product of the two others */
   return fabs(mo_ddot(mo_dcross(axis[0], axis[1]), axis[2])) / (0.5 * sum);
 }
 
-/* The primitive as a convex shape that can be rounded. */
+/* Converts the primitive to a convex shape that can be rounded. */
 static mo_result shape_of(const mo_primitive *from, const mo_refusal *refusal, mo_primitive *to) {
   *to = *from;
   switch (from->type) {
@@ -158,14 +160,14 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   mo_dvec3 lowest = mo_convex_support(&prepared.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
   shape->geometry.rounding += (float)(0.5 * mover->skin / scale);
-  return mo_primitive_prepare(&prepared, shape, &place); /* still legal */
+  return mo_primitive_prepare(&prepared, shape, &place); /* the rounded shape may be out of range */
 }
 
 bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(way);
   cast->min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
-  /* What would go beyond the range of coordinates goes nowhere. */
+  /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
     hit->normal = mo_narrow(mo_dscale(-1.0 / mo_length(way), way));

@@ -1,7 +1,7 @@
-/* A character under way. The shape that is cast is the character's own, rounded by half of the skin
- * on all sides: where it only touches, half of the skin is left. It stops where all of the skin is
- * left. So what it slides along at that distance is not touched, and neither are the edges between
- * the triangles of a surface. */
+/* The state of a moving character. The shape that is cast is the character's own, rounded by half
+ * of the skin: where this shape touches an obstacle, half of the skin is left as a gap. The
+ * character stops earlier, where the gap is the whole skin. So it does not touch what it slides
+ * along at that distance, nor the edges between the triangles of a surface. */
 #ifndef MO_CHARACTER_MOVER_H
 #define MO_CHARACTER_MOVER_H
 
@@ -16,50 +16,55 @@ typedef struct mo_mover {
   const mo_scene *scene;
   const mo_character_def *def;
   mo_query_stats *stats;
-  mo_shape_cast_def cast; /* the shape where it is now; displacement and approach change */
-  mo_dvec3 up;            /* unit */
+  /* the shape at its current position; displacement and min_approach are set for each cast */
+  mo_shape_cast_def cast;
+  mo_dvec3 up; /* unit */
   double skin;
   double least_up; /* cosine of the slope limit */
-  double foot;     /* the lowest point of the character above its origin, along up */
+  double foot;     /* height of its lowest point over its origin, along `up` */
   bool on_ground;  /* it stood on ground at the start */
-  bool blocked;    /* sideways or above */
+  bool blocked;    /* by an obstacle sideways or above */
   uint32_t touch_count;
   mo_character_touch touches[MO_CHARACTER_TOUCHES];
 } mo_mover;
 
-/* Sets a mover up; refuses what is wrong with a def. */
+/* Checks a def and sets up a mover. */
 mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_character_def *def,
                         const mo_refusal *refusal, mo_query_stats *stats);
 
-/* The first thing on the way that the mover approaches. False if there is none. */
+/* Casts the mover: finds the first obstacle along `way` that it approaches. False if there is none.
+ */
 bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
 
-/* Moves along a way until the skin is left to what it meets, and notes that. Returns whether it
- * meets something; `share` is the part of the way that it went. */
+/* Moves the character along `way` until the gap to the first obstacle is the skin, and records the
+ * touch. Returns whether there is an obstacle; `share` receives the fraction of `way` that was
+ * moved. */
 bool mo_mover_advance(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share);
 
 static inline mo_dvec3 mo_mover_place(const mo_mover *mover) {
   return mo_widen(mover->cast.primitive.transform.origin);
 }
 
-/* Whether it meets something within reach below that it can stand on: `hit` and `face` are that, or
- * what it meets otherwise, if `hit` is found. */
+/* Whether there is walkable ground within `reach` below. `hit` and `face` receive the ground and
+ * its normal; if there is none, the first obstacle below, if `hit->found` is set. */
 bool mo_mover_meets_ground(mo_mover *mover, double reach, mo_cast_hit *hit, mo_dvec3 *face);
 
-/* What is below, at most so far; `height` is how far the character can go down. */
+/* The ground within `reach` below. Its `height` is how far the character can move down. */
 mo_character_ground mo_mover_ground(mo_mover *mover, double reach);
 
-/* Whether it can stand on what it met while it moved down; `face` is the surface's normal. */
+/* Whether the character can stand on an obstacle that it hit moving down. `face` receives the
+ * normal of the surface. */
 bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face);
 
-/* Sideways, across up: along what is too steep, up what is not. */
+/* Moves sideways, perpendicular to `up`: slides along surfaces that are too steep, and climbs
+ * others. */
 void mo_mover_slide_sideways(mo_mover *mover, mo_dvec3 way, bool may_step, bool *stepped);
 
-/* Upward or downward: along all that it meets, but not against `sideways`. Down until it is
- * supported. */
+/* Moves up or down: slides along all obstacles, but not against the direction `sideways`. Downwards
+ * it stops where it is supported. */
 void mo_mover_slide_upright(mo_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
 
-/* Out of what it overlaps. Returns whether it overlaps something still. */
+/* Moves the character out of overlaps. Returns whether an overlap remains. */
 bool mo_mover_recover(mo_mover *mover);
 
 static inline mo_dvec3 mo_across(mo_dvec3 v, mo_dvec3 unit) {

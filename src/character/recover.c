@@ -1,10 +1,10 @@
-/* Out of what a character overlaps: a translation that leads out of all contacts, each by its own
- * shortest way, as far as nothing else is in the way. */
+/* Depenetration: finds a translation that resolves all overlaps, each along the normal of its
+ * contact, and moves the character along it as far as no other obstacle blocks it. */
 #include "character/mover.h"
 
 enum { MAX_ROUNDS = 4, MAX_CONTACTS = 64, MAX_STEPS = 64 };
 
-/* Of the skin, how deep the rounded shape may be in something. */
+/* Fraction of the skin: penetration of the rounded shape that is tolerated. */
 static const double tolerated = 1.0 / 16.0;
 
 typedef struct contacts {
@@ -30,8 +30,8 @@ static void find_contacts(mo_mover *mover, contacts *c) {
   }
 }
 
-/* Satisfies one contact after the other, the one that is farthest from it first (Kaczmarz's method
- * for half-spaces), until all of the skin is left to each. */
+/* Resolves one contact after the other, the most violated one first (Kaczmarz's method for
+ * half-spaces), until the gap to each is the whole skin. */
 static mo_dvec3 way_out(const mo_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_STEPS; ++step) {

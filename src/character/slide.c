@@ -1,16 +1,18 @@
-/* Sliding along what is met.
+/* Collide and slide.
  *
- * Planes are collected while the character stays where it is, and forgotten once it has moved on.
- * What is left of the way is led along all of them: onto the one plane, or the crease of two, that
- * leaves most of it without leading into any other; nowhere, if there is none. Only ways that lead
- * forward are taken, so a character in a corner does not tremble. */
+ * Contact planes are collected while the character stays in place, and discarded once it has moved
+ * on. The rest of the movement is projected onto one plane, or onto the crease of two planes: the
+ * one that keeps the longest movement without leading into any other plane. If there is none, the
+ * character stops. Only movements that lead forward are made, so a character in a corner does not
+ * jitter. */
 #include "character/mover.h"
 
 enum { MAX_ROUNDS = 12, MAX_PLANES = 8 };
 
-/* Of the skin, how far the character has to move for planes to be forgotten. */
+/* Fraction of the skin: how far the character has to move for planes to be discarded. */
 static const double moved_on = 0.25;
-/* Of a way, what may lead into a plane by rounding; and the least that counts as forward. */
+/* Fractions of the length of a movement: the part that may lead into a plane by rounding errors,
+ * and the least part that counts as forward. */
 static const double rounding = 1e-7, forward = 1e-4;
 
 typedef struct planes {
@@ -18,7 +20,7 @@ typedef struct planes {
   int count;
 } planes;
 
-/* A plane that is there already, nearly, is replaced. */
+/* Adds a plane; replaces an existing plane with nearly the same normal. */
 static void add_plane(planes *p, mo_dvec3 normal) {
   int at = p->count;
   for (int i = 0; i < p->count; ++i) {
@@ -48,7 +50,7 @@ static void take_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dv
   }
 }
 
-/* The part of a way that leads into none of the planes. */
+/* Projects a movement so that it leads into none of the planes. */
 static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
   mo_dvec3 best = {0.0, 0.0, 0.0};
   take_longer(p, way, way, &best);
@@ -57,7 +59,7 @@ static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
     for (int j = 0; j < i; ++j) {
       mo_dvec3 crease = mo_dcross(p->normal[i], p->normal[j]);
       double square = mo_ddot(crease, crease);
-      if (square > 1e-6) { /* not of planes that are parallel */
+      if (square > 1e-6) { /* parallel planes have no crease */
         take_longer(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
       }
     }
@@ -65,12 +67,13 @@ static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
   return best;
 }
 
-/* Planes met sideways: those too steep to stand on, as walls; and others as they are. */
+/* Contact planes of sideways movement: walls (the horizontal part of planes too steep to stand on),
+ * floors and ceilings. */
 typedef struct surroundings {
   planes walls, floors, ceilings;
 } surroundings;
 
-/* A way sideways without what leads into walls, and upward as floors demand. */
+/* Projects a sideways movement along the walls, and raises it so that it climbs the floors. */
 static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_dvec3 way) {
   mo_dvec3 along = mo_across(lead_along(&s->walls, way), mover->up);
   double rise = 0.0;
@@ -82,7 +85,7 @@ static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_d
   return leads_into(&s->ceilings, led, mo_length(led)) ? mo_dvec(0.0, 0.0, 0.0) : led;
 }
 
-/* Returns whether it is a wall. */
+/* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */
 static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal) {
   double rise = mo_ddot(normal, mover->up);
   if (rise >= mover->least_up) {
@@ -100,7 +103,8 @@ static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal)
   return true;
 }
 
-/* Up, sideways and down again, if that leads farther than to stay below, and onto ground. */
+/* Step up: moves up by the step height, sideways, and down again. Succeeds if that leads farther
+ * than sliding below, and onto walkable ground. */
 static bool step_up(mo_mover *mover, mo_dvec3 way) {
   mo_mover below = *mover, above = *mover;
   mo_dvec3 start = mo_mover_place(mover), face;
@@ -119,7 +123,7 @@ static bool step_up(mo_mover *mover, mo_dvec3 way) {
   if (!(gain > 0.01 * length) || !mo_mover_meets_ground(&above, fall, &hit, &face)) {
     return false;
   }
-  /* The edge of a ledge that is too high is not a step, even where it is touched from above. */
+  /* A ledge that is too high is not a step, even if its edge is touched from above. */
   double rise = mo_ddot(mo_dsub(mo_widen(hit.point), start), mover->up) - mover->foot;
   if (!(rise <= height)) {
     return false;

@@ -1,4 +1,4 @@
-/* Choosing, placing and colouring the boxes of a drawing. */
+/* Selects, transforms and colours the boxes to draw. */
 #include "debug/box.h"
 
 mo_debug_def mo_default_debug_def(void) {
@@ -69,7 +69,7 @@ static uint32_t ramp(float share) {
 typedef struct drawing {
   const mo_debug_def *def;
   const mo_box_emitter *emitter;
-  float scale; /* what stands for red: depth, occupants or visits */
+  float scale; /* the depth, occupancy or visit count that is drawn red */
 } drawing;
 
 static uint32_t visits_of(const mo_debug_def *def, uint32_t node) {
@@ -111,7 +111,7 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
   }
   mo_aabb box = d->def->boxes == MO_DEBUG_BOXES_CELLS ? cell->cell : cell->tight;
   if (mo_aabb_is_empty(box)) {
-    return; /* a cell of a top-down mesh that no triangle has come to yet */
+    return; /* an empty cell of a mesh that is built top-down */
   }
   mo_vec3 corners[8];
   for (int i = 0; i < 8; i++) {

@@ -1,4 +1,5 @@
-/* The public drawing functions: boxes as lines, and as strips in a vertex and an index buffer. */
+/* The public drawing functions: boxes as lines, and as line strips in a vertex and an index buffer.
+ */
 #include "debug/box.h"
 #include "mesh/mesh.h"
 #include "scene/scene.h"
@@ -14,7 +15,7 @@ static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
   }
 }
 
-/* `host` is that of the scene or mesh, null if there is none. */
+/* `host` is that of the scene or mesh; null if the scene or mesh is null. */
 static mo_result check_sink(const mo_host *host, const char *function, const mo_debug_def *def,
                             const mo_line_sink *sink) {
   if (!host || !def || !sink || !sink->line) {
@@ -49,15 +50,16 @@ mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def, const mo_li
   return MO_OK;
 }
 
-/* One strip over all twelve edges. All corners have three edges, so three edges are drawn twice. */
+/* One line strip over all twelve edges. As each corner has three edges (an odd number), three edges
+ * are drawn twice. */
 static const uint8_t box_strip[] = {0, 1, 3, 2, 0, 4, 5, 1, 5, 7, 3, 7, 6, 2, 6, 4};
 
 enum { BOX_VERTICES = 8, BOX_INDICES = sizeof box_strip + 1 };
 
-/* Where boxes go, and how many there were. */
+/* The output buffers, and how many boxes were emitted. */
 typedef struct box_writer {
   const mo_debug_buffers *buffers;
-  uint64_t boxes; /* emitted, whether they fitted or not */
+  uint64_t boxes; /* emitted, even if they did not fit */
 } box_writer;
 
 static bool box_fits(const box_writer *writer) {

@@ -1,4 +1,4 @@
-/* The triangle octree as drawing sees it. */
+/* Adapts the triangle octree of a mesh for drawing. */
 #include "debug/tree.h"
 #include "mesh/format/read.h"
 
@@ -18,7 +18,7 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
         .child = child,
         .node = mo_child_is_leaf(child) ? parent->node : child,
         .depth = parent->depth + 1,
-        /* Compact boxes may reach a little out of their parent's; queries cull by both. */
+        /* Quantized boxes may stick out of their parent's box a little; queries cull by both. */
         .tight = mo_aabb_intersection(mo_mesh_child_box(mesh, parent->node, slot), parent->tight),
         .cell = cells[slot],
     };

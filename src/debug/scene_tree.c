@@ -1,4 +1,4 @@
-/* The shape octree as drawing sees it. */
+/* Adapts the shape octree of a scene for drawing. */
 #include "debug/tree.h"
 #include "scene/scene.h"
 

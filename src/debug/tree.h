@@ -1,7 +1,7 @@
-/* Both trees as drawing sees them: cells with children, walked by one function.
+/* A common view of both octrees for drawing: cells with children, traversed by one function.
  *
- * A cell is an inner node or a leaf that holds something. The two trees differ in how a cell's
- * children are found and in what a cell holds; everything above this header is common to both. */
+ * A cell is an inner node or a non-empty leaf. The two trees differ in how the children of a cell
+ * are found and in what a cell contains; everything above this header is common to both. */
 #ifndef MO_DEBUG_TREE_H
 #define MO_DEBUG_TREE_H
 
@@ -15,13 +15,13 @@ typedef struct mo_debug_cell {
       node; /* the inner node that it is, or that a leaf hangs from; MO_NONE if there is none */
   uint32_t depth; /* the root is at 0 */
   mo_aabb tight;  /* the bounds by which queries cull */
-  mo_aabb cell;   /* what the planes above leave of the root's tight bounds */
+  mo_aabb cell;   /* the root's tight bounds, clipped by the planes of all ancestors */
 } mo_debug_cell;
 
 typedef struct mo_debug_tree {
   const void *object; /* the scene or mesh */
-  mo_debug_cell root; /* its child is MO_CHILD_EMPTY where nothing is to be drawn */
-  uint32_t capacity;  /* shapes or triangles that a leaf holds before it splits */
+  mo_debug_cell root; /* its child is MO_CHILD_EMPTY if there is nothing to draw */
+  uint32_t capacity;  /* shapes or triangles in a leaf before it splits */
   /* Writes the cells below an inner node and returns how many there are. */
   int (*children)(const void *object, const mo_debug_cell *parent,
                   mo_debug_cell children[MO_WIDTH]);
@@ -34,8 +34,8 @@ mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh);
 
 typedef void mo_debug_visit(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context);
 
-/* Calls `visit` for the cells at depths `first` to `last`, parents before their children. Goes as
- * deep in recursion as the tree, which its builder bounds. */
+/* Calls `visit` for the cells at depths `first` to `last`, parents before their children. The
+ * recursion is as deep as the tree, whose depth its builder bounds. */
 void mo_debug_walk(const mo_debug_tree *tree, uint32_t first, uint32_t last, mo_debug_visit *visit,
                    void *context);
 
