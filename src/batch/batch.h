@@ -1,8 +1,9 @@
-/* Batches of rays, inside.
+/* Internals of ray batches.
  *
- * The caller's arrays are read and written eight rays at a time; eight consecutive rays, a
- * group, are the unit of everything below. A batch is cut into chunks, which are independent tasks.
- * They begin at multiples of MO_CHUNK_RAYS, so that threads never share a word of the bit array. */
+ * The caller's arrays are read and written eight rays at a time. A *group* is eight consecutive
+ * rays. A batch is split into *chunks* of MO_CHUNK_RAYS rays, which are independent tasks. Chunks
+ * begin at multiples of MO_CHUNK_RAYS, so that threads never write to the same word of the bit
+ * array. */
 #ifndef MO_BATCH_BATCH_H
 #define MO_BATCH_BATCH_H
 
@@ -17,29 +18,30 @@ enum { MO_CHUNK_GROUPS = MO_CHUNK_RAYS / 8 };
 
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 
-/* Eight consecutive rays as they were given; lanes beyond the end of the batch repeat its last. */
+/* A group of rays as given by the caller. Lanes beyond the end of the batch repeat its last ray. */
 typedef struct mo_rays8 {
   alignas(MO_ALIGNMENT) float origin[3][8];
   float direction[3][8];
   float min_t[8], max_t[8];
 } mo_rays8;
 
-/* The corners of eight triangles: of each corner, its axes. */
+/* The corners of eight triangles, by corner, axis and lane. */
 typedef struct mo_corners8 {
   alignas(MO_ALIGNMENT) float lane[3][3][8];
 } mo_corners8;
 
-/* And what is answered. Closest hits: where t is INFINITY nothing was hit, and only the triangle
- * (MO_NO_TRIANGLE) is set besides. Any hit: only `found` is set. */
+/* The answers of a group. For closest hits: if `t` is INFINITY nothing was hit, and only `triangle`
+ * (MO_NO_TRIANGLE) is set besides. For any hit: only `found` is set. */
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
-  uint32_t shape[8];          /* of scenes: the slot */
+  uint32_t shape[8];          /* in scenes: the slot of the shape */
   float u[8], v[8];           /* where wanted */
-  uint32_t front;             /* where wanted: a bit each */
+  uint32_t front;             /* if wanted: a bit for each lane */
   uint32_t found;             /* a bit each */
-  const mo_corners8 *corners; /* of all hits, if they have been read; or null */
-  uint32_t local; /* of scenes: a bit for each hit of the only shape, a mesh, in its own space */
+  const mo_corners8 *corners; /* of all triangles hit, if they have been read; else null */
+  /* in scenes with one shape, a mesh: a bit for each hit that was found in the mesh's own space */
+  uint32_t local;
 } mo_answers8;
 
 static inline void mo_answer_nothing(mo_answers8 *answers) {
@@ -51,7 +53,7 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
   answers->corners = NULL;
 }
 
-/* The result of a query for the closest hit. */
+/* Sets the answer of one lane from a closest hit. */
 static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_hit *best) {
   if (best->triangle != MO_NO_TRIANGLE) {
     answers->found |= 1u << lane;
@@ -68,27 +70,29 @@ typedef struct mo_chunk {
   size_t first;
   uint32_t count;
   uint32_t bad;                      /* the first ray of the chunk that is refused, or MO_NONE */
-  uint32_t bits[MO_CHUNK_RAYS / 32]; /* found, by ray of the chunk */
+  uint32_t bits[MO_CHUNK_RAYS / 32]; /* `found`, a bit for each ray of the chunk */
 } mo_chunk;
 
-/* A batch, whatever it is traced against. */
+/* A batch of rays on a mesh or a scene. */
 typedef struct mo_batch mo_batch;
 typedef struct mo_packet mo_packet; /* batch/packet.h */
 
-/* How rays are traced that are not against one mesh alone. */
+/* The functions and estimates for tracing rays against a target that is not a single mesh. */
 typedef struct mo_batch_target {
-  mo_aabb bounds;     /* around all that may be hit */
-  float leaf_density; /* leaves side by side along an extent of the bounds, estimated */
-  float size;         /* width of a typical shape that may be hit; infinite if unknown */
-  /* A packet whose rays and kind are set. */
+  mo_aabb bounds; /* bounds of everything that may be hit */
+  /* estimated number of leaves side by side along the largest extent of the bounds */
+  float leaf_density;
+  float size; /* width of a typical shape that may be hit; infinite if unknown */
+  /* Traces a packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
-  /* What a group of it has found. `corners` is memory for those of its triangles. */
+  /* Writes the answers of a group of a traced packet. `corners` is memory for the corners of its
+   * triangles. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                  mo_corners8 *corners, mo_answers8 *answers);
   /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
   void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                      uint32_t count);
-  /* One of eight legal rays; of the answers, nothing is found so far. */
+  /* Traces one lane of a group of legal rays. Its answer must be initialised to nothing found. */
   void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
 } mo_batch_target;
 
@@ -98,27 +102,28 @@ struct mo_batch {
   mo_ray_goal goal;
   bool segments;
   bool want_weights; /* u, v and front of closest hits */
-  bool invert;       /* found means that nothing was hit */
+  bool invert;       /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
-  const void *subject;           /* what is not a mesh alone */
+  const void *subject;           /* the scene, if the target is not a single mesh */
   const mo_batch_target *target; /* null for a mesh alone */
   const mo_host *host;
-  const char *function;             /* the public one */
+  const char *function;             /* the name of the public function */
   mo_query_stats *stats;            /* null where nothing is counted */
-  struct mo_batch_scratch *scratch; /* workspaces, one after the other (mo_batch_take_scratch) */
+  struct mo_batch_scratch *scratch; /* array of workspaces (mo_batch_take_scratch) */
   size_t scratch_count;
-  /* Looks at every ray too: mo_batch_accepts8. */
+  /* Traces a chunk. Also checks every ray (mo_batch_accepts8). */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
-  /* Writes what is wanted of weights and normals: mo_batch_write_surfaces. */
+  /* Writes weights and normals, if wanted: mo_batch_write_surfaces. */
   void (*write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
                          const mo_answers8 *answers);
-  /* Fills in user data, point and normal of a hit, which has all the rest. */
+  /* Completes a hit with user data, point and normal; all other members are set. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
   mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
 };
 
-/* A workspace in the caller's scratch memory, for one thread at a time. A multiple of the alignment
- * and smaller than MO_BATCH_SCRATCH_SIZE by it, so that as many fit at any address. */
+/* A workspace in the caller's scratch memory, for one thread at a time. Its size is a multiple of
+ * MO_ALIGNMENT, and less than MO_BATCH_SCRATCH_SIZE by MO_ALIGNMENT, so that the expected number
+ * fits at any address. */
 typedef struct mo_batch_scratch {
   alignas(MO_ALIGNMENT) atomic_bool taken;
   alignas(MO_ALIGNMENT) unsigned char memory[MO_BATCH_SCRATCH_SIZE - 2 * MO_ALIGNMENT];
@@ -131,7 +136,7 @@ _Static_assert(sizeof(mo_batch_scratch) == MO_BATCH_SCRATCH_SIZE - MO_ALIGNMENT,
 mo_batch_scratch *mo_batch_take_scratch(const mo_batch *batch);
 void mo_batch_return_scratch(mo_batch_scratch *scratch);
 
-/* The arguments that all public functions on batches have. */
+/* The arguments common to all public batch functions. */
 typedef struct mo_batch_call {
   const char *function; /* its name */
   const mo_batch_def *rays;
@@ -140,7 +145,7 @@ typedef struct mo_batch_call {
   mo_query_stats *stats;
 } mo_batch_call;
 
-/* The whole of a public call. `needs_ends`: only segments will do. */
+/* Runs a public batch call after its null checks. `needs_ends`: the batch must be of segments. */
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad);
 
 static inline float mo_read_float(const void *first, size_t stride, size_t i) {
@@ -155,12 +160,13 @@ static inline mo_vec3 mo_read_vec3(const mo_vec3_array *array, size_t i) {
                 mo_read_float(array->z, array->stride, i));
 }
 
-/* Vectors first to first + 7, or as many as there are (`count`), and the last of these again. */
+/* Reads vectors first to first + 7. If fewer than eight remain (`count`), the last one is repeated.
+ */
 static inline void mo_read_vec3s(const mo_vec3_array *array, size_t first, size_t count,
                                  float lanes[3][8]) {
   const char *part[3] = {array->x, array->y, array->z};
   size_t stride = array->stride;
-  /* Vectors as wholes, and one number after each. */
+  /* x, y and z are adjacent: load four floats per vector, one of which follows the vector. */
   if (count > 8 && stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8) {
     for (size_t half = 0; half < 8; half += 4) {
       mo_f4 rows[4];
@@ -196,7 +202,7 @@ static inline void mo_read_floats(const mo_float_array *array, size_t first, siz
   }
 }
 
-/* Rays first to first + 7; `count` is how many there are from `first` on, not 0. */
+/* Reads rays first to first + 7. `count`: how many rays there are from `first` on, not 0. */
 static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t count,
                                   mo_rays8 *rays) {
   const mo_batch_def *def = batch->def;
@@ -214,7 +220,7 @@ static inline void mo_batch_read8(const mo_batch *batch, size_t first, size_t co
                  rays->max_t);
 }
 
-/* One of eight rays with the options of the batch. */
+/* One ray of a group as a def, with the options of the batch. */
 static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane) {
   mo_ray_def ray = batch->def->options;
   ray.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
@@ -225,27 +231,28 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
   return ray;
 }
 
-/* Whether rays i to i + 7 of the chunk are legal; enters the first that is not. */
+/* Whether rays i to i + 7 of the chunk are legal. If not, sets chunk->bad to the first illegal one.
+ */
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
 
-/* Answers for rays i to i + 7 of the chunk, or as many as there are. */
+/* Writes the answers of rays i to i + 7 of the chunk, or as many as there are. */
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
-/* One of eight hits, whole. */
+/* Makes the complete hit of one lane. */
 void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                        const mo_answers8 *answers, mo_ray_hit *hit);
 
-/* Where element i of an output goes. */
+/* The address of element i of an output. */
 static inline void *mo_output_place(const mo_output *output, size_t size, size_t i) {
   return (char *)output->data + i * (output->stride != 0 ? output->stride : size);
 }
 
-/* Weights and normals of `count` rays from `first` on, as far as they are wanted. */
+/* Writes weights and normals of `count` rays from `first` on, if wanted. */
 MO_ISA_DECLARE(void, mo_batch_write_surfaces,
                (const mo_batch *batch, size_t first, uint32_t count, const mo_answers8 *answers));
 
-/* The corners of the triangles of some lanes, a bit each; 0 in the others. */
+/* Reads the corners of the triangles of some lanes (bit mask `lanes`); 0 in the other lanes. */
 static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle[8], uint32_t lanes,
                                     mo_corners8 *all) {
   memset(all, 0, sizeof *all);
@@ -261,35 +268,36 @@ static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle
   }
 }
 
-/* A chunk of rays by the fast traversal, without a callback for triangles. */
+/* Traces a chunk of rays by packets and interleaved rays. Not for batches with a callback for
+ * triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
 /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
 MO_ISA_DECLARE(void, mo_batch_trace_incoherent,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups, uint32_t count));
 
-/* What a packet is traced for in a mesh. */
+/* Options for tracing a packet through a mesh. */
 typedef struct mo_packet_query {
   const mo_mesh *mesh;
   mo_ray_goal goal;
   mo_cull cull;
   uint32_t ignore;
-  bool weights;          /* u, v and facing of closest hits are wanted */
+  bool weights;          /* whether u, v and facing of closest hits are wanted */
   mo_query_stats *stats; /* null if nothing is to be counted */
 } mo_packet_query;
 
-/* A packet in the space of a mesh, of legal rays, of which none would be scaled, with its kind: the
- * main axis may be any on which directions are not small (geometry/ray/ray.h). Unless it is
- * prepared then, nothing was found. */
+/* Traces a packet through a mesh. Its rays are legal, in the mesh's own space, and need no scaling;
+ * its kind is set. The main axis may be any axis along which directions are not small
+ * (geometry/ray/ray.h). If the packet is not `prepared` afterwards, nothing was found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
 
-/* What a group of a packet that has been traced has found: shapes are not set. `corners` is memory
- * for those of its triangles. */
+/* Writes the answers of a group of a traced packet; shapes are not set. `corners` is memory for the
+ * corners of its triangles. */
 MO_ISA_DECLARE(void, mo_packet_answer,
                (const mo_packet_query *query, const mo_packet *packet, uint32_t group,
                 mo_corners8 *corners, mo_answers8 *answers));
 
-/* One of eight rays against the mesh of the batch, by itself. */
+/* Traces one ray of a group against the mesh of the batch. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
                         const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
 

@@ -1,5 +1,5 @@
-/* What the routes of a queue of incoherent rays have in common: rays made ready, the best that
- * each has hit, and pairs of a ray and a shape that it may hit, which are tested many at a time. */
+/* Common to wavefronts and streams, which trace queues of incoherent rays: prepared rays with their
+ * best hits, and pairs of a ray and a candidate shape, which are tested many at a time. */
 #ifndef MO_BATCH_CANDIDATES_H
 #define MO_BATCH_CANDIDATES_H
 
@@ -10,13 +10,13 @@
 
 /* A ray of a queue. */
 typedef struct mo_queue_ray {
-  const float *given; /* of mo_rays8, its lane */
-  float near_t;       /* where it begins, for culling */
-  float max_t;        /* of the best hit so far; negative where any is enough and there is one */
+  const float *given; /* its lane in mo_rays8 */
+  float near_t;       /* start of the ray, for culling */
+  float max_t;        /* of the best hit so far; for any hit: negative once there is one */
   uint32_t shape, triangle;
   float u, v;
   bool front, any;
-  uint16_t place; /* in the queue's arrays */
+  uint16_t place; /* index in the queue's arrays */
 } mo_queue_ray;
 
 /* A ray in the space of a shape's mesh. */
@@ -29,19 +29,20 @@ typedef struct mo_queue_entry {
   const mo_mesh *mesh;
   uint32_t slot;
   mo_queue_ray *ray;
-  bool alone;   /* goes through the mesh by itself */
-  bool sheared; /* ready for triangles */
+  bool alone;   /* traced through the mesh by the single-ray kernel */
+  bool sheared; /* prepared for triangle tests */
   bool any;
 } mo_queue_entry;
 
-/* Pairs that are tested together, and the nodes and leaves of meshes that these may meet. */
+/* Capacities of the lists of mesh nodes and leaves that pairs may visit. */
 enum { MO_QUEUE_NODES = 16 * MO_QUEUE_PAIRS, MO_QUEUE_LEAVES = 16 * MO_QUEUE_PAIRS };
 
-/* In the lists, entries are by their bytes from the first: that saves multiplications. */
+/* Pairs that are tested together. Lists refer to entries by byte offset, which saves
+ * multiplications. */
 typedef struct mo_queue_pairs {
   const mo_batch *batch;
   const mo_scene *scene;
-  /* To be filled in, without a branch if that helps: the last place is for what is not kept. */
+  /* Filled by the caller. Appending may be branchless: the last place receives what is not kept. */
   uint32_t count;
   uint32_t slot[MO_QUEUE_PAIRS + 1];
   mo_queue_ray *ray[MO_QUEUE_PAIRS + 1];
@@ -50,7 +51,7 @@ typedef struct mo_queue_pairs {
   uint32_t leaf[MO_QUEUE_LEAVES + MO_WIDTH], leaf_entry[MO_QUEUE_LEAVES + MO_WIDTH];
   float leaf_t[MO_QUEUE_LEAVES + MO_WIDTH];
   mo_queue_entry entries[MO_QUEUE_PAIRS];
-  /* For a ray and a shape that do not take the fast path. */
+  /* Used for a ray and a shape on the general path. */
   mo_ray_def def;
   mo_scene_ray single;
 } mo_queue_pairs;
@@ -66,16 +67,16 @@ static inline void mo_queue_pairs_init(mo_queue_pairs *pairs, const mo_batch *ba
   }
 }
 
-/* Tests all pairs, and leaves none. A ray may be in several. */
+/* Tests all pairs and empties the list. A ray may be in several pairs. */
 MO_ISA_DECLARE(void, mo_queue_test_pairs, (mo_queue_pairs * pairs, mo_ray_goal goal));
 
-/* A ray and a shape by themselves. `passed`: the shape has passed the filter, which is not asked
- * again, but the ray takes the general path there. */
+/* Tests one pair by the single-ray code. `passed`: the shape has passed the filter, which is not
+ * called again, and the ray takes the general path. */
 MO_ISA_DECLARE(void, mo_queue_test_alone,
                (mo_queue_pairs * pairs, mo_queue_ray *ray, uint32_t slot, bool passed,
                 mo_ray_goal goal));
 
-/* A ray and the shapes that are in no tree, before the others. */
+/* Tests a ray against the shapes in no tree (half-spaces), before all others. */
 static inline void mo_queue_test_unbounded(mo_queue_pairs *pairs, mo_queue_ray *ray,
                                            mo_ray_goal goal) {
   const uint32_t *slots, count = mo_scene_unbounded(pairs->scene, &slots);
@@ -84,7 +85,7 @@ static inline void mo_queue_test_unbounded(mo_queue_pairs *pairs, mo_queue_ray *
   }
 }
 
-/* A number if it is there, or else infinity: without a branch. */
+/* Returns `number` if `yes`, else infinity: branchless. */
 MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
   const float infinity = INFINITY;
   uint32_t bits, others, mask = mo_mask_of(yes);
@@ -95,7 +96,7 @@ MO_INLINE float mo_number_or_infinity(uint32_t yes, float number) {
   return number;
 }
 
-/* Those of eight rays that may meet a box: the same test as that of eight boxes. */
+/* Bit mask of the rays that may hit a box: the same slab test as for eight boxes. */
 MO_INLINE uint32_t mo_fast_rays8_meet_box(const mo_fast_rays8 *rays, const float *max_t,
                                           mo_aabb box) {
   const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
@@ -114,8 +115,8 @@ MO_INLINE uint32_t mo_fast_rays8_meet_box(const mo_fast_rays8 *rays, const float
   return mo_m8_bits(mo_f8_le(near_t, far_t));
 }
 
-/* Those that may meet a shape, if there are few, or the box around them all; all where shapes have
- * no bounds. */
+/* Bit mask of the rays that may hit the scene: the box of some shape if there are few, else the box
+ * around all. All rays, if the scene has unbounded shapes. */
 static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const float *max_t,
                                                 const mo_scene *scene) {
   if (scene->unbounded_count != 0) {
@@ -134,7 +135,8 @@ static inline uint32_t mo_fast_rays8_meet_scene(const mo_fast_rays8 *rays, const
   return mo_fast_rays8_meet_box(rays, max_t, scene->root_bounds);
 }
 
-/* Rays i to i + 7 of the queue in its order: as they are in its array, or copied. */
+/* Rays i to i + 7 of the queue in its order: returned in place if they are a group, else gathered
+ * into `copy`. */
 static inline const mo_rays8 *mo_queue_rays8(const mo_ray_queue *queue, uint32_t i,
                                              mo_rays8 *copy) {
   const uint16_t *order = &queue->order[i];
@@ -156,7 +158,8 @@ static inline const mo_rays8 *mo_queue_rays8(const mo_ray_queue *queue, uint32_t
   return copy;
 }
 
-/* Makes these ready. Returns bits of those that may meet something, or take the general path. */
+/* Prepares these rays. Returns a bit mask of those that may hit something or take the general path.
+ */
 static inline uint32_t mo_queue_ready8(const mo_ray_queue *queue, const mo_ray_limits *limits,
                                        uint32_t i, const mo_rays8 *rays, mo_fast_rays8 *ready) {
   mo_fast_rays8_init(ready, rays, limits, MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
@@ -164,7 +167,7 @@ static inline uint32_t mo_queue_ready8(const mo_ray_queue *queue, const mo_ray_l
   return (met | ~ready->fast) & (queue->count - i < 8 ? (1u << (queue->count - i)) - 1 : 0xff);
 }
 
-/* One that takes the general path. */
+/* Traces a ray that takes the general path. */
 static inline void mo_queue_trace_alone(const mo_ray_queue *queue, uint32_t place) {
   queue->batch->target->ray(queue->batch, &queue->in[place / 8], place % 8, &queue->out[place / 8]);
 }
@@ -173,7 +176,7 @@ MO_INLINE void mo_queue_begin(mo_queue_ray *ray, uint16_t place, const mo_rays8 
                               uint32_t lane, float near_t) {
   ray->given = &rays->origin[0][lane];
   ray->near_t = near_t;
-  ray->max_t = rays->max_t[lane] + 0.0f; /* no -0 */
+  ray->max_t = rays->max_t[lane] + 0.0f; /* turns -0 into +0 */
   ray->shape = MO_NONE;
   ray->triangle = MO_NO_TRIANGLE;
   ray->u = ray->v = 0.0f;

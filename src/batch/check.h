@@ -1,11 +1,12 @@
-/* Checking eight rays at once; those that may be wrong are looked at one by one. */
+/* Checks eight rays at once. If any may be illegal, they are checked one by one. */
 #ifndef MO_BATCH_CHECK_H
 #define MO_BATCH_CHECK_H
 
 #include "batch/batch.h"
 #include "math/lanes/lanes.h"
 
-/* Origins and ranges that are legal for sure, with directions below 2^20. */
+/* A conservative test: rays whose origins and ranges are certainly legal if their directions are
+ * below 2^20. */
 static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
   const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
   mo_f8 min_t = mo_f8_load(rays->min_t);
@@ -26,14 +27,15 @@ static inline bool mo_packet_accepts8(const mo_batch *batch, mo_chunk *chunk, ui
          mo_batch_accepts8(batch, chunk, i, rays);
 }
 
-/* The same for any directions. `without`: a bit for each ray whose direction is zero. */
+/* As mo_packet_accepts8, for any directions. `without` receives a bit for each ray whose direction
+ * is zero. */
 static inline bool mo_any_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                                    const mo_rays8 *rays, uint32_t *without) {
   mo_f8 longest = mo_f8_all(0.0f), sum = longest;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 length = mo_f8_abs(mo_f8_load(rays->direction[axis]));
     longest = mo_f8_max(longest, length);
-    sum = mo_f8_add(sum, length); /* not a number where one is not */
+    sum = mo_f8_add(sum, length); /* NaN if any component is */
   }
   mo_m8 legal = mo_m8_and(mo_rays8_surely_legal(rays), mo_f8_le(sum, mo_f8_all(0x1p20f)));
   *without = ~mo_m8_bits(mo_f8_lt(mo_f8_all(0.0f), longest)) & 0xff;

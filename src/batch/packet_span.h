@@ -1,11 +1,11 @@
-/* Making a packet ready: its span before it is traced, its rays once it gets to a leaf. For one
- * translation unit. */
+/* Prepares a packet: its intervals before it is traced, its single rays only when it reaches a
+ * leaf. For inclusion in one translation unit. */
 #ifndef MO_BATCH_PACKET_SPAN_H
 #define MO_BATCH_PACKET_SPAN_H
 
 #include "batch/packet.h"
 
-/* Preparing. */
+/* Preparation. */
 
 static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
   return negative ? mo_f8_sub(mo_f8_all(-0.0f), magnitude) : magnitude;
@@ -60,22 +60,23 @@ static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool greatest) {
   return greatest ? mo_f8_max(a, b) : mo_f8_min(a, b);
 }
 
-/* The least or greatest of all lanes, in all lanes. */
+/* Horizontal minimum or maximum: the least or greatest of all lanes, in all lanes. */
 static inline mo_f8 fold_lanes(mo_f8 a, bool greatest) {
   a = fold(a, mo_f8_reorder(a, SWAP_ONES), greatest);
   a = fold(a, mo_f8_reorder(a, SWAP_TWOS), greatest);
   return fold(a, mo_f8_reorder(a, SWAP_FOURS), greatest);
 }
 
-/* Neighbouring lanes of a in those lanes where the mask is clear, of b where it is set. */
+/* Folds pairs of lanes: those of a into the lanes where the mask is clear, those of b where it is
+ * set. */
 static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool greatest) {
   mo_m8 second = mo_m8_from_bits(mask);
   return fold(mo_f8_select(second, b, a),
               mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
 }
 
-/* Lane g receives the least or greatest of all lanes of a row of group g, of which `row` is that of
- * group 0; groups beyond the last repeat it. */
+/* Lane g receives the least or greatest of all lanes of a row of group g. `row` is that row in
+ * group 0; groups beyond the last one repeat it. */
 static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool greatest) {
   const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
   uint32_t last = packet->groups - 1;
@@ -91,7 +92,7 @@ static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool gr
   return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
 }
 
-/* The spans of the groups. */
+/* Computes the interval of each group. */
 static void find_group_spans(mo_packet *packet) {
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -107,7 +108,7 @@ static void find_group_spans(mo_packet *packet) {
                            fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
 }
 
-/* The least and the greatest number of all rays, in all lanes. */
+/* The least and the greatest value of all rays, in all lanes. */
 typedef struct ends {
   mo_f8 least, greatest;
 } ends;
@@ -121,15 +122,15 @@ static inline ends fold_ends(ends e) {
   return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
 }
 
-/* The ranges of the rays of a packet, lane by lane until they are folded. */
+/* The intervals of the rays of a packet, lane by lane until they are folded. */
 typedef struct packet_range {
   ends origin[3], direction[3];
   mo_f8 least_min_t, greatest_max_t;
 } packet_range;
 
-/* Finds the ranges of a packet whose kind is set. True only if all rays are legal and of that kind:
- * sums are NaN where one of their terms is, and bound each term. Otherwise the ranges mean nothing.
- */
+/* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
+ * of that kind; else the intervals are meaningless. Legality is tested on sums, which are NaN if a
+ * term is, and bound each term. */
 static inline bool find_range(const mo_packet *packet, packet_range *all) {
   const mo_rays8 *rays = &packet->group[0].rays;
   for (int axis = 0; axis < 3; axis++) {
@@ -140,7 +141,8 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
   all->least_min_t = mo_f8_load(rays->min_t);
   all->greatest_max_t = mo_f8_load(rays->max_t);
   mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
-  mo_f8 beyond = mo_f8_all(-INFINITY); /* by how much another axis is longer than the main axis */
+  /* by how much another component is longer than that of the main axis */
+  mo_f8 beyond = mo_f8_all(-INFINITY);
   uint32_t other = 0;
   for (uint32_t g = 0; g < packet->groups; g++) {
     rays = &packet->group[g].rays;
@@ -178,7 +180,8 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
   all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
   const ends *along = &all->direction[packet->kz];
   mo_f8 shortest = mo_f8_min(mo_f8_abs(along->least), mo_f8_abs(along->greatest));
-  legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest)); /* or it would be irregular */
+  /* else a ray would be irregular */
+  legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
 }
 
@@ -188,8 +191,8 @@ static inline float first_lane(mo_f8 a) {
   return lanes[0];
 }
 
-/* The span of a packet, from the ends of what was given: what prepare_group does to one ray, done
- * to these, bounds it for all. */
+/* Computes the interval of a packet in interval arithmetic: the operations of prepare_group, done
+ * on the ends of the input intervals, bound the results for all rays. */
 static void find_span(mo_packet *packet, const packet_range *all, const float reach[3],
                       float margin) {
   ends size[3];
@@ -247,7 +250,7 @@ static void set_kind(mo_packet *packet, uint32_t kind) {
   packet->ky = next[packet->kz + 3 * !negative];
 }
 
-/* Makes the rays themselves ready, which those of a packet that meets no leaf need not be. */
+/* Prepares the single rays of a packet. Not needed if the packet reaches no leaf. */
 static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const float reach[3],
                                                      float margin) {
   for (uint32_t g = 0; g < packet->groups; g++) {

@@ -1,5 +1,5 @@
-/* Rays of the fast path (geometry/ray/init.h) of a batch prepared eight at a time: what culling
- * reads of a ray, as mo_ray_init_fast computes it for one. */
+/* Prepares well-conditioned rays of a batch for the fast path (geometry/ray/init.h), eight at a
+ * time: the values that culling reads, as mo_ray_init_fast computes them for one ray. */
 #ifndef MO_BATCH_PREPARE_H
 #define MO_BATCH_PREPARE_H
 
@@ -16,7 +16,7 @@ typedef struct mo_fast_rays8 {
   uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not set */
 } mo_fast_rays8;
 
-/* With a margin of MO_RAY_MARGIN times `scale`, for which `limits` were made. */
+/* Prepares eight rays. The margin is MO_RAY_MARGIN times `scale`; `limits` must be made for it. */
 static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
                                       const mo_ray_limits *limits, float scale) {
   const mo_f8 zero = mo_f8_all(0.0f);

@@ -1,7 +1,7 @@
-/* The caller's arrays, which are read eight rays at a time with lanes where they allow it: vectors
- * as wholes, four floats at a time, so that a number that follows the vector in memory comes along.
- * And prefetching, as they stream through the cache and packets read them in bursts. For one
- * translation unit. */
+/* Reads the caller's arrays eight rays at a time. If x, y and z of a vector are adjacent, four
+ * floats are loaded at once; min_t or max_t are taken from the fourth if they follow the vector.
+ * Also prefetches the arrays, as they stream through the cache and packets read them in bursts. For
+ * inclusion in one translation unit. */
 #ifndef MO_BATCH_READ_H
 #define MO_BATCH_READ_H
 
@@ -10,15 +10,15 @@
 #include "batch/batch.h"
 #include "math/lanes/lanes.h"
 
-/* How a batch lies in memory. */
+/* The memory layout of a batch. */
 typedef struct mo_reader {
   const mo_batch *batch;
-  const char *origins, *aims; /* ends, of segments */
+  const char *origins, *aims; /* directions, or the ends of segments */
   size_t origin_stride, aim_stride;
-  bool whole;         /* both are wholes */
-  uint8_t min_t_with; /* READ_WITH_ */
+  bool whole;         /* x, y and z of both arrays are adjacent */
+  uint8_t min_t_with; /* a READ_WITH_ constant: where to take it from */
   uint8_t max_t_with;
-  char *answers; /* the largest of them: t or found; null if not wanted */
+  char *answers; /* the output array to prefetch: t or found; null if not wanted */
   size_t answer_stride;
 } mo_reader;
 
@@ -62,7 +62,8 @@ static inline mo_reader mo_reader_of(const mo_batch *batch) {
   };
 }
 
-/* As mo_batch_read8. One more ray than are read says that there is memory after each vector. */
+/* As mo_batch_read8. Loads of four floats need more than eight remaining rays, so that there is
+ * readable memory after each vector. */
 static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t count,
                                    mo_rays8 *rays) {
   const mo_batch *batch = reader->batch;
@@ -92,7 +93,7 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
   }
 }
 
-/* Prefetches rays, and their answers. */
+/* Prefetches rays and the memory of their answers. */
 MO_INLINE void mo_reader_prefetch(const mo_reader *reader, size_t first, size_t count) {
   const char *array[2] = {reader->aims, reader->origins};
   const size_t stride[2] = {reader->aim_stride, reader->origin_stride};

@@ -1,4 +1,4 @@
-/* Batches of rays on a scene, inside: what scene_rays.c and the packets share. */
+/* Internals of ray batches on scenes. */
 #ifndef MO_BATCH_SCENE_H
 #define MO_BATCH_SCENE_H
 
@@ -6,44 +6,45 @@
 #include "query/ray/shape_ray.h"
 #include "scene/unbounded.h"
 
-/* A packet of rays whose kind is set (batch/packet.h), of which nothing is accepted by a
- * callback; the scene is not empty. */
+/* Traces a packet whose kind is set (batch/packet.h). There is no callback for triangles, and the
+ * scene is not empty. */
 MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *packet));
 
-/* What a group of it has found. */
+/* Writes the answers of a group of a traced packet. */
 MO_ISA_DECLARE(void, mo_scene_answer_packet,
                (const mo_batch *batch, const mo_packet *packet, uint32_t group,
                 mo_corners8 *corners, mo_answers8 *answers));
 
-/* Groups of rays of a chunk, by their numbers, as incoherent rays. */
+/* Traces groups of a chunk, given by their indices, as incoherent rays. */
 MO_ISA_DECLARE(void, mo_scene_trace_incoherent,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups, uint32_t count));
 
-/* A queue: incoherent rays of a batch that are traced many at a time. The scene has several
- * shapes, and nothing is counted. */
+/* A queue: incoherent rays of a batch that are traced together. The scene has several shapes, and
+ * no statistics are wanted. */
 typedef struct mo_ray_queue {
   const mo_batch *batch;
-  const mo_rays8 *in;    /* legal */
-  mo_answers8 *out;      /* nothing was found so far */
-  const uint16_t *order; /* of the rays to trace, by their places in `in` and `out` */
-  uint32_t count;        /* of these */
-  void *memory;          /* MO_QUEUE_MEMORY bytes, aligned, for the route that traces them */
+  const mo_rays8 *in;    /* the rays, all legal */
+  mo_answers8 *out;      /* their answers, initialised to nothing found */
+  const uint16_t *order; /* indices in `in` and `out` of the rays to trace */
+  uint32_t count;        /* length of `order` */
+  void *memory;          /* workspace for the tracing function: MO_QUEUE_MEMORY bytes, aligned */
 } mo_ray_queue;
 
 #define MO_QUEUE_MEMORY ((size_t)200 * 1024)
 
 enum { MO_QUEUE_RAYS = 8 * MO_QUEUE_GROUPS };
 
-/* Some nodes of each ray at a time, the nearest first (scene_wavefront_kernel.c); MO_QUEUE_RAYS at
- * most. */
+/* Traces a queue of at most MO_QUEUE_RAYS rays as wavefronts: each stage visits a few nodes of
+ * every ray, the nearest first (scene_wavefront_kernel.c). */
 MO_ISA_DECLARE(void, mo_scene_trace_wavefront, (const mo_ray_queue *queue));
 
-/* All rays at each node (scene_stream_kernel.c), for few nodes; MO_STREAM_RAYS at most. Says how
- * many shapes all of them together may have hit. Returns false if there is no room for what they
- * meet; then they are to be traced by the other route. */
+/* Traces a queue of at most MO_STREAM_RAYS rays as a stream: each node is visited once with all
+ * rays that hit it (scene_stream_kernel.c); for few nodes. `pairs` receives the number of pairs of
+ * a ray and a shape whose box it hits. Returns false if lists overflow; then
+ * mo_scene_trace_wavefront must trace the queue. */
 MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_ray_queue *queue, uint64_t *pairs));
 
-/* Weights and facing of a hit, of which the shape and triangle are known, by the test that found
+/* Computes weights and facing of a hit whose shape and triangle are known, by the test that found
  * it. */
 void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                             mo_answers8 *answers);

@@ -1,14 +1,14 @@
-/* Which rays of a chunk go together, eight consecutive ones at a time: sorting groups by where they
- * go, and cutting the row into packets. For one translation unit. */
+/* Decides which groups of a chunk form packets: sorts groups by direction and position, and splits
+ * the sorted row into packets. For inclusion in one translation unit. */
 #ifndef MO_BATCH_SORT_RAYS_H
 #define MO_BATCH_SORT_RAYS_H
 
 #include "batch/batch.h"
 
-/* Kinds of rays: direction signs and main axis. Irregular ones are traced one by one. */
+/* The kind of a ray: its direction signs and main axis. Irregular rays are traced one by one. */
 enum { KIND_IRREGULAR = 24, KEY_BITS = 21 };
 
-/* Magnitudes compare as their bits do. Directions that mo_ray_init would scale are
+/* Magnitudes are compared by their bits, as integers. Directions that mo_ray_init would scale are
  * irregular, and so is a direction of zero. */
 static inline uint32_t kind_of(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
@@ -28,11 +28,12 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
   return most < shortest || most > longest ? KIND_IRREGULAR : axis << 3 | signs;
 }
 
-/* Eight rays, by the first and the last of them: where these cross the plane through the middle of
- * the mesh that lies across their main axis, in parts of the mesh's largest extent. */
+/* The footprint of a group, from its first and last ray: where these cross the plane through the
+ * middle of the mesh that is perpendicular to their main axis, in units of the mesh's largest
+ * extent. */
 typedef struct footprint {
-  uint32_t key;   /* kind and place */
-  uint16_t index; /* ray / 8 of the chunk */
+  uint32_t key;   /* kind, then position in Morton order */
+  uint16_t index; /* index of the group in the chunk */
   float lower[2], upper[2];
 } footprint;
 
@@ -41,7 +42,8 @@ typedef struct crossing {
   float place[2], slope[2];
 } crossing;
 
-/* The box around all: its middle, and by what places are counted. */
+/* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
+ * extent. */
 typedef struct frame {
   float middle[3], lower[3], scale;
 } frame;
@@ -90,14 +92,14 @@ static inline uint32_t cell_of(float place) {
   return place > 0.0f ? place < 1.0f ? (uint32_t)(256.0f * place) : 255 : 0;
 }
 
-/* Every bit of the low eight moved to twice its place. */
+/* Spreads the low eight bits to the even bit positions. */
 static inline uint32_t spread_bits(uint32_t x) {
   x = (x | x << 4) & 0x0f0f;
   x = (x | x << 2) & 0x3333;
   return (x | x << 1) & 0x5555;
 }
 
-/* Whether eight rays go together. */
+/* Describes a group. Returns whether its rays are coherent. */
 static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
                      footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
@@ -120,7 +122,7 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
   return together || batch->def->coherence == MO_COHERENCE_COHERENT;
 }
 
-/* By key; `order` receives the places of the sorted. */
+/* Sorts groups by key (radix sort). `order` receives their indices in sorted order. */
 static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[MO_SORTED_GROUPS]) {
   uint16_t other[MO_SORTED_GROUPS];
   for (uint32_t i = 0; i < count; i++) {
@@ -147,14 +149,14 @@ static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[
   }
 }
 
-/* What the rays through a rectangle are expected to visit, in leaves. `leaf_density`: leaves per
+/* The expected number of leaves that rays through a rectangle visit. `leaf_density`: leaves per
  * extent. */
 static inline float visits_of(const float lower[2], const float upper[2], float leaf_density) {
   return ((upper[0] - lower[0]) * leaf_density + 1.0f) *
          ((upper[1] - lower[1]) * leaf_density + 1.0f);
 }
 
-/* A packet that is being put together. */
+/* A packet under construction. */
 typedef struct heap {
   uint32_t kind, count;
   float lower[2], upper[2], visits;
@@ -168,7 +170,7 @@ static inline heap heap_of(const footprint *e, float leaf_density) {
                 .visits = visits_of(e->lower, e->upper, leaf_density)};
 }
 
-/* Adds eight rays if that is cheaper than a packet of their own. */
+/* Adds a group to a packet if that costs less than a packet of its own. */
 static inline bool heap_takes(heap *h, const footprint *e, float leaf_density) {
   float lower[2] = {mo_min(h->lower[0], e->lower[0]), mo_min(h->lower[1], e->lower[1])};
   float upper[2] = {mo_max(h->upper[0], e->upper[0]), mo_max(h->upper[1], e->upper[1])};
@@ -184,8 +186,8 @@ static inline bool heap_takes(heap *h, const footprint *e, float leaf_density) {
   return true;
 }
 
-/* Cuts a row of groups into packets: `size` receives how many of them each takes. Returns how many
- * packets there are. */
+/* Splits a row of groups into packets. `size` receives the number of groups in each. Returns the
+ * number of packets. */
 static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t count,
                     float leaf_density, uint8_t *size) {
   uint32_t packets = 0;
@@ -199,16 +201,16 @@ static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t cou
   return packets;
 }
 
-/* Pictures row by row. */
+/* Images stored row by row. */
 
-/* Where rows of a chunk begin: at `first`, and every `pitch` rays from there; a pitch of 0 is none.
- */
+/* Where rows of an image begin in a chunk: at ray `first`, and every `pitch` rays from there. A
+ * pitch of 0: not an image. */
 typedef struct raster {
   uint32_t first, pitch;
 } raster;
 
-/* How far apart two rays are: of their origins in parts of the mesh's extent, of their directions
- * in parts of the longest component. Not a number where one of these is not finite. */
+/* A distance of two rays: that of their origins in units of the mesh's extent, plus that of their
+ * directions relative to the longest component. NaN if one of these is not finite. */
 static inline float distance_of(const mo_batch *batch, const frame *f, size_t i, size_t j) {
   const mo_batch_def *def = batch->def;
   const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
@@ -239,11 +241,11 @@ static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk 
     }
   }
   uint32_t pitch = second - first;
-  /* The chunk begins within a row, which is no longer than the others. */
+  /* The chunk may begin inside a row; the rest of that row is not longer than a whole row. */
   if (second == 0 || pitch < MO_PITCH_LEAST || first > pitch || first + 3 * pitch > chunk->count) {
     return none;
   }
-  /* Whether rows follow at that pitch, and lie below each other. */
+  /* Check that further rows follow at that pitch and are adjacent in space. */
   uint32_t count = (chunk->count - first) / pitch - 1, good = 0;
   for (uint32_t i = 0; i < 4; i++) {
     size_t begin = chunk->first + first + (size_t)(count * i / 4) * pitch,
