@@ -105,7 +105,7 @@ struct mo_batch {
   bool invert;       /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
   const void *subject;           /* the scene, if the target is not a single mesh */
-  const mo_batch_target *target; /* null for a mesh alone */
+  const mo_batch_target *target; /* null for a single mesh */
   const mo_host *host;
   const char *function;             /* the name of the public function */
   mo_query_stats *stats;            /* null where nothing is counted */
@@ -118,7 +118,7 @@ struct mo_batch {
                          const mo_answers8 *answers);
   /* Completes a hit with user data, point and normal; all other members are set. */
   void (*complete)(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit);
-  mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a mesh alone */
+  mo_shape_id (*shape_id)(const mo_batch *batch, uint32_t slot); /* null for a single mesh */
 };
 
 /* A workspace in the caller's scratch memory, for one thread at a time. Its size is a multiple of

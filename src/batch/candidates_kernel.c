@@ -1,13 +1,12 @@
-/* Pairs of a ray of a batch and a shape that it may hit, many at a time; compiled once per
- * instruction set.
+/* Tests many pairs of a ray and a candidate shape at a time. Compiled once per instruction set.
  *
- * All go down to the roots of their meshes; those that meet something there go on, first through
- * nodes and then through leaves, by lists to which what is met is appended without a branch, as in
- * scene_wavefront_kernel.c. Meshes so large that it matters which is nearer are left to the kernel
- * of single rays.
+ * All rays visit the root nodes of their meshes. Rays that hit a child there continue together,
+ * first through all nodes, then through all leaves. Nodes and leaves to visit are lists, to which
+ * hits are appended branchlessly, as in scene_wavefront_kernel.c. Large meshes, where the visit
+ * order matters, are left to the kernel of single rays.
  *
- * Why not the visitor, one pair after another: what a wavefront gains (scene_wavefront_kernel.c) it
- * gains by overlapping the cache misses of many rays, in meshes as in the scene. */
+ * Why not the visitor, one pair after another: wavefronts (scene_wavefront_kernel.c) are faster
+ * because the cache misses of many rays overlap, in meshes as well as in the scene. */
 #include "batch/candidates.h"
 
 #include "query/ray/shape_ray.h"
@@ -28,7 +27,7 @@ static inline float min_t_of(const mo_queue_ray *r) {
   return r->given[48];
 }
 
-/* One has been hit: the ray meets nothing any more. */
+/* Ends an any-hit ray after its first hit: a negative max_t fails all later tests. */
 static inline void stop(mo_queue_ray *r) {
   r->any = true;
   r->max_t = -1.0f;
@@ -61,7 +60,8 @@ void MO_ISA_FN(mo_queue_test_alone)(mo_queue_pairs *p, mo_queue_ray *r, uint32_t
   }
 }
 
-/* Lists the children of a mesh node that a ray meets. Returns whether there are any. */
+/* Appends the children of a mesh node that a ray hits to the lists. Returns whether there are any.
+ */
 MO_INLINE uint32_t visit_mesh_node(mo_queue_pairs *p, mo_queue_entry *e, uint32_t which,
                                    mo_mesh_format format, uint32_t node) {
   const mo_tree tree = mo_tree_of(e->mesh, format);
@@ -87,7 +87,7 @@ MO_INLINE uint32_t visit_any_mesh_node(mo_queue_pairs *p, mo_queue_entry *e, uin
                                          : visit_mesh_node(p, e, which, MO_MESH_COMPACT, node);
 }
 
-/* Down to the roots of meshes: returns how many rays meet something there. */
+/* Visits the root nodes of all meshes. Returns how many rays hit a child there. */
 MO_INLINE uint32_t enter_shapes(mo_queue_pairs *p, mo_ray_goal goal) {
   const mo_ray_def *options = &p->batch->def->options;
   const uint32_t count = p->count;
@@ -137,7 +137,7 @@ MO_INLINE uint32_t enter_shapes(mo_queue_pairs *p, mo_ray_goal goal) {
   return entered;
 }
 
-/* Sets the rest of the input, before triangles are tested. */
+/* Prepares an entry for triangle tests. */
 MO_INLINE void shear(const mo_queue_pairs *p, mo_queue_entry *e, const mo_queue_ray *r) {
   const mo_ray_def *options = &p->batch->def->options;
   const mo_shape *shape = e->shape;
@@ -163,8 +163,8 @@ MO_INLINE void ask_for_child(mo_queue_pairs *p, uint32_t which, uint32_t child) 
   mo_child_prefetch(&tree, mesh->format, child);
 }
 
-/* All rays to the ends of the meshes that they have entered: all nodes first, then all leaves.
- * Those in large meshes go by themselves, and so do all if the lists are too short. */
+/* Traces all rays through the meshes that they have entered: all nodes first, then all leaves. Rays
+ * in large meshes are traced one by one, and so are all if the lists overflow. */
 MO_INLINE void trace_meshes(mo_queue_pairs *p, uint32_t entered, mo_ray_goal goal) {
   const mo_mesh_ray_kernels *all = MO_ISA_FN(mo_mesh_ray_kernels);
   for (uint32_t i = 0; i < p->node_count; i++) {

@@ -1,9 +1,9 @@
-/* Incoherent rays of a batch on a mesh; compiled once per instruction set.
+/* Traces incoherent rays of a batch through a mesh. Compiled once per instruction set.
  *
- * Unless the mesh fits the cache, most nodes and leaves that a ray meets are cache misses. So
- * several rays are traced in turns: each takes one step, at a node or at eight triangles, and
- * prefetches the next, while the other rays take their steps. A step is what the traversal of one
- * ray does (mesh/rays/trace_kernel.c).
+ * Unless the mesh fits in the cache, most nodes and leaves that a ray visits are cache misses. So
+ * several rays are interleaved: each takes one step, at a node or at eight triangles, and
+ * prefetches the next while the other rays take their steps. A step is the same as in the traversal
+ * of a single ray (mesh/rays/trace_kernel.c).
  *
  * Why not the visitor, one ray after another: through meshes larger than the cache (dragon_vrip) a
  * batch is 1.85 times as fast as single rays. */
@@ -21,7 +21,7 @@ typedef struct runner {
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
   float cull_t;
-  uint32_t ray; /* of the block */
+  uint32_t ray; /* index in the block */
   uint32_t order_word;
   mo_direction way;
   uint32_t child, count;
@@ -31,11 +31,11 @@ typedef struct runner {
 
 typedef struct block {
   const mo_batch *batch;
-  uint32_t rays, next; /* how many there are, and the first that has not started */
-  uint32_t steps;      /* of all rays */
+  uint32_t rays, next; /* how many there are, and the next to start */
+  uint32_t steps;      /* steps of all rays together */
   mo_rays8 in[MO_MESH_BLOCK_GROUPS];
   mo_answers8 out[MO_MESH_BLOCK_GROUPS];
-  uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit per lane that is not traced */
+  uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit for each lane that is not traced */
 } block;
 
 /* Whether a ray is a short segment that hits nothing, as the segment entries of the mesh show. */
@@ -74,7 +74,7 @@ MO_INLINE bool take(block *b, runner *r) {
   return true;
 }
 
-/* Gives a runner the next ray and puts it at the root. */
+/* Gives a runner the next ray, at the root. */
 MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
   if (!take(b, r)) {
     return false;
@@ -105,7 +105,7 @@ static inline void finish(block *b, const runner *r, bool any) {
 
 enum { STEP_ON, STEP_DONE, STEP_HIT };
 
-/* Eight triangles of a leaf. Whether any of them is hit, where that suffices. */
+/* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */
 MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
                           uint32_t at, mo_ray_goal goal, mo_query_stats *stats) {
   mo_edges8 edges;
@@ -127,7 +127,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   if (hits != 0) {
     hits = mo_proper_lanes(triangles, triangles->corner, hits);
   }
-  /* Batches trace here only without callbacks, so hits are taken as on the fast path. */
+  /* There are no callbacks here, so hits are taken as on the fast path. */
   const mo_ray_trace trace = {mesh, &r->in, NULL, &r->prepared, &r->best, NULL, NULL, true};
   for (; hits != 0; hits &= hits - 1) {
     if (mo_ray_take_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
@@ -137,7 +137,7 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   return false;
 }
 
-/* One node or block of a leaf. */
+/* One step: a node, or a block of a leaf. */
 MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
                    mo_ray_goal goal, mo_query_stats *stats) {
   if (!mo_child_is_leaf(r->child)) {
@@ -208,7 +208,7 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
   }
 }
 
-/* Not inlined: so the frames of the formats and goals are not added up. */
+/* Not inlined, so that the stack frames of all formats and goals do not add up. */
 static __attribute__((noinline)) void run_full_closest(block *b) {
   run(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
@@ -225,8 +225,8 @@ static __attribute__((noinline)) void run_compact_any(block *b) {
   run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-/* Tests rays one after the other by the kernel of single queries, which is the fastest where
- * nothing but a bit is wanted of each. */
+/* Tests rays one by one with the kernel of single queries, which is the fastest for any-hit rays.
+ */
 static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chunk *chunk,
                                                   const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
@@ -256,7 +256,7 @@ static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chun
   }
 }
 
-/* The closest hits of rays one after the other, which are prepared eight at a time. */
+/* Finds closest hits of rays one by one; rays are prepared eight at a time. */
 static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chunk *chunk,
                                                   const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
@@ -297,7 +297,7 @@ static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chun
   }
 }
 
-/* For meshes in the cache, where there is no latency to hide. */
+/* Traces rays one by one: for meshes that fit in the cache, where there is no latency to hide. */
 static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                          uint32_t count) {
   if (batch->goal == MO_GOAL_ANY) {

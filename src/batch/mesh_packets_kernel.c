@@ -1,4 +1,4 @@
-/* Chunks of rays through the triangle octree, as packets; compiled once per instruction set.
+/* Traces chunks of rays as packets. Compiled once per instruction set.
  *
  * A packet is up to eight groups of eight rays that descend the tree together. Its rays have the
  * same kind: the same signs and the same main axis of their directions. The groups of a packet come
@@ -6,7 +6,7 @@
  *
  *   - consecutive groups, if these are close to each other already (images stored in tiles);
  *   - groups below each other in a raster, if the chunk is recognized as an image stored row by
- * row: a packet is a tile of 8 by 8 pixels;
+ *     row: a packet is a tile of 8 by 8 pixels;
  *   - else groups are sorted by kind and by where they cross the middle of the mesh.
  *
  * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
@@ -77,8 +77,9 @@ typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
   mo_chunk *chunk;
-  frame f;            /* of the bounds of the mesh or scene */
-  float leaf_density; /* leaves side by side along an extent of the mesh or scene, estimated */
+  frame f; /* of the bounds of the mesh or scene */
+  /* estimated number of leaves side by side along an extent of the mesh or scene */
+  float leaf_density;
   /* A bit for each group of 8 rays of the chunk that is incoherent; traced after the packets. */
   uint64_t *incoherent;
 } chunk_tracer;

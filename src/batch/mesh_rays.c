@@ -1,4 +1,4 @@
-/* The public batches of rays on one mesh. */
+/* Public ray batches on one mesh. */
 #include "batch/batch.h"
 
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,

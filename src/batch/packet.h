@@ -1,15 +1,16 @@
 /* Packets: up to 64 coherent rays, as eight groups of eight.
  *
- * All rays of a packet have direction signs and main axis in common. Three things are tested eight
- * at a time: the children of a node against the whole packet, a box against the groups, and the
- * rays of a group against a box or a triangle; the triangles of a block against a group as well.
- * Against more than one ray a box is tested in interval arithmetic: the slab test of every ray
- * (octree/ cull.h) is made of operations that round monotonically, so the same operations on the
- * ends of the intervals bound what they give for every ray in between, and what a ray's own test
- * lets pass, that of its group and packet does too. See Wald, Benthin and Boulos, "Getting Rid of
- * Packets" (2008), and Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing Algorithm" (2005).
+ * All rays of a packet have the same direction signs and main axis. Tests are done eight at a time:
+ * the children of a node against the whole packet, a box against the groups, the triangles of a
+ * block against a group, and the rays of a group against a box or a triangle. Tests of a box
+ * against more than one ray use interval arithmetic. The slab test of a ray (octree/cull.h)
+ * consists of operations that round monotonically. So the same operations on the ends of the
+ * intervals bound the results for every ray in between, and a box that passes a ray's own test also
+ * passes that of its group and packet. See Wald, Benthin and Boulos, "Getting Rid of Packets"
+ * (2008), and Reshetov, Soupikov and Hurley, "Multi-Level Ray Tracing Algorithm" (2005).
  *
- * The test of rays against a triangle does what mo_ray_triangle8 does, in the same order. */
+ * The test of rays against a triangle does the operations of mo_ray_triangle8, in the same order.
+ */
 #ifndef MO_BATCH_PACKET_H
 #define MO_BATCH_PACKET_H
 
@@ -17,42 +18,43 @@
 #include "batch/batch.h"
 #include "octree/cull.h"
 
-/* Eight rays, lane by lane. */
+/* Eight rays, one per lane. */
 typedef struct mo_ray_group {
-  mo_rays8 rays; /* max_t is that of the best hit so far; any hit: -INFINITY once hit */
+  mo_rays8 rays; /* max_t is that of the best hit so far; for any hit: -INFINITY once hit */
   alignas(MO_ALIGNMENT) float near_origin[3][8];
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
   float sx[8], sy[8], sz[8];
-  uint32_t triangle[8]; /* of closest hits */
-  uint32_t shape[8];    /* in scenes: of closest hits, the slot */
-  uint32_t found;       /* any hit: a bit each */
+  uint32_t triangle[8]; /* for closest hits */
+  uint32_t shape[8];    /* for closest hits in scenes: the slot */
+  uint32_t found;       /* for any hit: a bit for each lane */
 } mo_ray_group;
 
-/* What the slab test of many rays at once needs, by axis: of the origins of near and far planes the
- * one that makes the interval widest, and the least and greatest inverse. */
+/* The interval of several rays for their common slab test. By axis: for near and far planes the
+ * origin that makes the interval widest, and the least and greatest inverse. */
 typedef struct mo_ray_span {
   mo_f8 near_origin[3], far_origin[3], inverse[2][3], near_t;
 } mo_ray_span;
 
 struct mo_packet {
   mo_ray_group group[MO_PACKET_GROUPS];
-  /* Spans, a lane for each group. */
+  /* Intervals of the groups, a lane for each group. */
   alignas(MO_ALIGNMENT) float near_origin[3][MO_PACKET_GROUPS];
   float far_origin[3][MO_PACKET_GROUPS];
   float inverse[2][3][MO_PACKET_GROUPS];
   float near_t[MO_PACKET_GROUPS];
-  float max_t[MO_PACKET_GROUPS]; /* the greatest of the group, -INFINITY where there is none */
-  mo_ray_span span;              /* of the whole packet, in all lanes */
-  float greatest_t;              /* of all */
+  float max_t[MO_PACKET_GROUPS]; /* the greatest of the group; -INFINITY for absent groups */
+  mo_ray_span span;              /* interval of the whole packet, broadcast to all lanes */
+  float greatest_t;              /* the greatest max_t of the packet */
   uint32_t groups;
   uint32_t shape; /* in scenes: the slot of the shape in whose space the rays are; MO_NONE: world */
-  bool prepared;  /* all but `rays` of the groups, and their spans, are set */
+  /* whether the members of groups after `rays`, and the intervals of groups, are set */
+  bool prepared;
   uint32_t signs;
   int kx, ky, kz;
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */
 };
 
-/* Where rays may enter and leave boxes: bounds for all rays of a span. */
+/* Where rays may enter and leave boxes: bounds that hold for all rays of an interval. */
 MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[3],
                                      const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
@@ -70,7 +72,7 @@ MO_INLINE mo_ray_slabs mo_span_slabs(const mo_ray_span *span, const mo_f8 enter[
   };
 }
 
-/* The groups with rays that may meet a box: a bit each. */
+/* Bit mask of the groups with rays that may hit a box. */
 MO_INLINE uint32_t mo_packet_meets_box(const mo_packet *packet, const mo_bounds8 *bounds,
                                        uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
@@ -89,7 +91,7 @@ MO_INLINE uint32_t mo_packet_meets_box(const mo_packet *packet, const mo_bounds8
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-/* The rays of a group that meet a box: a bit each. */
+/* Bit mask of the rays of a group that hit a box. */
 MO_INLINE uint32_t mo_group_meets_box(const mo_packet *packet, const mo_ray_group *group,
                                       const mo_bounds8 *bounds, uint32_t slot) {
   const float *floats = &bounds->lower[0][0];
@@ -108,7 +110,8 @@ MO_INLINE uint32_t mo_group_meets_box(const mo_packet *packet, const mo_ray_grou
   return mo_m8_bits(mo_f8_le(near_t, far_t));
 }
 
-/* The boxes around the triangles of a block, as the rays of a packet enter and leave them. */
+/* The boxes around the triangles of a block: the planes where rays of a packet enter and leave
+ * them. */
 typedef struct mo_block_boxes {
   mo_f8 enter[3], leave[3];
 } mo_block_boxes;
@@ -127,7 +130,7 @@ MO_INLINE mo_block_boxes mo_boxes_of_block(const mo_packet *packet,
   return boxes;
 }
 
-/* The triangles that rays of a group may meet: a bit each. */
+/* Bit mask of the triangles of a block whose boxes rays of a group may hit. */
 MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
                                         const mo_block_boxes *boxes) {
   mo_ray_span span;
@@ -143,7 +146,7 @@ MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-/* One ray of a group, as far as the triangle test reads it. */
+/* Extracts one ray of a group: the members that the triangle test reads. */
 static inline void mo_group_ray(const mo_packet *packet, const mo_ray_group *group, uint32_t lane,
                                 mo_ray *ray) {
   ray->kx = packet->kx;
@@ -160,7 +163,7 @@ static inline void mo_group_ray(const mo_packet *packet, const mo_ray_group *gro
   ray->min_t = group->rays.min_t[lane];
 }
 
-/* What the test of triangles asks of the rays of a group first. */
+/* Values of a group's rays that the triangle test loads once. */
 typedef struct mo_group_shear {
   mo_f8 ox, oy, oz, sx, sy;
 } mo_group_shear;
@@ -175,7 +178,8 @@ MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray
   };
 }
 
-/* Those of some rays of a group that hit a triangle each, decided one by one. */
+/* The triangle test for one ray at a time (mo_ray_proper_triangle), for rays for which the fast
+ * test is not precise enough. Returns a bit mask of the hits. */
 static __attribute__((noinline)) uint32_t
 mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_f8 corner[3][3],
                    uint32_t rays, mo_f8 max_t, mo_cull cull, mo_f8 *t_of, mo_triangle_hits *found) {
@@ -210,9 +214,9 @@ mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_
   return hits;
 }
 
-/* Rays of a group against a triangle each: corner[i][axis] holds the lanes of corner i. `rays`: a
- * bit for each that is wanted. `t` receives where hits are; `found` is written where weights are
- * wanted. As mo_ray_triangle8 otherwise. */
+/* Tests each ray of a group against a triangle: corner[i][axis] has the lanes of corner i. `rays`:
+ * a bit for each ray to test. `t_of` receives the distances of hits; `found` is written if weights
+ * are wanted. Otherwise as mo_ray_triangle8. */
 MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group *group,
                                      const mo_group_shear *shear, const mo_f8 corner[3][3],
                                      uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,

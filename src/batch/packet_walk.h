@@ -1,4 +1,4 @@
-/* The traversal of the triangle octree by a packet. For one translation unit.
+/* The traversal of the triangle octree by a packet. For inclusion in one translation unit.
  *
  * Why not the visitor, ray by ray: a packet reads each node once for up to 64 rays. Coherent rays
  * take 0.64 of the time of single rays on the bunny. */
@@ -8,22 +8,22 @@
 #include "batch/packet_span.h"
 #include "mesh/format/read.h"
 
-/* What a packet's traversal needs besides. */
+/* The state of a packet's traversal. */
 typedef struct tracing {
-  const mo_packet_query *query; /* null for a scene: then only the packet means something */
+  const mo_packet_query *query; /* null for a scene: then only `packet` is used */
   const mo_mesh *mesh;
   float reach[3];
-  mo_tree tree; /* of the mesh, whose format is a constant in what follows */
+  mo_tree tree; /* of the mesh; its format is passed on as a compile-time constant */
   mo_packet *packet;
   mo_query_stats *stats;
   uint32_t ignore;
   mo_cull cull;
-  bool prefetch; /* nodes and leaves: the tree is larger than the nearest caches */
+  bool prefetch; /* prefetch nodes and leaves: the tree is larger than the inner caches */
 } tracing;
 
 /* Tracing. */
 
-/* The rays of a group against some triangles of a block, a triangle at a time. */
+/* Tests the rays of a group against some triangles of a block, one triangle at a time. */
 MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
                                 const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
                                 mo_ray_goal goal) {
@@ -65,13 +65,14 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
   mo_f8_store(group->rays.max_t, max_t);
 }
 
-/* Sets how far one ray of a group goes, all lanes being stored, as they are read together next. */
+/* Sets max_t of one ray of a group. Stores all lanes, as they are loaded together next: a single
+ * float would cause a store-to-load forwarding stall. */
 MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
   mo_f8 max_t = mo_f8_load(group->rays.max_t);
   mo_f8_store(group->rays.max_t, mo_f8_select(mo_m8_from_bits(1u << lane), mo_f8_all(t), max_t));
 }
 
-/* One ray against some triangles of a block. */
+/* Tests one ray against some triangles of a block. */
 MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
                         const mo_ray *ray, const mo_triangle_block *block, uint32_t triangles,
                         mo_ray_goal goal) {
@@ -102,7 +103,7 @@ MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lan
   set_distance(group, lane, max_t);
 }
 
-/* As test_by_triangle, a ray at a time. */
+/* As test_by_triangle, one ray at a time. */
 MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
                            const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
                            mo_ray_goal goal) {
@@ -114,7 +115,7 @@ MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
   }
 }
 
-/* The triangles of a block that count. */
+/* Bit mask of the triangles of a block to test: neither empty nor ignored. */
 static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_block *block) {
   uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
   if (tracer->ignore != MO_NO_TRIANGLE) {
@@ -140,7 +141,7 @@ MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo
   }
 }
 
-/* Enters how far the rays of some groups go now. */
+/* Updates the greatest max_t of some groups and of the packet. */
 static inline void take_distances(mo_packet *packet, uint32_t groups) {
   mo_f8 max_t = mo_f8_load(packet->max_t);
   for (; groups != 0; groups &= groups - 1) {
@@ -199,7 +200,7 @@ typedef struct waiting {
   float t;
 } waiting;
 
-/* What a ray by itself meets below a node. */
+/* Traces a single ray of a packet below a node. */
 MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
                          uint32_t lane, uint32_t child, mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
@@ -232,7 +233,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
       }
       mo_f8 from =
           mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], least_t));
-      mo_f8 to = /* the range may end at -0, which bits take for less than 0 */
+      mo_f8 to = /* + 0.0f: max_t may be -0, which the bitwise minimum takes for less than 0 */
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
@@ -256,7 +257,8 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
   }
 }
 
-/* A node that only a few rays of a packet meet is left to these, one by one. False if many do. */
+/* If only a few rays of a packet hit a node, traces these below it one by one. Returns false if
+ * many do. */
 MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
                            mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;

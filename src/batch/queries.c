@@ -1,8 +1,9 @@
-/* Batches of queries of one type: each query is answered by the public function for one, in chunks
- * that the host's tasks spread over threads.
+/* Batches of queries of one type. Each query is answered by the public function for a single query;
+ * the host's tasks spread chunks of queries over threads.
  *
- * They run on a copy of the scene's or mesh's record, which shares all arrays but has no log: which
- * query is refused first is known only at the end. That one is asked again for what to tell. */
+ * Queries run on a shallow copy of the scene or mesh, which shares all arrays but has no log: the
+ * first refused query is only known at the end. That query is then run again to get its log
+ * message. */
 #include <motte/query_batch.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -12,12 +13,11 @@
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 
-enum { MOST_TOGETHER = 64 }; /* queries of one task */
+enum { MOST_TOGETHER = 64 }; /* most queries per task */
 
 /* --- the queries --- */
 
-/* X(whether an answer is one or a list, type, function, type of a def, type of an answer or of an
- * element) */
+/* X(ONE or LIST, query type, function name, type of a def, type of an answer or list element) */
 #define SCENE_QUERIES(X)                                                                           \
   X(ONE, TEST_OVERLAP, test_overlap, mo_overlap_def, bool)                                         \
   X(LIST, OVERLAP_SHAPES, overlap_shapes, mo_overlap_def, mo_shape_id)                             \
@@ -63,10 +63,10 @@ enum { MOST_TOGETHER = 64 }; /* queries of one task */
   X(LIST, CAST_RAY_FIRST, cast_ray_first, mo_ray_def, mo_ray_hit)                                  \
   X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)
 
-/* Where an answer goes: one, or a list. */
+/* The output of one query: a single answer or a list. */
 typedef struct place {
   void *items;
-  uint32_t capacity, *total; /* of a list */
+  uint32_t capacity, *total; /* lists only */
 } place;
 
 typedef mo_result answer_one(const void *subject, const void *def, const place *to,
@@ -75,7 +75,7 @@ typedef mo_result answer_one(const void *subject, const void *def, const place *
 typedef struct query_type {
   size_t def_size, answer_size;
   bool is_list;
-  answer_one *answer; /* null: not of this subject */
+  answer_one *answer; /* null: not supported by this kind of subject */
 } query_type;
 
 #define ARGUMENTS_ONE to->items
@@ -91,7 +91,7 @@ typedef struct query_type {
 SCENE_QUERIES(ANSWER_OF_SCENE)
 MESH_QUERIES(ANSWER_OF_MESH)
 
-/* Those with names of their own, and those that take less than a def. */
+/* Queries whose function names do not follow the pattern, and queries that take less than a def. */
 static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const place *to,
                                       mo_query_stats *stats) {
   return mo_character_move(scene, def, to->items, stats);
@@ -158,7 +158,7 @@ static const query_type mesh_queries[TYPES] = {
 typedef struct run {
   const mo_query_batch *batch;
   const query_type *type;
-  const void *subject; /* a copy without a log */
+  const void *subject; /* the scene or mesh: a copy without a log */
   mo_query_stats *stats;
   size_t together;
   atomic_size_t bad; /* the lowest index refused so far, or the count */
@@ -242,7 +242,8 @@ static mo_result check_arrays(const mo_query_batch *batch, const query_type *typ
                          : MO_OK;
 }
 
-/* After an error `bad` is the element to blame, if there is one. */
+/* Checks a batch. After an error `bad` receives the index of the offending element, if there is
+ * one. */
 static mo_result check(const mo_query_batch *batch, const query_type *types,
                        const mo_refusal *refusal, size_t *bad) {
   mo_result result = mo_check_cookie(batch->cookie, refusal, "", "mo_default_query_batch");
@@ -271,14 +272,14 @@ static mo_result check(const mo_query_batch *batch, const query_type *types,
   return check_arrays(batch, type, refusal, bad);
 }
 
-/* A log that keeps the last line. */
+/* A log callback that keeps the last line. */
 static void keep_line(mo_log_level level, const char *message, void *context) {
   (void)level;
   char *line = context;
   strncpy(line, message, MO_LOG_LINE - 1);
 }
 
-/* Tells what is wrong with the query that was refused; `host` is that of the copy. */
+/* Runs the refused query again and logs its message. `host` is that of the copy. */
 static mo_result tell(const run *r, const mo_refusal *refusal, mo_host *host) {
   char line[MO_LOG_LINE] = "";
   size_t bad = atomic_load(&r->bad);
@@ -350,7 +351,8 @@ mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, 
     return result;
   }
   mo_mesh copy;
-  const size_t begin = offsetof(mo_mesh, host); /* other threads may count references */
+  /* skips the reference count, which other threads may change */
+  const size_t begin = offsetof(mo_mesh, host);
   memcpy((char *)&copy + begin, (const char *)mesh + begin, sizeof copy - begin);
   const mo_mesh *visited = stats != NULL ? stats->visited_mesh : NULL;
   if (visited == mesh) {

@@ -1,5 +1,5 @@
-/* Batches of rays: what all of them have in common. Checks, chunks, and what lies between the
- * caller's arrays and back to them. */
+/* Common to all ray batches: checks, chunks and tasks, and writing answers to the caller's arrays.
+ */
 #include "base/tasks.h"
 #include "batch/batch.h"
 
@@ -33,7 +33,7 @@ static inline void write_words(const mo_output *output, size_t first, uint32_t c
   }
 }
 
-/* Structs of t and the triangle, and nothing else. */
+/* Whether t and triangle are interleaved: an array of structs of just these two. */
 static inline bool are_pairs(const mo_output *t, const mo_output *triangle) {
   return t->data != NULL && t->stride == 8 && triangle->stride == 8 &&
          triangle->data == (char *)t->data + 4;
@@ -268,7 +268,7 @@ void mo_batch_return_scratch(mo_batch_scratch *scratch) {
 
 typedef struct work {
   const mo_batch *batch;
-  atomic_size_t bad; /* the lowest so far */
+  atomic_size_t bad; /* the lowest refused index so far */
 } work;
 
 static void run_chunk(uint32_t index, void *context) {
@@ -295,14 +295,14 @@ static void run_chunk(uint32_t index, void *context) {
   }
 }
 
-/* What is wrong with a ray that was refused. */
+/* Logs why a ray was refused, and returns the error. */
 static MO_COLD mo_result reason(const mo_batch *batch, size_t bad) {
   mo_rays8 rays;
   mo_batch_read8(batch, bad, 1, &rays);
   mo_refusal argument = mo_refusal_of(batch->host, batch->function, "rays");
   mo_refusal refusal = mo_refusal_in(&argument, "", bad);
   if (batch->segments) {
-    /* Directions come from the ends. */
+    /* directions are computed from the ends */
     mo_result result = mo_check_point(mo_read_vec3(&batch->def->ends, bad), &refusal, ".end");
     if (result != MO_OK) {
       return result;

@@ -1,9 +1,8 @@
-/* Incoherent rays of a batch on a scene; compiled once per instruction set.
+/* Traces incoherent rays of a batch through a scene. Compiled once per instruction set.
  *
- * They are traced many at a time: where there are few nodes, node by node (scene_stream_kernel.c),
- * and elsewhere in wavefronts, where each visits its own nodes (scene_wavefront_kernel.c). Where
- * the scene does not fit the cache they are sorted by where they begin, so that rays that visit the
- * same nodes and shapes follow each other. */
+ * Many rays are traced at a time: as ray streams if there are few nodes (scene_stream_kernel.c),
+ * else as wavefronts (scene_wavefront_kernel.c). If the scene does not fit in the cache, rays are
+ * first sorted by origin, so that rays that visit the same nodes and shapes follow each other. */
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/read.h"
@@ -11,29 +10,30 @@
 
 enum { BLOCK_RAYS = 8 * MO_SCENE_BLOCK_GROUPS };
 
-/* What rays are traced with. */
+/* The state of tracing a chunk. */
 typedef struct tracer {
   const mo_batch *batch;
   const mo_scene *scene;
   mo_reader reader;
   mo_chunk *chunk;
   struct workspace *work;
-  bool sorted;   /* the scene is larger than the cache */
-  bool streamed; /* whether rays go node by node if there are enough; and how many at a time */
+  bool sorted; /* the scene is larger than the cache */
+  /* whether streams are used if there are enough rays; bounds of the rays in a stream */
+  bool streamed;
   uint32_t least_streamed, most_streamed;
 } tracer;
 
-/* Where rays begin, in how many cells per axis, and the signs of their directions. */
+/* Sort keys: the cell of the origin (CELLS per axis), and the signs of the direction. */
 enum { CELLS = 4, KEYS = CELLS * CELLS * CELLS * 8 };
 
 typedef struct block {
   mo_rays8 in[MO_SCENE_BLOCK_GROUPS];
   mo_answers8 out[MO_SCENE_BLOCK_GROUPS];
-  uint16_t key[BLOCK_RAYS]; /* KEYS where a ray is not to be traced */
+  uint16_t key[BLOCK_RAYS]; /* KEYS if a ray is not to be traced */
   uint16_t order[BLOCK_RAYS];
 } block;
 
-/* What lies in the scratch memory of the thread. */
+/* The contents of a thread's scratch memory. */
 typedef struct workspace {
   block block;
   alignas(MO_ALIGNMENT) unsigned char queue[MO_QUEUE_MEMORY];
@@ -46,7 +46,7 @@ static size_t bytes_of(const mo_scene *scene) {
          scene->shape_count * sizeof(mo_shape);
 }
 
-/* Bits of rays i to i + 7 of the chunk that are there. */
+/* Bit mask of the lanes of rays i to i + 7 that are within the chunk. */
 static inline uint32_t lanes_of(const mo_chunk *chunk, uint32_t i) {
   return chunk->count - i < 8 ? (1u << (chunk->count - i)) - 1 : 0xff;
 }
@@ -70,7 +70,7 @@ static void find_keys(const tracer *t, const mo_rays8 *rays, uint32_t lanes, uin
   }
 }
 
-/* Returns how many there are to trace. */
+/* Sorts rays by key (counting sort). Returns how many are to be traced. */
 static uint32_t sort_rays(block *b, uint32_t count) {
   uint16_t next[KEYS + 1] = {0};
   for (uint32_t i = 0; i < count; i++) {
@@ -89,8 +89,8 @@ static uint32_t sort_rays(block *b, uint32_t count) {
   return traced;
 }
 
-/* None go node by node where a callback accepts shapes: where what rays meet exceeds the lists,
- * they begin anew, and would call it twice. */
+/* Decides whether streams are used. Not with a callback that accepts shapes: if the lists of a
+ * stream overflow, its rays are traced again, which would call it twice. */
 static void choose_route(tracer *t) {
   size_t places = (size_t)t->scene->nodes.count + t->scene->blocks.count;
   bool has_callback = t->batch->def->options.filter.accept != NULL;
@@ -109,7 +109,7 @@ static bool trace_stream(tracer *t, const mo_ray_queue *queue) {
   return done;
 }
 
-/* Traces the first of some rays; returns how many. */
+/* Traces some of the first rays of a queue; returns how many. */
 static uint32_t trace_some(tracer *t, mo_ray_queue queue) {
   uint32_t rest = queue.count;
   if (t->streamed && rest >= t->least_streamed) {
@@ -156,7 +156,8 @@ static void trace_block(tracer *t, const uint16_t *groups, uint32_t count) {
   }
 }
 
-/* Rays one by one: where work is counted, there is one shape, or no scratch memory is left. */
+/* Traces rays one by one: used with statistics, for a single shape, or if no scratch memory is
+ * left. */
 static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                          uint32_t count) {
   const mo_reader reader = mo_reader_of(batch);

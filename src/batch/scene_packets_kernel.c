@@ -1,13 +1,12 @@
-/* Packets of rays through the shape octree; compiled once per instruction set.
+/* Traces packets of rays through the shape octree. Compiled once per instruction set.
  *
- * A packet descends as in a mesh (batch/packet.h): boxes are tested against the interval that
- * all its rays span. The rays that meet the box of a shape are taken to its space, where those that
- * are coherent make a packet again, which the mesh traces. Where there are few of them they go
- * one by one, and so do those that a transform keeps from the fast path, and all rays against
- * solids. The local rays are those of single queries, bit for bit: the same operations, in the same
- * order.
+ * A packet descends as in a mesh (batch/packet.h): boxes are tested against the interval of all its
+ * rays. The rays that hit the box of a shape are transformed to its space. Coherent rays form a
+ * packet again there, which is traced through the mesh. Rays are traced one by one if there are few
+ * of them, if the transform keeps them off the fast path, and against all convex shapes. Local rays
+ * are those of single queries, bit for bit: the same operations, in the same order.
  *
- * Why not the visitor, ray by ray: pictures of 300 instances are traced at twice the rate of single
+ * Why not the visitor, ray by ray: images of 300 instances are traced at twice the rate of single
  * rays. */
 #include "base/prefetch.h"
 #include "batch/packet_span.h"
@@ -17,7 +16,7 @@
 
 enum { RAYS = 8 * MO_PACKET_GROUPS };
 
-/* Shapes whose boxes the packet meets. */
+/* Candidates: shapes whose boxes the packet hits. */
 enum { CANDIDATES = 64 };
 
 typedef struct candidate {
@@ -35,17 +34,17 @@ typedef struct walker {
   const mo_scene *scene;
   mo_packet *packet;
   candidate candidates[CANDIDATES];
-  uint32_t count; /* of candidates */
+  uint32_t count; /* number of candidates */
   float reach[3];
-  /* What single rays share. */
+  /* State for tracing single rays. */
   bool ready;
   mo_scene_ray single;
   mo_ray_def def;
   mo_query_stats unused;
-  /* Rays in the space of a shape, by their places in the packet. */
+  /* Rays in the space of a shape, by their indices in the packet. */
   alignas(MO_ALIGNMENT) float origin[3][RAYS];
   float direction[3][RAYS];
-  /* Those that are traced together there. */
+  /* The local rays that form the local packet, and their indices in the packet. */
   float row[8][RAYS + 8];
   uint8_t place[RAYS + 8];
   mo_packet local;
@@ -67,7 +66,7 @@ static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uin
   }
 }
 
-/* How far rays go now. */
+/* Updates the greatest max_t of groups and packet after hits. */
 static void take_distances(mo_packet *packet, uint64_t rays) {
   for (uint32_t g = 0; rays != 0; g++, rays >>= 8) {
     if ((rays & 0xff) != 0) {
@@ -77,7 +76,7 @@ static void take_distances(mo_packet *packet, uint64_t rays) {
   packet->greatest_t = mo_f8_greatest(mo_f8_load(packet->max_t));
 }
 
-/* One by one. */
+/* Single rays. */
 
 static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   mo_ray_group *group = &w->packet->group[ray / 8];
@@ -127,9 +126,9 @@ static void trace_singles(walker *w, uint32_t slot, uint64_t rays) {
   }
 }
 
-/* Together. */
+/* Local packets. */
 
-/* Takes the rays of a group to the space of a shape, as mo_affine_ray_to_local does. */
+/* Transforms the rays of a group to the space of a shape, as mo_affine_ray_to_local does. */
 static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g) {
   const mo_rays8 *rays = &w->packet->group[g].rays;
   const mo_vec3 *from = &affine->to_world.origin;
@@ -155,13 +154,14 @@ static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g)
   }
 }
 
-/* What has been rounded is read from memory, whatever GCC knows about it: see
- * tests/math/rounding.c. */
+/* Forces rounded values to be read back from memory, so that GCC cannot reuse the unrounded ones:
+ * see tests/math/rounding.c. */
 MO_INLINE void keep_rounded(walker *w) {
   __asm__("" : "+m"(w->origin), "+m"(w->direction));
 }
 
-/* Kinds of rays: direction signs and the main axis, as mo_ray_init chooses it. ODD goes alone. */
+/* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind ODD
+ * are traced alone. */
 enum { ODD = 24 };
 
 static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) {
@@ -182,7 +182,7 @@ static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) 
   return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : ODD;
 }
 
-/* Those of the rays of a group that are of a kind for sure. */
+/* Bit mask of the rays of a group that are certainly of a kind. */
 static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t kind, uint32_t g) {
   mo_f8 size[3], sum = mo_f8_all(0.0f);
   mo_m8 legal = mo_f8_le(sum, sum);
@@ -196,7 +196,8 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
   }
   legal = mo_m8_and(
       legal, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
-  /* Longer than another one by more than these products round. */
+  /* The main component must exceed the others by more than the rounding errors of these products.
+   */
   mo_f8 most = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (axis != k) {
@@ -206,7 +207,7 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
   return mo_m8_bits(legal) & ~other & 0xff;
 }
 
-/* Some of the rays as the local packet. */
+/* Gathers some of the rays into the local packet. */
 static void gather(walker *w, uint64_t rays) {
   uint32_t count = 0;
   for (uint32_t g = 0; rays >> 8 * g != 0; g++) {
@@ -227,7 +228,7 @@ static void gather(walker *w, uint64_t rays) {
       break;
     }
   }
-  /* The last ray fills up its group. */
+  /* Repeat the last ray to fill its group. */
   for (int row = 0; row < 8; row++) {
     mo_f8_store_any(&w->row[row][count], mo_f8_all(w->row[row][count - 1]));
   }
@@ -240,7 +241,7 @@ static void gather(walker *w, uint64_t rays) {
   }
 }
 
-/* What the local packet has found, of as many rays. */
+/* Writes the hits of the local packet, of `count` rays, back to the packet. */
 static void scatter(walker *w, uint32_t slot, uint32_t count) {
   if (!w->local.prepared) {
     return;
@@ -258,7 +259,7 @@ static void scatter(walker *w, uint32_t slot, uint32_t count) {
   }
 }
 
-/* What packets in the space of a shape are traced for. */
+/* The options for tracing the local packet through the mesh of a shape. */
 static inline mo_packet_query query_of(const mo_batch *batch, const mo_shape *shape,
                                        uint32_t slot) {
   const mo_ray_def *options = &batch->def->options;
@@ -352,7 +353,7 @@ static void test_shape(walker *w, mo_place place) {
   take_distances(packet, rays);
 }
 
-/* Shapes that are in no tree, with all rays. */
+/* Tests all rays against the shapes in no tree (half-spaces). */
 static __attribute__((noinline)) void test_unbounded(walker *w) {
   mo_packet *packet = w->packet;
   const uint32_t *slots, count = mo_scene_unbounded(w->scene, &slots);
@@ -383,7 +384,7 @@ static inline void test_candidate(walker *w, uint32_t which) {
   test_shape(w, place);
 }
 
-/* Where a packet may enter the eight boxes of bounds, and a bit for each that it may meet. */
+/* Bit mask of the boxes that a packet may hit; `t` receives where it may enter each. */
 static inline uint32_t meet(const mo_packet *packet, const mo_ray_span *span,
                             const mo_bounds8 *bounds, float t[MO_WIDTH]) {
   const float *floats = &bounds->lower[0][0];
@@ -417,7 +418,7 @@ static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
   } while (b != MO_NONE);
 }
 
-/* As query/ray/trace_kernel.c does for one ray. */
+/* Traverses the octree as query/ray/trace_kernel.c does for one ray. */
 static void walk(walker *w, const mo_ray_span *span) {
   const mo_packet *packet = w->packet;
   const uint32_t flip = mo_octant_flip(packet->signs);
@@ -465,8 +466,9 @@ static void walk(walker *w, const mo_ray_span *span) {
   }
 }
 
-/* A scene's only shape is entered without a test of its box, and the packet as a whole becomes that
- * of the mesh. False if that is no mesh, or its space does not keep the rays of one kind. */
+/* A scene with a single mesh: skips the test of its box and transforms the packet as a whole to the
+ * mesh. Returns false if the shape is not a mesh, or if its rays are not of one kind in the mesh's
+ * space. */
 static bool trace_only_shape(walker *w) {
   const mo_batch *batch = w->batch;
   const mo_scene *scene = w->scene;
@@ -521,7 +523,7 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   }
   packet_range all;
   (void)find_range(packet, &all);
-  /* Rotations mix the axes, so the margin is the same for all: mo_scene_ray_prepare. */
+  /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
   float most = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
     const ends *o = &all.origin[axis];

@@ -1,8 +1,8 @@
-/* The public batches of rays on a scene. */
+/* Public ray batches on a scene. */
 #include "batch/scene.h"
 #include "query/solid.h"
 
-/* Of the answers, nothing is found so far. */
+/* Traces one ray of a group. Its answer must be initialised to nothing found. */
 static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
                       mo_answers8 *answers) {
   static bool (*const find[MO_ISA_COUNT])(mo_scene_ray *, const mo_scene *, const mo_ray_def *) =
@@ -98,7 +98,7 @@ static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
   return mo_shape_id_of(batch->subject, slot);
 }
 
-/* The median width of some shapes' boxes. Not looked at for few rays. */
+/* The median width of the boxes of some shapes; infinite for batches of few rays. */
 static float find_size(const mo_scene *scene, size_t rays) {
   enum { SAMPLES = 31, FEW_RAYS = 1024 };
   float size[SAMPLES];

@@ -1,23 +1,22 @@
-/* Rays of the fast path of a batch through a small shape octree, node by node; compiled once per
- * instruction set.
+/* Ray streams: traces many rays of the fast path through a small shape octree, node by node.
+ * Compiled once per instruction set.
  *
- * Where there are many more rays than nodes, each node is visited once for all rays that meet it.
- * They are a list; eight of them at a time are tested against one child after another, and those
- * that meet a child are appended to its list, without a branch. So nodes are read once, and nothing
- * is a cache miss or a branch misprediction. Blocks of shapes are visited in the same way, with
- * a list of rays each. A ray that meets a shape becomes a pair with it; pairs are tested when there
- * are many (candidates.h).
+ * If there are many more rays than nodes, each node is visited once with the list of all rays that
+ * hit it. Eight rays at a time are tested against one child after another, and those that hit a
+ * child are appended to its list, branchlessly. So nodes are read once, and there are no cache
+ * misses and no branch mispredictions. Blocks of shapes are visited in the same way. A ray and a
+ * shape whose box it hits become a pair; pairs are tested when there are many (candidates.h).
  *
  * Why not the visitor, one ray after another: through 20 to 4,500 instances a ray takes 0.59 to
  * 0.80 of the time that it takes by wavefronts (scene_wavefront_kernel.c), which beat single rays.
  *
- * No ray takes what is nearest first. It meets all that its line meets, but what lies beyond a hit
- * that is known by then. That costs little where rays pass few shapes, or any hit will do. */
+ * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
+ * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices. */
 #include "base/prefetch.h"
 #include "batch/candidates.h"
 
-/* A ray, as culling has it, in three times four numbers. Where it passes the planes of a box's
- * lower and upper sides: position * inverse - shift. */
+/* A prepared ray for culling, as three vectors of four floats. It crosses the plane of a box's
+ * lower or upper side at t = position * inverse - shift. */
 typedef struct culled {
   float lower_shift[3], near_t;
   float upper_shift[3], max_t;
@@ -26,24 +25,25 @@ typedef struct culled {
 
 _Static_assert(sizeof(culled) == 12 * sizeof(float), "read as rows of four");
 
-/* The same of eight rays; each array's last row is near_t, max_t, or nothing. */
+/* Eight such rays, transposed; the last row of each array is near_t, max_t, or unused. */
 typedef struct culled8 {
   mo_f8 lower_shift[4], upper_shift[4], inverse[4];
 } culled8;
 
-/* A node or leaf, as nodes name their children, and the rays that meet it. */
+/* A pending visit: a node or leaf, as stored in nodes, and the list of rays that hit it. */
 typedef struct visit {
   uint32_t child, first, count;
 } visit;
 
-/* In lists rays are by number, and this one, which meets nothing, fills the last eight. Lists begin
- * at multiples of eight. */
+/* Lists contain ray indices. NOBODY is a ray that hits nothing and pads lists to multiples of
+ * eight. Lists begin at multiples of eight. */
 enum { NOBODY = MO_STREAM_RAYS, LIST = MO_STREAM_RAYS + 2 * MO_WIDTH };
 
-/* All lists of what waits, and pairs that wait. */
+/* Capacities: of all ray lists of pending visits together, and of pending pairs. */
 enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
 
-/* Of each level of the octree, one node's children wait. */
+/* Capacity of the stack of visits: at each level of the octree, the children of one node are
+ * pending. */
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
@@ -55,7 +55,7 @@ typedef struct stream {
   uint32_t visit_count;
   visit visits[VISITS];
   alignas(MO_ALIGNMENT) uint32_t listed[LISTED];
-  /* Of the node at hand, the list of each child. Appending writes eight places. */
+  /* The list of each child of the current node. Appending always writes eight elements. */
   alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
@@ -69,7 +69,7 @@ _Static_assert(sizeof(stream) <= MO_QUEUE_MEMORY, "fits the workspace");
 
 /* Rays. */
 
-/* Eight rays, as culling has them: [i][j][half] is the four of ray 4 * half + j. */
+/* Eight prepared rays for culling: [j][half] is the vector of four floats of ray 4 * half + j. */
 typedef struct culled_fours {
   alignas(MO_ALIGNMENT) float lower_shift[4][2][4], upper_shift[4][2][4], inverse[4][2][4];
 } culled_fours;
@@ -150,8 +150,8 @@ MO_INLINE culled8 load_rays(const stream *s, const uint32_t *list) {
   return c;
 }
 
-/* Those of eight rays that may meet one of eight boxes, which is not empty; and where they enter
- * it. Of the sides of an axis, a ray enters at the one that it meets first. */
+/* Bit mask of the rays that may hit one of eight boxes, which is not empty. `enter` receives where
+ * they enter it. On each axis a ray enters at the plane that it crosses first. */
 MO_INLINE uint32_t meet(const culled8 *c, const mo_bounds8 *bounds, uint32_t slot, mo_f8 *enter) {
   mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -174,10 +174,10 @@ static inline void end_list(uint32_t *list, uint32_t count) {
 
 /* Shapes. */
 
-/* Tests all pairs that wait, but where the ray has hit something nearer by now. */
+/* Tests all pending pairs, except where the ray has meanwhile hit something nearer. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   mo_queue_pairs *pairs = &s->pairs;
-  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) { /* those after the last are for nothing */
+  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) { /* padding, which is only prefetched */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
@@ -201,7 +201,7 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
   s->pair_count = 0;
 }
 
-/* A list of blocks and the rays that meet it. */
+/* Visits a list of blocks with the list of rays that hit it. */
 static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t count,
                          mo_ray_goal goal) {
   end_list(list, count);
@@ -230,7 +230,7 @@ static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t cou
 
 /* Nodes. */
 
-/* The lists of a node's children. */
+/* Makes the ray list of each child of a node. */
 static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_t *list,
                              uint32_t count) {
   uint32_t slots = 0;
@@ -251,7 +251,7 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
   }
 }
 
-/* Asks for the memory of a node, or of the first block of a leaf. */
+/* Prefetches a node, or the first block of a leaf. */
 static inline void ask_for(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     mo_prefetch(mo_shape_block_at(scene, mo_child_index(child)),
@@ -261,8 +261,8 @@ static inline void ask_for(const mo_scene *scene, uint32_t child) {
   }
 }
 
-/* Visits a node: its leaves at once, and its inner nodes wait, with their lists in place of its
- * own. Returns false if there is no room for these. */
+/* Visits a node: its leaves at once; its inner children become pending visits, whose lists replace
+ * its own. Returns false if the lists overflow. */
 static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, v->child);
   uint32_t *list = &s->listed[v->first], first = v->first;

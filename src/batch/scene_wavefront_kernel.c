@@ -1,18 +1,19 @@
-/* Rays of the fast path of a batch through the shape octree, many at a time; compiled once per
- * instruction set.
+/* Wavefronts: traces many incoherent rays of the fast path through the shape octree at a time.
+ * Compiled once per instruction set.
  *
- * A ray by itself spends its time on unpredictable branches (is there a child, is the next thing a
- * node or a shape, does it meet anything there?) and on cache misses. Here many rays are traced in
- * turns, and go on in stages: first the nodes of all of them, then the blocks of shapes below
- * these, then the shapes that are nearest (candidates_kernel.c). What a stage has to do is a list,
- * to which the stage before has appended without a branch. So no branch is mispredicted, the work
- * on one ray overlaps with that on others, and what is farther down in a list is prefetched.
+ * A single ray spends its time on unpredictable branches (is there a child, is the next item a node
+ * or a shape, is it hit?) and on cache misses. Here many rays are interleaved and advance in
+ * stages: first the nodes of all rays, then the blocks of shapes below these, then the nearest
+ * shapes (candidates_kernel.c). The input of each stage is a list, to which the stage before has
+ * appended branchlessly. So no branch is mispredicted, the work on different rays overlaps, and
+ * items farther down in a list are prefetched.
  *
  * Why not the visitor, one ray after another: long rays through 1,000, 10,000 and 100,000 instances
  * are 1.05, 1.12 and 1.43 times as fast as single rays.
  *
- * The order in which each ray takes nodes and shapes is that of query/ray/trace_kernel.c, but that
- * the root and the first wave below it come together, and so is what it computes in each. */
+ * Each ray visits nodes and shapes in the order of query/ray/trace_kernel.c, with the same
+ * operations in each, except that the root and the first wave of nodes below it are visited in one
+ * stage. */
 #include "base/inline.h"
 #include "base/mask.h"
 #include "base/prefetch.h"
@@ -20,20 +21,20 @@
 #include "octree/cull.h"
 #include "octree/order.h"
 
-/* Nodes on the stack of a ray. One with more than MO_SCENE_WAITING takes them one by one, and so
- * has no more than 7 for each level of the octree. */
+/* Capacity of a ray's node stack. A ray with more than MO_SCENE_WAITING nodes visits them one by
+ * one, and so adds at most 7 for each level of the octree. */
 enum { WAITING = MO_SCENE_WAITING + MO_SCENE_WAVE * MO_WIDTH + 7 * MO_SCENE_MAX_DEPTH };
 
 typedef struct runner {
   mo_queue_ray ray;
-  const float *rows; /* of the ray, as culling has it: of mo_fast_rays8, its lane */
+  const float *rows; /* the prepared ray for culling: its lane in mo_fast_rays8 */
   uint32_t signs;
   uint32_t waiting_count, candidate_count;
-  /* Appending writes eight places, whatever it keeps. After the last candidate there are eight at
-   * infinity; the last place of all is for what is not kept. */
+  /* Appending always writes eight elements. The last candidate is followed by eight at infinity;
+   * the very last element receives what is not kept. */
   alignas(MO_ALIGNMENT) float candidate_t[MO_SCENE_CANDIDATES + 2 * MO_WIDTH];
   uint32_t candidate[MO_SCENE_CANDIDATES + 2 * MO_WIDTH];
-  /* Nodes that wait, from place 1 on; at place 0 one that never ends the search for them. */
+  /* The node stack, from index 1 on. Index 0 is a sentinel that ends the search for nodes. */
   float t[1 + WAITING + MO_WIDTH];
   uint32_t child[1 + WAITING + MO_WIDTH];
 } runner;
@@ -43,7 +44,7 @@ enum {
   BLOCKS = (1 + MO_WIDTH) * (NODES + MO_SCENE_RUNNERS)
 };
 
-/* In the lists, runners are by their bytes from the first: that saves multiplications. */
+/* The state of a wavefront. Lists refer to runners by byte offset, which saves multiplications. */
 typedef struct flow {
   const mo_ray_queue *queue;
   const mo_scene *scene;
@@ -51,12 +52,12 @@ typedef struct flow {
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_ray_limits limits;
-  /* Rays of the queue that may meet something, or take the general path, and how many have been
-   * started. */
+  /* Indices of the rays of the queue that may hit something or take the general path, and how many
+   * of them have been started. */
   uint32_t ray_count, next;
   uint16_t ray[MO_QUEUE_RAYS + 1];
-  bool far;         /* nodes and blocks are too many to be in the cache */
-  bool records_far; /* records are too many to be in the cache */
+  bool far;         /* there are too many nodes and blocks to fit in the cache */
+  bool records_far; /* there are too many shape records to fit in the cache */
   /* The lists of the stages. */
   uint32_t node_count, block_count, done_count;
   uint32_t node[NODES + MO_SCENE_WAVE], node_runner[NODES + MO_SCENE_WAVE];
@@ -65,9 +66,9 @@ typedef struct flow {
   uint32_t live[MO_SCENE_RUNNERS + 1];
   runner runners[MO_SCENE_RUNNERS];
   const mo_rays8 *rays[MO_QUEUE_GROUPS];
-  mo_rays8 copies[MO_QUEUE_GROUPS]; /* where they are needed */
+  mo_rays8 copies[MO_QUEUE_GROUPS]; /* of groups that had to be gathered */
   mo_fast_rays8 ready[MO_QUEUE_GROUPS];
-  mo_queue_pairs pairs; /* nearest shapes */
+  mo_queue_pairs pairs; /* the nearest candidate of each ray */
 } flow;
 
 _Static_assert(sizeof(flow) <= MO_QUEUE_MEMORY, "fits the workspace");
@@ -79,7 +80,7 @@ MO_INLINE runner *runner_at(flow *f, uint32_t bytes) {
 
 /* Rays. */
 
-/* The rays of the queue in its order. */
+/* Prepares the rays of the queue in its order. */
 static void make_ready(flow *f) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < f->queue->count; i += 8) {
@@ -94,7 +95,7 @@ static void make_ready(flow *f) {
   f->ray_count = count;
 }
 
-/* What mo_spread_ray makes of a ray. */
+/* Broadcasts a ray to all lanes, as mo_spread_ray does. */
 MO_INLINE mo_ray_lanes spread(const runner *r) {
   static const uint8_t sides[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
                                       {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
@@ -111,7 +112,8 @@ MO_INLINE mo_ray_lanes spread(const runner *r) {
   return lanes;
 }
 
-/* Gives a runner the next ray of the queue that takes the fast path. False if there is none. */
+/* Gives a runner the next ray of the queue that takes the fast path; traces others at once. False
+ * if there is none. */
 MO_INLINE bool start(flow *f, runner *r) {
   const mo_ray_queue *queue = f->queue;
   uint32_t i;
@@ -139,8 +141,8 @@ MO_INLINE bool start(flow *f, runner *r) {
 
 /* Stages. */
 
-/* Visits a node: its children wait, and lists of blocks are appended to those that there are.
- * Returns how many there are then. */
+/* Visits a node: pushes the inner children that are hit onto the stack, and appends the blocks of
+ * leaves that are hit to the block list. Returns the new length of that list. */
 MO_INLINE uint32_t visit_node(flow *f, uint32_t which, uint32_t index, uint32_t blocks) {
   runner *r = runner_at(f, which);
   const mo_scene_node *node = &f->nodes[index];
@@ -175,8 +177,8 @@ static void visit_nodes(flow *f) {
   f->block_count = blocks;
 }
 
-/* Lists the topmost of the nodes that wait for a ray, where the mask is all ones: the next that it
- * visits. */
+/* If the mask is all ones, appends the topmost nodes of a ray's stack to the node list: those that
+ * it visits next. */
 MO_INLINE void list_wave(flow *f, uint32_t which, uint32_t waiting, uint32_t mask) {
   runner *r = runner_at(f, which);
   uint32_t nodes = f->node_count, wave = waiting < MO_SCENE_WAVE ? waiting : MO_SCENE_WAVE;
@@ -190,7 +192,7 @@ MO_INLINE void list_wave(flow *f, uint32_t which, uint32_t waiting, uint32_t mas
   r->waiting_count = waiting;
 }
 
-/* The nearest candidate, and where. */
+/* Returns the index of the nearest candidate; `t` receives its distance. */
 MO_INLINE uint32_t nearest_of(const runner *r, float *t) {
   mo_f8 all = mo_f8_load(r->candidate_t);
   for (uint32_t i = MO_WIDTH; __builtin_expect(i < r->candidate_count, 0); i += MO_WIDTH) {
@@ -205,7 +207,7 @@ MO_INLINE uint32_t nearest_of(const runner *r, float *t) {
   return i - MO_WIDTH + (uint32_t)__builtin_ctz(least);
 }
 
-/* Takes a candidate away where the mask is all ones. */
+/* Removes a candidate if the mask is all ones. */
 MO_INLINE void take(runner *r, uint32_t which, uint32_t mask) {
   const uint32_t nowhere = MO_SCENE_CANDIDATES + 2 * MO_WIDTH - 1;
   uint32_t last = r->candidate_count += mask;
@@ -215,7 +217,7 @@ MO_INLINE void take(runner *r, uint32_t which, uint32_t mask) {
   r->candidate_t[last] = INFINITY;
 }
 
-/* There are nearly too many candidates. */
+/* Tests the nearest candidates when the list is nearly full. */
 static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_goal goal) {
   while (r->candidate_count > MO_SCENE_CANDIDATES - MO_WIDTH) {
     float t;
@@ -227,7 +229,7 @@ static __attribute__((noinline)) void test_nearest(flow *f, runner *r, mo_ray_go
   }
 }
 
-/* The first blocks of all lists, then those that follow, and so on. */
+/* Visits the first block of each list of blocks, then the second of each, and so on. */
 MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
   for (uint32_t count = f->block_count; count != 0;) {
     uint32_t more = 0;
@@ -258,8 +260,8 @@ MO_INLINE void visit_blocks(flow *f, mo_ray_goal goal) {
   }
 }
 
-/* What each ray does next: its nearest shape, if no node begins before it; or its next nodes; or it
- * is done. Returns how many are not. */
+/* Chooses the next step of each ray: to test its nearest candidate if no node begins before it, to
+ * visit its next nodes, or to end. Returns how many rays have not ended. */
 MO_INLINE uint32_t choose(flow *f, uint32_t live) {
   uint32_t shapes = 0, done = 0, going = 0;
   f->node_count = 0;
@@ -294,7 +296,7 @@ MO_INLINE uint32_t choose(flow *f, uint32_t live) {
   return going;
 }
 
-/* Gives a runner a ray and takes it past the root. False if there is none left. */
+/* Gives a runner the next ray and visits the root. False if there is none left. */
 MO_INLINE bool begin(flow *f, uint32_t which, mo_ray_goal goal) {
   runner *r = runner_at(f, which);
   if (!start(f, r)) {
@@ -353,7 +355,7 @@ void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_ray_queue *queue) {
   for (uint32_t i = 0; i < MO_SCENE_RUNNERS; i++) {
     f->runners[i].t[0] = -1.0f;
     memset(f->runners[i].candidate, 0,
-           sizeof f->runners[i].candidate); /* as records are prefetched */
+           sizeof f->runners[i].candidate); /* any valid slot, as records are prefetched by it */
   }
   if (batch->goal == MO_GOAL_ANY) {
     run(f, MO_GOAL_ANY);

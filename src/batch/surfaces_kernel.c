@@ -80,8 +80,8 @@ static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8
   }
 }
 
-/* The unit normals of hits on one mesh, in the world if `affine` is its map to the world, and in
- * the mesh's own space if that is null. */
+/* Computes the unit normals of hits on one mesh: in the world if `affine` is its map to the world,
+ * in the mesh's own space if it is null. */
 static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_answers8 *answers,
                          float unit[3][8]) {
   mo_corners8 own;
@@ -98,7 +98,7 @@ static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_
   unit8(&normal, answers->found, unit);
 }
 
-/* The normals of hits on different shapes, one hit at a time: this reads the rays again. */
+/* Computes the normals of hits on different shapes, one hit at a time. It reads the rays again. */
 static __attribute__((noinline)) void complete_normals(const mo_batch *batch, size_t first,
                                                        uint32_t count, const mo_answers8 *answers,
                                                        float unit[3][8]) {

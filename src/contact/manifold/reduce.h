@@ -9,9 +9,12 @@
  *
  * How much is left out at most, where candidates are corners of their convex hull: let a, b, c, d
  * be the corners in their order, o the crossing of the diagonals, |oc| = g |oa|, |od| = e |ob|, and
- * p a candidate beyond the side ab, h times as far from it as o is. Without the margin: pbcd and
- * apcd are not larger, so p lies in the triangle of ab and the parallels of the diagonals through a
- * and b, and h <= 1; apbd and apbc are not larger, so h <= g (1 + e) and h <= e (1 + g).
+ * p a candidate beyond the side ab, h times as far from it as o is. Without the margin:
+ *
+ *   - pbcd and apcd are not larger, so p lies in the triangle of ab and the parallels of the
+ *     diagonals through a and b, and h <= 1;
+ *   - apbd and apbc are not larger, so h <= g (1 + e) and h <= e (1 + g).
+ *
  * Perpendicular to ab, the width of all candidates is at least h + 1 + max(g, e). So p is left out
  * by at most (3 - sqrt(5)) / 2 = 0.382 of that width; with the margin, by 0.425. No rule can do
  * better than 0.382: any four corners of a regular pentagon leave out as much. The triangles beyond
