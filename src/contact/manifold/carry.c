@@ -1,18 +1,18 @@
-/* Manifolds carried along: the points on the surface of each shape move with that shape, the normal
- * moves with the larger of the two.
+/* Reuse of manifolds: the contact points on the surface of each shape move with that shape, and the
+ * normal rotates with the larger of the two shapes.
  *
- * How far off that is: let no point of one shape have moved by more than d, as seen from the other.
+ * Error bound: assume that no point of one shape has moved by more than d relative to the other.
  * The signed distance of two shapes (their gap, or minus their penetration depth) is a maximum over
- * directions of differences of their supports, so it has changed by at most d. The two places of a
- * point have moved apart by at most d, too, so that the separation that is made of them is off by
- * at most 2 d from the true one. */
+ * directions of differences of their support functions, so it has changed by at most d. The two
+ * surface points of a contact point have moved relative to each other by at most d, too. So the
+ * separation computed from them is off by at most 2 d from the true one. */
 #include "contact/manifold/carry.h"
 
 #include <math.h>
 #include <string.h>
 
-/* By how much columns of a rotation may differ from orthogonal unit vectors: what the rounding of
- * transforms to float comes to, and a change of size that no contact shows. */
+/* How much the columns of a rotation may differ from orthogonal unit vectors. Covers the rounding
+ * of transforms to float; a change of size below this does not affect contacts. */
 static const double rigid = 1e-5;
 
 static double half_diagonal(mo_aabb bounds) {
@@ -24,7 +24,7 @@ mo_carry_start mo_carry_start_of(const mo_transform to_world[2], const mo_aabb b
   const int other = size[0] > size[1];
   const mo_dvec3 center =
       mo_dscale(0.5, mo_dadd(mo_widen(bounds[other].lower), mo_widen(bounds[other].upper)));
-  const double rounding = 1.0 + 0x1p-20; /* also of the bounds themselves */
+  const double rounding = 1.0 + 0x1p-20; /* covers also the rounding of the bounds themselves */
   return (mo_carry_start){.to_world = {to_world[0], to_world[1]},
                           .frame = !other,
                           .center = mo_narrow(mo_dsub(center, mo_widen(to_world[other].origin))),
@@ -41,11 +41,11 @@ static bool same_axes(const mo_transform *a, const mo_transform *b) {
 }
 
 static bool is_near(double a, double b) {
-  return fabs(a - b) <= rigid; /* false where one is no number */
+  return fabs(a - b) <= rigid; /* false for NaN */
 }
 
-/* The linear map that takes the axes from where they were to where they are; false where that is
- * no rotation. */
+/* Computes the linear map from the old axes to the new ones. Returns false if it is not a rotation.
+ */
 static bool set_turn(mo_dvec3 turn[3], const mo_transform *then, const mo_transform *now) {
   if (same_axes(then, now)) {
     turn[0] = mo_dvec(1.0, 0.0, 0.0);
@@ -55,7 +55,7 @@ static bool set_turn(mo_dvec3 turn[3], const mo_transform *then, const mo_transf
   }
   const mo_dvec3 x = mo_widen(then->x_axis), y = mo_widen(then->y_axis), z = mo_widen(then->z_axis);
   const mo_dvec3 yz = mo_dcross(y, z), zx = mo_dcross(z, x), xy = mo_dcross(x, y);
-  const double scale = 1.0 / mo_ddot(x, yz); /* infinite for axes in a plane */
+  const double scale = 1.0 / mo_ddot(x, yz); /* infinite if the axes lie in a plane */
   const mo_dvec3 columns[3] = {mo_widen(now->x_axis), mo_widen(now->y_axis), mo_widen(now->z_axis)};
   turn[0] = mo_dscale(scale, turned(columns, mo_dvec(yz.x, zx.x, xy.x)));
   turn[1] = mo_dscale(scale, turned(columns, mo_dvec(yz.y, zx.y, xy.y)));
@@ -68,7 +68,8 @@ static bool set_turn(mo_dvec3 turn[3], const mo_transform *then, const mo_transf
   return orthogonal && unit && mo_ddot(turn[0], mo_dcross(turn[1], turn[2])) > 0.0;
 }
 
-/* The most by which points of a ball move, as seen from the frame. */
+/* An upper bound of how far a point of the bounding sphere has moved relative to the reference
+ * frame. */
 static double motion_of(const mo_carry *c, const mo_carry_start *start, const mo_transform *frame,
                         const mo_transform *other) {
   const int f = start->frame, o = !f;
@@ -77,7 +78,8 @@ static double motion_of(const mo_carry *c, const mo_carry_start *start, const mo
       center, mo_dsub(mo_widen(start->to_world[o].origin), mo_widen(start->to_world[f].origin)));
   const mo_dvec3 now = mo_dadd(turned(c->turn[o], center),
                                mo_dsub(mo_widen(other->origin), mo_widen(frame->origin)));
-  /* Two rotations differ by the same in all directions across an axis, and by nothing along it. */
+  /* The difference of two rotations has the same norm for all directions perpendicular to an axis,
+   * and is zero along that axis. */
   double squares = 0.0;
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 d = mo_dsub(c->turn[o][i], c->turn[f][i]);
@@ -98,7 +100,7 @@ bool mo_carry_make(mo_carry *carry, const mo_carry_start *start, const mo_transf
          motion_of(carry, start, frame, other) <= most;
 }
 
-/* False if its places are too far apart now. */
+/* Updates a contact point. Returns false if its separation is now too large. */
 static bool carry_point(const mo_carry *c, mo_dvec3 before, mo_dvec3 normal, double separation,
                         mo_manifold_point *p) {
   const mo_dvec3 half = mo_dscale(0.5 * (double)p->separation, before);

@@ -1,4 +1,5 @@
-/* Manifolds carried along with two shapes that have moved little since they were worked out. */
+/* Reuse of manifolds: updates a manifold for two shapes that have moved little since it was
+ * computed, without collision detection. */
 #ifndef MO_CONTACT_MANIFOLD_CARRY_H
 #define MO_CONTACT_MANIFOLD_CARRY_H
 
@@ -6,35 +7,38 @@
 
 #include "math/vector.h"
 
-/* Two shapes as they were when their manifolds were worked out. */
+/* The poses of two shapes when their manifolds were computed. */
 typedef struct mo_carry_start {
   mo_transform to_world[2];
-  /* One of the two is the frame in which the motion of the other is measured: the larger one, as
-   * the corners of a large shape go far when it turns. */
+  /* Which of the two (0 or 1) is the reference frame in which the motion of the other is measured:
+   * the larger one, as the corners of a large shape move far when it rotates. */
   int frame;
-  mo_vec3 center; /* of a ball around the other shape: world axes, from its origin */
+  /* centre of a bounding sphere of the other shape: world axes, relative to its origin */
+  mo_vec3 center;
   float radius;
 } mo_carry_start;
 
-/* `bounds` of both are in the world. A half-space has infinite ones, and only one of the two may
- * be infinite. */
+/* `bounds` are the world AABBs of both shapes. That of a half-space is infinite; only one of the
+ * two may be infinite. */
 mo_carry_start mo_carry_start_of(const mo_transform to_world[2], const mo_aabb bounds[2]);
 
-/* How both have moved since then. */
+/* How both shapes have moved since then. */
 typedef struct mo_carry {
-  mo_dvec3 turn[2][3]; /* columns of the rotations, world to world */
+  /* columns of both rotations, from the old to the new orientation, world axes */
+  mo_dvec3 turn[2][3];
   int frame;
   mo_dvec3 origin_a; /* world */
-  mo_dvec3 offset;   /* of the origin of B from that of A, now */
+  mo_dvec3 offset;   /* from the origin of A to that of B, now */
 } mo_carry;
 
-/* False if a point of the other shape has moved by more than `most` as seen from the frame, by an
- * upper bound, or if the shapes have not moved rigidly. */
+/* Computes the motion. Returns false if an upper bound says that some point of the other shape has
+ * moved by more than `most` relative to the reference frame, or if a shape has not moved rigidly.
+ */
 bool mo_carry_make(mo_carry *carry, const mo_carry_start *start, const mo_transform *a,
                    const mo_transform *b, double most);
 
-/* Moves a manifold from where it was worked out to where the shapes are now. Points that are
- * farther apart than `separation` are left out. */
+/* Updates a manifold to the current poses. Points whose separation is now greater than `separation`
+ * are removed. */
 void mo_carry_manifold(const mo_carry *carry, double separation, mo_manifold *manifold);
 
 #endif

@@ -12,7 +12,7 @@
 enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE + 1 };
 
 typedef struct mo_candidate {
-  double x, y;       /* across the normal */
+  double x, y;       /* coordinates perpendicular to the normal */
   mo_dvec3 position; /* halfway between the surfaces */
   double separation;
   uint64_t id;

@@ -270,7 +270,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   }
   /* The other triangle takes the point over if its own contact is deeper, if the body penetrates
    * its plane as deeply, or if it has the same contact. */
-  /* of a triangle, which has no thickness, only the body counts */
+  /* a triangle has no thickness, so only that of the body counts */
   double bias = mo_contact_face_bias(s->body, s->body);
   double deeper = (double)q->separation - (double)least_separation(&other->alone),
          plane = above_plane(s, other);

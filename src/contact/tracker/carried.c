@@ -1,7 +1,7 @@
-/* Pairs whose contacts may be carried along (mo_contact_tracker_def::reuse_distance), each with its
- * contacts and where its shapes were when these were worked out. Each part of an update has two
- * lists of them, one that the update before has left and one that this update writes; they change
- * places once all of the update has succeeded. */
+/* Pairs whose contacts may be reused (mo_contact_tracker_def::reuse_distance), each with its
+ * contacts and the poses of its shapes when these were computed. Each part of an update has two
+ * lists of such pairs: one written by the last update, and one that this update writes. They are
+ * swapped once the whole update has succeeded. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
@@ -10,7 +10,7 @@ static const mo_carried_list *list_before(const mo_contact_tracker *tracker, uin
   return &tracker->parts[part].carried[tracker->carried];
 }
 
-/* Moves on to a part that has pairs left, if the part has none. */
+/* Advances a cursor to the next part with pairs left, if its part has none. */
 static void skip_ended_parts(const mo_contact_tracker *tracker, mo_carried_cursor *at) {
   while (at->part < tracker->carried_parts && at->item == list_before(tracker, at->part)->count) {
     at->part++;
