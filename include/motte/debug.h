@@ -82,9 +82,9 @@ MO_API mo_debug_def mo_default_debug_def(void);
 MO_API mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def,
                                const mo_line_sink *sink);
 
-/// Draws the triangle octree of a mesh, in its local frame or where the transform of the def takes
-/// it: twelve lines per box. The sink is called from the calling thread and must not change the
-/// mesh. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT;
+/// Draws the triangle octree of a mesh, in its local frame or under the transform of the def:
+/// twelve lines per box. The sink is called from the calling thread and must not change the mesh.
+/// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT;
 /// MO_ERROR_NOT_FINITE (transform). Cost: O(nodes), breadth first times the depth.
 MO_API mo_result mo_mesh_draw(const mo_mesh *mesh, const mo_debug_def *def,
                               const mo_line_sink *sink);

@@ -137,8 +137,8 @@ MO_API mo_query_batch mo_query_batch_of(mo_query_type query, const void *defs, s
 /// MO_ERROR_NULL_ARGUMENT (also for arrays that the query needs); MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_INVALID_ARGUMENT (no such query, or not of a scene; a stride below the size of an
 /// element, or any stride for lists; offsets that descend, where `*first_bad` is the index of the
-/// list). In all other of these cases `*first_bad` is MO_NO_INDEX. Cost: that of the queries, and
-/// copying some 3 KiB.
+/// list). In the other cases `*first_bad` is MO_NO_INDEX. Cost: that of the queries, and copying
+/// some 3 KiB.
 MO_API mo_result mo_scene_run_queries(const mo_scene *scene, const mo_query_batch *batch,
                                       size_t *first_bad, mo_query_stats *stats);
 

@@ -98,7 +98,7 @@ typedef struct mo_watch_stats {
   uint64_t search_count;        ///< regions for which an update searched the scene
   uint64_t lookup_count;        ///< changed shapes for which an update searched for regions
   uint64_t test_count;          ///< shapes tested against a region, in all updates
-  size_t bytes;                 ///< all memory held
+  size_t bytes;                 ///< bytes of all memory it holds
 } mo_watch_stats;
 
 MO_BEGIN_DECLS
@@ -147,8 +147,8 @@ MO_API mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_
 /// given another geometry or filter, a search for the regions it is in: O(changed shapes * log
 /// regions), and one test for each region near it. If changed shapes are many more than the shapes
 /// in regions, each region searches the scene instead. Regions that were added or changed always
-/// search the scene. Unchanged shapes and regions cost nothing. Allocates nothing unless there are
-/// more of them than in earlier updates.
+/// search the scene. Unchanged shapes and regions cost nothing. Allocates memory only if there is
+/// more to process than in any update before.
 MO_API mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events);
 
 /// Writes up to `capacity` of the shapes in a region, ascending by index, as of the last update;

@@ -89,7 +89,7 @@ typedef struct mo_batch_target {
    * triangles. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                  mo_corners8 *corners, mo_answers8 *answers);
-  /* Groups of rays of a chunk, by their numbers, as incoherent rays. */
+  /* Traces groups of a chunk, given by their indices, as incoherent rays. */
   void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                      uint32_t count);
   /* Traces one lane of a group of legal rays. Its answer must be initialised to nothing found. */
@@ -272,7 +272,7 @@ static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle
  * triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
-/* Groups of rays of a chunk, by their numbers, as incoherent rays. */
+/* Traces groups of a chunk, given by their indices, as incoherent rays. */
 MO_ISA_DECLARE(void, mo_batch_trace_incoherent,
                (const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups, uint32_t count));
 

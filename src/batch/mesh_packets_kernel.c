@@ -59,8 +59,8 @@ void MO_ISA_FN(mo_packet_answer)(const mo_packet_query *query, const mo_packet *
   }
 }
 
-/* The answers of group `g` of a packet that has been traced. `corners` is memory for the corners of
- * its triangles. */
+/* Computes the answers of group `g` of a traced packet. `corners` is memory for the corners of its
+ * triangles. */
 static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
                                 mo_corners8 *corners, mo_answers8 *answers) {
   if (batch->target != NULL) {
@@ -101,7 +101,7 @@ typedef struct sorting {
   uint32_t place[8 * MO_PACKET_GROUPS + 8];
 } sorting;
 
-/* Sets the bits of all rays. */
+/* Sets the kind bits of all rays. */
 static void find_kinds(sorting *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
   for (uint32_t g = 0; g < groups; g++) {
@@ -127,7 +127,7 @@ static void find_kinds(sorting *s, uint32_t groups) {
   }
 }
 
-/* The rays of the same kind as `ray`, a bit each; `kind` receives it. Only rays that are legal. */
+/* Bit mask of the certainly legal rays of the same kind as `ray`; `kind` receives that kind. */
 static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
@@ -224,7 +224,7 @@ static void trace_one(const chunk_tracer *t, const mo_rays8 *rays, uint32_t lane
   }
 }
 
-/* Traces a packet whose kind is set and whose ranges are known. */
+/* Traces a packet whose kind is set and whose intervals are known. */
 static inline void trace_ranged(const chunk_tracer *t, const tracing *tracer,
                                 const packet_range *all) {
   if (t->batch->target != NULL) {

@@ -289,7 +289,7 @@ static mo_result tell(const run *r, const mo_refusal *refusal, mo_host *host) {
   return mo_refuse(&def, answer(r, bad), ": %s", line);
 }
 
-/* Runs a batch that was checked on a copy of its subject, whose host is `quiet`. */
+/* Runs a checked batch on a copy of its scene or mesh, whose host is `quiet`. */
 static mo_result run_batch(run *r, const mo_refusal *refusal, mo_host *quiet, size_t *first_bad) {
   size_t count = r->batch->count;
   atomic_init(&r->bad, count);

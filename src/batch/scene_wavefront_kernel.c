@@ -58,7 +58,7 @@ typedef struct flow {
   uint16_t ray[MO_QUEUE_RAYS + 1];
   bool far;         /* there are too many nodes and blocks to fit in the cache */
   bool records_far; /* there are too many shape records to fit in the cache */
-  /* The lists of the stages. */
+  /* The input lists of the stages. */
   uint32_t node_count, block_count, done_count;
   uint32_t node[NODES + MO_SCENE_WAVE], node_runner[NODES + MO_SCENE_WAVE];
   uint32_t block[BLOCKS + MO_WIDTH], block_runner[BLOCKS + MO_WIDTH];

@@ -131,7 +131,7 @@ void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
     mo_debug_walk(tree, def->min_depth, def->max_depth, emit_cell, &d);
     return;
   }
-  /* Level by level: one walk a level repeats the descent, but needs no queue. */
+  /* Breadth first, with one traversal per level: repeats the descent, but needs no queue. */
   uint32_t last = def->max_depth < deepest ? def->max_depth : deepest;
   for (uint32_t depth = def->min_depth; depth <= last; depth++) {
     mo_debug_walk(tree, depth, depth, emit_cell, &d);

@@ -1,4 +1,5 @@
-/* From a tree and a drawing def to boxes: which cells are drawn, where, and in what colour. */
+/* Makes the boxes to draw from a tree and a def: which cells are drawn, where, and in what colour.
+ */
 #ifndef MO_DEBUG_BOX_H
 #define MO_DEBUG_BOX_H
 
@@ -12,7 +13,7 @@ typedef struct mo_box_emitter {
   void *context;
 } mo_box_emitter;
 
-/* The def of a public call, not null. Errors: those that motte/debug.h states. */
+/* Checks the def of a public call, which is not null. Errors: those that motte/debug.h states. */
 mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo_debug_def *def);
 
 /* Emits the boxes that a checked def selects. */

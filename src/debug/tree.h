@@ -12,7 +12,7 @@
 typedef struct mo_debug_cell {
   uint32_t child; /* as nodes store it: an inner node, a leaf, or MO_CHILD_EMPTY */
   uint32_t
-      node; /* the inner node that it is, or that a leaf hangs from; MO_NONE if there is none */
+      node; /* the inner node that it is, or the parent of the leaf; MO_NONE if there is none */
   uint32_t depth; /* the root is at 0 */
   mo_aabb tight;  /* the bounds by which queries cull */
   mo_aabb cell;   /* the root's tight bounds, clipped by the planes of all ancestors */

@@ -228,7 +228,8 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   if (out > 0.0) {
     double cosine, sine;
     deepest_of_rim(body, n, &cosine, &sine);
-    double chord = 1.0 / (fabs(cosine) + fabs(sine)); /* of the square of the four points */
+    /* at this angle, the distance from the centre to the square of the four points, in radii */
+    double chord = 1.0 / (fabs(cosine) + fabs(sine));
     double radius = chord + out * (1.0 - chord);
     f->rim[4] = mo_dadd(middle, rim_point(body, radius * cosine, radius * sine));
     f->rim_id[4] = mo_feature_id(MO_FEATURE_VERTEX, first + 4);
@@ -265,7 +266,7 @@ static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b)
   normal = along < 0.0 ? mo_dscale(-1.0, normal) : normal;
   bool upper = mo_ddot(normal, n) >= 0.0;
   *end_b = upper || body->kind == MO_CORE_CONE;
-  /* The base of a flat cone has two sides. */
+  /* The base of a cone without height faces both ways. */
   if (!upper && body->kind == MO_CORE_CONE && fabs(along) > 0x1p-40 * mo_dlength(body->axis[0])) {
     return mo_dvec(0.0, 0.0, 0.0);
   }

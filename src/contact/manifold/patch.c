@@ -67,7 +67,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
   for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
-    /* an odd id one higher: the crossing where the other outline goes inwards */
+    /* this id + 1 is that of a crossing inwards */
     p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + 2 * i);
   }
 }

@@ -32,8 +32,8 @@ typedef struct pair {
 typedef struct local {
   mo_dvec3 n;
   double separation;
-  mo_dvec3 slope;     /* the vector from the farthest point of A to that of B */
-  mo_dvec3 around[2]; /* directions in which the farthest points move along their rims, unit */
+  mo_dvec3 slope;     /* gradient of the separation: from the support point of A to that of B */
+  mo_dvec3 around[2]; /* unit directions in which the support points move along their rims */
   double bend[2];     /* and their speed along the rims, per radian */
 } local;
 
