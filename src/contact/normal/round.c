@@ -3,7 +3,7 @@
  * The distance of a point from a solid of revolution has a closed form in its distance from the
  * axis and its position along the axis, and it is convex. So it is minimised over simplices of the
  * corners of the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by
- * Newton's method, over a triangle by its plane and its edges. So the curved side never has to be
+ * Newton's method, over a triangle by its plane and its edges. The curved side never has to be
  * approximated by support points, and two to four corners suffice. */
 #include "contact/normal/round.h"
 
