@@ -32,9 +32,9 @@ static void trim_part(mo_contact_tracker *tracker, mo_contact_part *part, bool a
   trim_contacts(allocator, &part->rests, 0, all);
   TRIM(allocator, &part->begins, items, all);
   TRIM(allocator, &part->ends, items, all);
-  TRIM(allocator, &part->met, items, all);
+  TRIM(allocator, &part->updated, items, all);
   TRIM(allocator, &part->sides, items, all);
-  TRIM(allocator, &part->apart, items, all);
+  TRIM(allocator, &part->separated, items, all);
   mo_contact_part_trim_carried(tracker, part, all);
   if (all) {
     mo_deallocate(allocator, part->found, part->found_capacity, sizeof *part->found);
@@ -60,7 +60,7 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   TRIM(allocator, &tracker->sorting, keys, all);
   TRIM(allocator, &tracker->begins, items, all);
   TRIM(allocator, &tracker->ends, items, all);
-  TRIM(allocator, &tracker->apart, items, all);
+  TRIM(allocator, &tracker->separated, items, all);
 }
 
 static void note_need(uint32_t *needed, uint32_t count) {
@@ -72,9 +72,9 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
     mo_contact_part *part = &tracker->parts[i];
     note_need(&part->contacts.needed, part->contacts.count);
     note_need(&part->rests.needed, part->rests.count);
-    note_need(&part->met.needed, part->met.count);
+    note_need(&part->updated.needed, part->updated.count);
     note_need(&part->sides.needed, part->sides.count);
-    note_need(&part->apart.needed, part->apart.count);
+    note_need(&part->separated.needed, part->separated.count);
     for (int k = 0; k < 2; k++) {
       mo_carried_list *carried = &part->carried[k];
       note_need(&carried->needed, carried->count);
@@ -88,14 +88,14 @@ void mo_contact_tracker_note_needs(mo_contact_tracker *tracker) {
   note_need(&tracker->joined.needed, tracker->joined.count);
   note_need(&tracker->begins.needed, tracker->begins.count);
   note_need(&tracker->ends.needed, tracker->ends.count);
-  note_need(&tracker->apart.needed, tracker->apart.count);
+  note_need(&tracker->separated.needed, tracker->separated.count);
 }
 
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t contacts =
       (size_t)tracker->now.capacity + tracker->next.capacity + tracker->joined.capacity;
   size_t touches = (size_t)tracker->begins.capacity + tracker->ends.capacity;
-  size_t apart = tracker->apart.capacity;
+  size_t apart = tracker->separated.capacity;
   size_t keys = (size_t)tracker->pairs.capacity + tracker->sorting.capacity;
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
                  tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
@@ -105,11 +105,11 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += (size_t)part->contacts.capacity + part->rests.capacity;
     touches += (size_t)part->begins.capacity + part->ends.capacity;
-    apart += part->apart.capacity;
+    apart += part->separated.capacity;
     bytes += part->found_capacity * sizeof *part->found + part->claimed_capacity +
-             part->met.capacity * sizeof *part->met.items + mo_carried_bytes(part) +
+             part->updated.capacity * sizeof *part->updated.items + mo_carried_bytes(part) +
              part->sides.capacity * sizeof *part->sides.items;
   }
   return bytes + contacts * sizeof(mo_tracked_contact) + touches * sizeof(mo_pair) +
-         keys * sizeof(uint64_t) + apart * sizeof(mo_apart_pair);
+         keys * sizeof(uint64_t) + apart * sizeof(mo_separated_pair);
 }

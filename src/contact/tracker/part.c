@@ -1,22 +1,22 @@
-/* Finding the contacts of a part of an update: of some pairs, from those they had and from where
- * they are. */
+/* The first half of a part of an update: the contacts of a range of pairs. Pairs of which a shape
+ * has changed get new contacts; the others keep theirs. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* What the contacts of a part are made of. */
+/* The state of one run over the pairs of a part. */
 typedef struct part_run {
   const mo_contact_tracker *tracker;
   const mo_scene *scene;
   mo_contact_part *part;
-  /* The first shape of the pair before, which most often is that of the next one too. */
+  /* The first shape of the last pair. Most often it is that of the next pair, too. */
   uint32_t first; /* MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
-  uint32_t next_apart; /* of the pairs that were apart, the first that may be the next one */
-  mo_carried_cursor next_carried; /* the same of pairs whose contacts may be carried along */
+  uint32_t next_separated;        /* among the separated pairs of the update before */
+  mo_carried_cursor next_carried; /* among its carried pairs */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
@@ -34,7 +34,8 @@ static bool reserve(const part_run *r, void **items, size_t size, uint32_t count
   return mo_contact_part_reserve(r->tracker, r->part, items, size, count, capacity, extra);
 }
 
-/* Capacity for so many more contacts. Null without memory, and maybe where none is needed. */
+/* Reserves capacity for `extra` more contacts. Null without memory, and perhaps where `extra` is 0.
+ */
 static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
                                             uint32_t extra) {
   void *items = list->items;
@@ -43,8 +44,8 @@ static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *
   return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
-static bool add_met(const part_run *r, const mo_met_pair *pair) {
-  mo_met_list *list = &r->part->met;
+static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
+  mo_updated_list *list = &r->part->updated;
   void *items = list->items;
   bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, 1);
   list->items = items;
@@ -54,8 +55,8 @@ static bool add_met(const part_run *r, const mo_met_pair *pair) {
   return ok;
 }
 
-/* Adds the contacts from `first` on to the sides of their shapes, as far as these have changed: all
- * contacts of such a shape are worked out now. */
+/* Adds the contacts from `first` on to the sides of those of their shapes that have changed and are
+ * not static. All contacts of such a shape are computed in this update. */
 static bool add_sides(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
@@ -84,8 +85,8 @@ static bool is_awake(const part_run *r, mo_shape_id id) {
   return mo_slot_motion(r->scene, id.index) == MO_MOTION_DYNAMIC;
 }
 
-/* Keeps the contacts of a pair of which nothing has changed, but for user data; at rest if neither
- * shape is awake. */
+/* Keeps the contacts of a pair of which nothing but user data has changed. They come to rest if
+ * neither shape is awake. */
 static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
   mo_contact_list *list = awake ? &r->part->contacts : &r->part->rests;
@@ -102,7 +103,7 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL;
 }
 
-/* The first shape of a pair with the other, `b`. */
+/* The collider of the first shape of a pair; `b` is that of the second. */
 static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_collider *b) {
   if (pair->a.index != r->first) {
     r->first = pair->a.index;
@@ -118,17 +119,16 @@ static bool same_vector(mo_dvec3 a, mo_dvec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Notes along which axis a pair is apart, if that is known: it may be the one of the update before.
- */
-static bool note_apart(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis) {
+/* Notes the axis that separates a pair, if one is known; it may be that of the update before. */
+static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
   }
   r->part->apart_by_axis += same_vector(axis, before);
-  return mo_contact_part_add_apart(r->tracker, r->part, pair, axis);
+  return mo_contact_part_add_separated(r->tracker, r->part, pair, axis);
 }
 
-/* Capacity for so many contacts of one pair. */
+/* Reserves capacity for the contacts of the pair at hand. */
 static bool reserve_found(const part_run *r, uint32_t count) {
   void *found = r->part->found;
   bool ok = reserve(r, &found, sizeof *r->part->found, 0, &r->part->found_capacity, count);
@@ -136,7 +136,7 @@ static bool reserve_found(const part_run *r, uint32_t count) {
   return ok;
 }
 
-/* Whether a shape is another one now, or has another geometry. */
+/* Whether another shape has taken a slot, or its geometry may have changed. */
 static bool is_other(const part_run *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_REBORN | MO_CHANGE_GEOMETRY)) != 0;
 }
@@ -145,7 +145,8 @@ static bool is_ball_or_box(const mo_geometry *g) {
   return (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_BOX) && g->rounding == 0.0f;
 }
 
-/* Whether contacts of a pair may be carried along. Balls and boxes are as quickly worked out. */
+/* Whether the contacts of a pair may be carried along. Between spheres and boxes computing them
+ * again costs no more. */
 static bool may_carry(const part_run *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   return r->tracker->def.reuse_distance > 0.0f &&
@@ -153,9 +154,9 @@ static bool may_carry(const part_run *r, const mo_pair *pair) {
            is_ball_or_box(&shapes[pair->b.index].geometry));
 }
 
-/* Carries the contacts of a pair along to where its shapes are now, if these have not moved far
- * since the contacts were worked out: `found` is their number, or MO_NONE if not. False without
- * memory. */
+/* Carries the contacts of a pair along, if its shapes have not moved far since these contacts were
+ * computed. Sets `found` to their number, or to MO_NONE if the shapes have. False without memory.
+ */
 static bool carry_contacts(part_run *r, const mo_pair *pair, uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
   const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
@@ -191,10 +192,10 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
   return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_tree_box(r->scene, slot);
 }
 
-/* Keeps the contacts of a pair that were worked out, to be carried along from now on: but not of
- * volumes, which have no points, nor where an axis shows that the shapes are apart. */
-static bool keep_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
-                          const mo_collider *b, uint32_t count, bool axis_known) {
+/* Stores the contacts that were computed for a pair, to be carried along in later updates. Volumes
+ * have no points to carry; and where a separating axis is known, testing it costs less. */
+static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
+                           const mo_collider *b, uint32_t count, bool axis_known) {
   if (!may_carry(r, pair) || a->is_volume || b->is_volume ||
       (a->half_space != NULL && b->half_space != NULL) || (count == 0 && axis_known)) {
     return true;
@@ -207,7 +208,7 @@ static bool keep_to_carry(const part_run *r, const mo_pair *pair, const mo_colli
   return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found);
 }
 
-/* Finds the contacts of a pair; their number, or MO_NONE without memory. */
+/* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_contact_part *part = r->part;
   if (may_carry(r, pair)) {
@@ -220,7 +221,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   mo_query_stats counts = {0};
   const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_apart_axis(&r->tracker->apart, &r->next_apart, key);
+  const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
   mo_dvec3 apart = before;
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
@@ -233,8 +234,8 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
       const uint32_t count = search.contacts.total;
-      bool ok = count > 0 || note_apart(r, key, before, apart);
-      ok = ok && keep_to_carry(r, pair, a, &b, count, mo_ddot(apart, apart) > 0.0);
+      bool ok = count > 0 || note_axis(r, key, before, apart);
+      ok = ok && store_to_carry(r, pair, a, &b, count, mo_ddot(apart, apart) > 0.0);
       return ok ? count : MO_NONE;
     }
     if (!reserve_found(r, search.contacts.total)) {
@@ -247,7 +248,8 @@ static bool is_sensor(const part_run *r, mo_shape_id id) {
   return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
 }
 
-/* In place of the contacts of a sensor, one without points if some overlap. Their number. */
+/* Replaces the contacts of a sensor by one without points if it is overlapped, or by none. Returns
+ * their number. */
 static uint32_t sense(mo_contact *found, uint32_t count) {
   bool touching = false;
   for (uint32_t i = 0; i < count; i++) {
@@ -261,14 +263,14 @@ static uint32_t sense(mo_contact *found, uint32_t count) {
   return touching;
 }
 
-/* Whether a contact is still of the same shapes and triangles, with no more points. */
+/* Whether a changed contact still has the same shapes and triangles, and no more points. */
 static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
   return !mo_contact_before(now, before) && !mo_contact_before(before, now) &&
          now->a.generation == before->a.generation && now->b.generation == before->b.generation &&
          now->manifold.point_count <= before->manifold.point_count;
 }
 
-/* Lets the host change the contacts of a pair, which are copies of those found. */
+/* Lets the host change the contacts of a pair. They are copies of those in `found`. */
 static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
                    uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
@@ -289,9 +291,9 @@ static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
-/* Contacts of a pair with a shape that has changed. `old` are those it had. */
-static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
-                     uint32_t old_count) {
+/* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
+static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+                    uint32_t old_count) {
   uint32_t count = find_contacts(r, pair);
   if (count == MO_NONE) {
     return false;
@@ -313,9 +315,9 @@ static bool work_out(part_run *r, const mo_pair *pair, const mo_tracked_contact 
       !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
-  const mo_met_pair met = {*pair, list->count, count, place_of_old(r, old), old_count};
+  const mo_updated_pair updated = {*pair, list->count, count, place_of_old(r, old), old_count};
   list->count += count;
-  return add_met(r, &met) && (r->tracker->def.keep_seams || add_sides(r, met.first));
+  return add_updated(r, &updated) && (r->tracker->def.keep_seams || add_sides(r, updated.first));
 }
 
 static uint64_t key_of(const mo_tracked_contact *contact) {
@@ -332,37 +334,38 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
   return end;
 }
 
-/* A pair that has no contacts any more. */
+/* Notes that a pair has no contacts any more. */
 static bool end_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
-  const mo_met_pair met = {
+  const mo_updated_pair updated = {
       {old->contact.a, old->contact.b}, r->part->contacts.count, 0, place_of_old(r, old), count};
-  return add_met(r, &met);
+  return add_updated(r, &updated);
 }
 
 static bool same_id(mo_shape_id a, mo_shape_id b) {
   return a.index == b.index && a.generation == b.generation;
 }
 
-/* A pair with a shape that has changed. */
-static bool meet_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
-                      uint32_t old_count) {
+/* Handles a pair of the scene of which a shape has changed. */
+static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+                        uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
     if (!end_pair(r, old, old_count)) { /* other shapes in the same slots */
       return false;
     }
     old_count = 0;
   }
-  return work_out(r, pair, old, old_count);
+  return compute(r, pair, old, old_count);
 }
 
-/* The contacts of what is no pair with a shape that has changed; they end if one has changed. */
+/* Handles old contacts whose pair is not among the changed ones. They are kept if neither shape has
+ * changed; else the shapes are no pair any more, and the contacts end. */
 static bool leave_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
   return changes & MO_CONTACT_CHANGES ? end_pair(r, old, count) : keep_contacts(r, old, count);
 }
 
-/* All pairs of the part, along with the old contacts. */
+/* Merges the changed pairs of the part with the old contacts, in the order of pairs. */
 static bool run(part_run *r) {
   const mo_contact_list *old = r->tracker->old;
   const uint64_t *keys = r->tracker->pairs.keys;
@@ -376,7 +379,7 @@ static bool run(part_run *r) {
     if (key <= old_key) {
       const mo_pair pair = {mo_shape_id_of(r->scene, (uint32_t)(key >> 32)),
                             mo_shape_id_of(r->scene, (uint32_t)key)};
-      ok = meet_pair(r, &pair, contacts, old_end - first);
+      ok = update_pair(r, &pair, contacts, old_end - first);
       next++;
     } else {
       ok = leave_pair(r, contacts, old_end - first);
@@ -389,16 +392,16 @@ static bool run(part_run *r) {
 void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
-  part->contacts.count = part->rests.count = part->met.count = part->sides.count = 0;
-  part->apart.count = part->apart_by_axis = part->worked_out = part->reused = 0;
+  part->contacts.count = part->rests.count = part->updated.count = part->sides.count = 0;
+  part->separated.count = part->apart_by_axis = part->worked_out = part->reused = 0;
   part->carried[!t->carried].count = part->carried[!t->carried].contact_count = 0;
   part->carried_count = 0;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
   if (part->first_pair < part->pair_end) {
-    r.next_apart = mo_first_apart_from(&t->apart, t->pairs.keys[part->first_pair]);
+    r.next_separated = mo_first_separated_from(&t->separated, t->pairs.keys[part->first_pair]);
     r.next_carried = mo_first_carried_from(t, t->pairs.keys[part->first_pair]);
   }
-  run(&r); /* or the part has a result */
+  run(&r); /* where it fails, it has set the result of the part */
 }

@@ -1,5 +1,5 @@
-/* The second half of a part of an update: leaves out points that are hidden at seams, and finds out
- * which pairs begin and end to touch and which points were there before. */
+/* The second half of a part of an update. It removes the points that seams hide, matches points
+ * with those of the update before, and finds the pairs that begin or end to touch. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
@@ -16,7 +16,7 @@ static bool add_touch(const mo_contact_tracker *tracker, mo_contact_part *part, 
   return ok;
 }
 
-/* No old point of a pair claimed yet. */
+/* Before the points of a pair are matched: none of its old points is taken. */
 static bool reset_claims(const mo_contact_tracker *tracker, mo_contact_part *part,
                          uint32_t old_count) {
   void *claimed = part->claimed;
@@ -41,14 +41,14 @@ static void leave_out(mo_manifold *m, uint32_t hidden) {
   m->point_count = count;
 }
 
-/* Leaves out hidden points, and contacts that have no others. The contacts move to where there is
- * room, and so do the pairs that have met. */
+/* Removes hidden points, and contacts whose points are all hidden. The contacts after them close
+ * the gaps, and pairs are given the new places of their contacts. */
 static void leave_out_hidden(mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
-  uint32_t kept = 0, side = 0, met = 0;
+  uint32_t kept = 0, side = 0, pair = 0;
   for (uint32_t i = 0; i < part->contacts.count; i++) {
-    for (; met < part->met.count && part->met.items[met].first <= i; met++) {
-      part->met.items[met].first = kept; /* only if it has contacts does this matter */
+    for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
+      part->updated.items[pair].first = kept; /* of pairs without contacts it does not matter */
     }
     uint32_t hidden = 0;
     for (; side < part->sides.count && part->sides.items[side].contact == i; side++) {
@@ -58,7 +58,7 @@ static void leave_out_hidden(mo_contact_part *part) {
       leave_out(&contacts[i].contact.manifold, hidden);
     }
     if (hidden != 0 && contacts[i].contact.manifold.point_count == 0) {
-      part->met.items[met - 1].count--;
+      part->updated.items[pair - 1].count--;
     } else {
       if (kept < i) {
         contacts[kept] = contacts[i];
@@ -77,25 +77,28 @@ static bool any_hidden(const mo_contact_part *part) {
   return hidden != 0;
 }
 
-/* What a pair is now, from what it was. */
+/* Matches the points of a pair with its old ones, and decides whether it touches, begins or ends.
+ */
 static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
-                        const mo_met_pair *met) {
-  mo_tracked_contact *now = met->count > 0 ? &part->contacts.items[met->first] : NULL;
-  const mo_tracked_contact *old = met->old_count > 0 ? &tracker->old->items[met->first_old] : NULL;
-  if (!reset_claims(tracker, part, met->old_count)) {
+                        const mo_updated_pair *pair) {
+  mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
+  const mo_tracked_contact *old =
+      pair->old_count > 0 ? &tracker->old->items[pair->first_old] : NULL;
+  if (!reset_claims(tracker, part, pair->old_count)) {
     return false;
   }
-  bool touched = met->old_count > 0 && old->touching, touching = false;
-  for (uint32_t i = 0; i < met->count; i++) {
+  bool touched = pair->old_count > 0 && old->touching, touching = false;
+  for (uint32_t i = 0; i < pair->count; i++) {
     touching = touching || (!now[i].rejected && (touched || now[i].contact.manifold.touching));
   }
-  for (uint32_t i = 0; i < met->count; i++) {
+  for (uint32_t i = 0; i < pair->count; i++) {
     now[i].touching = touching;
     now[i].began = touching && !touched;
   }
-  mo_match_points(now, met->count, old, met->old_count, part->claimed, tracker->def.match_distance);
+  mo_match_points(now, pair->count, old, pair->old_count, part->claimed,
+                  tracker->def.match_distance);
   return touching == touched ||
-         add_touch(tracker, part, touching ? &part->begins : &part->ends, met->pair);
+         add_touch(tracker, part, touching ? &part->begins : &part->ends, pair->pair);
 }
 
 void mo_contact_part_settle(uint32_t index, void *tracker) {
@@ -106,7 +109,7 @@ void mo_contact_part_settle(uint32_t index, void *tracker) {
     leave_out_hidden(part);
   }
   bool ok = true;
-  for (uint32_t i = 0; ok && i < part->met.count; i++) {
-    ok = settle_pair(t, part, &part->met.items[i]);
+  for (uint32_t i = 0; ok && i < part->updated.count; i++) {
+    ok = settle_pair(t, part, &part->updated.items[i]);
   }
 }

@@ -37,8 +37,9 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
   return result;
 }
 
-/* After a shift of the scene: positions of points in the world follow the first shape, so that they
- * do not drift; where that has moved besides, they move by the shift. All else is relative. */
+/* Shifts a contact with the origin of the scene. World positions are computed from the origin of
+ * the first shape again, so that they do not drift; but if that shape has moved since the last
+ * update, they move by the shift. All other members are relative to the shapes. */
 static void shift_contact(const mo_changes *log, mo_contact *contact, mo_vec3 by) {
   uint32_t slot = contact->a.index;
   bool moved = log->pending[slot] & MO_CONTACT_CHANGES;
@@ -59,14 +60,14 @@ static void shift_positions(mo_changes *log, mo_vec3 by) {
   }
 }
 
-/* Called by the change log when the scene may have up to `slots` slots. */
+/* The change log's `reserve`: the scene may have up to `slots` slots. */
 static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   bool ok = mo_resting_reserve_slots(&tracker->host.allocator, &tracker->resting, slots);
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Listens to the changes of the scene, of which each shape is one. */
+/* Begins to listen to the scene. At first every shape counts as changed. */
 static mo_result listen(mo_contact_tracker *tracker, mo_scene *scene) {
   mo_pair_tracker_def pairs = mo_default_pair_tracker_def();
   pairs.accept = tracker->def.accept;
@@ -158,7 +159,7 @@ static uint32_t first_pair_from(const mo_pair_keys *pairs, uint64_t key) {
   return lower;
 }
 
-/* Capacity for so many items in a list whose items are not needed any more. */
+/* Reserves capacity for `count` items in a list whose present items may be lost. */
 static mo_result reserve(const mo_contact_tracker *tracker, void **items, size_t size,
                          uint32_t *capacity, uint64_t count) {
   if (count > MO_MAX_ITEMS) {
@@ -184,7 +185,7 @@ mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_conta
   return result;
 }
 
-/* The pairs of the scene as it is now, of which a shape has changed. */
+/* Updates the pairs of the scene, and lists those of which a shape has changed. */
 static mo_result read_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
   if (result == MO_OK &&
@@ -195,7 +196,7 @@ static mo_result read_pairs(mo_contact_tracker *tracker) {
   return result;
 }
 
-/* Joins the contacts of the last update and woken ones. */
+/* Merges the contacts of the last update with those that wake. */
 static mo_result join_woken(mo_contact_tracker *tracker) {
   mo_resting_places *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
@@ -220,7 +221,7 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
   return MO_OK;
 }
 
-/* The contacts that there were, but for those that stay at rest. */
+/* Collects the contacts of the update before that do not stay at rest. */
 static mo_result find_old(mo_contact_tracker *tracker) {
   const mo_changes *log = &tracker->log;
   mo_result result = MO_OK;
@@ -238,7 +239,8 @@ static mo_result find_old(mo_contact_tracker *tracker) {
   return result;
 }
 
-/* Cuts the pairs, and the contacts that there were, into parts: evenly by those that cost more. */
+/* Cuts the changed pairs and the old contacts into parts, of equal size in whichever of the two
+ * costs more. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
   uint32_t pairs = tracker->pairs.count, kept = old->count / MO_CONTACTS_KEPT_FOR_A_PAIR;
@@ -260,7 +262,7 @@ static void make_parts(mo_contact_tracker *tracker) {
   }
 }
 
-/* Runs a task for each part; the result of the first that has failed. */
+/* Runs a task for each part. Returns the result of the first that has failed. */
 static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
   mo_tasks_run(&tracker->host, tracker->part_count, task, tracker);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
@@ -276,8 +278,8 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
   return MO_OK;
 }
 
-/* Works out all parts. */
-static mo_result work_out(mo_contact_tracker *tracker) {
+/* Computes all parts. */
+static mo_result compute(mo_contact_tracker *tracker) {
   make_parts(tracker);
   mo_result result = run_parts(tracker, mo_contact_part_find);
   if (result == MO_OK) {
@@ -286,7 +288,7 @@ static mo_result work_out(mo_contact_tracker *tracker) {
   return result == MO_OK ? run_parts(tracker, mo_contact_part_settle) : result;
 }
 
-/* Memory for what all parts have found. */
+/* Reserves memory for what all parts have found. */
 static mo_result reserve_results(mo_contact_tracker *tracker) {
   uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
   const uint64_t woken = tracker->woken.count;
@@ -296,7 +298,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     rests += part->rests.count;
     begins += part->begins.count;
     ends += part->ends.count;
-    apart += part->apart.count;
+    apart += part->separated.count;
   }
   mo_result result = mo_contact_tracker_reserve(tracker, &tracker->next, contacts);
   if (result == MO_OK) {
@@ -309,7 +311,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   if (result == MO_OK) {
     result = reserve_touches(tracker, &tracker->ends, ends);
   }
-  if (result == MO_OK && !mo_contact_tracker_reserve_apart(tracker, apart)) {
+  if (result == MO_OK && !mo_contact_tracker_reserve_separated(tracker, apart)) {
     result = MO_ERROR_OUT_OF_MEMORY;
   }
   return result;
@@ -322,7 +324,7 @@ static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
   }
 }
 
-/* A task: copies the contacts of a part to their place. */
+/* A task: copies the contacts of a part to their place among all. */
 static void copy_part(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_contact_part *part = &tracker->parts[index];
@@ -332,7 +334,7 @@ static void copy_part(uint32_t index, void *context) {
   }
 }
 
-/* Puts the parts together. There is memory. */
+/* Joins the parts; the memory has been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->next.count = 0;
   tracker->worked_out = tracker->carried_count = tracker->reused = tracker->apart_by_axis = 0;
@@ -351,7 +353,7 @@ static void join_parts(mo_contact_tracker *tracker) {
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
-  mo_contact_tracker_join_apart(tracker);
+  mo_contact_tracker_join_separated(tracker);
   tracker->carried = !tracker->carried;
   tracker->carried_parts = tracker->part_count;
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
@@ -389,7 +391,7 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     result = find_old(tracker);
   }
   if (result == MO_OK) {
-    result = work_out(tracker);
+    result = compute(tracker);
   }
   if (result == MO_OK) {
     result = reserve_results(tracker);

@@ -4,7 +4,7 @@
 
 #include "contact/tracker/tracker.h"
 
-uint32_t mo_first_apart_from(const mo_apart_list *list, uint64_t pair) {
+uint32_t mo_first_separated_from(const mo_separated_list *list, uint64_t pair) {
   uint32_t lower = 0, upper = list->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;
@@ -17,7 +17,7 @@ uint32_t mo_first_apart_from(const mo_apart_list *list, uint64_t pair) {
   return lower;
 }
 
-mo_dvec3 mo_apart_axis(const mo_apart_list *list, uint32_t *next, uint64_t pair) {
+mo_dvec3 mo_separated_axis(const mo_separated_list *list, uint32_t *next, uint64_t pair) {
   while (*next < list->count && list->items[*next].pair < pair) {
     ++*next;
   }
@@ -25,22 +25,22 @@ mo_dvec3 mo_apart_axis(const mo_apart_list *list, uint32_t *next, uint64_t pair)
   return known ? mo_dunit(mo_widen(list->items[*next].axis)) : mo_dvec(0.0, 0.0, 0.0);
 }
 
-bool mo_contact_part_add_apart(const mo_contact_tracker *tracker, mo_contact_part *part,
-                               uint64_t pair, mo_dvec3 axis) {
-  mo_apart_list *list = &part->apart;
+bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                   uint64_t pair, mo_dvec3 axis) {
+  mo_separated_list *list = &part->separated;
   void *items = list->items;
   bool ok = mo_contact_part_reserve(tracker, part, &items, sizeof *list->items, list->count,
                                     &list->capacity, 1);
   list->items = items;
   if (ok) {
-    list->items[list->count++] = (mo_apart_pair){pair, mo_narrow(axis)};
+    list->items[list->count++] = (mo_separated_pair){pair, mo_narrow(axis)};
   }
   return ok;
 }
 
 /* Existing items are kept, as a failed update must leave them unchanged. */
-bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t count) {
-  mo_apart_list *list = &tracker->apart;
+bool mo_contact_tracker_reserve_separated(mo_contact_tracker *tracker, uint64_t count) {
+  mo_separated_list *list = &tracker->separated;
   void *items = list->items;
   uint64_t extra = count > list->count ? count - list->count : 0;
   bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
@@ -49,11 +49,11 @@ bool mo_contact_tracker_reserve_apart(mo_contact_tracker *tracker, uint64_t coun
   return ok;
 }
 
-void mo_contact_tracker_join_apart(mo_contact_tracker *tracker) {
-  mo_apart_list *list = &tracker->apart;
+void mo_contact_tracker_join_separated(mo_contact_tracker *tracker) {
+  mo_separated_list *list = &tracker->separated;
   list->count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
-    const mo_apart_list *more = &tracker->parts[i].apart;
+    const mo_separated_list *more = &tracker->parts[i].separated;
     if (more->count > 0) {
       memcpy(list->items + list->count, more->items, more->count * sizeof *more->items);
       list->count += more->count;
