@@ -17,9 +17,9 @@
 #include "scene/unbounded.h"
 
 /* Cosines between normals above which two contacts are along the same face. Stricter for round
- * bodies, as a normal that is off by a degree slows a rolling ball down. Other bodies may have many
- * normals at an edge (see `slope`). */
-static const float one_normal_of_round = 0.9998f, one_normal = 0.99f;
+ * bodies (a milliradian, where the rounding of cosines to float ends): a normal that is off by more
+ * makes a rolling ball hop. Other bodies may have many normals at an edge (see `slope`). */
+static const float one_normal_of_round = 0.9999995f, one_normal = 0.99f;
 /* Least cosine between the normal of a contact and the face that it is along. */
 static const double along_face = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
@@ -89,20 +89,17 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
 }
 
 /* Whether a contact may be along a face of the other shape, as far as the kind of that shape and
- * the contact points tell. */
+ * the contact points tell. Several points may be where the outline of the body crosses edges of the
+ * face. */
 static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
   if (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_CAPSULE) {
     return false;
   }
   const mo_manifold *m = &c.contact->manifold;
-  for (uint32_t i = 0; i < m->point_count && m->point_count < 3; i++) {
-    uint32_t feature = (uint32_t)(c.side->is_second ? m->points[i].id >> 32 : m->points[i].id);
-    if (feature >> 30 == MO_FEATURE_FACE) {
-      return true;
-    }
-  }
-  return m->point_count >= 3;
+  const uint64_t id = m->points[0].id;
+  const uint32_t feature = (uint32_t)(c.side->is_second ? id >> 32 : id);
+  return m->point_count > 1 || feature >> 30 == MO_FEATURE_FACE;
 }
 
 /* Whether some point of a contact lies above the face of the carrier, by the quick test. */
@@ -134,6 +131,12 @@ typedef struct shapes {
   mo_dvec3 slope; /* gradient that is added to heights, from `slope` or `rounded_slope` */
   double near;    /* points closer than this are in the same place */
 } shapes;
+
+/* Whether a contact leans over the face itself: the normal of the carrier may be slightly off. */
+static bool leans_over(const held_face *face, const mo_seam_body *body,
+                       const mo_contact_side *side) {
+  return mo_dot(mo_narrow(face->normal), side->normal) <= body->upright;
+}
 
 static double height_of(const held_face *face, mo_dvec3 place) {
   return mo_ddot(face->normal, place) - face->offset;
@@ -205,9 +208,23 @@ static double rise_of(const shapes *s, mo_dvec3 place, mo_dvec3 from) {
   return height_of(&s->face, place) + mo_ddot(s->slope, mo_dsub(place, from));
 }
 
+/* What is nowhere above the face does not rise, nor does what stays below the slope. The slope
+ * alone would not do: where the normal crosses the border of a tile at an angle, a corner of the
+ * tile lies ahead of the contact point, where the slope is below the face. */
 static bool triangle_rises(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 from) {
-  return rise_of(s, corner[0], from) > s->near || rise_of(s, corner[1], from) > s->near ||
-         rise_of(s, corner[2], from) > s->near;
+  double height = -INFINITY, rise = -INFINITY;
+  for (int i = 0; i < 3; i++) {
+    height = fmax(height, height_of(&s->face, corner[i]));
+    rise = fmax(rise, rise_of(s, corner[i], from));
+  }
+  return fmin(height, rise) > s->near;
+}
+
+/* The point of the other shape that is farthest along a vector. */
+static mo_dvec3 farthest_of_other(const shapes *s, mo_dvec3 along) {
+  const mo_dvec3 n = mo_dunit(along);
+  return mo_dadd(mo_contact_body_support(&s->other_body, n),
+                 mo_contact_body_rounding(&s->other_body, n));
 }
 
 /* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
@@ -216,10 +233,9 @@ static bool rises(const shapes *s, mo_dvec3 from) {
   if (s->other.mesh != NULL) {
     return mesh_has(s, &s->other, from, triangle_rises);
   }
-  mo_dvec3 most = mo_dunit(mo_dadd(s->face.normal, s->slope));
-  mo_dvec3 top = mo_dadd(mo_contact_body_support(&s->other_body, most),
-                         mo_contact_body_rounding(&s->other_body, most));
-  return rise_of(s, top, from) > s->near;
+  const mo_dvec3 up = s->face.normal;
+  return height_of(&s->face, farthest_of_other(s, up)) > s->near &&
+         rise_of(s, farthest_of_other(s, mo_dadd(up, s->slope)), from) > s->near;
 }
 
 static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
@@ -229,17 +245,34 @@ static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 pla
   return true;
 }
 
+/* Whether a triangle lies along the face. */
+static bool is_along_face(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+  (void)place;
+  const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
+  return fabs(mo_ddot(s->face.normal, n)) >= along_face * mo_dlength(n);
+}
+
+static bool is_on_body(const shapes *s, const mo_contact_body *body, mo_dvec3 place) {
+  const mo_distance_body core = mo_contact_body_core(body);
+  const mo_distance_body point = {.corners = {place, place, place}};
+  return mo_bodies_within(&core, &point, body->ball + s->near);
+}
+
 /* Whether a point in the plane of the face is on the carrier. */
 static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
-  if (s->carrier.half_space != NULL) {
-    return true;
+  return s->carrier.half_space != NULL ||
+         (s->carrier.mesh != NULL ? mesh_has(s, &s->carrier, place, any_triangle)
+                                  : is_on_body(s, &s->carrier_body, place));
+}
+
+/* Whether a point in the plane of the face is on a face of the other shape in the same plane. A
+ * contact may have points inside of such a face and a normal that suits only those at its edge. */
+static bool is_on_other(const shapes *s, mo_dvec3 place) {
+  if (s->other.mesh != NULL) {
+    return mesh_has(s, &s->other, place, is_along_face);
   }
-  if (s->carrier.mesh != NULL) {
-    return mesh_has(s, &s->carrier, place, any_triangle);
-  }
-  const mo_distance_body core = mo_contact_body_core(&s->carrier_body);
-  const mo_distance_body point = {.corners = {place, place, place}};
-  return mo_bodies_within(&core, &point, s->carrier_body.ball + s->near);
+  const mo_dvec3 own = mo_contact_face_normal(&s->other_body, s->face.normal);
+  return mo_ddot(own, s->face.normal) >= along_face && is_on_body(s, &s->other_body, place);
 }
 
 /* A point in the plane of the face, a little beyond a contact point in the direction in which its
@@ -279,7 +312,7 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
     return 0;
   }
   make_body(&s.carrier_body, &s.carrier, body->origin);
-  if (!find_face(&s)) {
+  if (!find_face(&s) || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
   const mo_collider own = mo_collider_of_shape(body->scene, body->slot);
@@ -300,7 +333,8 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
     if (rises(&s, places[i])) {
       return 0;
     }
-    hidden |= is_on_carrier(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
+    const mo_dvec3 leaning = leaning_place(&s, places[i]);
+    hidden |= is_on_carrier(&s, leaning) || is_on_other(&s, leaning) ? 1u << i : 0;
   }
   return hidden;
 }
