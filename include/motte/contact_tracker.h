@@ -15,44 +15,51 @@
  *     // solve events.contacts, and leave impulses in `memory` of their points
  *
  * Contacts are those that mo_scene_collide_pair (motte/contact.h) finds for each pair of the scene
- * (motte/pairs.h), but for those at seams. So shapes whose stored AABBs do not touch have none: for
- * contacts ahead of time, up to the speculative distance, give shapes a margin of half of it. Where
- * both move by less than that in a step, contacts may come later, as bounds are not made anew for
- * each move (mo_shape_def); none comes after the shapes touch. For bodies of about a metre the
- * defaults do, with MO_CONTACT_MARGIN as mo_scene_def::margin. Pairs of which no shape has changed
- * keep their contacts as they are; only the others are worked out. Of two convex shapes that were
- * apart, an axis is kept along which they were, and tried first: mostly they still are. Which
- * contacts there are depends on where shapes are, never on what was known before, unless a
- * `reuse_distance` lets contacts of shapes that move little be carried along.
+ * (motte/pairs.h), except at seams (see below). Shapes whose stored AABBs do not touch have none.
+ * For speculative contacts, which begin before shapes touch, give shapes a margin of half the
+ * speculative distance: for bodies of about a metre MO_CONTACT_MARGIN as mo_scene_def::margin goes
+ * with the defaults. As stored AABBs are not renewed for each small move (mo_shape_def), slow
+ * shapes may get speculative contacts later; none comes after the shapes touch.
  *
- * Seams: where floors, walls or bodies are made of several shapes side by side, a shape that slides
- * or rolls from one to the next meets the edge of the next one, which is inside of what all of them
- * are together, and would be caught or slowed down there. So points are left out of a contact of a
- * shape with a second one if a contact of the shape with a third one is along a face of that, they
- * lie on that face, and the normal leans over it; but not where the second rises above that face
- * from there on, as a wall or a step does. A rise of up to 1 in 10 is none; and where the shape is
- * rounded, so that a point of it has one normal, only what rises from where it is touched counts.
- * On the face is what is no farther from it than 1/1024 of the shortest extent of the shape's
- * bounds, or of the longest one of the second's if that is smaller, and the rounding of
- * coordinates. A contact that has no points left is none. This is found out whenever the shape,
- * which is not static, has changed; where one of its partners alone has, all points of their
- * contact stay until it moves. Sensors, and contacts that `modify` rejects, hide nothing.
+ * Pairs of which no shape has changed keep their contacts; only the others are computed. For two
+ * convex shapes that were apart, the last separating axis is kept and tested first: mostly it still
+ * separates them. Contacts are a function of where shapes are, not of earlier updates, unless a
+ * `reuse_distance` allows contacts of shapes that move little to be carried along.
  *
- * Contacts of two shapes that both sleep or are static (mo_motion) are at rest: they are not in the
- * arrays of events, and an update does not even read them, however many there are. They keep what
- * the host wrote into their points, and are back in the arrays with the next update after one of
- * their shapes has woken or changed: moved, also if it sleeps on, or been given another geometry,
- * filter or motion. Where that ends their touch, there is an event. So what loses its support, and
- * what is met by something awake, shows in the events; to wake it is for the host, to which
- * mo_contact_tracker_find_sleepers says what else rests with it, and mo_contact_tracker_wake gives
- * its contacts in the same step.
+ * Seams. Where a floor or wall is made of several shapes side by side, a shape that slides or rolls
+ * from one to the next would collide with the edge of the next one (a ghost contact), although that
+ * edge lies inside the surface that they form together. Such points are removed. Take a shape, its
+ * contact with a second one, and one with a third that is along a face of the third. A point of the
+ * first contact is removed if all of this holds:
+ * - it lies on that face;
+ * - its normal leans over that face;
+ * - where the normal leans to, the surface goes on: there the third shape, the second, or another
+ *   one that the shape may collide with has a face in the same plane;
+ * - the second shape does not rise above the face there, as a wall or a step does. Slopes of up to
+ *   1 in 10 do not count as rising. For rounded shapes, which have one normal at a point, only what
+ *   rises from the point itself counts.
+ * "On the face" means within 1/1024 of the shortest extent of the shape's bounds, or of the longest
+ * extent of the second shape's bounds if that is less, plus the rounding of coordinates. A contact
+ * that loses all points is removed. Seams are examined when the shape, which is not static, has
+ * changed; if only one of its partners has, all points of their contact stay until the shape moves.
+ * Sensors, and contacts that `modify` rejects, hide nothing.
  *
- * Where the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
+ * Contacts of two shapes that are both asleep or static (mo_motion) are at rest. They are not in
+ * the arrays of events, and an update does not read them, however many there are. They keep what
+ * the host wrote into their points. They return to the arrays with the next update after one of
+ * their shapes has woken or changed (moved, even if it stays asleep, or got another geometry,
+ * filter or motion). If that ends the touch, there is an event. So the events show what loses its
+ * support and what something awake runs into. Waking shapes is up to the host:
+ * mo_contact_tracker_find_sleepers says what else rests with a shape, and mo_contact_tracker_wake
+ * returns its contacts in the same step.
+ *
+ * If the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
  * their points move along at once.
  *
- * Work is spread over the scene's tasks; the answers do not depend on the number of workers. A
- * tracker belongs to its scene as far as threads are concerned: functions that take a non-const one
- * must have both to themselves, others may run with queries. A scene may have several. */
+ * Work is spread over the scene's tasks; the results do not depend on the number of workers. As far
+ * as threads are concerned, a tracker is part of its scene: functions that take a non-const tracker
+ * need exclusive access to both, others may run beside queries. A scene may have several trackers.
+ */
 #ifndef MOTTE_CONTACT_TRACKER_H
 #define MOTTE_CONTACT_TRACKER_H
 
@@ -61,8 +68,8 @@
 /** \{ */
 
 /// The margin of shapes (mo_scene_def::margin) that goes with the default speculative distance of a
-/// tracker: half of it. Without a margin two shapes lose their contacts, and what is kept with
-/// them, as soon as their AABBs part by a hair.
+/// tracker: half of it. Without a margin two shapes lose their contacts, and the memory of these,
+/// as soon as their AABBs are the least bit apart.
 #define MO_CONTACT_MARGIN 0.01f
 
 /// The contacts of a scene, kept from update to update.
@@ -70,7 +77,7 @@ typedef struct mo_contact_tracker mo_contact_tracker;
 
 typedef struct mo_modified_pair mo_modified_pair;
 
-/// What a solver is to use for a contact; the library does not look at it.
+/// What a solver is to use for a contact; the library does not read it.
 typedef struct mo_contact_material {
   float friction;    ///< coefficient of friction; 0.5 by default
   float restitution; ///< 0: no bounce, 1: none of the speed is lost; 0 by default
@@ -84,11 +91,11 @@ typedef struct mo_contact_tracker_def {
   float speculative_distance; ///< as in mo_collide_def; 0.02 by default
   bool cull_back_faces;       ///< as in mo_collide_def
   bool keep_seams;            ///< keep all points at seams (see above); false by default
-  /// A point is taken for one of the update before if its id and triangles are the same; else if
-  /// its id is the same, in a contact with nearly the same normal, and it was inside of another
-  /// triangle, so that a corner of a box that slides over triangles stays the same point; else if
-  /// it is the closest that is left of the same pair and has moved by at most this, as seen from
-  /// the origin of either shape. World units, not negative; 0.01 by default.
+  /// A point is matched with one of the update before that has the same id and the same triangles;
+  /// else with one of the same id that was inside another triangle, in a contact with nearly the
+  /// same normal (so a corner of a box that slides over triangles stays the same point); else with
+  /// the closest unmatched point of the same pair that has moved by at most this distance, as seen
+  /// from the origin of either shape. World units, not negative; 0.01 by default.
   float match_distance;
   /// How far two shapes may move before their contacts are worked out again. Until then their
   /// manifolds are carried along: the place of a point on each shape moves with that shape, the
@@ -110,18 +117,18 @@ typedef struct mo_contact_tracker_def {
   /// World units, not negative. 0 by default: nothing is carried along, and contacts are a function
   /// of the poses.
   float reuse_distance;
-  /// Shapes of which a category (mo_filter) is among these are sensors: with them there are
-  /// contacts without points. Volumes are sensors in any case. 0 by default.
+  /// Shapes with one of these categories (mo_filter) are sensors: their contacts have no points.
+  /// Volumes are always sensors. 0 by default.
   uint64_t sensor_categories;
   /// Called, if not null, for each pair that the filters let pass; false keeps it out, as for
   /// mo_pair_tracker_def.
   bool (*accept)(const mo_pair *pair, uint64_t user_data_a, uint64_t user_data_b, void *context);
-  /// Called, if not null, for each pair whose contacts have been worked out, so that the host may
-  /// reject contacts (one-way platforms), say what the solver is to use (materials, belts) and
-  /// adjust manifolds, before points at seams are left out and events and kept points are found.
-  /// Not for what has no points (sensors, volumes, two half-spaces), and not for contacts that are
-  /// reused (mo_tracked_contact::reused): these stay as they were left, until one of their shapes
-  /// changes or mo_contact_tracker_refresh_shape names it.
+  /// Called, if not null, for each pair whose contacts have been computed. The host may reject
+  /// contacts (one-way platforms), set what the solver is to use (materials, belts) and adjust
+  /// manifolds. Points at seams are removed, points matched and events found after that. Not called
+  /// for contacts without points (sensors, volumes, two half-spaces), nor for reused ones
+  /// (mo_tracked_contact::reused): these stay as they were left until one of their shapes changes
+  /// or is named by mo_contact_tracker_refresh_shape.
   ///
   /// Called from the workers of the scene's tasks, for several pairs at once and in any order, each
   /// pair once in an update; in one that fails maybe, and again when that is repeated. It may query
@@ -133,7 +140,7 @@ typedef struct mo_contact_tracker_def {
   uint32_t cookie;              ///< set by mo_default_contact_tracker_def; not for the caller
 } mo_contact_tracker_def;
 
-/// What a host keeps with a point from update to update; the library does not look at it.
+/// What a host keeps with a point from update to update; the library does not read it.
 typedef struct mo_point_memory {
   float values[4]; ///< zeros for a new point
 } mo_point_memory;

@@ -168,6 +168,21 @@ static mo_transform any_place(rng *r, float far) {
   return mo_transform_make(at, turn, mo_vec(1, 1, 1));
 }
 
+/* The slots of the shapes whose AABBs touch that of one; how many. */
+static uint32_t list_partners(const mo_scene *scene, mo_shape_id shape, uint32_t *slots) {
+  static mo_pair pairs[1 << 16];
+  uint32_t pair_count, count = 0;
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, 1 << 16, &pair_count), MO_OK);
+  cr_assert_leq(pair_count, 1 << 16);
+  for (uint32_t i = 0; i < pair_count; i++) {
+    bool is_a = same_id(pairs[i].a, shape);
+    if (is_a || same_id(pairs[i].b, shape)) {
+      slots[count++] = is_a ? pairs[i].b.index : pairs[i].a.index;
+    }
+  }
+  return count;
+}
+
 static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, uint32_t index,
                           bool second, const bool *changed) {
   const mo_contact *c = &all->contacts[index].contact;
@@ -175,7 +190,10 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
   if (!changed[shape.index]) {
     return 0;
   }
-  const mo_seam_body body = mo_seam_body_of(scene, shape.index);
+  static uint32_t partners[1 << 12];
+  mo_seam_body body = mo_seam_body_of(scene, shape.index);
+  body.partner_count = list_partners(scene, shape, partners);
+  body.partners = partners;
   const mo_contact_side side = mo_contact_side_of(c, second);
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < all->contact_count; i++) {

@@ -19,7 +19,7 @@
 /* Cosines between normals above which two contacts are along the same face. Stricter for round
  * bodies (a milliradian, where the rounding of cosines to float ends): a normal that is off by more
  * makes a rolling ball hop. Other bodies may have many normals at an edge (see `slope`). */
-static const float one_normal_of_round = 0.9999995f, one_normal = 0.99f;
+static const float one_normal_of_round = 0.9999995f, one_normal = 0.9998f;
 /* Least cosine between the normal of a contact and the face that it is along. */
 static const double along_face = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
@@ -245,6 +245,12 @@ static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 pla
   return true;
 }
 
+static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
+  if (c->mesh == NULL && c->half_space == NULL) {
+    mo_collider_make_body(body, c, reference);
+  }
+}
+
 /* Whether a triangle lies along the face. */
 static bool is_along_face(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)place;
@@ -265,14 +271,53 @@ static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
                                   : is_on_body(s, &s->carrier_body, place));
 }
 
-/* Whether a point in the plane of the face is on a face of the other shape in the same plane. A
- * contact may have points inside of such a face and a normal that suits only those at its edge. */
-static bool is_on_other(const shapes *s, mo_dvec3 place) {
-  if (s->other.mesh != NULL) {
-    return mesh_has(s, &s->other, place, is_along_face);
+/* Whether a point in the plane of the face is on a face that a shape has in the same plane. The
+ * body of the shape has been made unless it is a mesh. */
+static bool is_on_level_face(const shapes *s, const mo_collider *shape, const mo_contact_body *body,
+                             mo_dvec3 place) {
+  if (shape->mesh != NULL) {
+    return mesh_has(s, shape, place, is_along_face);
   }
-  const mo_dvec3 own = mo_contact_face_normal(&s->other_body, s->face.normal);
-  return mo_ddot(own, s->face.normal) >= along_face && is_on_body(s, &s->other_body, place);
+  const mo_dvec3 up = s->face.normal, own = mo_contact_face_normal(body, up);
+  const mo_dvec3 top =
+      mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
+  return mo_ddot(own, up) >= along_face && fabs(height_of(&s->face, top)) <= s->near &&
+         is_on_body(s, body, place);
+}
+
+/* Whether a shape that the body may collide with has a face in the same plane at some point there:
+ * the body need not touch it. */
+static bool is_on_partner(const shapes *s, mo_dvec3 place) {
+  const mo_scene *scene = s->body->scene;
+  const mo_vec3 at = mo_narrow(mo_dadd(s->body->origin, place));
+  const float near = (float)s->near;
+  const mo_aabb around = {{at.x - near, at.y - near, at.z - near},
+                          {at.x + near, at.y + near, at.z + near}};
+  for (uint32_t i = 0; i < s->body->partner_count; i++) {
+    const uint32_t slot = s->body->partners[i];
+    if (slot == MO_NONE || mo_slot_is_unbounded(scene, slot) ||
+        (scene->shapes[slot].category & s->body->sensor_categories) != 0 ||
+        !mo_aabb_overlap(around, mo_tree_box(scene, slot))) {
+      continue;
+    }
+    const mo_collider partner = mo_collider_of_shape(scene, slot);
+    mo_contact_body body = {.ball = 0.0};
+    if (!partner.is_volume) {
+      make_body(&body, &partner, s->body->origin);
+      if (is_on_level_face(s, &partner, &body, place)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Whether the surface goes on at a point in the plane of the face: on the carrier; on the other
+ * shape itself, as a contact may have points inside of a face and a normal that suits only those at
+ * its edge; or on a third shape, where the corners of several tiles meet. */
+static bool goes_on(const shapes *s, mo_dvec3 place) {
+  return is_on_carrier(s, place) || is_on_level_face(s, &s->other, &s->other_body, place) ||
+         is_on_partner(s, place);
 }
 
 /* A point in the plane of the face, a little beyond a contact point in the direction in which its
@@ -280,12 +325,6 @@ static bool is_on_other(const shapes *s, mo_dvec3 place) {
 static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
   mo_dvec3 on = mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
   return mo_dadd(on, mo_dscale(2.0 * s->near, s->lean));
-}
-
-static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->mesh == NULL && c->half_space == NULL) {
-    mo_collider_make_body(body, c, reference);
-  }
 }
 
 static void set_lean(shapes *s, const mo_collider *body) {
@@ -333,8 +372,7 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
     if (rises(&s, places[i])) {
       return 0;
     }
-    const mo_dvec3 leaning = leaning_place(&s, places[i]);
-    hidden |= is_on_carrier(&s, leaning) || is_on_other(&s, leaning) ? 1u << i : 0;
+    hidden |= goes_on(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
   }
   return hidden;
 }

@@ -25,6 +25,11 @@ typedef struct mo_seam_body {
   mo_dvec3 origin; /* of its transform; places are relative to it */
   float near;      /* at least the tolerance within which points are the same */
   float upright;   /* cosine between two normals above which they are the same */
+  /* Slots of the shapes whose AABBs touch its own, in any order, and MO_NONE; and the categories of
+   * sensors among them. None at first. */
+  const uint32_t *partners;
+  uint32_t partner_count;
+  uint64_t sensor_categories;
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);

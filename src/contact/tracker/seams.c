@@ -122,12 +122,22 @@ static void try_to_hide(const mo_seam_body *body, const mo_seam_item *item,
   }
 }
 
-static void hide_of_shape(const mo_scene *scene, mo_seam_item *items, uint32_t count) {
+static mo_seam_body body_of(const mo_contact_tracker *tracker, uint32_t slot) {
+  const mo_pair_set *pairs = &tracker->pair_tracker->set;
+  mo_seam_body body = mo_seam_body_of(tracker->log.scene, slot);
+  body.partners = mo_partners_of(pairs, slot);
+  body.partner_count = mo_partners_have_chunk(&pairs->lists[slot]) ? mo_partners_count(pairs, slot)
+                                                                   : (uint32_t)MO_PARTNERS_INSIDE;
+  body.sensor_categories = tracker->def.sensor_categories;
+  return body;
+}
+
+static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items, uint32_t count) {
   bool many = count > MANY_ITEMS;
   if (end_of_partner(items, 0, count) == count) {
     return;
   }
-  const mo_seam_body body = mo_seam_body_of(scene, items[0].contact.side->slot);
+  const mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
   if (many) {
     sort_along_x(&body, items, count);
   }
@@ -150,7 +160,7 @@ static void hide_of_shapes(uint32_t index, void *context) {
   for (uint32_t i = first; i < end && i < m->count; i++) {
     uint32_t start = m->starts[m->slots[i]];
     uint32_t last = i + 1 < m->count ? m->starts[m->slots[i + 1]] : m->item_count;
-    hide_of_shape(tracker->log.scene, &m->items[start], last - start);
+    hide_of_shape(tracker, &m->items[start], last - start);
   }
 }
 
