@@ -2,19 +2,21 @@
  *
  * Result codes, allocator, log hook, tasks and instruction sets: what every other header needs.
  *
- * Counts are named and typed alike in all headers.
- *   - `count`, `<thing>_count`: the length of an array that is given or returned; how many of a
- *     thing an object has (mo_scene_shape_count); in statistics also how often something happened.
- *   - `capacity`, `<thing>_capacity`: the length of a buffer of the caller's, which may be null
- *     where it is 0.
- *   - `uint32_t *total`, `<thing>_total`: how many results there are, whatever the capacity; stops
- *     at UINT32_MAX. The first `capacity` of them, in the order that the call states, are written.
- *   - `uint32_t *count`: how many results were written, by calls that look for no more of them than
- *     the buffer takes.
+ * Counts follow the same naming and types in all headers:
+ *   - `count`, `<thing>_count`: the length of an array that is passed in or returned; the number of
+ *     elements that an object has (mo_scene_shape_count); in statistics also how often something
+ *     happened.
+ *   - `capacity`, `<thing>_capacity`: the length of a buffer that the caller provides. The buffer
+ *     may be null if the capacity is 0.
+ *   - `uint32_t *total`, `<thing>_total`: how many results exist, whatever the capacity; saturates
+ *     at UINT32_MAX. The first `capacity` of them are written, in the order that the call
+ *     documents.
+ *   - `uint32_t *count`: how many results were written, by calls that stop searching once the
+ *     buffer is full.
  *
- * They are of type uint32_t where ids and indices have 32 bits; uint64_t where there may be more
- * (pairs, and what happened); size_t for bytes, for the rays of a batch, and for `first_bad`, the
- * index of an element of an array. */
+ * Counts of things with 32-bit ids or indices are uint32_t. Counts that may be larger (pairs,
+ * events) are uint64_t. Bytes, the rays of a batch and `first_bad`, the index of an array element,
+ * are size_t. */
 #ifndef MOTTE_BASE_H
 #define MOTTE_BASE_H
 
@@ -26,7 +28,7 @@
 
 #define MO_VERSION_MAJOR 0 ///< 0 as long as the API may change
 #define MO_VERSION_MINOR 1 ///< changes when the API changes
-#define MO_VERSION_PATCH 0 ///< changes when the library is repaired under the same API
+#define MO_VERSION_PATCH 0 ///< changes with bug fixes that keep the API
 
 /// Exports a function from the shared library.
 #if defined(__GNUC__) || defined(__clang__)
@@ -64,8 +66,8 @@
   X(MO_ERROR_NO_THREAD, "the system would not start another thread")                               \
   X(MO_ERROR_UNINITIALIZED_DEF, "a def was not made by its default function")
 
-/// What a function that can fail returns. After any code but MO_OK the objects passed to the call
-/// are as they were before it, and its outputs are not written unless its comment says otherwise.
+/// The return value of every function that can fail. After any code but MO_OK, the objects passed
+/// to the call are unchanged and its outputs are not written, unless its comment says otherwise.
 typedef enum mo_result {
 #define MO_RESULT_ENUM(name, text) name,
   MO_RESULTS(MO_RESULT_ENUM)
@@ -76,85 +78,87 @@ typedef enum mo_result {
 /// MO_ERROR_OUT_OF_RANGE: the culling arithmetic is proven free of overflow up to it.
 #define MO_MAX_COORDINATE 1.0e30f
 
-/* Defs. A struct that has a default function (mo_default_ray_def() makes a mo_ray_def) is made by
- * it, then changed: members may be added to it, and zero is not the default of all. Its last
- * member, `cookie`, shows that; calls refuse others with MO_ERROR_UNINITIALIZED_DEF, also inside
- * another def (a ray's filter). Defs that a call fills in (mo_segment_def, mo_scene_get_shape, ...)
- * may be passed to others as well. mo_allocator and mo_host have no cookie; and of a def that has a
- * host and no cookie (mo_scene_create, mo_mesh_create) not even the log is used. */
+/* Defs are structs of options. If a def has a default function (mo_default_ray_def() makes a
+ * mo_ray_def), create it with that function, then change members: later versions may add members,
+ * and zero is not the default of all of them. The default function sets the last member, `cookie`;
+ * calls refuse a def without it, also one inside another def (a ray's filter), with
+ * MO_ERROR_UNINITIALIZED_DEF. Defs that a call fills in (mo_segment_def, mo_scene_get_shape, ...)
+ * are valid too. mo_allocator and mo_host have no cookie. If a def with a host lacks its cookie
+ * (mo_scene_create, mo_mesh_create), not even its log is used. */
 
 /// "No element" wherever the index of an array's element is expected.
 ///
-/// Calls that take arrays say which element they refuse by `size_t *first_bad`, an argument or a
-/// member of the def that has the arrays; null: not wanted. After an error `*first_bad` is the
-/// index of the first element of the caller's order that is refused, or MO_NO_INDEX where no
-/// element is to blame; without an error it is not written.
+/// Calls that take arrays report the invalid element through `size_t *first_bad`, an argument or a
+/// member of the def with the arrays; it may be null. After an error `*first_bad` is the index, in
+/// the caller's order, of the first invalid element, or MO_NO_INDEX if the error is not about an
+/// element. Without an error it is not written.
 #define MO_NO_INDEX SIZE_MAX
 
-/// How much a log message matters.
+/// The severity of a log message.
 typedef enum mo_log_level {
-  MO_LOG_INFO,    ///< for someone who looks for the reason of an error or of a cost
+  MO_LOG_INFO,    ///< explains an error or a cost
   MO_LOG_WARNING, ///< something is wrong, such as a broken invariant that a validate function found
 } mo_log_level;
 
-/// Where all memory of an object comes from. Both functions may be called from any thread that
-/// calls into the object. The default is mimalloc where the library was built with it, else
-/// aligned_alloc and free.
+/// The source of all memory of an object. Both functions may be called from any thread that calls
+/// into the object. The default is mimalloc if the library was built with it, else aligned_alloc
+/// and free.
 typedef struct mo_allocator {
   /// Returns `size` bytes (never 0) aligned to `alignment` (a power of two), or null on failure.
   void *(*allocate)(size_t size, size_t alignment, void *context);
-  /// Takes back memory of `allocate`, with the same size and alignment. Never called with null.
+  /// Frees memory that `allocate` returned, given the same size and alignment. Never called with
+  /// null.
   void (*release)(void *memory, size_t size, size_t alignment, void *context);
   void *context; ///< passed to both functions
 } mo_allocator;
 
-/// One of the equal parts of a larger work; see mo_tasks.
+/// Runs part `index` of a parallel job; see mo_tasks.
 typedef void mo_task(uint32_t index, void *task_context);
 
-/// How large pieces of work (builds, updates, batches) spread over threads. The library starts no
-/// thread itself: it hands tasks to this hook, which may be the host's own job system or a pool of
-/// mo_task_pool_create. Answers do not depend on the number of workers.
+/// How large jobs (builds, updates, batches) are spread over threads. The library starts no threads
+/// itself: it hands tasks to this hook, which may call the host's own job system or a pool from
+/// mo_task_pool_create. Results do not depend on the number of workers.
 typedef struct mo_tasks {
   /// Calls task(i, task_context) exactly once for each i below `count` (which is not 0), in any
-  /// order, on any threads, and returns when all calls have returned. What the caller wrote before
-  /// is visible to the tasks, and what they wrote to the caller after. May be called from several
-  /// threads at once, and from inside a task: then too it must finish, which it does if a thread
-  /// that waits for tasks that no other thread has begun runs them itself. Null (the default) runs
-  /// all tasks in the calling thread.
+  /// order, on any threads, and returns when all calls have returned. Writes of the caller before
+  /// the call must be visible to the tasks, and writes of the tasks to the caller afterwards. May
+  /// be called from several threads at once, and from inside a task. A nested call must not
+  /// deadlock: it is enough that a waiting thread runs those of its tasks that no other thread has
+  /// started. Null (the default) runs all tasks in the calling thread.
   void (*for_each)(uint32_t count, mo_task *task, void *task_context, void *context);
-  /// How many tasks may run at once, that of the calling thread included: how finely work is worth
-  /// cutting. 0 counts as 1.
+  /// How many tasks may run at once, including the one in the calling thread; the library divides
+  /// its jobs accordingly. 0 counts as 1.
   uint32_t worker_count;
   void *context; ///< passed to `for_each`
 } mo_tasks;
 
-/// Services that the host lends to an object for its whole life.
+/// Services that the host provides to an object for the object's whole lifetime.
 typedef struct mo_host {
   mo_allocator allocator; ///< where all memory of the object comes from
-  /// Receives one line per noteworthy event; null (the default) for silence. When a call is
-  /// refused it says at MO_LOG_INFO what was wrong, by function, argument, index and value:
-  /// "mo_scene_add_shapes: defs[17].transform.x_axis.y is NaN". It is called from the thread that
-  /// made the call, maybe from several at once, and must not use the object. Functions that know
-  /// no host (of motte/math.h, of tasks) tell nobody.
+  /// Receives one line per noteworthy event; null (the default) disables the log. When a call fails
+  /// on its arguments, a message at MO_LOG_INFO names the function, argument, index and value:
+  /// "mo_scene_add_shapes: defs[17].transform.x_axis.y is NaN". It runs in the thread that made the
+  /// call, possibly in several threads at once, and must not use the object. Functions without a
+  /// host (motte/math.h, the task pool) log nothing.
   void (*log)(mo_log_level level, const char *message, void *context);
   void *log_context; ///< passed to `log`
-  /// All zero (the default) to work in the calling thread alone.
+  /// How work is spread over threads. All zero (the default): work stays in the calling thread.
   mo_tasks tasks;
 } mo_host;
 
-/// Threads that wait for tasks.
+/// A pool of worker threads that run tasks.
 typedef struct mo_task_pool mo_task_pool;
 
 /// The most workers that a pool may have.
 #define MO_MAX_TASK_WORKERS 1024
 
-/// The instruction sets that queries are compiled for. Answers do not depend on the choice.
+/// The instruction sets that queries are compiled for. Results do not depend on the choice.
 typedef enum mo_isa {
-  MO_ISA_AUTO,   ///< the environment variable MOTTE_ISA (a name below) if set, else the best here
+  MO_ISA_AUTO,   ///< the name in the environment variable MOTTE_ISA, else the best available
   MO_ISA_SCALAR, ///< plain C, the reference
   MO_ISA_SSE4,   ///< x86-64 with SSE4.2
   MO_ISA_AVX2,   ///< x86-64 with AVX2, FMA, BMI 1 and 2, and LZCNT
-  MO_ISA_AVX512, ///< the same and AVX-512 F, VL, BW and DQ
+  MO_ISA_AVX512, ///< AVX2 and AVX-512 F, VL, BW and DQ
   MO_ISA_NEON,   ///< AArch64
 } mo_isa;
 
@@ -174,31 +178,31 @@ MO_API mo_allocator mo_default_allocator(void);
 /// A host with the default allocator, no log and no tasks. Any thread.
 MO_API mo_host mo_default_host(void);
 
-/// Starts a pool in which `worker_count` tasks of one call run at once: the calling thread runs
-/// some itself, so `worker_count - 1` threads are started. 0 stands for the processors that the
+/// Starts a pool that runs up to `worker_count` tasks of one call at once. The calling thread runs
+/// tasks too, so `worker_count - 1` threads are started. 0 means the number of processors that the
 /// calling thread may run on. `allocator` (null for the default) is copied; its context must
-/// outlive the pool. Idle threads sleep, after having looked out for more work for some
-/// microseconds; signals are blocked in them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function
-/// of the allocator), MO_ERROR_TOO_MANY (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY,
-/// MO_ERROR_NO_THREAD.
+/// outlive the pool. Idle threads spin for some microseconds, then sleep; signals are blocked in
+/// them. Errors: MO_ERROR_NULL_ARGUMENT (`pool`, or a function of the allocator), MO_ERROR_TOO_MANY
+/// (above MO_MAX_TASK_WORKERS), MO_ERROR_OUT_OF_MEMORY, MO_ERROR_NO_THREAD.
 MO_API mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_count,
                                      mo_task_pool **pool);
 
-/// The hook of a pool, to be put into the `tasks` of hosts; all zero for null. One pool serves any
-/// number of objects and threads; calls at the same time share its threads. A call allocates
-/// nothing, and indices are handed out one by one: a task should be worth some microseconds. The
-/// hook refers to the pool, which has to outlive every object that has it. Any thread.
+/// The hook of a pool, for the `tasks` member of hosts; all zero if `pool` is null. One pool serves
+/// any number of objects and threads; concurrent calls share its threads. A call allocates nothing.
+/// Indices are handed out one by one, so a task should take at least some microseconds. The hook
+/// refers to the pool, which must outlive every object that uses it. Any thread.
 MO_API mo_tasks mo_task_pool_tasks(mo_task_pool *pool);
 
-/// Ends the threads and releases the pool. No call of its hook may be running, and none may follow:
-/// destroy the objects that hold it first. Not from one of its own threads. Null is ignored.
+/// Ends the threads and frees the pool. No call of its hook may be running, and none may follow:
+/// destroy the objects that use it first. Must not be called from a thread of the pool. Null is
+/// ignored.
 MO_API void mo_task_pool_destroy(mo_task_pool *pool);
 
-/// The instruction set that `requested` means here: MO_ISA_AUTO is resolved through the environment
-/// variable MOTTE_ISA, then through what the processor has. Returns MO_ERROR_UNSUPPORTED if the
-/// processor or the build lacks a set that the argument or the environment names (or there is no
-/// such name), MO_ERROR_NULL_ARGUMENT, MO_ERROR_INVALID_ARGUMENT (no such number). Any thread, as
-/// long as none changes the environment.
+/// Resolves `requested` to an instruction set of this machine: MO_ISA_AUTO becomes the set named by
+/// the environment variable MOTTE_ISA, or else the best one that the processor supports. Errors:
+/// MO_ERROR_UNSUPPORTED (the processor or the build lacks the set that the argument or the
+/// environment names, or the name is unknown); MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT
+/// (no such number). Any thread, as long as no thread changes the environment.
 MO_API mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved);
 
 /// The name of an instruction set: "auto", "scalar", "sse4", "avx2", "avx512" or "neon"; "unknown"

@@ -2,22 +2,22 @@
  *
  * Convex hulls of points in local space, with vertices, faces and edges.
  *
- * A hull is exact: its vertices are points that were given, bit for bit (-0 as 0), and all points
- * that were given lie in it, exactly, unless a vertex limit leaves some out. No tolerance decides
- * anything: points that lie in a face or on an edge are no vertices, however many there are, and a
- * point that is outside by the least float is one. Faces in one plane are one face; faces in nearly
- * the same plane are two. A vertex limit thins out points that are noisy. The hull does not depend
- * on the order of points, on duplicates, nor on the machine: the same points give the same bits.
+ * A hull is exact: its vertices are input points, bit for bit (-0 becomes 0), and all input points
+ * lie in it exactly, unless a vertex limit leaves some out. No decision uses a tolerance: points in
+ * a face or on an edge are never vertices, however many there are, and a point that is outside by
+ * the smallest possible amount is a vertex. Coplanar faces are merged into one; faces that are only
+ * nearly coplanar stay separate. For noisy points, use a vertex limit. The hull depends neither on
+ * the order of the points, nor on duplicates, nor on the machine: the same points give the same
+ * bits.
  *
- * Vertices ascend by x, then y, then z. Edges of a face run counter-clockwise as seen from outside
- * (in a right-handed frame) and begin at its lowest vertex; faces ascend by their first vertex,
- * then their second.
+ * Vertices are sorted by x, then y, then z. The edges of a face run counter-clockwise as seen from
+ * outside (in a right-handed frame) and begin at the vertex with the lowest index. Faces are sorted
+ * by their first vertex, then their second.
  *
- * Points in a plane have a flat hull: a convex polygon as two faces, back to back. Points on a line
- * have none: a capsule or a sphere says what they mean.
+ * Coplanar points have a flat hull: a convex polygon with two faces, back to back. Collinear points
+ * have no hull: use a capsule or a sphere for them.
  *
- * A hull may be the geometry of a shape (MO_SHAPE_HULL), or of any number of shapes: they share it,
- * and it costs its memory once.
+ * A hull may be the geometry of any number of shapes (MO_SHAPE_HULL), which share its memory.
  *
  * A hull never changes after mo_hull_create. Any number of threads may read one hull at once. */
 #ifndef MOTTE_HULL_H
@@ -27,10 +27,10 @@
 
 /** \{ */
 
-/// A convex hull of points; counts its references.
+/// A convex hull of points; reference-counted.
 typedef struct mo_hull mo_hull;
 
-/// The most points that a hull may be made of.
+/// The largest number of points that mo_hull_create accepts.
 #define MO_MAX_HULL_POINTS 0x0fffffffu
 
 /// Everything that mo_hull_create needs. The array is read during the call only.
@@ -40,101 +40,106 @@ typedef struct mo_hull_def {
   const void *positions;
   size_t position_stride;  ///< bytes from one position to the next
   uint32_t position_count; ///< how many positions there are, up to MO_MAX_HULL_POINTS
-  /// The most vertices that the hull may have, at least 4. Of more, those are taken first that are
-  /// the farthest from the hull so far; mo_hull_info tells how far outside the others are.
+  /// The most vertices that the hull may have, at least 4. Construction adds the point that is
+  /// farthest from the current hull first, and stops at the limit; mo_hull_info tells how far
+  /// outside the remaining points are.
   uint32_t vertex_limit;
   mo_host host; ///< memory and log of the hull
-  /// Output, may be null: see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE the
-  /// position.
+  /// Output, may be null; see MO_NO_INDEX. With MO_ERROR_NOT_FINITE and MO_ERROR_OUT_OF_RANGE it is
+  /// the index of the position.
   size_t *first_bad;
   uint32_t cookie; ///< set by mo_default_hull_def; not for the caller
 } mo_hull_def;
 
-/// What a hull is made of, and how large it is.
+/// The counts and measurements of a hull.
 typedef struct mo_hull_info {
-  uint32_t vertex_count; ///< at least 4, of a flat hull 3
-  uint32_t face_count;   ///< 2 where it is flat
+  uint32_t vertex_count; ///< at least 4; at least 3 if flat
+  uint32_t face_count;   ///< 2 if flat
   uint32_t edge_count;   ///< vertex_count + face_count - 2
   bool flat;             ///< all vertices in one plane, exactly
   mo_aabb bounds;        ///< the tight box around all vertices, local frame
-  double volume;         ///< to within 1e-9 of itself; 0 where it is flat
-  double surface_area;   ///< of all faces; of a flat hull of both sides
-  /// Centre of volume, of a flat hull of area; local frame, rounded.
+  double volume;         ///< relative error at most 1e-9; 0 if flat
+  double surface_area;   ///< of all faces; of both sides if flat
+  /// Centroid of the volume, or of the area if flat; local frame, rounded.
   mo_vec3 centroid;
-  /// How far the farthest position is outside, for the vertex limit; 0 where all are inside.
+  /// Distance from the hull to the farthest position that the vertex limit left outside; 0 if all
+  /// are inside.
   float distance_lost;
-  size_t bytes; ///< all memory that the hull holds
+  size_t bytes; ///< all memory that the hull owns
 } mo_hull_info;
 
 /// A face: a convex polygon in one plane.
 typedef struct mo_hull_face {
-  /// The plane, of unit length but for rounding, with the normal inward as of every mo_plane:
-  /// outward is -normal. All vertices are on its inner side, exactly: the offset is rounded
-  /// outward, by at most 4e-7 times the sum of the greatest coordinates per axis and the least
-  /// float; of faces across an axis it is exact.
+  /// The plane. Its normal has unit length up to rounding and points inward, as for every mo_plane:
+  /// the outward normal is -normal. All vertices are exactly on its inner side, because the offset
+  /// is rounded outward, by at most 4e-7 times the sum of the greatest coordinates per axis and the
+  /// least float. For faces perpendicular to an axis it is exact.
   mo_plane plane;
   uint32_t vertex_count; ///< of the polygon, at least 3
 } mo_hull_face;
 
 /// An edge between two faces.
 typedef struct mo_hull_edge {
-  uint32_t vertices[2]; ///< the lower one first
-  /// The face in which the edge runs from the first vertex to the second, and the other.
+  uint32_t vertices[2]; ///< vertex indices, the lower one first
+  /// First the face whose counter-clockwise order runs from the first vertex to the second, then
+  /// the other one.
   uint32_t faces[2];
 } mo_hull_edge;
 
 MO_BEGIN_DECLS
 
-/// A def with a default host, a position stride of 12 and no vertex limit; the positions are for
-/// the caller to set.
+/// A def with a default host, a position stride of 12 and no vertex limit. The caller must set the
+/// positions.
 MO_API mo_hull_def mo_default_hull_def(void);
 
 /// Makes the hull of points with one reference, owned by the caller. The def's tasks are not used.
 /// Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (stride,
 /// vertex limit, no positions, or all of them on a line); MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE (beyond MO_MAX_COORDINATE); MO_ERROR_TOO_MANY (positions);
-/// MO_ERROR_OUT_OF_MEMORY. Cost: about O(n log n); with a vertex limit, twice. Any thread.
+/// MO_ERROR_OUT_OF_MEMORY. Cost: about O(n log n), twice that with a vertex limit. Any thread.
 MO_API mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull);
 
 /// Adds a reference. Null is ignored. Any thread.
 MO_API void mo_hull_retain(mo_hull *hull);
 
-/// Gives a reference back; the last one frees the hull. Null is ignored. Any thread.
+/// Removes a reference; removing the last one frees the hull. Null is ignored. Any thread.
 MO_API void mo_hull_release(mo_hull *hull);
 
-/// Counts and measures. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1). Any thread.
+/// Returns the counts and measurements of a hull. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1). Any
+/// thread.
 MO_API mo_result mo_hull_get_info(const mo_hull *hull, mo_hull_info *info);
 
-/// Copies out the first `capacity` vertices, local frame. `total` receives how many there are and
-/// may be null. Errors: MO_ERROR_NULL_ARGUMENT (also of a buffer that has a capacity). Cost: what
-/// is written. Any thread.
+/// Copies the first `capacity` vertices, local frame. `total` receives the number of vertices and
+/// may be null. Errors: MO_ERROR_NULL_ARGUMENT (also a null buffer with a capacity). Cost:
+/// O(written). Any thread.
 MO_API mo_result mo_hull_get_vertices(const mo_hull *hull, mo_vec3 *vertices, uint32_t capacity,
                                       uint32_t *total);
 
-/// Copies out a face. The first `capacity` of its vertices, counter-clockwise from outside, the
-/// lowest first, are written to `vertices`. Errors: MO_ERROR_NULL_ARGUMENT (also of a buffer that
-/// has a capacity); MO_ERROR_INVALID_INDEX (face). Cost: what is written. Any thread.
+/// Copies a face. The first `capacity` indices of its vertices are written to `vertices`,
+/// counter-clockwise as seen from outside, the lowest index first. Errors: MO_ERROR_NULL_ARGUMENT
+/// (also a null buffer with a capacity); MO_ERROR_INVALID_INDEX (face). Cost: O(written). Any
+/// thread.
 MO_API mo_result mo_hull_get_face(const mo_hull *hull, uint32_t index, mo_hull_face *face,
                                   uint32_t *vertices, uint32_t capacity);
 
-/// Copies out the first `capacity` edges, in the order in which `faces[0]` and its polygon have
-/// them. `total` receives how many there are and may be null. Errors: MO_ERROR_NULL_ARGUMENT (also
-/// of a buffer that has a capacity). Cost: O(edges) at most. Any thread.
+/// Copies the first `capacity` edges, sorted by `faces[0]`, then in the order of that face's
+/// polygon. `total` receives the number of edges and may be null. Errors: MO_ERROR_NULL_ARGUMENT
+/// (also a null buffer with a capacity). Cost: O(edges) at most. Any thread.
 MO_API mo_result mo_hull_get_edges(const mo_hull *hull, mo_hull_edge *edges, uint32_t capacity,
                                    uint32_t *total);
 
-/// Copies out the first `capacity` vertices that a vertex shares an edge with, counter-clockwise as
-/// seen from outside. `total` receives how many there are and may be null. Errors:
-/// MO_ERROR_NULL_ARGUMENT (also of a buffer that has a capacity); MO_ERROR_INVALID_INDEX (vertex).
-/// Cost: what is written. Any thread.
+/// Copies the indices of the first `capacity` vertices that share an edge with a vertex,
+/// counter-clockwise as seen from outside. `total` receives the number of neighbours and may be
+/// null. Errors: MO_ERROR_NULL_ARGUMENT (also a null buffer with a capacity);
+/// MO_ERROR_INVALID_INDEX (vertex). Cost: O(written). Any thread.
 MO_API mo_result mo_hull_get_neighbors(const mo_hull *hull, uint32_t vertex, uint32_t *neighbors,
                                        uint32_t capacity, uint32_t *total);
 
 /// Checks every invariant of the hull, exactly: each face is a convex polygon in one plane, the
-/// hull is strictly convex at each edge and closed, all vertices are used and numbered as promised,
-/// planes have all vertices on their inner side. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT,
-/// which names a defect of the library; the host's log receives which. Cost: O(edges), about as
-/// much as mo_hull_create. Any thread. For tests.
+/// hull is strictly convex at each edge and closed, all vertices are used and numbered as
+/// documented above, and all vertices are on the inner side of all planes. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which is a defect of the library and is described in
+/// the host's log. Cost: O(edges), about as much as mo_hull_create. Any thread. For tests.
 MO_API mo_result mo_hull_validate(const mo_hull *hull);
 
 MO_END_DECLS
