@@ -1,19 +1,21 @@
 /** \defgroup overlap Overlaps (motte/overlap.h)
  *
- * What touches a region: a box, a ball, a point, or any convex shape under any transform, which
- * need not be in the scene. And triangles with their corners in the world.
+ * Overlap queries: shapes and triangles that touch a region. The region is a box, a ball, a point,
+ * or any convex shape under any transform; it need not be in the scene. Also, functions that return
+ * triangles with their corners in world space.
  *
- * Whether there is any, all as a list, or one by one:
+ * Each kind has three functions: whether there is any, all as a list, and one by one with a
+ * callback:
  *   - shapes of a scene: mo_scene_test_overlap, mo_scene_overlap_shapes, mo_scene_visit_overlaps;
  *   - triangles of a scene: mo_scene_test_triangles, mo_scene_overlap_triangles,
  *     mo_scene_visit_triangles;
  *   - triangles of one mesh: mo_mesh_test_overlap, mo_mesh_overlap_triangles,
  *     mo_mesh_visit_triangles.
  *
- * An oriented box is a MO_SHAPE_BOX under a transform, as a MO_OVERLAP_PRIMITIVE: exact, also where
- * it is sheared or rounded. A frustum is a MO_SHAPE_HULL of its eight corners: exact for shapes and
- * triangles, where planes (mo_scene_cull_planes) only compare boxes, each plane by itself. The hull
- * is made once, of the projection alone; then the camera is the transform:
+ * For an oriented box, use a MO_OVERLAP_PRIMITIVE that is a MO_SHAPE_BOX with a transform: it is
+ * exact, even if sheared or rounded. For a frustum, use a MO_SHAPE_HULL of its eight corners: it is
+ * exact for shapes and triangles, while mo_scene_cull_planes only compares boxes with each plane
+ * separately. Create the hull once, from the projection alone; its transform is that of the camera:
  *
  *     mo_vec3 corners[8];
  *     result = mo_frustum_corners(projection, corners);
@@ -25,10 +27,10 @@
  *     // in each frame:
  *     mo_overlap_def def = mo_overlap_primitive_def(mo_primitive_of_geometry(&frustum, &camera));
  *
- * Triangles in the world: a corner is mo_transform_point of the local corner by the shape's
- * transform. Queries decide by the same numbers before they are rounded to float, in double
- * precision. Corners come in the order in which the mesh was given them; under a transform that
- * mirrors they go round the other way.
+ * Triangles in world space: a world corner is mo_transform_point of the local corner by the shape's
+ * transform. Queries test the same coordinates in double precision, before they are rounded to
+ * float. Corners are returned in the mesh's original order; a mirroring transform reverses the
+ * winding.
  *
  * Errors, filters, lists, statistics and threads are as in motte/query.h. */
 #ifndef MOTTE_OVERLAP_H
@@ -38,83 +40,88 @@
 
 /** \{ */
 
-/// Which region an overlap query is about.
+/// The kind of region of an overlap query.
 typedef enum mo_overlap_type {
-  MO_OVERLAP_AABB,   ///< what touches a box
-  MO_OVERLAP_SPHERE, ///< what touches a ball
-  /// What contains a point. A mesh contains what its surface encloses: a ray from the point, along
-  /// +x in the mesh's space (in the world, if the transform has no inverse), crosses it an odd
-  /// number of times. An open mesh encloses nothing, but a ray may cross it an odd number of times
-  /// all the same: then it contains those points of its bounds (local ones, and the world AABB
-  /// without margin) for which one does. Nothing outside of them.
+  MO_OVERLAP_AABB,   ///< shapes that touch a box
+  MO_OVERLAP_SPHERE, ///< shapes that touch a ball
+  /// Shapes that contain a point. A mesh contains the points that its surface encloses: a ray from
+  /// the point along +x in the mesh's local space (in world space, if the transform has no inverse)
+  /// crosses the surface an odd number of times. An open mesh encloses nothing, but such a ray may
+  /// still cross it an odd number of times: such points count as contained if they lie in its
+  /// bounds (the local bounds, and the world AABB without margin). No point outside these bounds is
+  /// contained.
   MO_OVERLAP_POINT,
-  /// What touches a convex shape under a transform, a point, a segment or a triangle; none of them
-  /// is in the scene. A point touches the surface of a mesh, not what that encloses.
+  /// Shapes that touch a primitive: a convex shape under a transform, a point, a segment or a
+  /// triangle, which is not in the scene. A point touches only the surface of a mesh, not its
+  /// inside.
   MO_OVERLAP_PRIMITIVE,
 } mo_overlap_type;
 
-/// A region, and which shapes that overlap it are wanted.
+/// A region, and which of the overlapping shapes and triangles count.
 typedef struct mo_overlap_def {
   mo_overlap_type type; ///< which member of the union counts
   union {
-    mo_aabb box;      ///< of MO_OVERLAP_AABB, world (of a mesh alone: local, as the others)
+    mo_aabb box;      ///< of MO_OVERLAP_AABB, world (on a mesh alone all regions are local)
     mo_sphere sphere; ///< of MO_OVERLAP_SPHERE, world
     mo_vec3 point;    ///< of MO_OVERLAP_POINT, world
-    /// Of MO_OVERLAP_PRIMITIVE; its transform goes to the world. Anything but a mesh. A half-space
-    /// finds all that reaches behind a plane, exactly.
+    /// Of MO_OVERLAP_PRIMITIVE; its transform maps to world space. Anything but a mesh. A
+    /// half-space finds all shapes that reach behind a plane, exactly.
     mo_primitive primitive;
   };
   mo_filter filter;       ///< which shapes count; makes no difference on a mesh alone
-  mo_precision precision; ///< whether their geometry or their boxes decide
-  /// A triangle that does not count, of `ignore_triangle_shape`; MO_NO_TRIANGLE for none. Triangles
-  /// that do not count make no difference to points, nor by MO_PRECISION_BOUNDS.
+  mo_precision precision; ///< whether exact geometry or stored boxes are tested
+  /// A triangle of `ignore_triangle_shape` that does not count; MO_NO_TRIANGLE for none. This
+  /// member and `accept_triangle` have no effect for MO_OVERLAP_POINT and MO_PRECISION_BOUNDS.
   uint32_t ignore_triangle;
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
-  /// If not null: called for triangles that touch the region, in any order, each once at most;
-  /// false lets one not count. A mesh touches the region where a triangle that counts does. On a
-  /// mesh alone the shape is null.
+  /// If not null: called for triangles that touch the region, in any order, at most once each;
+  /// return false for a triangle that does not count. A mesh touches the region if one of its
+  /// triangles that count does. On a mesh alone the shape is null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, void *context);
   void *accept_context; ///< passed to `accept_triangle`
   uint32_t cookie;      ///< set by mo_default_overlap_def and the like; not for the caller
 } mo_overlap_def;
 
-/// A triangle where it is.
+/// A triangle with its corners in the frame of the query.
 typedef struct mo_triangle {
   mo_shape_id shape;           ///< null on a mesh alone
   uint64_t user_data;          ///< the shape's; 0 on a mesh alone
   uint32_t triangle;           ///< its index in the mesh
-  uint32_t triangle_user_data; ///< its own
+  uint32_t triangle_user_data; ///< the triangle's own user data
   mo_vec3 corners[3];          ///< world (mesh alone: local), rounded to float
 } mo_triangle;
 
 MO_BEGIN_DECLS
 
-/// A box of no size at the origin, default filter, exact geometry, all triangles.
+/// A def of a box of size zero at the origin, with default filter, exact geometry and all
+/// triangles.
 MO_API mo_overlap_def mo_default_overlap_def(void);
 
-/// What touches a box (world); otherwise as mo_default_overlap_def.
+/// A def for shapes that touch a box (world); otherwise as mo_default_overlap_def.
 MO_API mo_overlap_def mo_overlap_aabb_def(mo_aabb box);
 
-/// What touches a ball (world); otherwise as mo_default_overlap_def.
+/// A def for shapes that touch a ball (world); otherwise as mo_default_overlap_def.
 MO_API mo_overlap_def mo_overlap_sphere_def(mo_sphere sphere);
 
-/// What contains a point (world); otherwise as mo_default_overlap_def.
+/// A def for shapes that contain a point (world); otherwise as mo_default_overlap_def.
 MO_API mo_overlap_def mo_overlap_point_def(mo_vec3 point);
 
-/// What touches a primitive (world); otherwise as mo_default_overlap_def.
+/// A def for shapes that touch a primitive (world); otherwise as mo_default_overlap_def.
 MO_API mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive);
 
 /** \name Overlap
- * Touching counts. A mesh overlaps where one of its triangles does. Triangles are tested
- * in double precision in world space: box by separating axes (Akenine-Moeller 2001), sphere by
- * closest point (Ericson 2005, 5.1.5). Convex shapes under transforms: GJK (Gilbert et al. 1988).
+ * Touching counts. A mesh overlaps a region if one of its triangles does. Triangles are tested in
+ * double precision in world space: against boxes by separating axes (Akenine-Moeller 2001), against
+ * spheres by their closest point (Ericson 2005, 5.1.5), against convex shapes under transforms by
+ * GJK (Gilbert et al. 1988).
  */
 /** \{ */
 
 /// Shapes that touch the region of the def (world), or contain its point: writes up to `capacity`
 /// of them, ascending by index, and their `total`. Cost: nodes that the region meets, and an exact
-/// test for each shape whose box it meets and, if it is a box, does not contain.
+/// test for each shape whose box it meets (a region that is a box skips the test if it contains the
+/// shape's box).
 MO_API mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
                                          mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
                                          mo_query_stats *stats);
@@ -124,9 +131,8 @@ MO_API mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap
 MO_API mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def,
                                        bool *found, mo_query_stats *stats);
 
-/// Gives the shapes of mo_scene_overlap_shapes one by one, in no particular order, with their user
-/// data, to `visit`, which returns false to end the visit (that is no error). Cost: as there, up to
-/// the end.
+/// Calls `visit` for each shape of mo_scene_overlap_shapes, in no particular order, with its user
+/// data; `visit` returns false to stop early (not an error). Cost: as there, up to the stop.
 MO_API mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *def,
                                          bool (*visit)(mo_shape_id shape, uint64_t user_data,
                                                        void *context),
@@ -134,9 +140,9 @@ MO_API mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap
 
 /// Triangles of mesh shapes that touch the region of the def (world): writes up to `capacity` of
 /// them, ascending by (shape index, triangle), each once, and their `total`. Other shapes do not
-/// count, and MO_PRECISION_BOUNDS makes no difference to triangles. Errors: also
-/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: nodes of scene and meshes that the region
-/// meets, and a test for each triangle near it.
+/// count; `precision` makes no difference. Errors: also MO_ERROR_INVALID_ARGUMENT
+/// (MO_OVERLAP_POINT). Cost: nodes of scene and meshes that the region meets, and a test for each
+/// triangle near it.
 MO_API mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                             mo_triangle_ref *triangles, uint32_t capacity,
                                             uint32_t *total, mo_query_stats *stats);
@@ -147,10 +153,10 @@ MO_API mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_over
 MO_API mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                          bool *found, mo_query_stats *stats);
 
-/// Gives the triangles of mo_scene_overlap_triangles one by one, those of a shape together but else
-/// in no particular order, each once, with corners in the world, to `visit`, which returns false to
-/// end the visit (that is no error). Errors: also MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT).
-/// Cost: as there, up to the end.
+/// Calls `visit` once for each triangle of mo_scene_overlap_triangles, with corners in world space.
+/// The triangles of a shape follow one another; otherwise the order is arbitrary. `visit` returns
+/// false to stop early (not an error). Errors: also MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT).
+/// Cost: as there, up to the stop.
 MO_API mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *def,
                                           bool (*visit)(const mo_triangle *triangle, void *context),
                                           void *context, mo_query_stats *stats);
@@ -169,9 +175,9 @@ MO_API mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap
 MO_API mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, bool *found,
                                       mo_query_stats *stats);
 
-/// Gives the triangles of mo_mesh_overlap_triangles one by one, in no particular order, each once,
-/// with local corners, to `visit`, which returns false to end the visit (that is no error). Errors:
-/// also MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: as there, up to the end.
+/// Calls `visit` once for each triangle of mo_mesh_overlap_triangles, in no particular order, with
+/// local corners; `visit` returns false to stop early (not an error). Errors: also
+/// MO_ERROR_INVALID_ARGUMENT (MO_OVERLAP_POINT). Cost: as there, up to the stop.
 MO_API mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def,
                                          bool (*visit)(const mo_triangle *triangle, void *context),
                                          void *context, mo_query_stats *stats);
@@ -191,15 +197,16 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
                                         mo_query_stats *stats);
 
 /// Triangles of one mesh that touch a primitive, both in its local frame: writes up to `capacity`
-/// of them, ascending by index, each once, and their `total`. By the test of mo_primitive_overlap.
-/// Cost: nodes that the primitive's bounds meet, and a test for each triangle near it.
+/// of them, ascending by index, each once, and their `total`. Uses the test of
+/// mo_primitive_overlap. Cost: nodes that the primitive's bounds meet, and a test for each triangle
+/// near it.
 MO_API mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
                                            uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                            mo_query_stats *stats);
 
-/// Whether a closed mesh encloses a point (local): the parity of crossings of a ray along +x, each
-/// edge belonging to one of its triangles. Of an open mesh, the same parity for points in its
-/// bounds; false outside of them.
+/// Whether a closed mesh encloses a point (local): the parity of the crossings of a ray along +x,
+/// where each edge belongs to exactly one of its triangles. For an open mesh, the same parity for
+/// points in its bounds, and false outside of them.
 MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,
                                         mo_query_stats *stats);
 
@@ -208,14 +215,14 @@ MO_API mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool
 /** \name Triangles in the world */
 /** \{ */
 
-/// One triangle of a shape, with its corners in the world: of a hit, or of a list. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape is no mesh);
-/// MO_ERROR_INVALID_INDEX. Cost: O(1).
+/// Returns one triangle of a shape, such as one from a hit or a list, with its corners in world
+/// space. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape
+/// is no mesh); MO_ERROR_INVALID_INDEX. Cost: O(1).
 MO_API mo_result mo_scene_get_triangle(const mo_scene *scene, mo_triangle_ref ref,
                                        mo_triangle *triangle);
 
-/// Gives all triangles of a shape, ascending by index, with their corners in the world, to `visit`,
-/// which returns false to end the visit (that is no error). Errors: MO_ERROR_NULL_ARGUMENT;
+/// Calls `visit` for all triangles of a shape, ascending by index, with their corners in world
+/// space; `visit` returns false to stop early (not an error). Errors: MO_ERROR_NULL_ARGUMENT;
 /// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the shape is no mesh). Cost: O(triangles).
 MO_API mo_result mo_scene_visit_shape_triangles(const mo_scene *scene, mo_shape_id id,
                                                 bool (*visit)(const mo_triangle *triangle,
