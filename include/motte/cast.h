@@ -1,19 +1,20 @@
 /** \defgroup cast Casts (motte/cast.h)
  *
- * Moving convex shapes: what they touch along their path, first, at all, or each in order.
+ * Shape casts: a convex shape moves along a path, and the query finds the first contact, whether
+ * there is any, or all of them in order.
  *
- * A cast moves a shape by `displacement` while t goes from 0 to 1; balls aside, it may turn.
- * Touching counts, also at the very end. A shape that touches or overlaps something at the start is
- * reported at t = 0, with the depth and a direction that leads out.
+ * A cast moves a shape by `displacement` while t goes from 0 to 1. Shapes other than balls may also
+ * rotate. Touching counts, also at t = 1. A shape that touches or overlaps something at the start
+ * has a contact at t = 0, with the penetration depth and a normal along which it can be moved out.
  *
  * Errors, statistics, threads and exactness are as in motte/query.h: the answer is that of a loop
- * over all shapes and triangles with the same test, bit for bit. The tests themselves are done in
- * double precision. Of triangles, by closed forms: they find t to within some 2^-48 of the
- * coordinates and the displacement, by the distance that is left or missing then. Of solids, by
- * conservative advancement, which never passes the contact by more than 2^-45 of the sizes and the
- * displacement; mostly as much is left at most, and up to 1e-7 of the sizes in rare cases, as in
- * mo_primitive_find_distance. Then t is rounded to the nearest float. A cast that starts with its
- * centre in a solid takes 40 KiB of stack. */
+ * over all shapes and triangles with the same test, bit for bit. The tests are in double precision.
+ * Balls against triangles use closed forms: at t, the gap or penetration is at most about 2^-48 of
+ * the coordinates and the displacement. Solids use conservative advancement: at t, the penetration
+ * is at most 2^-45 of the sizes and the displacement, and the remaining gap mostly no more than
+ * that, but up to 1e-7 of the sizes in rare cases, as in mo_primitive_find_distance. Then t is
+ * rounded to the nearest float. A cast that starts with its centre in a solid takes 40 KiB of
+ * stack. */
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 
@@ -22,22 +23,22 @@
 
 /** \{ */
 
-/// A ball and its path through a scene, or a mesh.
+/// A ball and its path through a scene or a mesh.
 typedef struct mo_sphere_cast_def {
   mo_sphere sphere;     ///< at t = 0, world (of a mesh alone: local); its radius may be 0
   mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
-  /// Triangles do not count whose unit normal (mo_ray_hit has it), rounded to float, has a positive
-  /// product with the displacement: those met from behind, and those overlapped at the start that
-  /// the displacement leads out of. Degenerate triangles have no normal and count.
+  /// Ignores triangles whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot
+  /// product with the displacement. These are triangles hit from behind, and triangles overlapped
+  /// at the start that the motion leaves. Degenerate triangles have no normal and always count.
   bool cull_back_faces;
-  /// Contacts count only where the displacement leads against their normal by more than this:
-  /// -dot(normal, displacement) > min_approach, with the normal of the hit. 0 lets what moves
-  /// leave, or slide along, what it touches or overlaps at the start. Negative: all contacts count.
+  /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
+  /// displacement) > min_approach, with the normal of the hit. With 0 the ball may leave, or slide
+  /// along, what it touches or overlaps at the start. Negative: all contacts count.
   float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
-  mo_filter filter; ///< which shapes the ball may touch
+  mo_filter filter; ///< the shapes that the ball can touch
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one that it stands on). MO_NO_TRIANGLE for none.
@@ -50,37 +51,37 @@ typedef struct mo_sphere_cast_def {
   uint32_t cookie;      ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
-/// The path of a convex shape through a scene, in which it need not be, or a mesh.
+/// A convex shape and its path through a scene or a mesh. The shape need not be in the scene.
 typedef struct mo_shape_cast_def {
-  /// What moves, at t = 0; its transform goes to the world (of a mesh alone: to its local frame). A
-  /// convex shape, also one that is rounded, sheared, mirrored or flattened; a volume, as its world
-  /// box; a point, segment or triangle; a half-space, as a wall that closes in. Anything but a
-  /// mesh.
+  /// The moving shape at t = 0; its transform maps to world space (on a mesh alone: to the mesh's
+  /// local space). It may be a convex shape, also rounded, sheared, mirrored or flattened; a
+  /// volume, which moves as its world box; a point, segment or triangle; or a half-space, as a
+  /// moving wall. Anything but a mesh.
   mo_primitive primitive;
   mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
-  mo_vec3 pivot;        ///< what turns, turns about this point, which moves along: see mo_movement
+  mo_vec3 pivot;        ///< centre of the rotation at t = 0; moves with the shape: see mo_movement
   mo_vec3 axis;         ///< of any length; not zero where `angle` is not 0
-  float angle;          ///< radians, from -2 pi to 2 pi; 0: it does not turn
-  /// MO_PRECISION_BOUNDS: the world AABB of the primitive, around all its orientations, moves
-  /// against the boxes under which shapes are stored (mo_scene_get_bounds), of meshes too; a broad
-  /// phase. A half-space has no box: it moves itself against them, and stands in the way itself. On
-  /// a mesh alone it makes no difference.
+  float angle;          ///< radians, from -2 pi to 2 pi; 0: no rotation
+  /// MO_PRECISION_BOUNDS casts the world AABB of the primitive, around all its orientations,
+  /// against the stored boxes of shapes (mo_scene_get_bounds), also those of meshes: a broad phase.
+  /// A half-space has no box: cast or hit, it is the half-space itself. On a mesh alone `precision`
+  /// makes no difference.
   mo_precision precision;
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
-  /// Triangles do not count whose unit normal (mo_ray_hit has it), rounded to float, has a positive
-  /// product with the displacement (of what turns: the velocity of the point of contact): those met
-  /// from behind, and those overlapped at the start that it leads out of. Degenerate triangles have
-  /// no normal and count.
+  /// Ignores triangles whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot
+  /// product with the displacement (if the shape rotates: with the velocity of the contact point).
+  /// These are triangles hit from behind, and triangles overlapped at the start that the motion
+  /// leaves. Degenerate triangles have no normal and always count.
   bool cull_back_faces;
-  /// Contacts count only where the displacement leads against their normal by more than this:
-  /// -dot(normal, displacement) > min_approach, with the normal of the hit, and the velocity of the
-  /// point of contact as displacement of what turns. 0 lets what moves leave, or slide along, what
-  /// it touches or overlaps at the start; a shape that turns passes what it leaves so, though it
-  /// may turn back into it. Negative: all contacts count.
+  /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
+  /// displacement) > min_approach, with the normal of the hit. If the shape rotates, the velocity
+  /// of the contact point takes the place of the displacement. With 0 the shape may leave, or slide
+  /// along, what it touches or overlaps at the start. A rotating shape that leaves a contact passes
+  /// it for the rest of the cast, even if it rotates back into it. Negative: all contacts count.
   float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
-  mo_filter filter; ///< which shapes it may touch
+  mo_filter filter; ///< the shapes that it can touch
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one that it stands on). MO_NO_TRIANGLE for none.
@@ -95,90 +96,93 @@ typedef struct mo_shape_cast_def {
 
 /// The first contact of a cast.
 typedef struct mo_cast_hit {
-  bool found;                  ///< false: nothing is in the way, and nothing below is set
+  bool found;                  ///< false: there is no contact, and nothing below is set
   mo_shape_id shape;           ///< null on a mesh alone
   uint64_t user_data;          ///< the shape's
-  uint32_t triangle;           ///< the triangle that is touched; MO_NO_TRIANGLE of a solid
-  uint32_t triangle_user_data; ///< the triangle's; 0 of a solid
-  float t;                     ///< from 0 to 1, of the displacement
+  uint32_t triangle;           ///< the triangle that is touched; MO_NO_TRIANGLE for a solid
+  uint32_t triangle_user_data; ///< the triangle's; 0 for a solid
+  float t;                     ///< time of contact, from 0 to 1, as a fraction of the displacement
   mo_vec3 point;               ///< the point of contact, in the frame of the query
-  /// Unit vector out of what is touched, towards the shape: from the point of contact to the centre
-  /// of the ball. Where the centre itself lies on the triangle (to within 2^-44 of the coordinates:
-  /// at the start, or of a ball without a radius), the triangle's normal on the side that the ball
-  /// comes from; of a degenerate one, across it. Where it lies in a solid, the shortest way out, as
-  /// mo_primitive_find_penetration has it.
+  /// Unit vector from the touched triangle or solid towards the moving shape; for a ball, from the
+  /// point of contact to its centre. If the centre lies on the triangle (to within 2^-44 of the
+  /// coordinates: at the start, or if the radius is 0), it is the triangle's normal on the side
+  /// that the ball comes from, or a perpendicular of a degenerate triangle. If the centre lies in a
+  /// solid, it is the direction of the shortest way out, as from mo_primitive_find_penetration.
   mo_vec3 normal;
-  /// At t = 0, how far the shape has to be moved along `normal` not to overlap the triangle or
-  /// solid any more; else 0.
+  /// Penetration depth at t = 0: the distance to move the shape along `normal` to end the overlap
+  /// with the triangle or solid; else 0.
   float depth;
-  /// The part of what is touched that reaches farthest along the normal; the point of contact lies
-  /// on it. Edges count as across the normal up to an angle of 2^-16, faces up to 2^-14, so that a
-  /// box that is put down on a floor touches it with a face, but for rounding, and not with a
-  /// corner; of several faces of a hull that are as flat as that, the flattest at its vertex.
+  /// The feature of the touched triangle or solid that reaches farthest along the normal; the point
+  /// of contact lies on it. An edge counts as perpendicular to the normal up to an angle of 2^-16,
+  /// a face up to 2^-14, so that a box that rests on a floor touches it with a face despite
+  /// rounding, and not with a corner. If several faces of a hull at its vertex are that flat, the
+  /// flattest one is taken.
   mo_feature feature;
   uint32_t feature_index; ///< of the vertex, edge or face
-  /// The part of the moving shape, as it stands at t, that reaches farthest against the normal. By
-  /// MO_PRECISION_BOUNDS both are those of boxes.
+  /// The feature of the moving shape, in its pose at t, that reaches farthest against the normal.
+  /// With MO_PRECISION_BOUNDS both features are those of boxes.
   mo_feature own_feature;
   uint32_t own_feature_index; ///< of the vertex, edge or face
 } mo_cast_hit;
 
 MO_BEGIN_DECLS
 
-/// A point at the origin that does not move; both sides of triangles and all contacts count,
-/// default filter, volumes ignored, no callback.
+/// A def of a ball with radius 0 at the origin that does not move; both sides of triangles and all
+/// contacts count, default filter, volumes ignored, no callback.
 MO_API mo_sphere_cast_def mo_default_sphere_cast_def(void);
 
-/// A point at the origin that does not move; exact geometry, both sides of triangles and all
-/// contacts count, default filter, volumes ignored, no callback.
+/// A def of a point at the origin that does not move; exact geometry, both sides of triangles and
+/// all contacts count, default filter, volumes ignored, no callback.
 MO_API mo_shape_cast_def mo_default_shape_cast_def(void);
 
 /** \name Balls
- * Triangles by closed forms, solids by conservative advancement of the centre. Errors of all:
- * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE (also an approach that is
- * NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (negative radius). */
+ * Against triangles by closed forms, against solids by conservative advancement of the centre.
+ * Errors of all functions: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE
+ * (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (negative
+ * radius). */
 /** \{ */
 
 /// Moves a ball until it touches a shape: the surface of a mesh, from either side, or a solid, by
-/// exact geometry under any transform, also one that shears, mirrors or flattens. However fast the
-/// ball and thin the shape, it does not pass through. Of shapes touched at the same t, the lower
-/// one is taken, then the lower triangle; at t = 0 the one whose nearest point is closest to the
-/// centre, where several solids have the centre in them the lowest. Cost: nodes whose boxes the
-/// ball meets before the first contact, nearer ones first, in the scene and in each mesh along the
-/// path; some five distances for each such solid.
+/// exact geometry under any transform, also one that shears, mirrors or flattens. There is no
+/// tunnelling, however fast the ball and thin the shape. Among shapes touched at the same t, the
+/// one with the lowest index is taken, then the lowest triangle. At t = 0 it is the one whose
+/// nearest point is closest to the centre; if several solids contain the centre, the lowest of
+/// them. Cost: nodes whose boxes the ball meets before the first contact, in order of distance, in
+/// the scene and in each mesh along the path; about five distance computations for each such solid.
 MO_API mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                       mo_cast_hit *hit, mo_query_stats *stats);
 
 /// Moves a ball until it touches a triangle of a mesh (its surface, from either side); ball,
 /// displacement and hit are local. Degenerate triangles count as the segments or points they are.
-/// Of triangles touched at the same t, the lower index is taken; at t = 0 the one that is
-/// overlapped deepest. Filter and volumes make no difference. Cost: nodes whose boxes the ball
-/// meets before the first contact, nearer ones first; seven closed forms for each triangle tested.
+/// Among triangles touched at the same t, the lowest index is taken; at t = 0 the one with the
+/// deepest overlap. Filter and volumes make no difference. Cost: nodes whose boxes the ball meets
+/// before the first contact, in order of distance; seven closed forms for each triangle tested.
 MO_API mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
-/// Whether a moving ball touches any shape of a scene: what mo_scene_cast_sphere says in `found`.
-/// Cheaper, as it stops at the first contact that it comes upon.
+/// Whether a moving ball touches any shape of a scene: what mo_scene_cast_sphere returns in
+/// `found`. Cheaper, as it stops at the first contact that it encounters.
 MO_API mo_result mo_scene_test_sphere_cast(const mo_scene *scene, const mo_sphere_cast_def *def,
                                            bool *found, mo_query_stats *stats);
 
-/// Whether a moving ball touches any triangle of a mesh: what mo_mesh_cast_sphere says in `found`.
-/// Cheaper, as it stops at the first contact that it comes upon.
+/// Whether a moving ball touches any triangle of a mesh: what mo_mesh_cast_sphere returns in
+/// `found`. Cheaper, as it stops at the first contact that it encounters.
 MO_API mo_result mo_mesh_test_sphere_cast(const mo_mesh *mesh, const mo_sphere_cast_def *def,
                                           bool *found, mo_query_stats *stats);
 
-/// What a moving ball touches on all of its path, each shape where it is touched first, sorted by
-/// (t, shape index, triangle): of a mesh the contact of mo_scene_cast_sphere with it alone, or that
-/// of each triangle where `every_triangle` is set. Writes up to `capacity` of them, the first in
-/// that order, and their `total`. Cost: all nodes whose boxes the ball meets along the path, and
-/// the shapes and triangles there; a heap where `total` is above `capacity`.
+/// All contacts of a moving ball along its whole path, sorted by (t, shape index, triangle): the
+/// first contact with each shape. For a mesh this is the contact that mo_scene_cast_sphere finds
+/// with the mesh alone, or with `every_triangle` the first contact with each of its triangles.
+/// Writes the first `capacity` of them in that order, and their `total`. Cost: all nodes whose
+/// boxes the ball meets along the path, and the shapes and triangles there; a heap where `total` is
+/// above `capacity`.
 MO_API mo_result mo_scene_cast_sphere_all(const mo_scene *scene, const mo_sphere_cast_def *def,
                                           mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                           mo_query_stats *stats);
 
-/// All triangles of a mesh that a moving ball touches on its path, each where it is touched first,
-/// sorted by (t, triangle). Writes up to `capacity` of them, the first in that order, and their
-/// `total`. Cost: all nodes whose boxes the ball meets along the path.
+/// All triangles of a mesh that a moving ball touches on its path, with the first contact of each,
+/// sorted by (t, triangle). Writes the first `capacity` of them in that order, and their `total`.
+/// Cost: all nodes whose boxes the ball meets along the path.
 MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_cast_def *def,
                                          mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                          mo_query_stats *stats);
@@ -187,58 +191,61 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 
 /** \name Convex shapes
  * By conservative advancement over the distance of two shapes (after Mirtich 1996), which never
- * passes the contact by more than 2^-45 of the sizes and the displacement. What turns may be found
- * in contact early, by 2^-23 of the extents of its bounds: mo_primitive_cast_turning. Errors of
- * all: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
- * MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives;
- * no such precision; an angle beyond 2 pi or without an axis). */
+ * passes the contact by more than 2^-45 of the sizes and the displacement. For a rotating shape, a
+ * contact may be reported early, by 2^-23 of the extents of its bounds: see
+ * mo_primitive_cast_turning. Errors of all functions: MO_ERROR_NULL_ARGUMENT;
+ * MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT
+ * (what mo_primitive_cast_ray says of primitives; no such precision; an angle beyond 2 pi or
+ * without an axis). */
 /** \{ */
 
-/// Moves a convex shape, which may turn, until it touches a shape of the scene: the surface of
-/// a mesh, from either side, or a solid, by exact geometry under any transforms. However fast it is
-/// and thin the other, it does not pass through. `point` lies on what is touched, `normal` leads
-/// from there to the moving shape: across the plane that was last between the two. Of shapes
-/// touched at the same t, the lower one is taken, then the lower triangle; at t = 0 the one that is
-/// overlapped deepest, with its depth and shortest way out as mo_primitive_find_penetration has
-/// them. For balls against meshes mo_scene_cast_sphere is several times as fast. By
-/// MO_PRECISION_BOUNDS, a box meets boxes, in closed form: the normal is that of the side that is
-/// touched last, the point the middle of the sides' common part. Cost: nodes whose boxes the moving
-/// shape's box meets before the first contact, nearer ones first, in the scene and in each mesh on
-/// the way; some five to ten distances, of 1 to 25 µs, for each triangle and solid that is near.
+/// Moves a convex shape, which may rotate, until it touches a shape of the scene: the surface of a
+/// mesh, from either side, or a solid, by exact geometry under any transforms. There is no
+/// tunnelling, however fast the shape and thin the other one. `point` lies on the touched shape.
+/// `normal` points from there to the moving shape: it is the normal of the last separating plane of
+/// the two. Among shapes touched at the same t, the one with the lowest index is taken, then the
+/// lowest triangle. At t = 0 it is the one with the deepest overlap, with the depth and direction
+/// of mo_primitive_find_penetration. For balls against meshes mo_scene_cast_sphere is several times
+/// as fast. With MO_PRECISION_BOUNDS, a box is cast against boxes in closed form: the normal is
+/// that of the side that is touched last, the point is the middle of the area where the two sides
+/// touch. Cost: nodes whose boxes the moving shape's box meets before the first contact, in order
+/// of distance, in the scene and in each mesh on the way; about five to ten distance computations,
+/// of 1 to 25 µs each, for each triangle and solid that is near.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
-/// Moves a convex shape until it touches a triangle of a mesh (its surface, from either side); all
-/// is local, as is the hit. The contact is that of a scene with this mesh alone: of triangles
-/// touched at the same t, the lower index is taken; at t = 0 the one that is overlapped deepest.
-/// Filter and volumes make no difference. Cost: nodes whose boxes the moving shape's box meets
-/// before the first contact, nearer ones first; some five to ten distances for each triangle that
-/// is near.
+/// Moves a convex shape until it touches a triangle of a mesh (its surface, from either side);
+/// everything is in the mesh's local frame, including the hit. The contact is that of a scene with
+/// this mesh alone: among triangles touched at the same t, the lowest index is taken; at t = 0 the
+/// one with the deepest overlap. Filter and volumes make no difference. Cost: nodes whose boxes the
+/// moving shape's box meets before the first contact, in order of distance; about five to ten
+/// distance computations for each triangle that is near.
 MO_API mo_result mo_mesh_cast_shape(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                     mo_cast_hit *hit, mo_query_stats *stats);
 
-/// Whether a moving convex shape touches any shape of a scene: what mo_scene_cast_shape says in
-/// `found`. Cheaper, as it stops at the first contact that it comes upon.
+/// Whether a moving convex shape touches any shape of a scene: what mo_scene_cast_shape returns in
+/// `found`. Cheaper, as it stops at the first contact that it encounters.
 MO_API mo_result mo_scene_test_shape_cast(const mo_scene *scene, const mo_shape_cast_def *def,
                                           bool *found, mo_query_stats *stats);
 
-/// Whether a moving convex shape touches any triangle of a mesh: what mo_mesh_cast_shape says in
-/// `found`. Cheaper, as it stops at the first contact that it comes upon.
+/// Whether a moving convex shape touches any triangle of a mesh: what mo_mesh_cast_shape returns in
+/// `found`. Cheaper, as it stops at the first contact that it encounters.
 MO_API mo_result mo_mesh_test_shape_cast(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                          bool *found, mo_query_stats *stats);
 
-/// What a moving convex shape touches on all of its path, each shape where it is touched first,
-/// sorted by (t, shape index, triangle): of a mesh the contact of mo_scene_cast_shape with it
-/// alone, or that of each triangle where `every_triangle` is set. Writes up to `capacity` of them,
-/// the first in that order, and their `total`. Cost: all nodes whose boxes the shape's box meets
-/// along the path, and the shapes and triangles there; a heap where `total` is above `capacity`.
+/// All contacts of a moving convex shape along its whole path, sorted by (t, shape index,
+/// triangle): the first contact with each shape. For a mesh this is the contact that
+/// mo_scene_cast_shape finds with the mesh alone, or with `every_triangle` the first contact with
+/// each of its triangles. Writes the first `capacity` of them in that order, and their `total`.
+/// Cost: all nodes whose boxes the shape's box meets along the path, and the shapes and triangles
+/// there; a heap where `total` is above `capacity`.
 MO_API mo_result mo_scene_cast_shape_all(const mo_scene *scene, const mo_shape_cast_def *def,
                                          mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                          mo_query_stats *stats);
 
-/// All triangles of a mesh that a moving convex shape touches on its path, each where it is touched
-/// first, sorted by (t, triangle). Writes up to `capacity` of them, the first in that order, and
-/// their `total`. Cost: all nodes whose boxes the shape's box meets along the path.
+/// All triangles of a mesh that a moving convex shape touches on its path, with the first contact
+/// of each, sorted by (t, triangle). Writes the first `capacity` of them in that order, and their
+/// `total`. Cost: all nodes whose boxes the shape's box meets along the path.
 MO_API mo_result mo_mesh_cast_shape_all(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                         mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);
