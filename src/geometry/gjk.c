@@ -1,30 +1,32 @@
-/* The point of a convex body that is closest to 0, and a plane between them, by GJK (Gilbert,
- * Johnson and Keerthi 1988) in double precision.
+/* GJK (Gilbert, Johnson and Keerthi 1988) in double precision: the point of a convex body that is
+ * closest to the origin, and a plane that separates the two.
  *
- * It is approached by simplices of the body's support points. The closest point of a simplex is at
- * most as close: an upper bound. The plane through each support point, across the direction in
- * which it was found, has all of the body on its far side: a lower bound. The descent ends when the
- * bounds agree, when 0 lies in a tetrahedron, or when rounding stops it; whatever it ends with,
- * both bounds hold to within the rounding of the numbers. */
+ * Each step has a simplex of up to four support points of the body. The distance of the simplex is
+ * an upper bound of the body's distance. The plane through a support point, perpendicular to its
+ * search direction, has the whole body on its far side: its distance is a lower bound. The
+ * iteration ends when the bounds agree, when the origin lies in a tetrahedron, or when rounding
+ * prevents progress. However it ends, both bounds hold to within the rounding of the
+ * coordinates. */
 #include "geometry/gjk.h"
 
 #include <float.h>
 
 enum {
   MAX_ITERATIONS = 256,
-  /* Steps in a row that come no closer. A closest point that is off by 1e-8 across the direction is
-   * as far away as the true one to within rounding, while its direction still moves the lower bound
-   * by as much. */
+  /* Consecutive steps without a smaller distance. A closest point that is off by 1e-8 perpendicular
+   * to the search direction has the true distance to within rounding, but its direction still
+   * changes the lower bound by as much: so a few more steps improve the lower bound. */
   MAX_STALLS = 8,
 };
 
-/* Bounds that agree to this part of the distance are equal. */
+/* Bounds count as equal if they differ by less than this fraction of the distance. */
 static const double relative_gap = 4.0 * DBL_EPSILON;
 
 typedef mo_difference_point vertex;
 
-/* Up to four of some points, by index, with the weights of their point closest to 0. Points are
- * large and many simplices are compared, so that none is copied. */
+/* A simplex of up to four points, given by their indices, with the barycentric weights of its point
+ * closest to the origin. Indices avoid copies: the points are large, and many simplices are
+ * compared. */
 typedef struct simplex {
   int index[4];
   double weights[4];
@@ -48,7 +50,7 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
-/* The closest of the simplices that have been tried. */
+/* The simplex closest to the origin among the candidates so far. */
 typedef struct search {
   simplex best;
   double distance2;
@@ -67,7 +69,7 @@ static void try_vertex(search *s, const vertex *points, int p) {
   }
 }
 
-/* The end, or the two ends, of a segment next to its point closest to 0. */
+/* Tries the segment p q: one of its ends, or its inside, whichever is closest to the origin. */
 static void try_segment(search *s, const vertex *points, int p, int q) {
   mo_dvec3 start = points[p].difference, end = points[q].difference, e = mo_dsub(end, start);
   double along = -mo_ddot(start, e), length2 = squared(e);
@@ -83,9 +85,11 @@ static void try_segment(search *s, const vertex *points, int p, int q) {
   }
 }
 
-/* The inside of a triangle, if the closest point lies there beyond doubt. */
+/* Tries the inside of a triangle, if the point closest to the origin certainly lies there despite
+ * rounding. */
 static void try_inside(search *found, const vertex *points, int p, int q, int r) {
-  /* From the corner between the two shortest edges, whose cross product loses least. */
+  /* Relative to the corner between the two shortest edges, whose cross product has the least
+   * cancellation. */
   const int corner[3] = {p, q, r};
   const mo_dvec3 place[3] = {points[p].difference, points[q].difference, points[r].difference};
   double opposite[3] = {squared(mo_dsub(place[1], place[2])), squared(mo_dsub(place[2], place[0])),
@@ -96,12 +100,12 @@ static void try_inside(search *found, const vertex *points, int p, int q, int r)
   int j = (i + 1) % 3, k = (i + 2) % 3;
   mo_dvec3 o = place[i], e = mo_dsub(place[j], o), f = mo_dsub(place[k], o);
   double ee = squared(e), ff = squared(f), ef = mo_ddot(e, f);
-  /* The part of f across e, and what 0 has along both. */
+  /* The component of f perpendicular to e, and the coordinates of the origin along both. */
   mo_dvec3 height = mo_dsub(f, mo_dscale(ef / ee, e));
   height = mo_dsub(height, mo_dscale(mo_ddot(height, e) / ee, e));
   double height2 = squared(height);
   if (!(ee > 0.0) || !(height2 > 16.0 * DBL_EPSILON * DBL_EPSILON * ff)) {
-    return; /* no more than a segment */
+    return; /* the triangle is degenerate: a segment */
   }
   double t = -mo_ddot(o, height) / height2;
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
@@ -128,8 +132,8 @@ static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
   return s.best;
 }
 
-/* False if 0 lies in the tetrahedron beyond doubt; otherwise `s` becomes the face, edge or corner
- * that is closest to 0. */
+/* Returns false if the origin certainly lies in the tetrahedron, by the signs of four signed
+ * volumes; otherwise reduces `s` to the face, edge or corner that is closest to the origin. */
 static bool leave_tetrahedron(const vertex *points, simplex *s) {
   mo_dvec3 a = at(points, s, 0), b = at(points, s, 1), c = at(points, s, 2), d = at(points, s, 3);
   mo_dvec3 bc = mo_dcross(b, c), da = mo_dcross(d, a);
@@ -148,7 +152,7 @@ static bool leave_tetrahedron(const vertex *points, simplex *s) {
     }
     return false;
   }
-  /* Face by face, without edges that have been tried in the same direction before. */
+  /* Face by face; an edge is not tried twice in the same direction. */
   const int *v = s->index;
   search faces = {.distance2 = INFINITY};
   try_segment(&faces, points, v[0], v[1]);
@@ -174,8 +178,9 @@ static bool holds(const vertex *points, const simplex *s, mo_dvec3 p) {
   return false;
 }
 
-/* A vector without its parts along the edges of an edge or a triangle: what the closest point would
- * be if nothing were rounded. As a direction it is better than the point itself close to 0. */
+/* Removes from a vector its components along an edge or in the plane of a triangle. In exact
+ * arithmetic the closest point has no such components. Close to the origin this gives a better
+ * search direction than the rounded closest point. */
 static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
   if (s->count == 2) {
     mo_dvec3 e = mo_dsub(at(points, s, 1), at(points, s, 0));
@@ -191,7 +196,7 @@ static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
   return v;
 }
 
-/* A place for a point that is none of a simplex with less than four. */
+/* A free index for a new point, given a simplex of less than four points. */
 static int unused(const simplex *s) {
   int taken = 0;
   for (int i = 0; i < s->count; ++i) {
@@ -210,7 +215,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
   mo_dvec3 normal = v;
   int stalls = 0;
   for (int i = 0; i < MAX_ITERATIONS && upper > 0.0; ++i) {
-    /* For slivers the closest point itself may be the better direction. */
+    /* For sliver triangles the closest point itself may be the better direction. */
     mo_dvec3 direction = stalls % 2 == 0 ? straighten(points, &s, v) : v;
     double length = sqrt(squared(direction));
     vertex w = support(body, mo_dscale(-1.0, direction));
@@ -239,7 +244,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     double distance = sqrt(squared(closer));
     stalls = distance < upper ? 0 : stalls + 1;
     if (stalls > MAX_STALLS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {
-      break; /* as close as rounding lets it come */
+      break; /* rounding prevents further progress */
     }
     s = next;
     v = closer;

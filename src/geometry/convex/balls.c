@@ -1,9 +1,9 @@
-/* Taking the balls out of bodies. */
+/* Removes the rounding balls from bodies. */
 #include "geometry/convex/balls.h"
 
 #include <string.h>
 
-/* Ellipsoids as even as this are taken for balls where a direction is looked for. */
+/* Ellipsoids whose unevenness is below this count as balls in the search for a direction. */
 static const double nearly_even = 0x1p-20;
 
 static void take(mo_minkowski *sum, mo_balls *balls, int which) {

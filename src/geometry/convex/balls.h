@@ -1,18 +1,18 @@
-/* The balls that bodies are rounded by: what is left without them has corners, edges and faces
- * alone, or nearly, and GJK ends there after a few steps. */
+/* The balls by which bodies are rounded. Without them, a body is a polytope or nearly one, and GJK
+ * ends after a few steps. */
 #ifndef MO_GEOMETRY_CONVEX_BALLS_H
 #define MO_GEOMETRY_CONVEX_BALLS_H
 
 #include "geometry/convex/difference.h"
 
-/* Ellipsoids of two bodies that are balls but for the rounding of a rotation. */
+/* The ellipsoids of two bodies that are balls up to the rounding errors of a rotation. */
 typedef struct mo_balls {
   mo_dvec3 axes[2][MO_MAX_ELLIPSOIDS][3];
   int count[2];
-  double radii; /* of all of them together */
+  double radii; /* sum of all radii */
 } mo_balls;
 
-/* Takes them out of a difference. */
+/* Moves the balls of both bodies from a difference to `balls`. */
 void mo_difference_take_balls(mo_difference *d, mo_balls *balls);
 
 /* How far the balls of a body, the first (0) or second (1), reach along a direction. */
@@ -25,7 +25,7 @@ static inline double mo_balls_reach(const mo_balls *balls, int which, mo_dvec3 d
   return reach;
 }
 
-/* Their farthest point along it, from their centre. */
+/* The farthest point of the balls' sum along a direction, relative to its centre. */
 static inline mo_dvec3 mo_balls_support(const mo_balls *balls, int which, mo_dvec3 direction) {
   mo_dvec3 point = {0.0, 0.0, 0.0};
   for (int i = 0; i < balls->count[which]; ++i) {

@@ -1,12 +1,13 @@
-/* Boxes around the images of solids, four sides of them at a time: those of one solid along the
- * three axes of the world, or those of four solids along one axis. */
+/* AABBs of the images of solids, four lanes at a time: one solid along the three world axes, or
+ * four solids along one world axis. */
 #ifndef MO_GEOMETRY_CONVEX_BOUNDS_H
 #define MO_GEOMETRY_CONVEX_BOUNDS_H
 
 #include "base/inline.h"
 #include "geometry/solid/solids.h"
 
-/* Sums of doubles that know a bound of their rounding error, as mo_sum (geometry/sum.h). */
+/* Sums of doubles with a bound of their rounding error, four at a time; see mo_sum
+ * (geometry/sum.h). */
 typedef struct mo_sum4 {
   mo_d4 value, bound;
 } mo_sum4;
@@ -18,9 +19,9 @@ static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
   sum->value = value;
 }
 
-/* The sides of the images along a world axis per lane, given the rows of the maps' linear parts and
- * the coordinates of their origins; of hulls also the vertices that are the farthest along the rows
- * and against them (mo_hull_ends). */
+/* The lower and upper sides of the images, each lane along one world axis. Given are the rows of
+ * the maps' linear parts and the coordinates of their origins; for hulls also the vertices that are
+ * farthest along the rows and against them (mo_hull_ends). */
 MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 origin,
                               const mo_d4vec *vertices, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 below = mo_f4_all(-INFINITY), above = below; /* the lower sides are negated */

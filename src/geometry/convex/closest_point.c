@@ -1,6 +1,6 @@
-/* The point of a solid that is closest to a given point, by the distance of two convex sets; and
- * the shortest translation out of a solid, by their penetration depth (EPA). In both, the point is
- * a sphere of radius 0. */
+/* The point of a solid that is closest to a given point, by the distance of two convex bodies
+ * (GJK); and the shortest translation of a point out of a solid, by penetration depth (EPA). In
+ * both, the point is a sphere of radius 0. */
 #include "geometry/convex/closest_point.h"
 
 #include "geometry/convex/difference.h"

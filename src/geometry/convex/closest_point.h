@@ -9,12 +9,11 @@
 typedef struct mo_convex_closest {
   double distance; /* 0 if and only if mo_bodies_within finds that the body contains the point */
   mo_dvec3 point;  /* on the body; the given point if the distance is 0 */
-  mo_dvec3
-      normal; /* of unit length, from the body to the given point; zero if the distance is 0 */
+  mo_dvec3 normal; /* of unit length, from the body to the given point; zero if the distance is 0 */
 } mo_convex_closest;
 
-/* As mo_primitive_closest_point has it, to the bit. The distance is never less than that of the
- * point from the bounds, as mo_box_distance2 computes it: so a query can cull boxes by
+/* Same result as mo_primitive_closest_point, bit for bit. The distance is never less than that of
+ * the point from the bounds, as mo_box_distance2 computes it. So a query can cull boxes by
  * mo_box_distance2 without a margin. */
 mo_convex_closest mo_body_closest_point(const mo_boxed_body *body, mo_vec3 point);
 

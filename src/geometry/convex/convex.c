@@ -1,4 +1,4 @@
-/* Solids under maps: making them, their support points and their bounds. */
+/* Solids under affine maps: construction, support mapping and bounds. */
 #include "geometry/convex/convex.h"
 
 #include "geometry/convex/bounds.h"
@@ -17,7 +17,7 @@ mo_convex mo_convex_sphere(mo_sphere sphere) {
   return mo_convex_make(&solid, &identity);
 }
 
-/* Whether the sum or the difference of two floats is no double. */
+/* Whether the sum or the difference of two floats is not representable as a double. */
 static bool is_inexact(float x, float y) {
   mo_sum plus = {.value = x}, minus = {.value = x};
   mo_sum_add(&plus, y);
@@ -42,7 +42,8 @@ mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
   if (largest > 0.0) {
     direction = mo_dvec(direction.x / largest, direction.y / largest, direction.z / largest);
   }
-  /* The farthest point of an image lies farthest along the transposed map of the direction. */
+  /* The support point of the image of a solid is the image of the solid's support point along the
+   * direction mapped by the transpose. */
   mo_dvec3 local =
       mo_dvec(mo_ddot(convex->column[0], direction), mo_ddot(convex->column[1], direction),
               mo_ddot(convex->column[2], direction));

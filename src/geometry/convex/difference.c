@@ -1,4 +1,4 @@
-/* Two bodies around their centres. */
+/* Builds the Minkowski difference of two bodies, each relative to its centre. */
 #include "geometry/convex/difference.h"
 
 /* The centre of a body is `center` + `rest`. */

@@ -1,9 +1,9 @@
-/* The distance of two bodies, the points that have it, and a plane between them. The centres are
- * subtracted first, exactly, so that numbers have the size of the bodies and of the gap between
- * them, not of the distance to the origin of the world.
+/* The distance of two bodies, their closest points, and a separating plane. The centres are
+ * subtracted first, exactly. So all coordinates have the magnitude of the bodies and of the gap
+ * between them, not that of the distance to the world's origin.
  *
- * Bodies that are round by balls (spheres, capsules, rounded ones) are measured by what the balls
- * are around, less the radii: that has corners, edges and faces alone, or is a point, and GJK ends
+ * For bodies with balls as summands (spheres, capsules, rounded solids), the distance is that of
+ * their cores without the balls, minus the radii. A core is a polytope or a point, so GJK ends
  * after a few steps. */
 #include "geometry/convex/distance.h"
 
@@ -68,10 +68,11 @@ static bool is_triangle(const mo_minkowski *sum) {
   return sum->triangles == 1 && sum->segments + sum->ellipsoids + sum->cones + sum->hulls == 0;
 }
 
-/* A triangle and a point, by a closed form; `sign` is 1 where the triangle is the first. */
+/* A triangle and a point, by a closed form; `sign` is 1 if the triangle is the first body. */
 static mo_convex_gap triangle_and_point(const mo_difference *d, double sign) {
   const mo_dvec3 *corner = sign > 0.0 ? d->a.corner[0] : d->b.corner[0];
-  mo_dvec3 offset = mo_dscale(sign, d->offset), corners[3]; /* of the triangle from the point */
+  mo_dvec3 offset = mo_dscale(sign, d->offset),
+           corners[3]; /* of the triangle, relative to the point */
   for (int i = 0; i < 3; ++i) {
     corners[i] = mo_dadd(offset, corner[i]);
   }
@@ -97,23 +98,24 @@ static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   return mo_difference_distance(d, max_distance);
 }
 
-/* Rounds of distance_by_balls: where balls are as even as rotations leave them, two. */
+/* Iterations of distance_by_balls. Two suffice for balls that are uneven only by the rounding of a
+ * rotation. */
 enum { MAX_BALL_ROUNDS = 4 };
 
-/* Of the radii: by how much more a ball may reach that is none quite; and by how much a bound of
- * the first round may be too low. */
+/* Relative to the radii: how much farther an uneven ball may reach than its radius; and how much
+ * too low a lower bound of the first iteration may be. */
 static const double ball_slack = 0x1p-18, first_slack = 0x1p-36;
 
-/* Of the distance and the radii: bounds that are closer are one. */
+/* Relative to the distance and the radii: bounds that differ by less count as equal. */
 static const double same_distance = 0x1p-50;
 
-/* The distance of two bodies by what their balls are around, which is what `d` has left. Where the
- * bodies overlap, or nearly, it is the distance of that alone, and `radius` how far the balls reach
- * there; elsewhere `radius` is zero.
+/* The distance of two bodies by the distance of their cores: `d` has the cores, after their balls
+ * have been removed. If the bodies overlap, or nearly, the result is the distance of the cores, and
+ * `radius` receives how far the balls reach there; otherwise `radius` is zero.
  *
- * What rotations leave of a ball is an ellipsoid. Along a normal it reaches as far as a ball of
- * somewhat other radius and centre: the next round moves the bodies by that, and squares what the
- * normal was off by. */
+ * After a rotation with rounding, a ball is an ellipsoid. Along a normal, the ellipsoid reaches as
+ * far as a ball with a slightly different radius and centre. The next iteration moves the bodies
+ * accordingly, which squares the error of the normal. */
 static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, double max_distance,
                                        double radius[2]) {
   const mo_dvec3 offset = d->offset;
@@ -149,8 +151,8 @@ static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, 
   return best;
 }
 
-/* mo_convex_distance, but of bodies that overlap the distance may be any that is not positive, and
- * the points are some between the two. */
+/* Like mo_convex_distance, but for bodies that overlap the distance may be any value that is not
+ * positive, and the points are any in between. */
 static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distance_body *b,
                                      double max_distance) {
   mo_difference d = mo_difference_of(a, b);
@@ -162,7 +164,7 @@ static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distanc
   double radius[2];
   mo_convex_gap gap = distance_by_balls(&d, &balls, max_distance, radius);
   if (radius[0] + radius[1] > 0.0) {
-    /* Halfway between where the balls end, as far as that lies between what they are around. */
+    /* Halfway between the ends of the two balls, clamped to between the cores. */
     double out = 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
     gap.points[0] = gap.points[1] = mo_dadd(gap.points[0], mo_dscale(out, gap.normal));
     gap.lower = 0.0;
@@ -180,7 +182,7 @@ mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
   if (least > max_distance) {
     return (mo_convex_gap){.distance = least};
   }
-  /* The descent may stop only where the lower bound, rounding included, is beyond the limit. */
+  /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
   double touching = touching_limit(a, b);
   double limit = fmax(max_distance * (1.0 + 0x1p-40) + touching, 2.0 * touching);
   mo_convex_gap gap = signed_distance(&a->body, &b->body, limit);

@@ -1,4 +1,4 @@
-/* Distances of solids, triangles and half-spaces, with the points that have them. */
+/* Distances and closest points of solids, triangles and half-spaces. */
 #ifndef MO_GEOMETRY_CONVEX_DISTANCE_H
 #define MO_GEOMETRY_CONVEX_DISTANCE_H
 
@@ -9,8 +9,8 @@ struct mo_half_space_body;
 
 /* A solid, a half-space, or a triangle with corners within MO_MAX_COORDINATE. */
 typedef struct mo_distance_body {
-  const mo_convex *convex;                     /* of a solid; null of others */
-  const struct mo_half_space_body *half_space; /* of a half-space; null of others */
+  const mo_convex *convex;                     /* of a solid; else null */
+  const struct mo_half_space_body *half_space; /* of a half-space; else null */
   mo_dvec3 corners[3];                         /* of a triangle */
 } mo_distance_body;
 
@@ -18,10 +18,12 @@ static inline bool mo_is_with_half_space(const mo_distance_body *a, const mo_dis
   return a->half_space != NULL || b->half_space != NULL;
 }
 
-/* Of two bodies, one of them a half-space: geometry/convex/half_space.h. */
+/* mo_bodies_within for two bodies of which one at least is a half-space; see
+ * geometry/convex/half_space.h. */
 bool mo_half_space_within(const mo_distance_body *a, const mo_distance_body *b, double distance);
 
-/* mo_convex_within and its forms for triangles and half-spaces, of any two bodies. */
+/* Whether the distance of any two bodies is at most `distance`: chooses mo_convex_within or its
+ * forms for triangles and half-spaces. */
 static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance_body *b,
                                     double distance) {
   if (mo_is_with_half_space(a, b)) {
@@ -35,22 +37,22 @@ static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance
                            : mo_convex_within(a->convex, b->convex, distance);
 }
 
-/* The closest points of two bodies, no half-spaces, world, to within some 1e-15 of their sizes and
- * of their distance, but in rare cases 1e-7 of the sizes (mo_primitive_find_distance has them); any
- * maps, any ratio of sizes. Distance 0 if they overlap with some depth; whether bodies that only
- * touch do is for mo_convex_within to say. Once they are known to be farther apart than
- * max_distance, the points are any that far apart or farther. */
+/* The closest points (world) of two bodies that are not half-spaces, under any maps and for any
+ * ratio of sizes. The error is about 1e-15 of their sizes and of their distance, but 1e-7 of the
+ * sizes in rare cases (described at mo_primitive_find_distance). The distance is 0 if they overlap
+ * with some depth; for bodies that just touch, only mo_convex_within decides. If they are farther
+ * apart than max_distance, the points are any two points at least as far apart. */
 mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
                                  double max_distance);
 
-/* A body in a box, world, rounded outward (mo_convex_bounds, mo_prepared_bounds); infinite of a
- * half-space. */
+/* A body with its world AABB, rounded outward (mo_convex_bounds, mo_prepared_bounds); infinite for
+ * a half-space. */
 typedef struct mo_boxed_body {
   mo_distance_body body;
   mo_aabb bounds;
 } mo_boxed_body;
 
-/* A triangle in the least box of floats. */
+/* A triangle with its smallest AABB of floats. */
 mo_boxed_body mo_boxed_triangle(const mo_dvec3 corners[3]);
 
 /* The squared distance of two boxes that are not empty. Each operation is monotone: a box is never
@@ -65,7 +67,7 @@ static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
   return x * x + y * y + z * z;
 }
 
-/* The square of the greatest distance that points of two boxes can have. */
+/* The largest squared distance between points of two boxes. */
 static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
   double x = fmax((double)b.upper.x - (double)a.lower.x, (double)a.upper.x - (double)b.lower.x);
   double y = fmax((double)b.upper.y - (double)a.lower.y, (double)a.upper.y - (double)b.lower.y);
@@ -73,10 +75,11 @@ static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
   return x * x + y * y + z * z;
 }
 
-/* What mo_primitive_find_distance says: mo_convex_distance, but 0 exactly where mo_bodies_within
- * says that the bodies touch, with one point for both; and never less than the distance of the
- * boxes, so that queries can cull boxes by mo_box_gap2. A distance greater than `max_distance` may
- * be any that is; else the result does not depend on `max_distance`. */
+/* The distance of two bodies as documented for mo_primitive_find_distance. Unlike
+ * mo_convex_distance, it is 0 exactly if mo_bodies_within finds that the bodies touch, with one
+ * point for both; and it is never less than the distance of the boxes, so that queries can cull
+ * boxes by mo_box_gap2. If the result is greater than `max_distance`, its value is arbitrary;
+ * otherwise it does not depend on `max_distance`. */
 mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
                                  double max_distance);
 

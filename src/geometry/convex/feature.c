@@ -1,4 +1,5 @@
-/* Features of bodies: by their kind, from the sum of segments and a disc that their core is. */
+/* Finds the feature (vertex, edge or face) of a body along a direction, by the kind of the body,
+ * from the Minkowski sum of segments and a disc that forms its core. */
 #include "geometry/convex/feature.h"
 
 #include "base/memory.h"
@@ -21,19 +22,20 @@ static mo_body_feature face(uint32_t index) {
   return (mo_body_feature){MO_FEATURE_FACE, index};
 }
 
-/* How far a vector is from being across n: the cosine of the angle between the two; 2 of none. */
+/* How far a vector is from perpendicular to n: the cosine of the angle between them; 2 for a zero
+ * vector. */
 static double slope_of(mo_dvec3 v, mo_dvec3 n) {
   double length = mo_dlength(v);
   return length > 0.0 ? fabs(mo_ddot(v, n)) / length : 2.0;
 }
 
-/* Whether a unit normal is along n or against it. */
+/* Whether a unit normal is parallel to n, in either direction. */
 static bool is_along(mo_dvec3 normal, mo_dvec3 n) {
   return mo_ddot(normal, normal) > 0.0 && mo_dlength(mo_dcross(normal, n)) <= MO_LEVEL_FACE;
 }
 
-/* Up to three segments around a centre: a point, a segment, a parallelogram or a box. Bit i of a
- * corner says that segment i is added. */
+/* The feature of a sum of up to three segments: a point, a segment, a parallelogram or a box. Bit i
+ * of a corner's number is set if segment i is added. */
 static mo_body_feature of_segments(const mo_summands *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
@@ -72,7 +74,7 @@ static mo_body_feature of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
     return face(0);
   }
   double height[3];
-  for (int i = 0; i < 3; i++) { /* seen from a corner, where there is less rounding */
+  for (int i = 0; i < 3; i++) { /* relative to a corner, which reduces rounding */
     height[i] = mo_ddot(mo_dsub(corners[i], corners[0]), n);
   }
   int top =
@@ -94,7 +96,7 @@ static mo_dvec3 to_local(const mo_dvec3 column[3], mo_dvec3 n) {
   return mo_dvec(mo_ddot(column[0], n), mo_ddot(column[1], n), mo_ddot(column[2], n));
 }
 
-/* The columns of the matrix that maps normals, outward to outward. */
+/* The columns of the cofactor matrix, which maps outward normals to outward normals. */
 static void normal_map(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
   for (int i = 0; i < 3; i++) {
     cofactor[i] = mo_dcross(column[(i + 1) % 3], column[(i + 2) % 3]);
@@ -126,8 +128,8 @@ uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dv
   return best;
 }
 
-/* The place of a half-edge's edge in mo_hull_get_edges: among the half-edges that begin at the
- * lower one of their vertices. */
+/* The index of a half-edge's edge in mo_hull_get_edges: its rank among the half-edges that begin at
+ * the lower one of their two vertices. */
 static uint32_t edge_number(const mo_hull *hull, uint32_t half_edge) {
   const mo_hull_half_edge *edges = hull->half_edges;
   uint32_t twin = edges[half_edge].twin, number = 0;

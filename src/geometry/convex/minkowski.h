@@ -1,5 +1,5 @@
-/* Minkowski sums of solids and triangles around their centres: segments, ellipsoids, cones, hulls,
- * triangles. */
+/* Minkowski sums of solids and triangles, relative to their centres. The summands are segments,
+ * ellipsoids, cones, hulls and triangles; the support of the sum is the sum of their supports. */
 #ifndef MO_GEOMETRY_CONVEX_MINKOWSKI_H
 #define MO_GEOMETRY_CONVEX_MINKOWSKI_H
 
@@ -14,17 +14,17 @@ enum {
   MO_MAX_SUMMED_TRIANGLES = 2
 };
 
-/* The image of a cone: the apex is at -half, and the base around half, with these perpendicular
- * radii before it was mapped. */
+/* The image of a cone under a linear map: the apex is at -half, the centre of the base at half.
+ * `disc` has the images of two perpendicular radii of the base. */
 typedef struct mo_tapered {
   mo_dvec3 half, disc[2];
 } mo_tapered;
 
 typedef struct mo_minkowski {
-  mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre to one end */
+  mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre of each segment to one end */
   int segments;
-  mo_dvec3 axes[MO_MAX_ELLIPSOIDS]
-               [3]; /* the image of the unit ball under the matrix of these columns */
+  mo_dvec3 axes[MO_MAX_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under the
+                                          matrix with these columns */
   int ellipsoids;
   mo_tapered cone[MO_MAX_CONES];
   int cones;
@@ -40,7 +40,7 @@ static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
   }
 }
 
-/* Adds a solid (sign 1) or its mirror image (-1). */
+/* Adds a solid (sign 1) or its point reflection (-1). */
 static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex, double sign) {
   mo_summands image = mo_solid_summands(&convex->solid, convex->column);
   if (image.tapers && convex->solid.radius > 0.0) {
@@ -73,13 +73,15 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
   }
 }
 
-/* The components of `n` along the axes of an ellipsoid, and their norm: half its width along n. */
+/* Returns half the width of an ellipsoid along n: the norm of the dot products of n with its axes,
+ * which are written to `along`. */
 static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
   *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
   return sqrt(mo_ddot(*along, *along));
 }
 
-/* By how much the first axes of an ellipsoid are unequal or not perpendicular, of their squares. */
+/* How much the first `count` axes of an ellipsoid differ in length or are not perpendicular: the
+ * largest deviation of their dot products, relative to the squared length of the first. */
 static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
   double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
   for (int i = 0; i < count; ++i) {
@@ -103,7 +105,8 @@ static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) 
                            mo_dscale(along.z, axes[2])));
 }
 
-/* How far the base of a cone reaches along n from its centre, and the components of n. */
+/* How far the base of a cone reaches along n from the base's centre. `along` receives the dot
+ * products of n with the two radii. */
 static inline double mo_base_width(const mo_tapered *cone, mo_dvec3 n, double along[2]) {
   along[0] = mo_ddot(cone->disc[0], n);
   along[1] = mo_ddot(cone->disc[1], n);
@@ -116,7 +119,7 @@ static inline double mo_tapered_reach(const mo_tapered *cone, mo_dvec3 n) {
   return fmax(-half, half + mo_base_width(cone, n, along));
 }
 
-/* Its point that is farthest along n. */
+/* The point of a cone that is farthest along n. */
 static inline mo_dvec3 mo_tapered_support(const mo_tapered *cone, mo_dvec3 n) {
   double along[2], width = mo_base_width(cone, n, along), half = mo_ddot(cone->half, n);
   if (-half >= half + width) {
@@ -129,14 +132,14 @@ static inline mo_dvec3 mo_tapered_support(const mo_tapered *cone, mo_dvec3 n) {
   return mo_dadd(cone->half, mo_dscale(1.0 / width, rim));
 }
 
-/* The corner that is farthest along n. */
+/* The corner of a triangle that is farthest along n. */
 static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
   double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
   return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
 }
 
-/* How far the sum reaches along n: half its width, if it is symmetric. Hulls note which vertex they
- * found, which changes no answer. */
+/* How far the sum reaches along n: half its width, if it is symmetric. Hulls cache the vertex that
+ * they found as the start of the next search; this changes no result. */
 static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
   double width = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
@@ -180,9 +183,10 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
   return point;
 }
 
-/* Adds a triangle (sign 1) or its mirror image (-1). Subtracts the first corner times the sign from
- * `offset`, adds the rounding of corners to `noise`, and returns what has to be added besides for
- * the centroid to be subtracted. */
+/* Adds a triangle (sign 1) or its point reflection (-1), relative to its centroid. The centroid,
+ * times the sign, is to be subtracted from the offset: the function subtracts the first corner from
+ * `offset` and returns the rest, which the caller adds. The rounding error of the corners is added
+ * to `noise`. */
 static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
                                                  double sign, mo_sum offset[3], double *noise) {
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);

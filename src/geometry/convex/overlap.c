@@ -1,40 +1,43 @@
-/* Whether two convex solids touch: is the offset of their centres a point of their Minkowski sum?
+/* Overlap test of two convex solids: they touch if the offset of their centres is a point of their
+ * Minkowski sum. The sum is first mapped to a nearly round body, then tested by GJK.
  *
- * Most solids are sums of segments, ellipsoids and elliptic discs around their centres (a box of
- * three segments, a capsule of one and an ellipsoid; a rounded solid has an ellipsoid more), all
- * symmetric; so is the sum of two. A disc is an ellipsoid with an axis of length 0. Let M hold as
- * rows the vectors of all segments and the axes of all ellipsoids. The width of the sum along a
- * unit vector n is at least |M n| and at most sqrt(k) |M n| for k summands. With M = Q R, the map
- * by the inverse transpose of R therefore takes the sum, however flat or long it was, between the
- * balls of radius 1 and sqrt(k) around 0: there the question is well conditioned, and touching does
- * not depend on linear maps.
+ * Most solids are Minkowski sums of segments, ellipsoids and elliptic discs around their centres (a
+ * box of three segments, a capsule of one segment and an ellipsoid; rounding adds an ellipsoid).
+ * All of these are symmetric, and so is the sum of two such solids. A disc is an ellipsoid with an
+ * axis of length 0. Let the rows of M be the vectors of all segments and the axes of all
+ * ellipsoids. The half width of the sum along a unit vector n is at least |M n| and at most sqrt(k)
+ * |M n| for k summands. Take the factorization M = Q R. The linear map by the inverse transpose of
+ * R then maps the sum, however flat or long it is, to a body between the balls of radius 1 and
+ * sqrt(k) around the origin. There the test is well-conditioned, and a linear map does not change
+ * whether bodies touch.
  *
- * A triangle is not symmetric, but the three products of n with its corners, seen from the
- * centroid, sum up to 0, so that the largest is at least the root of a sixth of the sum of their
- * squares, and at most twice that. With the corners divided by the root of 6 as rows of M, the
- * inner ball stays as it is.
+ * A triangle is not symmetric. But the three dot products of n with its corners, relative to the
+ * centroid, sum to 0, so the largest is at least the square root of a sixth of the sum of their
+ * squares, and at most twice that. With the corners divided by sqrt(6) as rows of M, the inner ball
+ * remains valid.
  *
- * Nor is a cone. With x the product of n with half its axis and y the width of its base, it reaches
- * along n as far as max(-x, x + y), which is at least |x| and at least y / 2, so at least the root
- * of x^2 / 2 + y^2 / 8; and at most |x| + y. With the half axis divided by the root of 2 and the
- * radii of the base by that of 8 as rows of M, the inner ball stays as it is, and the outer one
- * grows to the root of 10 for each cone.
+ * A cone is not symmetric either. Let x be the dot product of n with half its axis, and y the half
+ * width of its base along n. The cone reaches max(-x, x + y) along n. This is at least |x| and at
+ * least y / 2, so at least sqrt(x^2 / 2 + y^2 / 8); and it is at most |x| + y. With the half axis
+ * divided by sqrt(2) and the radii of the base divided by sqrt(8) as rows of M, the inner ball
+ * remains valid, and the radius of the outer ball grows to sqrt(10) for each cone.
  *
- * Nor is a hull. Of four of its vertices, far apart, the mean is the centre. So the four products
- * of n with them sum up to 0, and the largest is at least the root of a twelfth of the sum of their
- * squares. With these vertices divided by the root of 12 as rows of M, the inner ball stays as it
- * is. In the coordinates of the four, all vertices are small (struct mo_hull), under any map.
+ * A hull is not symmetric either. Its centre is defined as the mean of four vertices that are far
+ * apart. So the four dot products of n with these vertices, relative to the centre, sum to 0, and
+ * the largest is at least the square root of a twelfth of the sum of their squares. With these
+ * vertices divided by sqrt(12) as rows of M, the inner ball remains valid. In coordinates relative
+ * to the four, all vertices are small (struct mo_hull), under any map.
  *
- * A ball of 1e-12 of the size joins the sum first, which makes flat sums solid, so that R has an
- * inverse, and makes touching a matter of 1e-12 instead of rounding: R is right to 1e-16 of the
- * size, and so is what is computed by it (in flat directions that is 1e-4 of the mapped unit, which
- * the added ball alone fills).
+ * First, a ball of 1e-12 of the size is added to the sum. It gives flat sums a volume, so that R
+ * has an inverse, and it makes the tolerance 1e-12, above the rounding error: R and everything
+ * computed with it has an error of 1e-16 of the size. (In flat directions, that is 1e-4 of the
+ * mapped unit length; only the added ball extends in these directions.)
  *
- * Between the balls the question goes to GJK (Gilbert, Johnson and Keerthi 1988). It ends with a
- * separating plane, checked by the support point itself: no; or with a simplex around the offset,
- * or one that comes within 4e-12 of it: yes. When neither comes within the limit of iterations, or
- * when rounding stops the descent and no face of the simplex separates, no plane does to within
- * what the numbers tell: yes. */
+ * Between the two balls the test is GJK (Gilbert, Johnson and Keerthi 1988). The answer is no if it
+ * finds a separating plane, verified by the support point. The answer is yes if it finds a simplex
+ * that contains the offset or comes within 4e-12 of it. It is also yes if the iteration limit is
+ * reached, or if rounding prevents progress and no face of the simplex separates: then no plane
+ * separates the bodies, to within rounding. */
 #include <float.h>
 
 #include "geometry/convex/distance.h"
@@ -43,8 +46,8 @@
 
 static const double inflation = 1e-12;
 
-/* The limit of iterations. Millions of random pairs that touch to within rounding, under
- * maps of every kind, took 17 in the mean and 81 at most. */
+/* The iteration limit. Millions of random pairs that touch to within rounding, under maps of every
+ * kind, took 17 iterations on average and 81 at most. */
 enum { MAX_ITERATIONS = 128 };
 
 /* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
@@ -130,7 +133,7 @@ static triangular factor(const mo_minkowski *sum) {
   return r;
 }
 
-/* By the inverse transpose of R. */
+/* Maps a vector by the inverse transpose of R. */
 static mo_dvec3 whiten(const triangular *r, mo_dvec3 p) {
   double x = p.x / r->xx;
   double y = (p.y - r->xy * x) / r->yy;
@@ -144,10 +147,10 @@ typedef struct simplex {
   int count;
 } simplex;
 
-/* Whether 0 lies inside a tetrahedron, beyond doubt. */
+/* Whether the origin certainly lies inside a tetrahedron, despite rounding. */
 static bool encloses_origin(const mo_dvec3 p[4]) {
   mo_dvec3 bc = mo_dcross(p[1], p[2]), da = mo_dcross(p[3], p[0]);
-  /* Six times the volumes of the tetrahedra of 0 and each face, with the same orientation. */
+  /* Six times the signed volumes of the tetrahedra of the origin and each face. */
   double volume[4] = {mo_ddot(bc, p[3]), -mo_ddot(da, p[2]), mo_ddot(da, p[1]), -mo_ddot(bc, p[0])};
   double largest = 0.0;
   for (int i = 0; i < 4; ++i) {
@@ -162,9 +165,9 @@ static mo_dvec3 reject(mo_dvec3 v, mo_dvec3 from) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
 }
 
-/* The part of `v` perpendicular to a simplex of two or three points. In theory all of it; but close
- * to 0 the rounding of the points would turn v, and the plane through it would cut off what is far
- * away along the simplex. */
+/* The component of `v` perpendicular to a simplex of two or three points. In exact arithmetic this
+ * is v itself. But close to the origin, the rounding of the points rotates v, and the plane
+ * perpendicular to it would wrongly cut off points far away along the simplex. */
 static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
   if (s->count < 2) {
     return v;
@@ -184,15 +187,15 @@ static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
   return reject(reject(v, e), f);
 }
 
-/* Reduces a simplex of up to three points to those that span its closest point to 0, which it
- * returns.
+/* Reduces a simplex of up to three points to those that span its point closest to the origin, and
+ * returns that point.
  *
- * In theory the newest point always takes part, as it lies beyond what was closest before. Where it
- * does so by less than rounding, comparing distances could keep the old points for ever: faces and
- * edges without the newest point are therefore not considered. */
+ * In exact arithmetic the newest point always belongs to the result, as it lies beyond the previous
+ * closest point. If it does so by less than rounding, comparing distances could select the old
+ * points again and again. Therefore faces and edges without the newest point are not considered. */
 static mo_dvec3 reduce(simplex *s) {
   mo_dvec3 newest = s->point[s->count - 1];
-  mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to 0 */
+  mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to the origin */
   if (s->count == 3) {
     mo_dvec3 e = mo_dsub(s->point[0], newest), f = mo_dsub(s->point[1], newest);
     bool swapped = mo_ddot(f, f) > mo_ddot(e, e);
@@ -229,7 +232,7 @@ static mo_dvec3 reduce(simplex *s) {
   return straighten(s, closest);
 }
 
-/* The same for a tetrahedron: one of the three faces of its newest point. */
+/* Reduces a tetrahedron: to a part of one of the three faces that contain its newest point. */
 static mo_dvec3 reduce_tetrahedron(simplex *s) {
   simplex best = {.count = 0};
   mo_dvec3 closest = {0.0, 0.0, 0.0};
@@ -248,12 +251,12 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   return closest;
 }
 
-/* Of the length of a direction: what a point must lie beyond a plane across it. */
+/* A separating plane must clear the point by this much, relative to the length of its normal. */
 static const double beyond_rounding = 64.0 * DBL_EPSILON;
 
-/* Whether the plane of a face of a simplex separates a point from the sum. Where the closest point
- * lies on an edge to within rounding, no direction from there is as good: close to 0 rounding turns
- * it about the edge. */
+/* Whether the plane of a face of a simplex separates a point from the sum. This is the better test
+ * if the closest point lies on an edge to within rounding: close to the origin, rounding rotates
+ * the direction from the closest point about the edge. */
 static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
   for (int i = 0; i < s->count && s->count >= 3; ++i) {
     mo_dvec3 p = s->point[i];
@@ -269,15 +272,15 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
   return false;
 }
 
-/* Whether the sum, mapped to between a ball of radius 1 and one a few times as large, contains a
- * point. */
+/* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
+ * one a few times as large. */
 static bool contains(mo_minkowski *sum, mo_dvec3 point) {
-  const double near = 4e-12; /* rounding alone can hold the descent at half of that */
+  const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
 
   if (mo_ddot(point, point) <= 0.75) {
-    return true; /* within the inner ball, whatever rounding did to it */
+    return true; /* within the inner ball, with a margin for rounding */
   }
-  simplex s = {{point}, 1}; /* of points of {point - x | x in sum}; the centre is one x */
+  simplex s = {{point}, 1}; /* points of {point - x | x in sum}, starting with x = the centre */
   mo_dvec3 v = point;
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_ITERATIONS; ++i) {
@@ -329,7 +332,8 @@ static int compare_hulls(const mo_hull *a, const mo_hull *b) {
   return 0;
 }
 
-/* An order of solids by their numbers, so that a pair is computed the same way from both sides. */
+/* A total order of solids by their parameters, so that the result does not depend on the order of a
+ * pair. */
 static int compare(const mo_convex *a, const mo_convex *b) {
   if (a->solid.kind != b->solid.kind) {
     return a->solid.kind < b->solid.kind ? -1 : 1;
@@ -361,8 +365,8 @@ static int compare(const mo_convex *a, const mo_convex *b) {
   return a->solid.kind == MO_SOLID_HULL ? compare_hulls(a->solid.hull, b->solid.hull) : 0;
 }
 
-/* Whether the sum and a ball around it contain a point that is known to within `noise`. Changes the
- * sum. */
+/* Whether the sum, grown by `margin` and the tolerances, contains a point that is known to within
+ * `noise`. Modifies the sum. */
 static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
@@ -394,7 +398,7 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
   if (size == 0.0 || distance <= added) {
     return distance <= added;
   }
-  /* Most pairs are told apart along the line of their centres. */
+  /* Most disjoint pairs are separated along the line of their centres. */
   if (distance * (distance - added) > mo_minkowski_reach(sum, point)) {
     return false;
   }
@@ -455,7 +459,7 @@ static bool far_apart(mo_aabb a, mo_aabb b, double margin) {
          apart(a.upper.z, b.lower.z, margin) || apart(b.upper.z, a.lower.z, margin);
 }
 
-/* An order of triangles by their numbers; solids come after them. */
+/* A total order of bodies: triangles by their coordinates, then solids by their parameters. */
 static int compare_bodies(const body *a, const body *b) {
   if (a->convex != NULL && b->convex != NULL) {
     return compare(a->convex, b->convex);
