@@ -5,7 +5,7 @@
 #include "geometry/triangle/expansion.h"
 #include "math/check.h"
 
-/* Of the terms of a height, what counts as touching. */
+/* Tolerance of touching, relative to the terms of a height. */
 static const double touching = 0x1p-46;
 
 /* A product of three floats and its negative, as in a determinant. */
@@ -14,8 +14,8 @@ static void add_minor(mo_expansion *sum, float a, float b, float c, float d, flo
   mo_expansion_add_triple(sum, -a, d, e);
 }
 
-/* Component `axis` of the normal under the matrix of cofactors, rounded once. That takes normals
- * along, times the determinant. */
+/* Component `axis` of the normal mapped by the cofactor matrix, rounded once. The cofactor matrix
+ * is the inverse transpose, which maps normals, times the determinant. */
 static double carried(const mo_transform *map, mo_vec3 n, int axis) {
   const mo_vec3 columns[3] = {map->x_axis, map->y_axis, map->z_axis};
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
@@ -109,7 +109,8 @@ mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by) {
   return grown;
 }
 
-/* What the lowest corner of a box adds on one axis; no product of zero and an infinite side. */
+/* The term of one axis in the height of a box's lowest corner; 0 for a zero component, as zero
+ * times an infinite side would be NaN. */
 static double lowest(double normal, double lower, double upper) {
   return normal != 0.0 ? normal * (normal > 0.0 ? lower : upper) : 0.0;
 }
@@ -145,11 +146,12 @@ bool mo_ray_half_space(const mo_ray_line *ray, const mo_half_space_body *h, floa
   return *t <= ray->max_t;
 }
 
-/* Another body above the plane of a half-space. */
+/* The height of another body above the plane of a half-space. */
 typedef struct stand {
-  double height;  /* of its lowest point; -INFINITY of half-spaces that no translation parts */
-  double noise;   /* heights up to this are none */
-  mo_dvec3 point; /* the lowest; if there is none, one that both have */
+  double height;  /* of its lowest point; -INFINITY if it is a half-space that no translation
+                     separates */
+  double noise;   /* heights up to this count as 0 */
+  mo_dvec3 point; /* the lowest point; if there is none, a point that lies in both */
 } stand;
 
 static stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[3]) {
@@ -186,7 +188,8 @@ static double clamped(double x) {
   return fmax(-(double)MO_MAX_COORDINATE, fmin(x, (double)MO_MAX_COORDINATE));
 }
 
-/* A second half-space: both have points in common far out, unless they look away from each other.
+/* The height of a second half-space. Two half-spaces always have points in common, far out, unless
+ * their normals are opposite.
  */
 static stand half_space_above(const mo_half_space_body *h, const mo_half_space_body *other) {
   mo_dvec3 sum = mo_dadd(h->normal, other->normal), between = mo_dsub(other->origin, h->origin);
@@ -197,7 +200,8 @@ static stand half_space_above(const mo_half_space_body *h, const mo_half_space_b
     mo_dvec3 p = mo_dsub(middle, mo_dscale(2.0 * fmax(above, 0.0) / square, sum));
     return (stand){.height = -INFINITY, .point = {clamped(p.x), clamped(p.y), clamped(p.z)}};
   }
-  mo_dvec3 n = mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same from both sides */
+  mo_dvec3 n =
+      mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same if the two are exchanged */
   stand s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
   s.point = mo_dadd(middle, mo_dscale(-mo_half_space_height(other, middle), other->normal));
   s.noise = touching * (sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));

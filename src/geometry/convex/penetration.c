@@ -1,18 +1,19 @@
-/* The depth of an overlap by an expanding polytope (van den Bergen, "Proximity Queries and
- * Penetration Depth Computation on 3D Game Objects", 2001), in double precision.
+/* Penetration depth by the expanding polytope algorithm, EPA (van den Bergen, "Proximity Queries
+ * and Penetration Depth Computation on 3D Game Objects", 2001), in double precision.
  *
- * Two bodies overlap where the differences of their points, a convex body, hold 0. Moving B by t
- * moves that body by -t, so the shortest translation that parts them goes from 0 to the closest
- * point of its boundary. Inside the body a polytope grows: the face that is closest to 0 is
- * replaced by faces to the body's support point along the face's normal. The distance of the
- * closest face is a lower bound of the depth, and the plane through each support point an upper
- * bound: a translation to beyond that plane parts the bodies. The answer is the least upper bound
- * with its normal, so that the translation does part them, whatever ends the search: bounds that
- * agree, a full polytope, or rounding.
+ * Two bodies overlap if their Minkowski difference A - B, a convex body, contains the origin.
+ * Moving B by t moves the difference by -t, so the shortest translation that separates them goes
+ * from the origin to the closest point of the difference's boundary. A polytope grows inside the
+ * difference: the face closest to the origin is replaced by faces to the support point along its
+ * normal. The distance of the closest face is a lower bound of the depth. The plane through each
+ * support point gives an upper bound: a translation beyond that plane separates the bodies. The
+ * result is the least upper bound with its normal, so the translation always separates them,
+ * whether the search ends because the bounds agree, the polytope is full, or rounding prevents
+ * progress.
  *
- * The first tetrahedron need not hold 0: a face that has 0 on its outer side has a negative
- * distance, and is the first to be replaced. A difference without volume (of flat bodies in one
- * plane, say) has depth 0 across its plane. */
+ * The first tetrahedron need not contain the origin: a face with the origin on its outer side has a
+ * negative distance, and is replaced first. A difference without volume (as for flat bodies in one
+ * plane) has depth 0 perpendicular to its plane. */
 #include "geometry/convex/penetration.h"
 
 #include <float.h>
@@ -25,9 +26,9 @@ enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
 typedef struct face {
   int vertex[3];
-  int beside[3];   /* the face across the edge from vertex i to vertex (i + 1) % 3 */
-  mo_dvec3 normal; /* unit, outward; zero where the face has no area */
-  double distance; /* of the plane from 0; INFINITY where there is no plane */
+  int beside[3];   /* the neighbour at the edge from vertex i to vertex (i + 1) % 3 */
+  mo_dvec3 normal; /* unit, outward; zero if the face has no area */
+  double distance; /* of the plane from the origin; INFINITY if there is no plane */
   bool used, visible;
   bool closed; /* too narrow for its plane to be well defined */
 } face;
@@ -36,10 +37,10 @@ typedef struct polytope {
   mo_difference_point vertices[MAX_VERTICES];
   face faces[MAX_FACES];
   int vertex_count, face_count;
-  int first_unused; /* no place before it is */
+  int first_unused; /* all slots before it are used */
   double size;      /* of coordinates */
-  double rounding;  /* of coordinates */
-  double tolerance; /* bounds that agree to this are equal */
+  double rounding;  /* error of coordinates */
+  double tolerance; /* bounds that differ by less count as equal */
 } polytope;
 
 static mo_dvec3 at(const polytope *p, int vertex) {
@@ -62,8 +63,8 @@ static double most_of(double a, double b, double c) {
   return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
 }
 
-/* The plane of a face, from the corner between its two shortest edges, whose cross product loses
- * least. */
+/* Computes the plane of a face, relative to the corner between its two shortest edges, whose cross
+ * product has the least cancellation. */
 static void set_plane(const polytope *p, face *f) {
   mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
   mo_dvec3 ab = mo_dsub(b, a), bc = mo_dsub(c, b), ca = mo_dsub(a, c);
@@ -82,7 +83,8 @@ static void set_plane(const polytope *p, face *f) {
   }
 }
 
-/* A new face in an unused place; its neighbours are for the caller to set. Negative: none is left.
+/* Adds a face in an unused slot; the caller sets its neighbours. Returns the slot, negative if none
+ * is free.
  */
 static int add_face(polytope *p, int u, int v, int w) {
   int i = p->first_unused;
@@ -100,10 +102,11 @@ static int add_face(polytope *p, int u, int v, int w) {
   return i;
 }
 
-/* An edge of the horizon: where the visible faces end. By the vertex that it starts at. */
+/* An edge of the horizon, the border of the visible faces; indexed by the vertex at which it
+ * starts. */
 typedef struct horizon_edge {
   int to;      /* negative: none starts here */
-  int outside; /* the face beyond */
+  int outside; /* the invisible face at this edge */
 } horizon_edge;
 
 static void link_back(face *f, int from, int to, int neighbour) {
@@ -114,7 +117,7 @@ static void link_back(face *f, int from, int to, int neighbour) {
   }
 }
 
-/* Marks the faces that can be seen from a vertex, from one of them on. */
+/* Marks the faces visible from a vertex, by a flood fill that starts at one of them. */
 static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
   int stack[MAX_FACES], depth = 0;
   p->faces[first].visible = true;
@@ -132,9 +135,9 @@ static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
   }
 }
 
-/* Replaces the faces that a new vertex sees, `first` and others, by faces from their rim to the
- * vertex. False, and the polytope is not one any more, where rounding made that rim anything but
- * one loop, or no place is left. */
+/* Replaces the faces visible from a new vertex, `first` among them, by faces from the horizon to
+ * the vertex. Returns false if rounding made the horizon anything but one loop, or if no slot is
+ * free; the polytope is then invalid. */
 static bool expand(polytope *p, int first, const mo_difference_point *point) {
   int apex = p->vertex_count++;
   p->vertices[apex] = *point;
@@ -196,14 +199,14 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
   return true;
 }
 
-/* What the search has found so far. */
+/* The best upper bound so far. */
 typedef struct search {
   mo_difference *difference;
   double depth;
   mo_dvec3 normal;
 } search;
 
-/* The support point along a unit normal, whose plane is an upper bound of the depth. */
+/* The support point along a unit normal; the height of its plane is an upper bound of the depth. */
 static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
   mo_difference_point w = mo_difference_support(s->difference, normal);
   *height = mo_ddot(normal, w.difference);
@@ -222,8 +225,8 @@ static mo_dvec3 across(mo_dvec3 v) {
   return unit(mo_dcross(v, axis));
 }
 
-/* Of the support points along a normal and against it, the one that is farther from the plane
- * through `origin`, and how far. */
+/* Takes the support points along a normal and against it, and returns the one that is farther from
+ * the plane through `origin`, with its distance. */
 static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, double *distance) {
   double height, from = mo_ddot(normal, origin);
   mo_difference_point above = support(s, normal, &height);
@@ -234,7 +237,8 @@ static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, 
   return up >= down ? above : below;
 }
 
-/* A tetrahedron of support points; false where the body has no volume, and `s` its answer. */
+/* Builds a tetrahedron of support points. Returns false if the difference has no volume; `s` then
+ * has the result. */
 static bool begin(search *s, polytope *p) {
   const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   mo_difference_point ends[2];
@@ -303,11 +307,11 @@ static int closest_face(const polytope *p) {
   return best;
 }
 
-/* By an expanding polytope. The points are not set. Ends as soon as it is known that the depth is
- * at least, or less than, `asked`, if that is not INFINITY. */
+/* Runs EPA, without computing the points. If `asked` is not INFINITY, it ends as soon as the bounds
+ * prove whether the depth is at least `asked` or less. */
 static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   search s = {.difference = d, .depth = INFINITY};
-  polytope p; /* 32 KiB that clearing would take as long as a few faces */
+  polytope p; /* not cleared: 32 KiB would take as long as a few faces */
   p.vertex_count = p.face_count = p.first_unused = 0;
   double lower = 0.0;
   bool going = begin(&s, &p);
@@ -324,13 +328,13 @@ static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
 }
 
-/* Bounds of half the width, in all directions, of what a sum has of balls, or of ellipsoids that
- * are as good as balls. */
+/* Bounds, over all directions, of the total half width of a sum's balls, including ellipsoids that
+ * are nearly balls. */
 typedef struct ball_width {
   double least, most;
 } ball_width;
 
-/* Takes out of a sum the ellipsoids whose axes are perpendicular and equally long, to within the
+/* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
  * rounding of a rotation. */
 static void take_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
@@ -351,8 +355,9 @@ static void take_balls(mo_minkowski *sum, ball_width *width) {
   sum->ellipsoids = kept;
 }
 
-/* Bodies that are rounded by balls: by what the balls are around, which is cheaper and sharper. Its
- * normal is taken, and the depth along that of the bodies as they are. */
+/* Bodies with balls as summands: EPA runs on their cores without the balls, which is cheaper and
+ * more accurate. The result has the normal of the cores, with the depth of the whole bodies along
+ * it. */
 static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
                                              double least) {
   mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
@@ -388,7 +393,8 @@ bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body 
   return expand_polytope(&d, depth).lower >= depth;
 }
 
-/* The closest points when B has been moved out, and on by a little, where they are well defined. */
+/* The deepest points are the closest points after B has been moved out of A, and a little farther,
+ * where they are well defined. */
 void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b,
                             mo_convex_penetration *penetration) {
   mo_difference whole = mo_difference_of(a, b);

@@ -1,4 +1,4 @@
-/* Checking primitives, and making them ready. */
+/* Validates primitives and prepares them for queries. */
 #include "geometry/convex/prepared.h"
 
 #include "geometry/solid/solids.h"
@@ -11,14 +11,15 @@ static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
                          ".transform takes it beyond MO_MAX_COORDINATE");
 }
 
-/* Whether the image of a solid with coordinates up to `reach` is in range beyond doubt. */
+/* Whether the image of a solid with coordinates up to `reach` is certainly within the coordinate
+ * range. */
 static bool is_far_within_range(const mo_transform *map, float reach) {
   const float most = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
   return reach <= most && mo_largest(map->x_axis) <= most && mo_largest(map->y_axis) <= most &&
          mo_largest(map->z_axis) <= most && mo_largest(map->origin) <= most;
 }
 
-/* `reach`: of its coordinates. */
+/* `reach`: the largest magnitude of its coordinates. */
 static mo_result prepare_solid(mo_prepared_primitive *p, float reach, const mo_refusal *refusal) {
   p->convex = mo_convex_make(&p->solid, &p->affine.to_world);
   return is_far_within_range(&p->affine.to_world, reach)
@@ -43,7 +44,7 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
   return result;
 }
 
-/* `place` is that of the half-space, `refusal` that of the primitive. */
+/* For error messages, `place` names the half-space and `refusal` the primitive. */
 static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
                                     const mo_refusal *place, const mo_refusal *refusal) {
   p->is_half_space = true;

@@ -1,31 +1,33 @@
-/* A quick answer for most pairs of solids.
+/* A quick overlap test that decides most pairs of solids, if one of them is an axis-aligned box or
+ * a ball.
  *
- * One solid becomes a box that keeps the axes, grown by a radius (a ball is a point, grown); the
- * other, seen from its centre, the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, grown by a
- * radius too, of which under most maps only bounds are known: no segments make a ball, one a
- * capsule, three a box. From the centre p we go to the nearest point of the axis box, from there to
- * the nearest point of the other solid, and so on (von Neumann's alternating projections). A point
- * within reach is a proof of yes, whatever rounding did on the way to it; the plane through the
- * gap, if all of both solids is on its own side, one of no. After a few steps without either it is
- * left in doubt. */
+ * One solid is an axis-aligned box grown by a radius (a ball is a point, grown). The other consists
+ * of the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, where p is its centre, also grown by a
+ * radius: without segments g it is a ball, with one a capsule, with three a box. Under most maps,
+ * only bounds of that radius are known. The test uses von Neumann's alternating projections: from p
+ * to the nearest point of the axis-aligned box, from there to the nearest point of the other solid,
+ * and so on. A point within the radii of both proves that they touch, whatever the rounding of
+ * earlier steps. A plane through the gap proves that they do not, if each solid lies wholly on its
+ * own side. If a few steps prove neither, the answer is "in doubt". */
 #include "geometry/convex/quick.h"
 #include "base/inline.h"
 
 enum { STEPS = 4 };
 
-/* More than the rounding of a sum of a dozen products, and of what is done with it. */
+/* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
 static const double rounding = 0x1p-46;
-/* More than what mo_convex_within allows, relative to the sizes. */
+/* Exceeds the tolerance of mo_convex_within, relative to the sizes. */
 static const double tolerance = 1e-9;
-/* Steps aim at what lies this deep in the box, to end up inside. */
+/* Projections aim for points this deep inside the box, so that they end inside despite rounding. */
 static const double depth = 0.25;
 
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* By Gershgorin, of the products of the columns: the squares of the map's singular values lie
- * between these. Both are exact for a map that keeps angles. */
+/* Sets the bounds of the mapped radius. By Gershgorin's theorem, applied to the dot products of the
+ * columns, the squared singular values of the map lie between these bounds. Both are exact for a
+ * map that preserves angles. */
 static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
@@ -37,8 +39,7 @@ static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
   solid->most = radius * sqrt(most * (1.0 + rounding));
 }
 
-/* Inlined once per kind. */
-MO_INLINE mo_blob blob_of(const mo_convex *convex) {
+/* Inlined once per kind of solid. */ MO_INLINE mo_blob blob_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_summands image = mo_solid_summands(&convex->solid, column);
   mo_solid_core core = mo_solid_core_of(&convex->solid);
@@ -91,8 +92,9 @@ bool mo_convex_is_axis_aligned(const mo_convex *convex) {
   return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }
 
-/* Two boxes that keep the axes, where their sides may be equal: by sums that are exact. False if
- * they are not, or if the boxes do not touch, whatever their rounding adds. */
+/* Whether two axis-aligned boxes certainly touch, for boxes whose sides may coincide: by sums that
+ * are exact. False if the sums are not exact, or if the boxes do not touch; their rounding is not
+ * counted. */
 static bool surely_touch(const mo_convex *a, const mo_convex *b) {
   if (a->is_inexact || b->is_inexact) {
     return false;
@@ -125,8 +127,8 @@ static double hypotenuse(double x, double y) {
   return sqrt(x * x + y * y);
 }
 
-/* Where the last two coordinates leave the disc, shortens them to lie in it; returns the way that
- * the point goes. */
+/* If the last two coordinates lie outside of the disc, scales them to lie in it; returns the
+ * displacement of the point. */
 static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double most = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
@@ -141,7 +143,7 @@ static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
   return back;
 }
 
-/* How far a solid, without its radius, reaches against a direction. */
+/* How far a solid, without its radius, reaches along the negative of a direction. */
 static double reach_against(const mo_blob *solid, mo_dvec3 direction) {
   int straight = solid->halves - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
@@ -160,7 +162,7 @@ static double reach_against(const mo_blob *solid, mo_dvec3 direction) {
   return reach + disc;
 }
 
-/* `box` is axis-aligned. A gap of up to `distance` counts as within. */
+/* The test itself; `box` is axis-aligned. A gap of up to `distance` counts as touching. */
 static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->halves > 0) {
@@ -171,8 +173,8 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
   double least = (box->least + other->least + distance) * (1.0 - rounding);
   double most = (box->most + other->most + distance) * (1.0 + rounding);
   double beyond = most + tolerance * (box->size + other->size + distance) + 4.0 * noise;
-  /* The box less the noise is in the box for sure, unless it is too thin for that; then what is
-   * within a radius less the noise. */
+  /* The box shrunk by the noise certainly lies in the box. If the box is too thin for that, the
+   * radius is shrunk by the noise instead. */
   bool thin = !(e.x > noise && e.y > noise && e.z > noise);
   mo_dvec3 inner = thin ? e : mo_dvec(e.x - noise, e.y - noise, e.z - noise);
   double within = thin ? least - 4.0 * noise : least;
@@ -187,7 +189,8 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
     if (within >= 0.0 && squared <= within * within * (1.0 - rounding)) {
       return MO_QUICK_YES;
     }
-    /* Along the gap: where the other begins, less where the box ends. */
+    /* Along the gap: the position where the other solid begins, minus the position where the box
+     * ends. */
     mo_dvec3 first = {0.0, 0.0, 0.0}; /* of a hull, its first point */
     double reach;
     if (hull.hull != NULL) {
@@ -214,13 +217,14 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
       mo_dvec3 core = mo_dscale(1.0 - depth, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
-    if (hull.hull != NULL) { /* of the segment to that point, nearest to y */
+    if (hull.hull != NULL) { /* the point of the segment to that point that is nearest to y */
       mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
       double length2 = mo_ddot(way, way);
       double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
       x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, way));
     }
-    /* Nearest to y, for halves that are perpendicular; one by one otherwise. */
+    /* The point nearest to y if the halves are perpendicular; otherwise one half after the
+     * other. */
     for (int i = 0; i < other->halves; ++i) {
       double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
       double moved = clamp(t[i] + along, 1.0);

@@ -1,5 +1,5 @@
-/* Most pairs of solids of which one is a box that keeps the world's axes, or a ball, need no more
- * than a point that both have, or a plane between them, and either is soon found. */
+/* A quick overlap test for pairs of solids of which one is an axis-aligned box or a ball. Most
+ * pairs are decided after a few steps, by a point that lies in both or by a separating plane. */
 #ifndef MO_GEOMETRY_CONVEX_QUICK_H
 #define MO_GEOMETRY_CONVEX_QUICK_H
 
@@ -8,34 +8,34 @@
 
 typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
 
-/* A solid for the quick answer: seen from its centre, the points t0 g0 + t1 g1 + t2 g2 with |t| <=
- * 1 (the last two in the unit disc, if it has one; in one of radius (1 + t0) / 2, if it tapers),
- * and those within a radius; or the points of a hull. */
+/* A solid in the form for the quick test. Relative to its centre: the points t0 g0 + t1 g1 + t2 g2
+ * with |t| <= 1, grown by a radius. If it has a disc, the last two t lie in the unit disc; if it
+ * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
 typedef struct mo_blob {
   mo_dvec3 center, half[3];
   int halves;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
-  bool tapers;        /* the first one leads to it from a point */
+  bool tapers;        /* a cone: the first half goes from the apex to the disc */
   mo_hull_image hull; /* in place of halves */
-  double magnitude;   /* of the terms of the centre */
-  double size;        /* of the halves or the hull, and the radius, in sum */
-  double least, most; /* of the radius */
+  double magnitude;   /* largest magnitude of the terms of the centre */
+  double size;        /* sum of the sizes of the halves or the hull, and the radius */
+  double least, most; /* bounds of the radius */
 } mo_blob;
 
-/* A ball, or a box that keeps the world's axes. */
+/* Whether a solid is a ball or an axis-aligned box (world axes). */
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_blob mo_blob_of(const mo_convex *convex);
 
-/* Whether two solids come within a distance of each other, as mo_convex_within says: yes and no
- * only where rounding cannot change the answer, and where no tolerance counts.
- * Symmetric, but for what is left in doubt. */
+/* Whether two solids are within a distance of each other, with the result of mo_convex_within. Yes
+ * and no are returned only if neither rounding nor the tolerance could change the answer.
+ * Symmetric, except for which pairs are left in doubt. */
 mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
 
-/* The same, the second solid axis-aligned, with its blob. */
+/* As mo_convex_quick, for a second solid that is axis-aligned and whose blob is given. */
 mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
                                      double distance);
 
-/* mo_convex_within of any solids, without the quick tests first. */
+/* mo_convex_within by GJK alone, without the quick test first. */
 bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double distance);
 
 #endif

@@ -1,16 +1,18 @@
 /* Rays against solids under any affine map.
  *
- * The map is decomposed, A = U S V^T, by one-sided Jacobi rotations, which find even the smallest
- * singular values. In the coordinates S^-1 U^T (p - centre) the solid is what it was in its own
- * frame rotated by V^T: the closed forms hold. Most solids are described by an axis, which is
- * rotated with them; for the others (boxes) the line is rotated back into their frame.
- * Singular values below 1e-12 of the largest are raised to that. A flat solid so becomes one of a
- * thickness that floats do not see; a ray crosses it where it should, since the coordinates along
- * the solid are computed apart from the one across, in which distances have become huge. That is
- * also why the foot of the line is found in these coordinates before they are rotated back.
+ * A singular value decomposition of the map, A = U S V^T, is computed by one-sided Jacobi
+ * rotations, which are accurate for even the smallest singular values. In the coordinates S^-1 U^T
+ * (p - centre), the solid is the original one, rotated by V^T: so the closed forms apply. Most
+ * solids are described by an axis, which is rotated with them; for the others (boxes) the line is
+ * rotated back into their frame. Singular values below 1e-12 of the largest are raised to that.
+ * This gives a flat solid a thickness below the resolution of floats. A ray still crosses it at the
+ * correct point, since the coordinates along the solid are computed separately from the one
+ * perpendicular to it, in which distances have become huge. For the same reason the foot of the
+ * line is found in these coordinates, before they are rotated back.
  *
- * From far away even so the error of the line, which counts as a hit, may be of the size of a flat
- * solid. What is hit must therefore lie in the solid's bounds too, to within the rounding of t. */
+ * For distant origins, the error of the line, within which a miss counts as a hit, may still be as
+ * large as a flat solid. Therefore a hit must also lie in the solid's bounds, to within the
+ * rounding of t. */
 #include <float.h>
 
 #include "geometry/convex/convex.h"
@@ -38,14 +40,14 @@ static mo_dvec3 perpendicular(mo_dvec3 v) {
   return unit(mo_dcross(v, other));
 }
 
-/* Turns the plane of two vectors by an angle. */
+/* Rotates two vectors in their common plane by an angle (a Jacobi rotation). */
 static void turn(mo_dvec3 *a, mo_dvec3 *b, double cosine, double sine) {
   mo_dvec3 p = *a, q = *b;
   *a = mo_dsub(mo_dscale(cosine, p), mo_dscale(sine, q));
   *b = mo_dadd(mo_dscale(sine, p), mo_dscale(cosine, q));
 }
 
-/* False if the matrix is zero. */
+/* Computes the singular value decomposition; false if the matrix is zero. */
 static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   mo_dvec3 a[3] = {column[0], column[1], column[2]};
   mo_dvec3 v[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}; /* columns, rotated with a */
@@ -101,20 +103,20 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   return true;
 }
 
-/* World vectors to the coordinates of the decomposition. */
+/* Maps world vectors to the coordinates of the decomposition. */
 static mo_dvec3 scale_down(const decomposition *d, mo_dvec3 v) {
   return mo_dvec(mo_ddot(d->left[0], v) / d->value[0], mo_ddot(d->left[1], v) / d->value[1],
                  mo_ddot(d->left[2], v) / d->value[2]);
 }
 
-/* A covector of these coordinates to the world. */
+/* Maps a covector (normal) of these coordinates to the world. */
 static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
   return mo_dadd(
       mo_dadd(mo_dscale(n.x / d->value[0], d->left[0]), mo_dscale(n.y / d->value[1], d->left[1])),
       mo_dscale(n.z / d->value[2], d->left[2]));
 }
 
-/* Local vectors to these coordinates, and back. */
+/* Rotates local vectors to these coordinates, and back. */
 static mo_dvec3 turn_in(const decomposition *d, mo_dvec3 v) {
   return mo_dvec(mo_ddot(d->right[0], v), mo_ddot(d->right[1], v), mo_ddot(d->right[2], v));
 }
@@ -158,7 +160,7 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
       solid.half = turn_in(&d, solid.half);
     }
   } else {
-    /* A point, in world coordinates. */
+    /* The solid is a point: use world coordinates. */
     d = (decomposition){.left = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                         .value = {1.0, 1.0, 1.0}};
     solid = (mo_centred){.kind = MO_SOLID_SPHERE};

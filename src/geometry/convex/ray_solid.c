@@ -3,7 +3,7 @@
 #include "geometry/convex/convex.h"
 #include "geometry/solid/solids.h"
 
-/* Inlined once per kind. */
+/* Inlined once per kind of solid. */
 MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
   mo_centred centred = mo_solid_centred(solid);
   mo_dvec3 start = mo_dsub(mo_widen(ray->origin), mo_solid_center(solid));
