@@ -1,17 +1,17 @@
-/* Bounds of how two bodies approach one another.
+/* Bounds of how fast two moving bodies can approach each other.
  *
- * No point of a body approaches a plane faster than its displacement does, plus what turning adds:
- * the angle times the sine between axis and normal, times the distance from the axis (Mirtich,
- * "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996).
+ * The speed at which a point of a body approaches a plane is at most that of its displacement, plus
+ * that of the rotation: the angle, times the sine of the angle between axis and normal, times the
+ * distance from the axis (Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996).
  *
- * Where bodies turn, steps are longer than these speeds allow. Along a fixed normal the bodies are
- * apart by s(t) = n (b - a) - H(u) - K(v), where H and K are the reaches of the bodies as they
- * stand at t = 0, along the normal turned the other way. Reaches are convex, and a direction that
- * goes round an axis leaves the chord between two of its places by at most the square of the angle
- * / 8 times its distance from the axis. So between two times s is at least the lesser of its two
- * values, less that times how far points are from the axis. The length of a step goes by the square
- * root of the distance, not by the distance; and along one normal, steps need no new closest
- * points. */
+ * For rotating bodies, longer steps than these speeds allow are possible. Along a fixed normal n
+ * the separation is s(t) = n (b - a) - H(u) - K(v), where H and K are the support functions of the
+ * bodies in their pose at t = 0, and u and v are the normal rotated backwards. Support functions
+ * are convex. A direction that rotates about an axis deviates from the chord between two of its
+ * positions by at most angle^2 / 8 times its distance from the axis. So between two times, s is at
+ * least the lesser of its two values, minus that deviation times the points' distance from the
+ * axis. The length of a step is then proportional to the square root of the distance instead of the
+ * distance; and along one normal, steps need no new closest points. */
 #include "geometry/cast/approach.h"
 
 #include "geometry/cast/turning.h"
@@ -20,8 +20,8 @@ static double length_of(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
 
-/* A bound on how fast heights above a half-space shrink, of a body in bounds around all that it
- * turns to: at any time, as the normal turns too. */
+/* An upper bound, for all times, of the speed at which heights above a half-space shrink. The body
+ * is given by bounds around all its orientations; the normal of the half-space may rotate too. */
 static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
   double speed = length_of(between);
@@ -55,7 +55,7 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
   }
 }
 
-/* A body as it is at some time; refers to what it is given. */
+/* A body in its pose at time t; it refers to the memory that is passed in. */
 static mo_distance_body body_at(const mo_moving_body *moving, double t, mo_convex *convex,
                                 mo_half_space_body *half_space) {
   mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
@@ -86,7 +86,7 @@ static mo_approach_gap gap_above(const mo_distance_body *a, const mo_distance_bo
   return g;
 }
 
-/* When t = 0 is the start of both ways. */
+/* Converts a time to one for which t = 0 is the start of both motions. */
 static double from_start(const mo_approach *p, double t) {
   return p->backwards ? 1.0 - t : t;
 }
@@ -113,7 +113,7 @@ mo_approach_gap mo_approach_at(const mo_approach *p, double t) {
   return gap_of(&cores);
 }
 
-/* The center of a body at some time; and a direction, as the body sees it that has turned since. */
+/* The centre of a body at time t; also transforms a direction to the rotated body's frame. */
 static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 center,
                           mo_dvec3 *direction) {
   const mo_turn *turn = &moving->turn;
@@ -142,7 +142,7 @@ double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
   return mo_ddot(normal, mo_dsub(b, a)) - reach;
 }
 
-/* Half of the greatest acceleration, along a normal, of the points of a body that turns. */
+/* Half of the largest acceleration along a normal of the points of a rotating body. */
 static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
   return 0.5 * turn->angle * turn->angle * length_of(mo_dcross(normal, turn->axis)) *
          (turn->reach + turn->round);

@@ -1,12 +1,13 @@
-/* A moving box against another one: the times at which they overlap along all three axes.
+/* A moving AABB against a stationary one: intersects the time intervals in which they overlap along
+ * each axis.
  *
- * fmin and fmax of 0 and -0 are either, as the compiler likes: 0 is added, or subtracted from,
- * where the sign of a zero would show. */
+ * For 0 and -0, fmin and fmax may return either one, depending on the compiler. Where the sign of a
+ * zero would be visible, 0 is added, or the value is subtracted from 0. */
 #include "geometry/cast/bounds.h"
 
 #include "geometry/cast/half_space.h"
 
-/* Boxes on one axis: they overlap where the moving one has moved by `least` to `most`. */
+/* Two boxes on one axis: they overlap while the moving one has moved by `least` to `most`. */
 typedef struct axis_gap {
   double least, most, displacement;
 } axis_gap;
@@ -15,14 +16,14 @@ static mo_dvec3 along(int axis, double length) {
   return mo_dvec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
 }
 
-/* The middle of what two intervals have in common. */
+/* The middle of the intersection of two intervals. */
 static double common(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
   double moved = t * (double)mo_get(moving->displacement, axis);
   return 0.0 + 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +
                       fmin(mo_get(box.upper, axis), mo_get(moving->bounds.upper, axis) + moved));
 }
 
-/* Out of a box by the shortest way. */
+/* Finds the shortest way out of a box. */
 static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
   contact->t = 0.0;
   contact->depth = INFINITY;
@@ -89,8 +90,7 @@ mo_convex_contact mo_cast_bounds_at_half_space(const mo_half_space_body *still,
     return mo_cast_half_space(&body, moving->bounds, moving, 2.0);
   }
   const mo_convex solid = mo_convex_aabb(moving->bounds);
-  const mo_moving_body box = {.body = {.convex = &solid},
-                              .bounds = moving->bounds,
-                              .displacement = moving->displacement};
+  const mo_moving_body box = {
+      .body = {.convex = &solid}, .bounds = moving->bounds, .displacement = moving->displacement};
   return mo_cast_half_space(&body, moving->bounds, &box, 2.0);
 }

@@ -1,11 +1,12 @@
-/* Moving capsules against triangles.
+/* A conservative test of moving capsules against triangles.
  *
- * A capsule meets a triangle where its centre meets the sum of triangle and segment, a prism,
- * rounded by the radius: five faces on both sides, nine cylinders around the edges, six balls
- * around the corners. The line of the path meets that convex body between the first and the last
- * time at which it meets any of these pieces. As all pieces lie in the body, none has to be clipped
- * but to its own extent. Pieces are made larger by the margin, and faces reach as far beyond their
- * edges, so that no line slips between two of them by rounding. */
+ * A capsule meets a triangle if its centre meets the Minkowski sum of triangle and segment, a
+ * prism, rounded by the radius. The surface of that convex body consists of five pairs of faces,
+ * nine cylinders around the edges and six balls around the corners. The line of the path is inside
+ * it between the first and the last time at which it meets any of these pieces. All pieces lie in
+ * the body, so each is only clipped to its own extent. The pieces are enlarged by the margin, and
+ * faces extend beyond their edges by the margin, so that rounding lets no line pass between two of
+ * them. */
 #include "geometry/cast/capsule.h"
 
 #include "geometry/convex/difference.h"
@@ -20,8 +21,9 @@ static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* At least the radius of the image of the unit ball: the root of the largest eigenvalue of the
- * products of the axes, which is at most the largest sum of magnitudes in a row (Gershgorin). */
+/* An upper bound of the radius of the image of the unit ball: the square root of the largest
+ * eigenvalue of the Gram matrix of the axes, which is at most the largest sum of magnitudes in a
+ * row (Gershgorin). */
 static double most_stretched(const mo_dvec3 axes[3]) {
   double most = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -31,7 +33,7 @@ static double most_stretched(const mo_dvec3 axes[3]) {
   return sqrt(most);
 }
 
-/* At least the length of any sum of the segments, each taken in either direction. */
+/* An upper bound of the length of any sum of the segments, each with either sign. */
 static double longest_sum(const mo_dvec3 *segment, int count) {
   double square = 0.0;
   for (int i = 0; i < count; ++i) {
@@ -43,7 +45,7 @@ static double longest_sum(const mo_dvec3 *segment, int count) {
   return sqrt(square);
 }
 
-/* Takes the longest segment out of a sum as the axis of the capsule. */
+/* Removes the longest segment from a sum, as the axis of the capsule. */
 static mo_dvec3 take_axis(mo_minkowski *sum) {
   int longest = 0;
   for (int i = 1; i < sum->segments; ++i) {
@@ -69,7 +71,8 @@ mo_around mo_capsule_around(const mo_distance_body *body) {
   mo_difference d = mo_difference_of(body, body);
   mo_minkowski *sum = &d.a;
   mo_around around = {.center = d.centers[0], .half = {0.0, 0.0, 0.0}, .radius = 0.0};
-  for (int i = 0; i < sum->cones; ++i) { /* within the cylinder of the same axis and base */
+  for (int i = 0; i < sum->cones;
+       ++i) { /* a cone lies in the cylinder with the same axis and base */
     const mo_dvec3 disc[3] = {sum->cone[i].disc[0], sum->cone[i].disc[1], {0.0, 0.0, 0.0}};
     mo_minkowski_add_segment(sum, sum->cone[i].half);
     around.radius += most_stretched(disc);
@@ -95,12 +98,12 @@ mo_around mo_capsule_around(const mo_distance_body *body) {
 
 /* --- against a triangle --- */
 
-/* Where and how the centre moves, and what is known of when it does. */
+/* The path of the centre, and the times found so far. */
 typedef struct path {
   mo_dvec3 displacement;
   double square; /* of the displacement */
   double radius, margin;
-  double first, last; /* the first and last time of all that were found */
+  double first, last; /* the first and last time at which any piece is met */
 } path;
 
 static void take(path *p, double t) {
@@ -119,7 +122,7 @@ static void take_ball(path *p, mo_dvec3 center) {
   }
 }
 
-/* The part of a vector perpendicular to another one. */
+/* The component of a vector perpendicular to another one. */
 static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) * inverse_square, to));
 }
@@ -135,7 +138,7 @@ static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   mo_dvec3 from = perpendicular(start, edge, inverse);
   double speed2 = mo_ddot(across, across);
   if (!(speed2 > 0.0)) {
-    return; /* along the edge: the balls at its ends are met first and last */
+    return; /* parallel to the edge: the balls at its ends are met first and last */
   }
   double closest = mo_ddot(from, across) / speed2;
   mo_dvec3 off = mo_dsub(mo_dscale(closest, across), from);
@@ -145,7 +148,7 @@ static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   }
   double half = sqrt(depth / speed2);
   double moved = mo_ddot(p->displacement, edge), started = mo_ddot(start, edge);
-  double slack = 0x1p-48 * fabs(closest * moved); /* from a path nearly along the edge */
+  double slack = 0x1p-48 * fabs(closest * moved); /* error of a path nearly parallel to the edge */
   for (int i = 0; i < 2; ++i) {
     double t = i == 0 ? closest - half : closest + half, along = t * moved - started;
     if (along >= -slack && along <= square + slack) {
@@ -154,7 +157,7 @@ static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   }
 }
 
-/* Both sides of a face: of a triangle between two edges from a corner, or of a parallelogram. */
+/* Both offset sides of a face, given by a corner and two edges: a triangle or a parallelogram. */
 static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
   mo_dvec3 normal = mo_dcross(e, f);
   double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
@@ -162,10 +165,11 @@ static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_
     return;
   }
   double length = sqrt(square), height = mo_ddot(normal, corner);
-  /* The coordinates of a point along e and f, by the parts of it across the other one. */
+  /* Vectors whose dot products with a point give its coordinates along e and f: each is
+   * perpendicular to the other edge. */
   mo_dvec3 of_e = mo_dcross(f, normal), of_f = mo_dcross(normal, e);
   double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
-  double beyond = p->margin + blur; /* `blur` from a path nearly along the face */
+  double beyond = p->margin + blur; /* `blur`: error of a path nearly parallel to the face */
   double slack_e = beyond * norm(of_e), slack_f = beyond * norm(of_f);
   double slack = beyond * (norm(e) + norm(f)) * length;
   for (int i = 0; i < 2; ++i) {
@@ -181,8 +185,8 @@ static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_
   }
 }
 
-/* Whether what moves along an axis is apart from the triangle until the limit: it reaches as far as
- * `reach` to either side. */
+/* Whether an axis separates the moving capsule from the triangle until the limit; the capsule
+ * extends by `reach` to either side along the axis. */
 static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double moved) {
   double a = mo_ddot(corners[0], axis), b = mo_ddot(corners[1], axis);
   double c = mo_ddot(corners[2], axis);

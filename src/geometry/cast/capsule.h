@@ -1,4 +1,5 @@
-/* Capsules around moving bodies: they tell most triangles near a path from those that are touched.
+/* Bounding capsules of moving bodies: a cheap conservative test that rejects most triangles near a
+ * path that are not touched.
  */
 #ifndef MO_GEOMETRY_CAST_CAPSULE_H
 #define MO_GEOMETRY_CAST_CAPSULE_H
@@ -12,21 +13,23 @@ typedef struct mo_around {
   double radius;
 } mo_around;
 
-/* A capsule around a body. It is the body itself, to within rounding, if that is a capsule or ball
- * under a map that moves and scales; small around most other shapes, but not around boxes. */
+/* A bounding capsule of a body. If the body is a capsule or ball under a map of translation and
+ * scale, it is the body itself, to within rounding. It is tight around most other shapes, but not
+ * around boxes. */
 mo_around mo_capsule_around(const mo_distance_body *body);
 
 #define MO_CAPSULE_MARGIN 0x1p-26
 
-/* A lower bound on the t at which a moving capsule comes to within `margin` of a triangle: not
+/* A lower bound of the t at which a moving capsule comes within `margin` of a triangle: not
  * negative; INFINITY if it does not until `limit`. Corners are relative to the capsule's centre at
- * t = 0. The margin is MO_CAPSULE_MARGIN times the sizes, the corners and the displacement at
- * least, as slivers have planes of rounding. */
+ * t = 0. The margin must be at least MO_CAPSULE_MARGIN times the sizes, the corners and the
+ * displacement, since the planes of sliver triangles are determined by rounding. */
 double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
                          double margin, double limit);
 
-/* Whether the plane of a triangle, or one across it along an edge, keeps it apart from a moving
- * capsule until `limit` by more than the margin: the quick part of the above. */
+/* The quick part of mo_capsule_enters: whether the plane of a triangle, or a plane through one of
+ * its edges and perpendicular to it, separates it from a moving capsule until `limit` by more than
+ * the margin. */
 bool mo_capsule_is_parted(const mo_around *capsule, mo_dvec3 displacement,
                           const mo_dvec3 corners[3], double margin, double limit);
 

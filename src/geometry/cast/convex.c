@@ -1,10 +1,11 @@
-/* A moving body against another one, by conservative advancement: as geometry/cast/sphere_convex.c,
- * where the idea is, but between the bodies themselves. The normal of a contact is that of the last
- * plane between them while they were apart by enough for it to be well defined.
+/* A moving body against a stationary one, by conservative advancement. The idea is explained in
+ * geometry/cast/sphere_convex.c; here the distance is that between the two bodies. The normal of a
+ * contact is that of the last separating plane at a distance that was large enough for the plane to
+ * be well-defined.
  *
- * Most triangles near a path are told to be clear of it without any distance, by a capsule around
- * the body (geometry/cast/capsule.c) and by their plane. Of the others, these also tell when the
- * body has come near; the distances begin there. */
+ * Most triangles near a path are rejected without any distance computation, by a bounding capsule
+ * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
+ * tests give a time until which there is no contact; the advancement starts there. */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/half_space.h"
@@ -13,12 +14,15 @@
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
-/* Where the path grazes the other body, the distance left over shrinks to a quarter with each step.
+/* If the path only grazes the other body, the remaining distance shrinks to a quarter with each
+ * step.
  */
 enum { MAX_STEPS = 128 };
 
-static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
-static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
+static const double touching =
+    0x1p-46; /* relative to sizes and distances: distances up to this are contact */
+static const double well_defined =
+    0x1p-26; /* relative to the same: distances above this have an accurate normal */
 
 static double middle(float lower, float upper) {
   return 0.5 * ((double)lower + (double)upper);
@@ -61,8 +65,8 @@ mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
       .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
 }
 
-/* When the body comes to within `margin` of the plane of a triangle: not before that for sure.
- * Not positive if it is there at the start, INFINITY if it does not come there until the limit. */
+/* A lower bound of the time at which the body comes within `margin` of the plane of a triangle. Not
+ * positive if it is there at the start, INFINITY if it does not get there until the limit. */
 static double reach_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
                           double limit, double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
@@ -73,8 +77,8 @@ static double reach_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displ
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
 }
 
-/* What is surely more than a touch of a triangle, at the start and later, and more than the
- * rounding of what is found by planes and capsules. */
+/* A distance that is certainly greater than what counts as touching a triangle, at any time, and
+ * greater than the rounding error of the tests by planes and capsules. */
 static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_moving_body *moving) {
   mo_vec3 reach = mo_aabb_reach(bounds), way = moving->displacement;
   double size = mo_extents_of(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
@@ -125,7 +129,7 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   }
   const mo_dvec3 offset = c.between.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
-  double apart = -1.0; /* of the plane with that normal, as a share of the sizes */
+  double apart = -1.0; /* of the plane with that normal, relative to the sizes */
   mo_parting p;
   for (int step = 0;; ++step) {
     c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
@@ -151,7 +155,7 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
     }
     t = next;
   }
-  if (apart < 0.0) { /* in touch from where the bounds meet on, to within rounding */
+  if (apart < 0.0) { /* in contact as soon as the bounds meet, to within rounding */
     mo_convex_contact contact = mo_contact_at_start(still, &moving->body);
     contact.t = t;
     contact.depth = 0.0;

@@ -1,4 +1,4 @@
-/* Moving convex bodies against others that stand still. */
+/* Casts of moving convex bodies against stationary ones. */
 #ifndef MO_GEOMETRY_CAST_CONVEX_H
 #define MO_GEOMETRY_CAST_CONVEX_H
 
@@ -7,67 +7,68 @@
 #include "geometry/convex/feature.h"
 #include "geometry/convex/prepared.h"
 
-/* How a body turns while it moves, about an axis that moves with it. */
+/* The rotation of a body while it moves, about an axis that moves with it. */
 typedef struct mo_turn {
   mo_dvec3 pivot; /* a point of the axis at t = 0, world */
   mo_dvec3 axis;  /* unit */
   double angle;   /* while t goes from 0 to 1 */
-  double reach;   /* the body's largest distance from the axis, but for balls and discs, summands */
-  double round;   /* the radii of these */
-  double tilted;  /* the part of `round` that turning moves at all */
+  double reach;   /* the body's largest distance from the axis, without its summands that are balls
+                     and discs */
+  double round;   /* the sum of the radii of those balls and discs */
+  double tilted;  /* the part of `round` that the rotation changes */
 } mo_turn;
 
 /* A body and its path; world. */
 typedef struct mo_moving_body {
   mo_distance_body body; /* at t = 0 */
-  mo_aabb bounds;        /* around it there, in all the orientations that it turns to; infinite of
-                            a half-space */
-  mo_vec3 displacement;  /* while t goes from 0 to 1 */
-  mo_around around;      /* a capsule around it at t = 0 */
+  mo_aabb bounds; /* at t = 0, around all orientations of its rotation; infinite for a half-space */
+  mo_vec3 displacement; /* while t goes from 0 to 1 */
+  mo_around around;     /* a capsule around it at t = 0 */
   bool turns;
   mo_turn turn; /* geometry/cast/turning.h */
 } mo_moving_body;
 
-/* The contact with a body that stands still in `bounds`, or none where t is sure to be greater than
- * `limit`, which makes no other difference. Up to t the bodies come no closer than touching, to
- * within 2^-45 of the sizes and the displacement; at t they are as close as that, to within 2^-40
- * of the radii of balls, or as the two bounds of mo_convex_distance differ. Never less than the t
- * at which the moving bounds meet the others, grown as by mo_path_of_bounds. Where the bodies touch
- * or overlap at the start, t is 0, `depth` that of mo_convex_penetrate, and `distance` its
- * negative; else the distance is 0. The normal leads from the body that stands still to the other
- * one. */
+/* The first contact with a stationary body in `bounds`. There may be none if t is certainly greater
+ * than `limit`; otherwise the limit does not change the result. Up to t the bodies come no closer
+ * than touching, to within 2^-45 of the sizes and the displacement. At t they touch, to within the
+ * same, or 2^-40 of the radii of balls, or the difference of the two bounds of mo_convex_distance.
+ * t is never less than the time at which the moving bounds meet `bounds`, enlarged as by
+ * mo_path_of_bounds. If the bodies touch or overlap at the start, t is 0, `depth` is that of
+ * mo_convex_penetrate, and `distance` its negative; else the distance is 0. The normal points from
+ * the stationary body to the moving one. */
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit);
 
-/* The parts of it: when the moving bounds meet a box, not before 0, INFINITY if never or after the
- * limit; the contact of bodies that overlap at t = 0; and the extents of a box in sum. */
+/* The parts of mo_cast_convex. The first returns the time at which the moving bounds meet a box, at
+ * least 0, INFINITY if never or after the limit. The second returns the contact of bodies that
+ * overlap at t = 0. The third returns the sum of the extents of a box. */
 double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit);
 mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
                                       const mo_distance_body *moving);
 double mo_extents_of(mo_aabb box);
 
-/* How fast a point of a moving body moves that is at a place at t: its displacement, if it does not
- * turn. */
+/* The velocity at time t of the body's point that is then at `point`; the displacement, if the body
+ * does not rotate. */
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
 
-/* The part of a moving body, as it stands at t, that reaches farthest along a unit vector. */
+/* The feature of a moving body, in its pose at t, that reaches farthest along a unit vector. */
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n);
 
-/* The parts of two bodies that touch in a contact found at t. */
+/* The touching features of two bodies in a contact found at t. */
 typedef struct mo_met_features {
   mo_body_feature still, moving;
 } mo_met_features;
 mo_met_features mo_features_met(const mo_distance_body *still, const mo_moving_body *moving,
                                 float t, mo_vec3 normal);
 
-/* The path of the centre of moving bounds among boxes with coordinates up to `reach`. These are
- * grown by half the bounds and by 2^-46 of the coordinates. */
+/* The path of the centre of moving bounds among boxes with coordinates up to `reach`. The boxes are
+ * to be grown by half the extents of the bounds and by 2^-46 of the coordinates. */
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
 
-/* Contacts with triangles may be found early by as much as the bounds of their distance differ, in
- * rare cases 1e-7 of the sizes; of bodies that turn, by 2^-23 of the extents of the moving bounds
- * besides. Triangles have no box of their own that t keeps to, so culling grows boxes by more than
- * that. */
+/* Contacts with triangles may be reported early by the difference of the two bounds of their
+ * distance, in rare cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the
+ * extents of the moving bounds. Unlike for solids, t is not clamped to the entry into the
+ * triangle's own box, so culling grows boxes by more than that. */
 #define MO_EARLY_CONTACT 0x1p-22
 
 static inline double mo_early_contact(const mo_moving_body *moving) {

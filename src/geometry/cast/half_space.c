@@ -1,13 +1,15 @@
-/* Casts of half-spaces and at half-spaces.
+/* Casts of half-spaces, and casts against half-spaces.
  *
- * A body that turns and moves above a plane is as a plane that turns and moves the other way below
- * the body: the lowest point needs the support mapping of the body as it stands at the start. */
+ * A body that rotates and moves above a plane is equivalent to a plane that rotates and moves in
+ * reverse below the body. So the lowest point only needs the support mapping of the body in its
+ * initial pose. */
 #include "geometry/cast/half_space.h"
 
 #include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
 
-/* Of the extents of bounds, what counts as touching; of coordinates, what is no height. */
+/* Tolerances: the first, relative to the extents of bounds, counts as touching; the second,
+ * relative to coordinates, is the error of a height. */
 static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 
 static double length_of(mo_dvec3 v) {
@@ -18,8 +20,8 @@ static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* How fast heights of points that stand still shrink at most above a half-space that moves; they
- * are up to `reach` away from the axis at t = 0, if it turns. */
+/* An upper bound of the speed at which the heights of stationary points above a moving half-space
+ * shrink. If it rotates, the points are up to `reach` away from the axis at t = 0. */
 static double approach(const mo_moving_body *moving, double reach) {
   const mo_dvec3 normal = moving->body.half_space->normal;
   const mo_dvec3 displacement = mo_widen(moving->displacement);
@@ -34,16 +36,16 @@ static double approach(const mo_moving_body *moving, double reach) {
          fabs(moving->turn.angle) * sine * (reach + across);
 }
 
-/* A body and a half-space of which one turns and moves. */
+/* A body and a half-space, one of which rotates and moves. */
 typedef struct meeting {
   const mo_half_space_body *half_space;
-  mo_difference body; /* from the pivot at t = 0 */
-  mo_turn turn;       /* with what it needs to know of the body */
+  mo_difference body; /* relative to the pivot at t = 0 */
+  mo_turn turn;       /* with the measurements of the body (mo_turn_measure) */
   mo_dvec3 displacement;
   bool body_moves;
 } meeting;
 
-/* The lowest point of the body at t, where it stands at the start, and its height. */
+/* The body's lowest point at t, in the body's initial pose, and its height. */
 static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
   const mo_half_space_body *h = m->half_space;
   *normal = mo_turned(&m->turn, m->body_moves ? -t : t, h->normal);

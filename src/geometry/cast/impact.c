@@ -1,17 +1,17 @@
-/* The time of impact of two bodies that both move and turn, by conservative advancement
- * (geometry/cast/approach.c), towards a separation that is not 0: so it takes few steps, and what
- * has been stopped is not in touch.
+/* The time of impact of two bodies that both translate and rotate, by conservative advancement
+ * (geometry/cast/approach.c). The target is a separation above 0 (the slop): so it takes few steps,
+ * and bodies that have been stopped there do not touch.
  *
- * Cores keep what grazes from being stopped. Bodies that begin in touch have no first touch to
- * come; what must not happen is that one passes the other. As long as the core, which has the same
- * centre, is not reached, the centre is on the side where it began, and the shortest way out leads
- * there. */
+ * With a core (a smaller copy of a body with the same centre), bodies that only graze each other
+ * are not stopped. Bodies that touch at the start have no first contact; but neither may pass
+ * through the other. As long as the core is not reached, the centre is still on the side where it
+ * started, and the shortest way out leads there. */
 #include "geometry/cast/impact.h"
 
 #include "geometry/cast/approach.h"
 #include "geometry/cast/turning.h"
 
-/* Of the coordinates, what is no distance; and the least slop. */
+/* Relative to coordinates: the error of a distance; and the smallest slop. */
 static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39;
 
 static double sum_of_magnitudes(mo_dvec3 v) {
@@ -69,8 +69,8 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
   }
 }
 
-/* Goes on from t until the bodies are at most target + tolerance apart, and at least `target`.
- * False if that is not before the limit. */
+/* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
+ * if that is not before the limit. */
 static bool advance(mo_approach *p, double *t, double limit, double target, double tolerance,
                     mo_approach_gap *g) {
   for (int step = 0;; ++step) {
@@ -89,7 +89,8 @@ static bool advance(mo_approach *p, double *t, double limit, double target, doub
   }
 }
 
-/* From when to when the bounds of two bodies are within `grow`; empty if they never are. */
+/* The time interval in which the bounds of two bodies are within `grow` of each other; empty if
+ * they never are. */
 typedef struct span {
   double enter, leave;
 } span;
@@ -111,7 +112,7 @@ static span near_span(const mo_moving_body *a, const mo_moving_body *b, double g
   return s;
 }
 
-/* The impact of two bodies that an approach ended at: of them, or of a core. */
+/* The impact at which an approach ended, of the whole bodies or of a core. */
 static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approach_gap *g,
                                    bool began) {
   return (mo_time_of_impact){
@@ -124,12 +125,13 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
                   mo_moving_feature(whole->b, t, mo_dscale(-1.0, g->normal))}};
 }
 
-/* Whether bodies that are apart along a normal at t = 0 stay farther apart than `least`. */
+/* Whether bodies that have the separation `apart` along a normal at t = 0 stay farther apart than
+ * `least`. */
 static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double least) {
   return apart - fmax(mo_approach_speed(p, normal), 0.0) > least;
 }
 
-/* The same along the normal of a triangle that is one of the two bodies. */
+/* As stay_apart, along the normal of the triangle that is one of the two bodies. */
 static bool plane_stays_apart(mo_approach *p, double least) {
   bool is_a = p->a->body.convex == NULL;
   if (p->has_half_space || (!is_a && p->b->body.convex != NULL)) {
@@ -182,7 +184,7 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;
   }
-  /* The core of the smaller one. */
+  /* Only the core of the smaller body is used. */
   bool core_of_a = a->has_core && (!b->has_core || a->extent <= b->extent);
   bool core_of_b = b->has_core && !core_of_a;
   const mo_moving_body *inner_a = core_of_a ? &a->core : &a->whole,
@@ -195,7 +197,8 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   mo_approach whole, inner;
   mo_approach_gap g, first = {.apart = INFINITY};
   double t = near.enter;
-  /* Most of what is near does not come near to the core, or not to the whole where that counts. */
+  /* Most nearby bodies do not come near to the core, or not near to the whole body if that one
+   * counts. */
   const double early = MO_EARLY_CONTACT * magnitude;
   mo_approach_init(&inner, inner_a, inner_b, 1.0);
   if (plane_stays_apart(&inner, 0.75 * slop + early)) {

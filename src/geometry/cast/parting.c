@@ -1,4 +1,4 @@
-/* Planes between two bodies. */
+/* Separating planes of two bodies. */
 #include "geometry/cast/parting.h"
 
 mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b) {

@@ -1,10 +1,10 @@
-/* Planes between two bodies, found quickly where the bodies are round by balls. */
+/* Separating planes of two bodies, found quickly if the bodies have balls as summands. */
 #ifndef MO_GEOMETRY_CAST_PARTING_H
 #define MO_GEOMETRY_CAST_PARTING_H
 
 #include "geometry/convex/balls.h"
 
-/* Two bodies as sums of balls and what these are around. */
+/* Two bodies, each as a Minkowski sum of balls and a core. */
 typedef struct mo_cores {
   mo_difference between;
   mo_balls balls;
@@ -13,20 +13,20 @@ typedef struct mo_cores {
 /* Neither body is a half-space. */
 mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b);
 
-/* How far the balls of both bodies reach together. */
+/* The sum of how far the balls of both bodies reach along a direction. */
 double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
 
-/* A plane between two bodies, and how far they are apart. */
+/* A separating plane of two bodies, and their separation along its normal. */
 typedef struct mo_parting {
   mo_dvec3 normal; /* from A */
-  double apart;    /* at least, along the normal; may be negative */
+  double apart;    /* lower bound of the separation along the normal; may be negative */
   double distance;
-  double core_distance; /* what the normal is as well defined as */
+  double core_distance; /* distance of the cores: determines how well-defined the normal is */
   mo_dvec3 point;       /* of A, closest to B */
 } mo_parting;
 
-/* The normal is that between cores. For balls that are even to within u it is off by as much, and
- * what it says is apart by the square of that. */
+/* Finds the plane with the normal between the cores. If the balls are uneven by a relative error u,
+ * the normal has an error of u, and the separation an error of u^2. */
 mo_parting mo_cores_part(mo_cores *c);
 
 #endif

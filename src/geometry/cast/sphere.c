@@ -1,20 +1,21 @@
 /* A moving ball against a triangle, by closed forms.
  *
- * The centre of the ball is cast against the triangle rounded by the radius: two faces, three
- * cylinders around the edges and three balls around the corners. Outside of it, the first of these
- * pieces that is met is its surface, so no piece has to be clipped but to its own extent: parts of
- * a piece that lie inside the rounded triangle are met later.
+ * The centre of the ball is cast, as a ray, against the triangle rounded by the radius: two faces,
+ * three cylinders around the edges and three balls around the corners. For a start outside, the
+ * first of these pieces that is met is the surface. So each piece is only clipped to its own
+ * extent: parts of a piece that lie inside the rounded triangle are met later.
  *
- * Quadratic equations are solved about the point of closest approach, where the numbers have the
- * magnitude of the ball and not that of the displacement to it (see Haines, Guenther and
- * Akenine-Moeller, "Precision Improvements for Ray/Sphere Intersection", Ray Tracing Gems, 2019).
+ * Quadratic equations are solved relative to the point of closest approach. There the terms have
+ * the magnitude of the ball and not that of the distance to it, which avoids cancellation (see
+ * Haines, Guenther and Akenine-Moeller, "Precision Improvements for Ray/Sphere Intersection", Ray
+ * Tracing Gems, 2019).
  */
 #include "geometry/cast/sphere.h"
 
 #include "geometry/triangle/triangle.h"
 
-/* The t at which a point m + t d first is as close to 0 as the radius; INFINITY if never, negative
- * if it is that close at t = 0. */
+/* The first t at which a point m + t d is within the radius of the origin; INFINITY if never,
+ * negative if it is that close at t = 0. */
 static double enter_ball(mo_dvec3 m, mo_dvec3 d, double radius) {
   double square = mo_ddot(d, d);
   if (!(square > 0.0)) {
@@ -26,12 +27,12 @@ static double enter_ball(mo_dvec3 m, mo_dvec3 d, double radius) {
   return depth >= 0.0 ? closest - sqrt(depth / square) : INFINITY;
 }
 
-/* The part of a vector perpendicular to another one. */
+/* The component of a vector perpendicular to another one. */
 static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double square) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, to) / square, to));
 }
 
-/* The cylinder around an edge from 0 to `edge`, without its ends. */
+/* The entry into the cylinder around an edge from 0 to `edge`, without its ends. */
 static double enter_cylinder(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radius) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
@@ -42,7 +43,7 @@ static double enter_cylinder(mo_dvec3 m, mo_dvec3 d, mo_dvec3 edge, double radiu
   return along >= 0.0 && along <= square ? t : INFINITY;
 }
 
-/* The face that lies on the centre's side. */
+/* The entry through the offset face on the centre's side. */
 static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; i++) {
@@ -74,7 +75,7 @@ static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   return least >= 0.0 || most <= 0.0 ? t : INFINITY;
 }
 
-/* The earlier of two times, of which those before the start do not count. */
+/* The earlier of two times; b does not count if it is negative. */
 static double earlier(double a, double b) {
   return b >= 0.0 && b < a ? b : a;
 }

@@ -1,26 +1,29 @@
 /* A moving ball against a solid, by conservative advancement.
  *
- * The distance of the centre from the solid is a convex function of t. Where it is known, so is a
- * plane that parts the centre from the solid by as much (geometry/convex/distance.c), and until the
- * centre has come within the radius of that plane there is no contact. So t advances to there: a
- * step of Newton's method, which approaches the first root of a convex function from one side and
- * does not pass it. It ends where the distance is the radius, to within rounding; where the centre
- * does not approach the plane any more, there is no contact (after Mirtich, "Impulse-based Dynamic
- * Simulation of Rigid Body Systems", 1996, with planes in place of bounds on speed).
+ * The distance of the centre from the solid is a convex function of t. Each distance computation
+ * also gives a separating plane at that distance from the centre (geometry/convex/distance.c).
+ * There is no contact until the centre has come within the radius of that plane, so t advances to
+ * that time. This is a step of Newton's method, which approaches the first root of a convex
+ * function from one side and never passes it. The iteration ends with a contact when the distance
+ * is the radius, to within rounding, and without one when the centre no longer approaches the plane
+ * (after Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996, with planes in
+ * place of bounds on speed).
  *
- * The solid may be flat and the radius 0, so an error in t could take the centre through it. What
- * counts as touching is therefore some times the rounding of the distance: where a step ends beyond
- * the solid by rounding, it ends in contact. */
+ * The solid may be flat and the radius 0, so an error in t could move the centre through it.
+ * Therefore the tolerance for touching is several times the rounding error of the distance: a step
+ * that rounding moves beyond the solid still ends in contact. */
 #include "geometry/cast/sphere.h"
 
 #include "geometry/convex/closest_point.h"
 #include "geometry/convex/distance.h"
 
-/* Where the path grazes the solid, the distance left over shrinks to a quarter with each step. */
+/* If the path only grazes the solid, the remaining distance shrinks to a quarter with each step. */
 enum { MAX_STEPS = 128 };
 
-static const double touching = 0x1p-46;     /* of the sizes and distances, what is no distance */
-static const double well_defined = 0x1p-26; /* of the same, a distance that has a good normal */
+static const double touching =
+    0x1p-46; /* relative to sizes and distances: distances up to this are contact */
+static const double well_defined =
+    0x1p-26; /* relative to the same: distances above this have an accurate normal */
 
 void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
   double most = (double)ball->radius;
@@ -34,7 +37,8 @@ void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3])
   }
 }
 
-/* When the centre enters a grown box, not before 0; INFINITY if never, or after the limit. */
+/* The time at which the centre enters a grown box, at least 0; INFINITY if never, or after the
+ * limit. */
 static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit) {
   mo_path_axis axes[3];
   mo_path_of(ball, mo_aabb_reach(box), axes);
@@ -45,8 +49,8 @@ static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit
   return enter <= leave ? enter : INFINITY;
 }
 
-/* From the solid to the centre at t. The centre at t = 0 and the displacement from there are two
- * terms of the ball's centre, which are summed up without rounding. */
+/* The gap from the solid to the centre at t. The centre at t = 0 and the displacement from there
+ * are two terms of the ball's centre, which are summed without rounding. */
 static mo_convex_gap gap_at(const mo_convex *convex, const mo_moving_ball *ball, double t) {
   mo_convex dot = mo_convex_sphere((mo_sphere){ball->center, 0.0f});
   dot.origin = dot.solid.a;
@@ -71,7 +75,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
     return none;
   }
   const double size = radius + size_of(bounds);
-  mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal by which t advanced last */
+  mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal of the plane of the last step */
   bool advanced = false;
   mo_convex_gap gap;
   double scale;

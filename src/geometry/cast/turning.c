@@ -1,7 +1,7 @@
-/* Where bodies are that turn while they move, and how far they reach.
+/* Rotating bodies: their poses over time, their bounds, and bounds of their speed.
  *
- * Balls look the same however they are turned, and discs when they are turned about their own axis.
- * So of these, as summands of a body, only what is left counts. */
+ * A rotation does not change balls, nor discs that rotate about their own axis. So these summands
+ * of a body do not count for the speed; only the rest of the body does. */
 #include "geometry/cast/turning.h"
 
 #include <string.h>
@@ -13,8 +13,9 @@
 
 enum { ORIENTATIONS = 16 };
 
-static const double rounding = 0x1p-45; /* of sizes and coordinates, what is no distance */
-/* How unequal the axes of an ellipsoid may be for it to count as a ball or disc. */
+static const double rounding =
+    0x1p-45; /* relative to sizes and coordinates: the error of a distance */
+/* The relative difference of the axes up to which an ellipsoid counts as a ball or disc. */
 static const double round_enough = 0.01;
 
 mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
@@ -65,8 +66,8 @@ mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3
   return body;
 }
 
-/* The sines and cosines of sixteenths of a turn, and the cosine of half a sixteenth: as mo_sin_cos
- * has them. */
+/* The sines and cosines of multiples of a sixteenth of a full turn, and the cosine of half a
+ * sixteenth, with the same bits as mo_sin_cos. */
 static const double circle[16][2] = {{0x0p+0, 0x1p+0},
                                      {0x1.87de2a6aea962p-2, 0x1.d906bcf328d46p-1},
                                      {0x1.6a09e667f3bcbp-1, 0x1.6a09e667f3bccp-1},
@@ -85,8 +86,9 @@ static const double circle[16][2] = {{0x0p+0, 0x1p+0},
                                      {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
 static const double half_step = 0x1.f6297cff75cb1p-1;
 
-/* The largest distance from the axis of a body around a centre: as measured along 16 directions,
- * and a little more, as it is at most half a step of these away from the nearest. */
+/* An upper bound of the distances of a body's points from the axis. The support is evaluated along
+ * 16 directions; the bound is a little larger, since the farthest direction is at most half a step
+ * away from the nearest of these. */
 static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
   double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), most = 0.0;
@@ -103,7 +105,7 @@ static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center
   return most / half_step;
 }
 
-/* Takes balls and discs out of a sum, and notes what turning makes of them. */
+/* Removes balls and discs from a sum, and records how the rotation affects them. */
 static void take_round(mo_turn *turn, mo_minkowski *sum) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
@@ -115,7 +117,8 @@ static void take_round(mo_turn *turn, mo_minkowski *sum) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
-    /* An ellipsoid |A n| that is no ball by this much turns like one as much smaller. */
+    /* If an ellipsoid deviates from a ball by this much, the rotation moves it like a body of the
+     * size of the deviation. */
     double left = 4.0 * uneven * radius;
     if (is_disc) {
       mo_dvec3 normal = mo_dcross(axes[0], axes[1]);
@@ -157,7 +160,7 @@ void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
   }
   double farthest = mo_turn_measure(turn, &moving->body);
 
-  /* Between two orientations, a point leaves the chord by the height of its arc. */
+  /* Between two orientations, a point deviates from the chord by at most the height of its arc. */
   mo_aabb bounds = moving->bounds;
   mo_convex convex;
   for (int i = 1; i <= ORIENTATIONS; ++i) {
@@ -260,7 +263,7 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
 }
 
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
-  if (moving->turns) { /* as seen by the body as it stands at the start */
+  if (moving->turns) { /* transformed to the body's initial pose */
     n = mo_turned(&moving->turn, -t, n);
   }
   return mo_feature_along(&moving->body, n);

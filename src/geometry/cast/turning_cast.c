@@ -1,47 +1,46 @@
-/* The contact of a body that moves and turns with one that stands still, by conservative
- * advancement: where the distance is known, so is a plane between the bodies. Until the moving one
- * has gone as far as the plane is away, at most as fast as it may (geometry/cast/approach.c), there
- * is no contact, and t advances to there. It ends where the bodies are nearly in touch, as with
- * turning the steps only halve the distance or so.
+/* The contact of a body that translates and rotates with a stationary one, by conservative
+ * advancement. Each distance computation also gives a separating plane of the bodies. With an upper
+ * bound of the moving body's speed (geometry/cast/approach.c), there is no contact until it has
+ * covered its distance from the plane, so t advances to that time. The iteration ends when the
+ * bodies nearly touch, since with rotation each step only about halves the distance.
  *
- * Closest points are what costs, so three things save steps:
+ * Most of the cost is in finding closest points, so three techniques save steps:
  *
- * Most triangles and bodies near a path are not touched. Before the first step, one plane after the
- * other is followed along the path, which needs only how far the bodies reach: that of the
- * triangle, then those of a few closest points. Where these part the bodies until the end, there is
- * no contact.
+ * Most triangles and bodies near a path are not touched. Before the first step, several planes are
+ * followed along the path, which only needs support mappings: the plane of the triangle, then the
+ * planes of a few closest points. If these separate the bodies until the end, there is no contact.
  *
- * Where the body goes by closely, or its points are far from the axis, steps at the greatest speed
- * become very many. After some of them, planes at two times t and u are compared, with normals m
- * and n an angle f apart. Any difference p of two points of the bodies has m p >= g at t and n p >=
- * h at u, where g and h are the distances. Let the normal turn evenly from m to n in between. Then
- * the second derivative of its product with p is at most
+ * If the body passes closely, or its points are far from the axis, steps by the largest speed are
+ * very many. After some of them, the planes at two times t and u are compared, with normals m and n
+ * an angle f apart. Any difference p of two points of the bodies has m p >= g at t and n p >= h at
+ * u, where g and h are the distances. Let the normal rotate at a constant rate from m to n in
+ * between. Then the second derivative of its dot product with p is at most
  *
  *   C = 2 f / (u - t) V + A,
  *
- * less the square of the angle's rate times the product itself; V is the greatest speed and A the
- * greatest acceleration of points. By Sturm's comparison, where f is less than half a turn, the
- * product is at least the chord from g to h less C / 2 (x - t) (u - x) at x. So the bodies are
- * apart all along if that is positive: steps grow with the square root of the distance, however the
- * features that are closest go along the bodies. */
+ * minus the square of the angle's rate times the product itself. V is the largest speed and A the
+ * largest acceleration of points. By Sturm's comparison theorem, if f is less than half a turn, the
+ * product at time x is at least the chord from g to h minus C / 2 (x - t) (u - x). So the bodies
+ * are apart at all times in between if that is positive. The length of steps then grows with the
+ * square root of the distance, even if the closest features move along the bodies. */
 #include "geometry/cast/approach.h"
 #include "geometry/cast/impact.h"
 #include "geometry/cast/turning.h"
 
 enum {
   MAX_FOLLOWED = 64, /* steps along one plane */
-  MAX_SCOUTS = 3,    /* times to look ahead for planes, before the first step */
-  PLAIN_STEPS = 32,  /* by speeds alone: most contacts take less */
+  MAX_SCOUTS = 3,    /* times at which planes are tried, before the first step */
+  PLAIN_STEPS = 32,  /* steps by speeds alone: most contacts take fewer */
 };
 
-/* Of the extents of the moving bounds, what counts as touching; of sizes and coordinates, what is
- * no distance. */
+/* Tolerances: the first, relative to the extents of the moving bounds, counts as touching; the
+ * second, relative to sizes and coordinates, is the error of a distance. */
 static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 
 /* The moving body at a time, and its distance. */
 typedef struct moment {
   double t;
-  mo_distance_body body; /* refers to `convex`, if to anything but what does not move */
+  mo_distance_body body; /* may refer to `convex`, else to the body that is passed in */
   mo_convex convex;
   mo_convex_gap gap;
 } moment;
@@ -51,7 +50,7 @@ typedef struct cast {
   const mo_distance_body *still;
   const mo_moving_body *moving;
   double limit, touching;
-  double clear; /* a distance that is no touch, whatever rounds */
+  double clear; /* a distance that is certainly no contact, despite rounding */
 } cast;
 
 static void set_moment(moment *m, const cast *c, double t) {
@@ -62,8 +61,8 @@ static void set_moment(moment *m, const cast *c, double t) {
   m->gap = mo_convex_distance(c->still, &m->body, INFINITY);
 }
 
-/* Goes on from t for as long as one plane tells that the bodies stay clear. Ends where that comes
- * near, as there the plane between the closest points tells more. */
+/* Advances from t as long as one plane proves that the bodies stay clear. Ends when they come near,
+ * as the plane between the new closest points is better there. */
 static double follow_plane(cast *c, double t, double apart, mo_dvec3 normal) {
   mo_approach_gap g = {.apart = apart, .normal = normal};
   const double enough = c->clear + 0.0625 * (apart - c->clear);
@@ -74,7 +73,7 @@ static double follow_plane(cast *c, double t, double apart, mo_dvec3 normal) {
   return t;
 }
 
-/* Whether the plane of a triangle tells that the bodies stay apart from t to the limit. */
+/* Whether the plane of a triangle proves that the bodies stay apart from t to the limit. */
 static bool follow_triangle(cast *c, const mo_dvec3 corners[3], double t) {
   mo_dvec3 n = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   double square = mo_ddot(n, n);
@@ -90,7 +89,8 @@ static bool follow_triangle(cast *c, const mo_dvec3 corners[3], double t) {
   return apart > c->clear && follow_plane(c, t, apart, n) > c->limit;
 }
 
-/* The same of the planes between closest points at that time and at a few later ones. */
+/* Whether the planes between closest points, at that time and at a few later ones, prove that the
+ * bodies stay apart until the limit. */
 static bool follow_closest(cast *c, const moment *first) {
   moment m = *first;
   for (int i = 0; m.gap.lower > 2.0 * c->clear; ++i) {
@@ -103,7 +103,7 @@ static bool follow_closest(cast *c, const moment *first) {
   return false;
 }
 
-/* Whether the bodies stay half as far apart as touches between two times. */
+/* Whether the bodies stay, between two times, at least half the touching distance apart. */
 static bool stay_apart(const cast *c, const moment *from, const moment *to) {
   const mo_turn *turn = &c->moving->turn;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
@@ -124,8 +124,8 @@ static bool stay_apart(const cast *c, const moment *from, const moment *to) {
   return least >= 0.5 * c->touching;
 }
 
-/* The time of the next step. `stride` is the length of the last one that was longer than speeds
- * allow. */
+/* The time of the next step. `stride` is the length of the last step that was longer than the
+ * speeds alone allow. */
 static double step_from(const cast *c, const moment *m, int step, double *stride) {
   double speed = mo_turning_approach(c->moving, m->gap.normal);
   if (!(speed > 0.0)) {
@@ -192,7 +192,7 @@ mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
     set_moment(&m, &c, t);
   }
   if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0) {
-    /* In touch from where the bounds meet on, to within rounding. */
+    /* In contact as soon as the bounds meet, to within rounding. */
     mo_convex_contact contact = mo_contact_at_start(still, &m.body);
     contact.t = m.t;
     contact.depth = 0.0;

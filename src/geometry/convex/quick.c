@@ -93,8 +93,8 @@ bool mo_convex_is_axis_aligned(const mo_convex *convex) {
 }
 
 /* Whether two axis-aligned boxes certainly touch, for boxes whose sides may coincide: by sums that
- * are exact. False if the sums are not exact, or if the boxes do not touch; their rounding is not
- * counted. */
+ * are exact. False if the sums are not exact, or if the boxes without their rounding radius do not
+ * touch. */
 static bool surely_touch(const mo_convex *a, const mo_convex *b) {
   if (a->is_inexact || b->is_inexact) {
     return false;
