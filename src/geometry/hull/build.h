@@ -1,20 +1,21 @@
-/* Construction of convex hulls: what the steps share.
+/* Construction of convex hulls: the builder and the functions shared by its steps.
  *
- * Quickhull (Barber, Dobkin, Huhdanpaa 1996) over triangles, with exact orientation. A triangle is
- * visible from a point that lies strictly above its plane; points in its plane do not see it.
+ * Quickhull (Barber, Dobkin, Huhdanpaa 1996) on triangles, with exact orientation tests. A triangle
+ * is visible from a point that lies strictly above its plane; it is not visible from points in its
+ * plane.
  *
- * - The visible triangles are whole facets of the polytope, and they form a disk: seen from the
- *   point they are what covers the polytope's silhouette. A facet in whose plane the point lies is
- *   seen edge-on, and the facets beyond its near edges are visible. So the horizon is one simple
- *   cycle, and no new triangle is degenerate: the point would lie in the plane of a visible one.
- * - A point that was above a triangle that is taken away is above one of the new triangles, or
- *   inside. Otherwise what it sees of the old polytope would reach from the triangle across an edge
- *   of the horizon; there the new triangle's normal lies between those of both sides, and so the
- *   point is above it.
+ * - The visible triangles form whole facets of the polytope, and their union is a disk: seen from
+ *   the point, they cover the polytope's silhouette. A facet whose plane contains the point is seen
+ *   edge-on, and the facets beyond its near edges are visible. So the horizon is one simple cycle.
+ *   No new triangle is degenerate: otherwise the point would lie in the plane of a visible one.
+ * - A point that was above a removed triangle is above one of the new triangles, or inside.
+ *   Otherwise the part of the old polytope that is visible from it would extend from the removed
+ *   triangle across an edge of the horizon. There the normal of the new triangle lies between the
+ *   normals on both sides, so the point is above it.
  *
- * Both hold exactly where orientation is exact, whatever the points; there is no threshold. Facets
- * that are cut into several triangles are merged in the end (facets.c). The polytope does not
- * depend on the order of points; neither do its vertices. */
+ * Both hold for any points, because orientation is exact; there is no threshold. Facets that
+ * consist of several triangles are merged in the end (facets.c). Neither the polytope nor its
+ * vertices depend on the order of points. */
 #ifndef MO_GEOMETRY_HULL_BUILD_H
 #define MO_GEOMETRY_HULL_BUILD_H
 
@@ -23,16 +24,16 @@
 #include "geometry/triangle/orient.h"
 
 typedef struct mo_hull_triangle {
-  mo_dvec3 normal;    /* outward, rounded; of no unit */
+  mo_dvec3 normal;    /* outward, rounded, not of unit length */
   mo_dvec3 origin;    /* vertex[0] */
   double error;       /* bounds the rounding of mo_triangle_height of any point */
-  double height;      /* of `farthest` */
+  double height;      /* of the point `farthest` */
   uint32_t vertex[3]; /* counter-clockwise from outside */
   uint32_t twin[3];   /* across the edge from vertex[i]: 3 * triangle + i of the other side */
   uint32_t outside;   /* the first of the points assigned to it, all strictly above; or MO_NONE */
   uint32_t outside_count; /* how many there are */
-  uint32_t farthest;      /* the highest of them, but for rounding */
-  uint32_t mark;          /* MO_HULL_DEAD, or when it was last visited; later its facet */
+  uint32_t farthest;      /* the highest of them, up to rounding */
+  uint32_t mark;          /* MO_HULL_DEAD, or the number of its last visit; later its facet */
 } mo_hull_triangle;
 
 enum { MO_HULL_DEAD = 0 };
@@ -51,9 +52,9 @@ typedef struct mo_hull_candidate {
 
 typedef struct mo_hull_builder {
   const mo_allocator *allocator;
-  mo_vec3 *points; /* capacity: one more */
+  mo_vec3 *points; /* with capacity for one more (the apex) */
   uint32_t point_count;
-  bool flat;       /* all points in a plane but the last, which is an apex to be left out */
+  bool flat; /* all points are coplanar but the last, an auxiliary apex that the result omits */
   mo_dvec3 extent; /* of the points, per axis; rounded to nearest */
   mo_hull_triangle *triangles;
   uint32_t triangle_count, triangle_capacity;
@@ -63,8 +64,8 @@ typedef struct mo_hull_builder {
   uint32_t pending_begin;
   uint32_t visit; /* the last mark */
   mo_hull_list free, visible, horizon, fresh, orphans;
-  /* Candidates come from `heap`; else from `nearby`, the last first, then from `pending`, the first
-   * first. */
+  /* If true, candidates come from `heap`; else from `nearby`, last in first out, then from
+   * `pending`, first in first out. */
   bool farthest_first;
   mo_hull_list pending, nearby;
   mo_hull_candidate *heap;
@@ -72,7 +73,7 @@ typedef struct mo_hull_builder {
   bool out_of_memory;
 } mo_hull_builder;
 
-/* Why points have no hull. */
+/* The dimension that points span: less than a plane has no hull. */
 typedef enum mo_hull_span {
   MO_HULL_SPAN_POINT,
   MO_HULL_SPAN_LINE,
@@ -110,31 +111,31 @@ static inline uint32_t mo_half_edge_origin(const mo_hull_builder *b, uint32_t ha
   return b->triangles[half_edge / 3].vertex[half_edge % 3];
 }
 
-/* Allocates `count` points, for the caller to set; no coordinate is -0. The builder is all zero but
- * for the allocator. False when out of memory. */
+/* Allocates `count` points, which the caller must set, without -0. The builder must be all zero
+ * except for the allocator. False when out of memory. */
 bool mo_hull_builder_begin(mo_hull_builder *b, uint32_t count);
 void mo_hull_builder_end(mo_hull_builder *b);
 
-/* Makes the first tetrahedron and assigns all points to it. Points in a plane get an apex outside
- * of it. No tetrahedron is made where points span less. */
+/* Makes the first tetrahedron and assigns all points to its faces. Coplanar points get an auxiliary
+ * apex off their plane. If the points span less than a plane, no tetrahedron is made. */
 mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b);
 
 /* Adds points until none is outside or there are `limit` vertices. False when out of memory. */
 bool mo_hull_grow(mo_hull_builder *b, uint32_t limit);
 
-/* Fills `visible` with the triangles that a point strictly above `first` sees, and `horizon` with
- * their half-edges towards others. False when out of memory. */
+/* Fills `visible` with the triangles visible from a point strictly above `first`, and `horizon`
+ * with their half-edges at the border to invisible triangles. False when out of memory. */
 bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point);
 
-/* The distance of a point from a triangle, rounded; where points are flat, from its edge in their
- * plane. */
+/* The distance of a point from a triangle, rounded; if the points are coplanar, from its edge in
+ * their plane. */
 double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *t, uint32_t point);
 
 /* Merges triangles to facets and writes vertices, faces and adjacency of the hull, all numbered by
  * rules that do not depend on the order of points. False when out of memory. */
 bool mo_hull_write_facets(mo_hull_builder *b, mo_hull *hull);
 
-/* Planes, bounds, volume and centroid of a hull whose vertices and faces are written. */
+/* Computes planes, bounds, volume and centroid of a hull whose vertices and faces are written. */
 void mo_hull_measure(mo_hull *hull);
 
 #endif

@@ -1,5 +1,5 @@
-/* From triangles to faces: coplanar triangles merge, vertices on edges and in faces go, and what
- * remains is numbered by rules that depend on the polytope alone. */
+/* From triangles to faces: merges coplanar triangles, removes vertices on edges and in faces, and
+ * numbers the rest by rules that depend on the polytope alone. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -8,13 +8,16 @@
 /* Work arrays; all are released together. */
 typedef struct outline {
   const mo_hull_builder *builder;
-  uint32_t *facets;  /* by triangle: its facet */
-  uint32_t *queue;   /* triangles to visit; later scratch */
-  uint32_t *degree;  /* by point: edges between facets; later its vertex or MO_NONE */
-  uint32_t *edge_of; /* by half-edge of triangles: the edge of the hull that begins there */
-  uint32_t *loops;   /* half-edges of triangles where edges of the hull begin, face by face */
-  uint32_t *last;    /* by edge in `loops`: the half-edge of triangles in which it ends */
-  uint32_t *starts;  /* by facet: its first edge in `loops` */
+  uint32_t *facets; /* facet of each triangle */
+  uint32_t *queue;  /* triangles to visit; later scratch */
+  uint32_t
+      *degree; /* of each point, its number of edges between facets; later its vertex or MO_NONE */
+  uint32_t *edge_of; /* of each half-edge of triangles, the hull's half-edge that begins there */
+  uint32_t
+      *loops; /* the half-edges of triangles at which the hull's half-edges begin, face by face */
+  uint32_t *last;   /* of each entry of `loops`, the half-edge of triangles in which the hull's
+                       half-edge ends */
+  uint32_t *starts; /* of each facet, its first entry in `loops` */
   uint64_t *keys, *scratch;
   uint32_t half_edge_count; /* of triangles, dead ones included */
   uint32_t key_count;
@@ -91,8 +94,8 @@ static bool is_boundary(const outline *o, uint32_t half_edge) {
   return o->facets[half_edge / 3] != o->facets[mo_half_edge_twin(o->builder, half_edge) / 3];
 }
 
-/* Sorts points by one coordinate; those that agree keep their order in `keys`, whose lower halves
- * are points. */
+/* Sorts points by one coordinate, stably: points with equal coordinates keep their order in `keys`,
+ * whose lower halves are point indices. */
 static void sort_by(outline *o, uint32_t count, int axis) {
   uint32_t *points = o->queue;
   for (uint32_t i = 0; i < count; i++) {
@@ -109,7 +112,7 @@ static void sort_by(outline *o, uint32_t count, int axis) {
   }
 }
 
-/* A point is a vertex where three facets or more meet. Replaces degrees by vertices. */
+/* A point is a vertex if at least three facets meet there. Replaces degrees by vertex numbers. */
 static void number_vertices(outline *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->degree, 0, b->point_count * sizeof *o->degree);
@@ -180,7 +183,7 @@ static void trace_facets(outline *o) {
   memset(o->starts, 0xff, ((size_t)o->facet_count + 1) * sizeof *o->starts);
   uint32_t base = MO_NONE;
   if (b->flat) {
-    /* Triangles of side facets have the apex for a corner, all of them. */
+    /* All triangles of the side facets have the apex as a corner. */
     for (uint32_t i = 0; i < b->triangle_count && base == MO_NONE; i++) {
       const uint32_t *v = b->triangles[i].vertex, apex = b->point_count - 1;
       base = o->facets[i] != MO_NONE && v[0] != apex && v[1] != apex && v[2] != apex ? o->facets[i]
@@ -275,14 +278,14 @@ static void write_faces(outline *o, mo_hull *hull) {
   for (uint32_t i = 0; i < o->facet_count; i++) {
     uint32_t begin = o->starts[o->queue[i]];
     for (uint32_t k = 0; k < hull->faces[i].count; k++) {
-      /* The other side begins where this one ends, in the last triangle that it runs along. */
+      /* The twin begins where this half-edge ends, in the last triangle along it. */
       hull->half_edges[edge++].twin = o->edge_of[mo_half_edge_twin(o->builder, o->last[begin + k])];
     }
   }
 }
 
-/* One polygon as two faces: as traced, and in reverse. The first of them in the order of faces is
- * the one with the lower second vertex. */
+/* Writes one polygon as two faces: as traced, and reversed. The face with the lower second vertex
+ * comes first. */
 static void write_two_faces(const outline *o, mo_hull *hull) {
   uint32_t n = o->edge_count;
   bool reversed = vertex_at(o, o->loops[n - 1]) < vertex_at(o, o->loops[1]);
@@ -297,7 +300,7 @@ static void write_two_faces(const outline *o, mo_hull *hull) {
   }
 }
 
-/* Of each vertex, its neighbours from the lowest half-edge that begins there on. */
+/* Writes the neighbours of each vertex, starting with the lowest half-edge that begins there. */
 static void write_neighbors(mo_hull *hull) {
   memset(hull->first_neighbor, 0xff, hull->vertex_count * sizeof *hull->first_neighbor);
   for (uint32_t i = hull->half_edge_count; i-- > 0;) {

@@ -1,4 +1,4 @@
-/* Making and reading hulls: input checks, the vertex limit, reference counts. */
+/* Creation and access functions of hulls: input checks, the vertex limit, reference counts. */
 #include "geometry/hull/hull.h"
 
 #include <string.h>
@@ -65,7 +65,7 @@ static mo_result check_def(const mo_hull_def *def, const mo_refusal *refusal) {
   return MO_OK;
 }
 
-/* Copies the positions to a builder, without -0. */
+/* Copies the positions to a builder, with -0 replaced by 0. */
 static mo_result read_positions(const mo_hull_def *def, mo_vec3 *points, const mo_refusal *refusal,
                                 size_t *first_bad) {
   for (uint32_t i = 0; i < def->position_count; i++) {
@@ -100,7 +100,7 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
   return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* The greatest distance of a point that is still outside. */
+/* The largest distance from the hull of a point that is still outside. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   double most = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {
@@ -122,8 +122,8 @@ static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   return MO_OK;
 }
 
-/* Replaces a hull by one of fewer vertices. They are numbered already, and so what is left out does
- * not depend on the order of points either. */
+/* Replaces a hull by one with fewer vertices. The vertices are already numbered, so the choice does
+ * not depend on the order of the input points. */
 static mo_result reduce(mo_hull *hull, uint32_t limit) {
   mo_hull_builder b = {.allocator = &hull->host.allocator, .farthest_first = true};
   mo_hull reduced = {.host = hull->host};
@@ -147,7 +147,7 @@ static mo_result reduce(mo_hull *hull, uint32_t limit) {
   return result;
 }
 
-/* `*first_bad` is for a position that is refused. */
+/* `*first_bad` receives the index of an invalid position. */
 static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_bad) {
   mo_refusal refusal = mo_refusal_of(&def->host, "mo_hull_create", "def");
   mo_result result = check_def(def, &refusal);
@@ -180,7 +180,7 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
   mo_hull_measure(made);
   mo_hull_set_starts(made);
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
-    made->isa = MO_ISA_SCALAR; /* the environment names none that there is; answers are the same */
+    made->isa = MO_ISA_SCALAR; /* the environment names an unavailable set; results are the same */
   }
   atomic_init(&made->references, 1);
   *hull = made;
@@ -192,7 +192,7 @@ mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
+    return MO_ERROR_UNINITIALIZED_DEF; /* its host may be uninitialised: nothing is logged */
   }
   size_t bad = MO_NO_INDEX;
   mo_result result =
@@ -269,7 +269,7 @@ mo_result mo_hull_get_vertices(const mo_hull *hull, mo_vec3 *vertices, uint32_t 
   return MO_OK;
 }
 
-/* A number from 0 to below `count`. */
+/* Checks that an index is below `count`. */
 static mo_result check_index(const mo_hull *hull, const char *function, const char *name,
                              uint32_t index, uint32_t count) {
   if (index < count) {

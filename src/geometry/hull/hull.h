@@ -1,4 +1,4 @@
-/* Inside a hull; and its support mapping, which is exact. */
+/* The data of a convex hull, and its support mapping, which is exact. */
 #ifndef MO_GEOMETRY_HULL_HULL_H
 #define MO_GEOMETRY_HULL_HULL_H
 
@@ -9,7 +9,8 @@
 #include "base/memory.h"
 #include "math/four.h"
 
-/* One of the two sides of an edge: of the face in which it runs counter-clockwise. */
+/* A half-edge: one of the two sides of an edge, belonging to the face in which it runs
+ * counter-clockwise. */
 typedef struct mo_hull_half_edge {
   uint32_t vertex; /* where it begins; it ends where its twin begins */
   uint32_t twin;
@@ -19,13 +20,14 @@ typedef struct mo_hull_half_edge {
 typedef struct mo_hull_polygon {
   mo_plane plane;  /* inward; all vertices are on its inner side, exactly */
   mo_dvec3 normal; /* outward, of unit length, each component within 2e-14 */
-  uint32_t first;  /* its half-edges: first, first + 1, ..., counter-clockwise; the lowest vertex
-                      begins the first of them */
+  uint32_t first;  /* its half-edges are first, first + 1, ..., counter-clockwise; the first one
+                      begins at the lowest vertex */
   uint32_t count;
   double height; /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
-/* Directions by the side of a cube that they pass through, and the cell there. */
+/* Directions are quantized by the side of a cube that they pass through, and by a grid cell on that
+ * side. */
 enum { MO_HULL_CELLS = 4, MO_HULL_STARTS = 6 * MO_HULL_CELLS * MO_HULL_CELLS };
 
 struct mo_hull {
@@ -36,8 +38,8 @@ struct mo_hull {
   uint32_t face_count;
   uint32_t half_edge_count;
   bool flat;
-  /* Vertices by axis, ascending by x, then y, then z; lanes after the last repeat vertex 0. The
-   * array begins at a cache line. */
+  /* Coordinates in structure-of-arrays form, sorted by x, then y, then z; lanes after the last
+   * vertex repeat vertex 0. The array is aligned to a cache line. */
   float *coordinates; /* x, y, z: vertex_capacity each */
   mo_hull_polygon *faces;
   mo_hull_half_edge *half_edges;
@@ -49,17 +51,18 @@ struct mo_hull {
   mo_aabb bounds;
   double volume, surface_area;
   mo_vec3 centroid;
-  /* Vertices far apart: two ends of the hull, and the farthest from their line and from the plane
-   * of the three (of a flat hull, the third again). In the coordinates that have them as corners,
-   * all vertices are within -4 and 4, whatever map the hull is under. */
+  /* Four vertices that are far apart: two ends of the hull, the one farthest from their line, and
+   * the one farthest from the plane of these three (for a flat hull, the third again). In
+   * barycentric coordinates relative to them, all vertices are within -4 and 4, under any map of
+   * the hull. */
   uint32_t corners[4];
   mo_dvec3 center; /* their mean */
-  mo_dvec3 half;   /* the farthest that the hull reaches from there, per axis */
+  mo_dvec3 half;   /* the largest distance of the hull from `center`, per axis */
   mo_dvec3 middle; /* of the bounds */
-  double radius;   /* at least the distance of any vertex from there */
-  mo_isa isa;      /* of the support mapping */
-  /* The support vertices of the middles of all cells: where a search without a nearer vertex
-   * begins.
+  double radius;   /* at least the distance of any vertex from `middle` */
+  mo_isa isa;      /* instruction set of the support mapping */
+  /* The support vertex of the middle direction of each cell: a search starts there unless a nearer
+   * vertex is known.
    */
   uint32_t starts[MO_HULL_STARTS];
   float distance_lost;
@@ -81,47 +84,49 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
   return half_edge == face->first ? face->first + face->count - 1 : half_edge - 1;
 }
 
-/* Support mapping: the vertex that is the farthest along a direction in the real numbers, the
- * lowest of equal ones. So every algorithm finds the same vertex. The direction is finite, and
- * no component that is not 0 has a magnitude outside of 2^-300 to 2^300; vertex 0 where it is zero.
+/* Support mapping: the vertex that is farthest along a direction, by exact arithmetic; of equally
+ * far ones, the one with the lowest index. So every algorithm finds the same vertex. The direction
+ * is finite, and each nonzero component has a magnitude of 2^-300 to 2^300. For the zero direction
+ * it is vertex 0.
  *
- * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb goes from `start` along edges.
- * mo_hull_support chooses: `near` is a vertex that is not far from the answer, such as the last
- * answer of an iteration, or MO_NONE. */
+ * mo_hull_scan reads all vertices, eight at a time. mo_hull_climb does hill climbing along edges
+ * from `start`. mo_hull_support chooses between them: `near` is a vertex that is probably near the
+ * result, such as the last result of an iteration, or MO_NONE. */
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
 
-/* Sets `starts`, when all else is known. */
+/* Computes `starts`, after all other members are set. */
 void mo_hull_set_starts(mo_hull *hull);
 
-/* The support vertex by the hull's own instruction set, along a finite direction of any length. Of
- * the components, those that are less than 2^-300 of the largest count as 0. `near` is a vertex
- * that may be near it, or MO_NONE: the search begins there, or at the one of `starts` for the
- * direction, whichever is farther. */
+/* The support vertex along a finite direction of any length, by the hull's own instruction set.
+ * Components that are less than 2^-300 of the largest count as 0. `near` is a vertex that may be
+ * near the result, or MO_NONE: the search starts there or at the vertex of `starts` for the
+ * direction, whichever is farther along it. */
 uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
 
-/* The support vertices along three directions, one in each of three lanes, and against them. The
- * directions are made of floats. mo_hull_scan_ends reads all vertices, at most MO_HULL_SCANNED. */
+/* The support vertices along three directions, one in each of three lanes, and along their
+ * negatives. The components of the directions are floats. mo_hull_scan_ends reads all vertices, at
+ * most MO_HULL_SCANNED. */
 void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
 MO_ISA_DECLARE(void, mo_hull_scan_ends,
                (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));
 
-/* The vector to a point from the closest point of a hull; 0 inside. Both points are seen from the
- * hull's centre. As exact as mo_gjk_distance, and of the direction of a normal also where no more
- * than rounding is left of its length. */
+/* The vector to a point from the closest point of a hull; 0 inside. Both points are relative to the
+ * hull's centre. As exact as mo_gjk_distance; its direction is that of a normal even if its length
+ * is no more than rounding. */
 mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point);
 
-/* A vertex, seen from the centre. */
+/* A vertex, relative to the centre. */
 static inline mo_dvec3 mo_hull_centred_vertex(const mo_hull *hull, uint32_t vertex) {
   return mo_dsub(mo_widen(mo_hull_vertex(hull, vertex)), hull->center);
 }
 
-/* The image of a hull, seen from that of its centre, under a linear map. */
+/* The image of a hull under a linear map, relative to the image of its centre. */
 typedef struct mo_hull_image {
-  const mo_hull *hull; /* null: nothing */
+  const mo_hull *hull; /* null: none */
   mo_dvec3 column[3];
-  uint32_t near; /* the vertex that was found last, or MO_NONE */
+  uint32_t near; /* cache: the vertex that was found last, or MO_NONE */
 } mo_hull_image;
 
 static inline mo_dvec3 mo_hull_image_of(const mo_hull_image *image, uint32_t vertex) {
@@ -130,7 +135,7 @@ static inline mo_dvec3 mo_hull_image_of(const mo_hull_image *image, uint32_t ver
                  mo_dscale(p.z, image->column[2]));
 }
 
-/* The point of the image that is the farthest along n. */
+/* The support point of the image along n. */
 static inline mo_dvec3 mo_hull_image_support(mo_hull_image *image, mo_dvec3 n) {
   mo_dvec3 local = mo_dvec(mo_ddot(image->column[0], n), mo_ddot(image->column[1], n),
                            mo_ddot(image->column[2], n));

@@ -1,4 +1,4 @@
-/* Planes, volume and the like of a hull whose vertices and faces are known. */
+/* Planes, volume, area and centre of a hull whose vertices and faces are known. */
 #include "geometry/hull/build.h"
 #include "math/aabb.h"
 
@@ -8,9 +8,9 @@ static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uin
 
 /* The offset of a plane that has all vertices on its inner side, exactly.
  *
- * No vertex is outside of the face's exact plane through `on`. So the rounded normal, which differs
- * from the exact one by `tilt` per axis at most, finds none farther outside than tilt * extent. The
- * sum is rounded upward; products of floats are doubles. */
+ * No vertex is outside of the face's exact plane through `on`. The rounded normal differs from the
+ * exact one by at most `tilt` per axis, so by the rounded normal no vertex is farther outside than
+ * tilt * extent. The sum is rounded upward; products of floats are exact in double. */
 static float outward_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_dvec3 tilt) {
   mo_dvec3 extent = mo_differences(hull->bounds.upper, hull->bounds.lower);
   mo_expansion sum = {.count = 0};
@@ -23,13 +23,14 @@ static float outward_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_
   return mo_expansion_sign(&sum) > 0.0 ? nextafterf(offset, INFINITY) : offset;
 }
 
-/* How far a component that is rounded to float may be from the exact one, of a unit normal that is
- * off by 2e-14. */
+/* An upper bound of the error of a component rounded to float, if the unit normal before rounding
+ * has an error of 2e-14. */
 static double tilt_of(float rounded, double component) {
   return fabs((double)rounded - component) + 2e-14;
 }
 
-/* Returns twice the area of the triangle that the plane is taken from. */
+/* Sets the plane of a face. Returns twice the area of the triangle from which the plane is
+ * computed. */
 static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   uint32_t n = face->count;
   mo_vec3 a = face_vertex(hull, face, 0), b = face_vertex(hull, face, n / 3);
@@ -42,7 +43,7 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   mo_dvec3 tilt = mo_dvec(tilt_of(inward.x, -normal.x), tilt_of(inward.y, -normal.y),
                           tilt_of(inward.z, -normal.z));
   bool exact = (a.x == b.x && b.x == c.x) || (a.y == b.y && b.y == c.y) ||
-               (a.z == b.z && b.z == c.z); /* along an axis */
+               (a.z == b.z && b.z == c.z); /* the face is perpendicular to an axis */
   face->plane.normal = inward;
   face->plane.offset = outward_offset(hull, inward, a, exact ? zero : tilt);
   return length;
@@ -63,13 +64,14 @@ static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
   return 0.5 * sum;
 }
 
-/* A sum of parts with their weights: where their common centre is, relative to vertex 0. */
+/* A weighted sum of points, for a centroid relative to vertex 0. */
 typedef struct moment {
   mo_dvec3 sum;
   double weight;
 } moment;
 
-/* A triangle, whose centre counts `corners` parts of which vertex 0 may be one more. */
+/* Adds a triangle with a weight. `corners` is the divisor of the centroid: 4 if vertex 0 is a
+ * further corner (of a tetrahedron), else 3. */
 static void add_moment(moment *m, double weight, double corners, const mo_vec3 triangle[3],
                        mo_vec3 vertex) {
   mo_dvec3 a = mo_differences(triangle[0], vertex), b = mo_differences(triangle[1], vertex);
@@ -83,17 +85,19 @@ static float clamped(double x, float lower, float upper) {
   return rounded < lower ? lower : rounded > upper ? upper : rounded;
 }
 
-/* Tetrahedra between vertex 0 and the faces that do not have it, none of negative volume; of a flat
- * hull, the triangles of one face. */
+/* Sums the tetrahedra between vertex 0 and the faces that do not contain it, none of negative
+ * volume; for a flat hull, the triangles of one face. */
 static void set_volume(mo_hull *hull) {
-  enum { ACCURACY = 30 }; /* bits of each tetrahedron, where a double has less */
+  enum {
+    ACCURACY = 30
+  }; /* relative accuracy in bits of each tetrahedron, even where doubles would cancel */
   moment m = {{0.0, 0.0, 0.0}, 0.0};
   mo_vec3 vertex = mo_hull_vertex(hull, 0);
   uint32_t face_count = hull->flat ? 1 : hull->face_count;
   for (uint32_t i = 0; i < face_count; i++) {
     const mo_hull_polygon *face = &hull->faces[i];
     if (!hull->flat && hull->half_edges[face->first].vertex == 0) {
-      continue; /* the lowest vertex of a face comes first */
+      continue; /* contains vertex 0: the lowest vertex of a face comes first */
     }
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
@@ -115,7 +119,8 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
-/* The vertex that is the farthest, by a measure, from what `from` has; the lowest of equal ones. */
+/* The vertex with the largest `measure` relative to the points `from`; of equal ones, the
+ * lowest. */
 static uint32_t farthest(const mo_hull *hull, const mo_dvec3 from[3],
                          double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
   uint32_t best = 0;
@@ -143,7 +148,7 @@ static double from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
   return fabs(mo_ddot(normal, mo_dsub(point, from[0])));
 }
 
-/* Corners, centre, and a ball around the hull. */
+/* Sets `corners`, the centre, and a bounding ball. */
 static void set_center(mo_hull *hull) {
   mo_dvec3 from[3] = {mo_widen(mo_hull_vertex(hull, 0))};
   uint32_t *corner = hull->corners;

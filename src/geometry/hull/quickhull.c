@@ -1,11 +1,12 @@
-/* Adding points to a hull; see build.h. */
+/* Quickhull: adds points to a hull; see build.h. */
 #include "geometry/hull/build.h"
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/triangle.h"
 
-/* Triangles with at most so many points are pending in a stack, so that what is near in space is
- * near in time: 1.5 times the speed where most points are vertices. Longer lists wait in a queue,
- * for a stack of them makes fans of long triangles from points on two arcs, 12 times the work. */
+/* Pending triangles with at most this many points are kept in a stack, which improves cache
+ * locality: 1.5 times the speed if most points are vertices. Triangles with longer lists are kept
+ * in a queue: a stack would make fans of long triangles from points on two arcs, 12 times the
+ * work. */
 enum { SHORT_LIST = 32 };
 
 static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
@@ -49,7 +50,7 @@ void mo_hull_builder_end(mo_hull_builder *b) {
   }
 }
 
-/* A triangle slot, or MO_NONE when out of memory. */
+/* Returns a free triangle slot, or MO_NONE when out of memory. */
 static uint32_t take_triangle(mo_hull_builder *b) {
   if (b->free.count > 0) {
     return b->free.items[--b->free.count];
@@ -66,7 +67,7 @@ static uint32_t take_triangle(mo_hull_builder *b) {
   return b->triangle_count++;
 }
 
-/* A triangle without twins and points. */
+/* Adds a triangle without twins and points. */
 static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_t r) {
   uint32_t index = take_triangle(b);
   if (index == MO_NONE) {
@@ -104,8 +105,8 @@ static void assign_to(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point, d
   }
 }
 
-/* Assigns a point to one of some triangles that it is strictly above, if there is one. Triangles
- * that are certain in double precision come first. */
+/* Assigns a point to one of the given triangles that it is strictly above, if there is one.
+ * Triangles that double precision decides are tried first. */
 static void assign(mo_hull_builder *b, uint32_t point, const uint32_t *triangles, uint32_t count) {
   mo_vec3 p = b->points[point];
   bool uncertain = false;
@@ -132,7 +133,7 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
   mo_dvec3 corners[3];
   uint32_t apex = b->flat ? b->point_count - 1 : MO_NONE;
   for (int i = 0; i < 3; i++) {
-    /* Of a triangle with the apex, the edge in the plane of the points. */
+    /* If the triangle contains the apex, use only its edge in the plane of the points. */
     uint32_t vertex = t->vertex[i] == apex ? t->vertex[(i + 1) % 3] : t->vertex[i];
     corners[i] = mo_widen(b->points[vertex]);
   }
@@ -141,12 +142,13 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
   return sqrt(mo_ddot(offset, offset));
 }
 
-/* By which the next point is chosen: from the nearest point of its triangle. */
+/* The distance of a triangle's farthest point from the triangle: the key by which the next point is
+ * chosen. */
 static double distance_of(const mo_hull_builder *b, const mo_hull_triangle *t) {
   return mo_hull_point_distance(b, t, t->farthest);
 }
 
-/* The order of candidates: farther, then the point of lower index. */
+/* The order of candidates: larger distance first, then lower point index. */
 static bool comes_first(const mo_hull_candidate *a, const mo_hull_candidate *b) {
   return a->distance != b->distance ? a->distance > b->distance : a->point < b->point;
 }
@@ -189,7 +191,7 @@ static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
   }
 }
 
-/* Remembers a triangle that may have points outside. */
+/* Adds a triangle to the pending ones if it has points outside. */
 static bool note_pending(mo_hull_builder *b, uint32_t triangle) {
   if (b->triangles[triangle].outside == MO_NONE) {
     return true;
@@ -201,8 +203,8 @@ static bool note_pending(mo_hull_builder *b, uint32_t triangle) {
   return push(b, is_short ? &b->nearby : &b->pending, triangle);
 }
 
-/* The next triangle whose farthest point is to be added, or MO_NONE. Slots are used again, so that
- * what was noted may be out of date. */
+/* The next triangle whose farthest point is to be added, or MO_NONE. Slots are reused, so pending
+ * entries may be stale and are checked. */
 static uint32_t next_pending(mo_hull_builder *b) {
   while (b->farthest_first && b->heap_count > 0) {
     mo_hull_candidate candidate = pop_candidate(b);
@@ -255,8 +257,8 @@ bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
   return true;
 }
 
-/* Takes the points of visible triangles, but for the one that is being added. The triangles are
- * dead then, but stay readable. */
+/* Collects the points of the visible triangles, except the one that is being added. The triangles
+ * are then marked dead, but stay readable. */
 static bool gather_orphans(mo_hull_builder *b, uint32_t point) {
   b->orphans.count = 0;
   for (uint32_t i = 0; i < b->visible.count; i++) {
@@ -329,7 +331,8 @@ bool mo_hull_grow(mo_hull_builder *b, uint32_t limit) {
   return !b->out_of_memory;
 }
 
-/* Indices of the points that are least and greatest on an axis, the first of equal ones. */
+/* Indices of the points with the smallest and the largest coordinate on an axis; of equal ones, the
+ * first. */
 static void find_extremes(const mo_hull_builder *b, int axis, uint32_t extremes[2]) {
   extremes[0] = extremes[1] = 0;
   for (uint32_t i = 1; i < b->point_count; i++) {
@@ -339,7 +342,7 @@ static void find_extremes(const mo_hull_builder *b, int axis, uint32_t extremes[
   }
 }
 
-/* The two points farthest apart on the axis where points reach farthest. Sets `extent`. */
+/* The two extreme points on the axis with the largest extent. Sets `extent`. */
 static void find_longest(mo_hull_builder *b, uint32_t corner[4]) {
   double extent[3];
   int longest = 0;
@@ -362,7 +365,7 @@ static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint3
   return mo_triangle_is_degenerate(corners);
 }
 
-/* A point far from the line through the first two; false where all are on it. */
+/* A point far from the line through the first two; false if all points are on it. */
 static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
   mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
   double most = -1.0;
@@ -380,7 +383,7 @@ static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
   return !is_on_line(b, corner, corner[2]);
 }
 
-/* A point far from the plane of a triangle, or MO_NONE where all are in it. */
+/* A point far from the plane of a triangle, or MO_NONE if all points are in it. */
 static uint32_t find_fourth(const mo_hull_builder *b, const mo_hull_triangle *t) {
   double most = -1.0;
   uint32_t fourth = MO_NONE;
@@ -442,7 +445,7 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     corner[0] = corner[1];
     corner[1] = swapped;
   }
-  /* The base again: its orientation and the extent may have changed. */
+  /* Make the base again: its orientation and the extent may have changed. */
   b->triangle_count = 0;
   static const int corners_of[4][3] = {{0, 1, 2}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}};
   static const uint32_t twins[6][2] = {{0, 5}, {1, 8}, {2, 11}, {3, 10}, {4, 6}, {7, 9}};

@@ -1,15 +1,15 @@
 /* Support mapping by hill climbing.
  *
- * Where several vertices are equally far, the lowest is wanted. As vertices ascend by x, then y,
- * then z, "farther, or as far with a lower index" is the order along the direction after a slight
- * turn that is the same for all vertices. A vertex of a convex polytope that is not the farthest
- * along some direction has a neighbour that is farther, so climbing by this order ends at the
- * answer, from wherever it starts. */
+ * If several vertices are equally far, the result is the one with the lowest index. Vertices are
+ * sorted by x, then y, then z. Therefore the order "farther, or equally far with a lower index" is
+ * the order along a slightly rotated direction, which is the same for all vertices. A vertex of a
+ * convex polytope that is not the farthest along a direction has a neighbour that is farther, so
+ * climbing by this order ends at the correct vertex, from any start. */
 #include "geometry/hull/support.h"
 
 #include "geometry/triangle/orient.h"
 
-/* Lengths that need no scaling. */
+/* The range of direction lengths that need no scaling. */
 static const double least_length = 0x1p-250, most_length = 0x1p250;
 
 static double scaled(double component, double largest) {
@@ -22,7 +22,7 @@ static uint32_t step_of(double along, double across) {
   return step >= MO_HULL_CELLS ? MO_HULL_CELLS - 1 : (uint32_t)step;
 }
 
-/* Of a direction that is not zero. */
+/* The cell of a nonzero direction (an index into `starts`). */
 static uint32_t cell_of(mo_dvec3 d) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;

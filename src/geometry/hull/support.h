@@ -4,15 +4,17 @@
 
 #include "geometry/hull/hull.h"
 
-/* Up to so many vertices a scan is faster than climbing from a vertex near the answer (a tenth of a
- * radian away: 38 against 48 ns at 64 with AVX-512, 62 against 57 at 128). */
+/* Up to this number of vertices, a scan is faster than climbing from a vertex near the result (a
+ * tenth of a radian away: 38 against 48 ns at 64 vertices with AVX-512, 62 against 57 at 128). */
 enum { MO_HULL_SCANNED = 64 };
 
-/* A number of the sign of direction . (a - b) where rounding may decide. */
+/* Returns a number with the exact sign of direction . (a - b), for cases that rounding could
+ * change. */
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b);
 
-/* The same for any; each product has one difference, one multiplication and two additions behind
- * it, so that its relative error is at most (1 + 2^-53)^4 - 1. */
+/* Returns a number with the exact sign of direction . (a - b). In double precision each product
+ * goes through one difference, one multiplication and two additions, so its relative error is at
+ * most (1 + 2^-53)^4 - 1; only if that could change the sign, exact arithmetic decides. */
 static inline double mo_hull_compare(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   double x = direction.x * ((double)a.x - (double)b.x);
   double y = direction.y * ((double)a.y - (double)b.y);

@@ -1,15 +1,17 @@
 /* Support mapping by a scan of all vertices; compiled once per instruction set.
  *
  * Dot products in single precision leave few candidates, which are compared exactly. The direction
- * is scaled to components of at most 1. Then a product has four roundings of 2^-24 behind it at
- * most: of the direction, of itself and of two sums; and 2^-148 more where something is denormal.
- * Two dot products are off by twice that together, which is less than the margin. */
+ * is scaled to components of at most 1. Then each product has at most four relative rounding errors
+ * of 2^-24: of the direction, of the product and of two sums; and an absolute error of 2^-148 if
+ * something is denormal. The difference of two dot products has at most twice this error, which is
+ * less than the margin. */
 #include "geometry/hull/support.h"
 #include "math/lanes/lanes.h"
 
 enum { GROUP = 64 };
 
-/* The same for climbing from anywhere (350 against 620 ns at 1024, 1570 against 1400 at 4096). */
+/* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350
+ * against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
 enum { SCANNED = 2048 };
 
 static inline float scaled(double component, double largest) {
@@ -69,8 +71,8 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   return best == UINT32_MAX ? 0 : best;
 }
 
-/* The first of the candidates, bits of vertices, that is the farthest along a direction. One that
- * is alone needs no comparison. */
+/* The candidate (a bit per vertex) that is farthest along a direction, the first of equal ones. A
+ * single candidate needs no comparison. */
 static inline uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, uint64_t candidates) {
   uint32_t best = candidates == 0 ? 0 : (uint32_t)__builtin_ctzll(candidates);
   for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
@@ -81,8 +83,8 @@ static inline uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, uint
   return best;
 }
 
-/* What makes a direction small enough for products with coordinates not to overflow. Where one is
- * denormal the margin covers what it loses. */
+/* A scale factor that makes a direction small enough that its products with coordinates do not
+ * overflow. The margin covers the error of denormal products. */
 static inline double scale_of(mo_dvec3 direction) {
   double size = fabs(direction.x) + fabs(direction.y) + fabs(direction.z);
   return size > 0x1p20 ? 1.0 / size : 1.0;
@@ -102,7 +104,8 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
   float margin[3];
   for (int row = 0; row < 3; row++) {
     mo_dvec3 of = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
-    /* Along an axis dot products are coordinates, which need no margin. */
+    /* For a direction along an axis, dot products are coordinates, which are exact and need no
+     * margin. */
     bool plain = (of.x != 0.0) + (of.y != 0.0) + (of.z != 0.0) == 1;
     mo_vec3 v = plain ? mo_vec(sign_of(of.x), sign_of(of.y), sign_of(of.z))
                       : mo_narrow(mo_dscale(scale_of(of), of));

@@ -82,8 +82,8 @@ static mo_vec3 vertex_of(const mo_hull *hull, uint32_t half_edge) {
   return mo_hull_vertex(hull, hull->half_edges[half_edge].vertex);
 }
 
-/* Which corner of the first three of a face, seen along an axis, is convex: the sign of twice their
- * area there. */
+/* Twice the signed area of the first three corners of a face, projected along an axis; its sign is
+ * the face's orientation in the projection. */
 static double shadow_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
   int first = (axis + 1) % 3, second = (axis + 2) % 3;
   const double x[3] = {mo_get(a, first), mo_get(b, first), mo_get(c, first)};
@@ -97,8 +97,9 @@ static double shadow_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
   return mo_expansion_sign(&e);
 }
 
-/* A face lies in one plane; seen along an axis in which it has an area, it turns the same way at
- * each corner, by one turn in all: edges of a convex polygon ascend once and descend once. */
+/* Checks that a face lies in one plane and is a convex polygon. Projected along an axis in which it
+ * has an area, it turns in the same direction at each corner, by one full turn in total: the edges
+ * of a convex polygon ascend once and descend once. */
 static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   const mo_hull_polygon *face = &hull->faces[index];
   uint32_t h = face->first, last = face->first + face->count - 1;
@@ -144,8 +145,8 @@ static bool is_nearly_one(double x) {
   return fabs(x - 1.0) < 1e-6;
 }
 
-/* All vertices are on the inner side of the plane, exactly: of large hulls, those of the face and
- * of a sample. */
+/* Checks that all vertices are exactly on the inner side of the plane. Large hulls check only the
+ * vertices of the face and a sample. */
 static mo_result check_plane(const mo_hull *hull, uint32_t index) {
   enum { SAMPLE = 64 };
   const mo_hull_polygon *face = &hull->faces[index];
@@ -183,7 +184,8 @@ static mo_result check_faces(const mo_hull *hull) {
   return MO_OK;
 }
 
-/* The face beyond each edge falls away from the plane, or is its back where the hull is flat. */
+/* Checks that the neighbouring face at each edge bends away from the plane, or is its back side if
+ * the hull is flat. */
 static mo_result check_convexity(const mo_hull *hull) {
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
     const mo_hull_polygon *face = &hull->faces[hull->half_edges[h].face];
@@ -198,8 +200,8 @@ static mo_result check_convexity(const mo_hull *hull) {
   return MO_OK;
 }
 
-/* The list of a vertex is one walk around it, from its lowest half-edge on; all lists have all
- * half-edges. */
+/* Checks that the neighbours of a vertex are in one walk around it that starts at its lowest
+ * half-edge, and that all lists together contain all half-edges. */
 static mo_result check_neighbors(const mo_hull *hull) {
   if (hull->first_neighbor[0] != 0 ||
       hull->first_neighbor[hull->vertex_count] != hull->half_edge_count) {

@@ -1,19 +1,19 @@
-/* On which side of a triangle's plane rays begin and end. In double with a bound on rounding, then,
- * for the start, as an exact sum. */
+/* The side of a triangle's plane on which a ray begins or ends. Computed in double precision with
+ * an error bound; if that does not decide for the start, as an exact sum. */
 #include "geometry/ray/ends.h"
 
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/expansion.h"
 
-/* How far t may move, in units of the triangle's place along the ray, and points, in units of
- * coordinates: 16 u, which is well within the margin of culling. */
+/* How far corrections may go: of t relative to the triangle's coordinate along the ray, of points
+ * relative to their coordinates. 16 u, which is well within the culling margin. */
 #define MARGIN 0x1p-20
 
 static int sign_of(double x) {
   return (x > 0.0) - (x < 0.0);
 }
 
-/* Adds x * y * z, exactly: x * y is, and each half of it times z. */
+/* Adds x * y * z exactly: x * y is exact, and so is each half of it times z. */
 static void add_product(mo_expansion *e, double x, double y, double z) {
   double product = x * y, wide = product * 536870913.0; /* 2^29 + 1: Veltkamp */
   double upper = wide - (wide - product);
@@ -61,9 +61,9 @@ static int turn(const double a[2], const double b[2], const double p[2]) {
   return sign_of(mo_expansion_sign(&e));
 }
 
-/* A triangle's plane as seen from the start of a ray. */
+/* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
-  mo_dvec3 normal, terms; /* and the magnitudes that were subtracted from each other for it */
+  mo_dvec3 normal, terms; /* terms: the magnitudes that were subtracted to get the normal */
   mo_dvec3 to_corner;
 } plane;
 
@@ -82,16 +82,16 @@ static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
 }
 
 /* Whether the start or the end of a ray lies in a triangle to within the margin. `height`: its
- * distance from the plane, times the length of the normal. The point may move along one axis, the
- * one on which its margin takes it farthest from the plane. Seen along that axis, it has to be in
- * the triangle exactly. */
+ * distance from the plane, times the length of the normal. The point may move along one axis: the
+ * one along which its margin moves it farthest relative to the plane. Projected along that axis, it
+ * must lie in the triangle exactly. */
 static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
                     double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
   int axis = 0;
   double most_room = 0.0;
   for (int a = 0; a < 3; a++) {
-    /* Not 0, so that an axis without coordinates is one to look along. */
+    /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
     double reach = fmax(fmax(fabs((double)mo_get(point, a)), fabs((double)ray->origin[a])), 1e-99);
     for (int i = 0; i < 3; i++) {
       reach = fmax(reach, fabs((double)mo_get(c[i], a)));
@@ -118,11 +118,12 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
     least = side < least ? side : least;
     most = side > most ? side : most;
   }
-  return least != -most; /* not on both sides; nor on all lines, as only in no triangle */
+  return least != -most; /* not on both sides; nor on all three lines, which needs a projection
+                            without area */
 }
 
-/* Which sign t has, or t - 1, given that of normal * (corner - point): the ray goes against the
- * normal where it meets the front. */
+/* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the
+ * front goes against the normal. */
 static int sign_along(int side, bool front) {
   return front ? -side : side;
 }
@@ -170,7 +171,7 @@ float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z
   float along = ray->direction[ray->kz];
   float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
   double margin = MARGIN * fmax(fabs((double)least), fabs((double)most)) / fabs((double)along);
-  /* The start last: the triangle may be so large that rounding puts t at either. */
+  /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
   if (mo_ray_ends_between(least, most, along)) {
     t = settle_end(ray, corners, &p, front, t, margin);
   }

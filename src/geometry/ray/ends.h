@@ -1,32 +1,34 @@
-/* Rays that begin or end on a triangle: t against 0 and against 1, where segments end.
+/* Rays that begin or end on a triangle: makes t exact relative to 0, the start, and 1, the end of a
+ * segment.
  *
- * t is off by rounding, and by more the closer the ray comes to the plane of the triangle. So a ray
- * that starts on a triangle could be said to hit it at a t a little above or below 0, and be lost
- * in the latter case. What is promised instead, for each triangle that the line of the ray meets:
+ * t has a rounding error, which grows as the ray becomes parallel to the plane of the triangle. So
+ * a ray that starts on a triangle could get a t slightly above or below 0, and would miss it in the
+ * latter case. Instead, the following is guaranteed for each triangle that the line of the ray
+ * meets:
  *
- *   - t has the sign that it has in the real numbers, for the corners and the origin as the floats
- *     that they are. On a triangle's plane it is 0.
- *   - The end of a segment, origin + direction, is known only to half a unit in the last place of
- *     the direction, as that is a rounded difference of points. Where a plane passes the end by no
- *     more than that, t is 1; otherwise it lies on the side of 1 on which it should.
+ *   - t has its exact sign, computed from the floats of the corners and the origin. If the origin
+ *     is on the triangle's plane, t is 0.
+ *   - The end of a segment, origin + direction, has an error of half an ulp of the direction, which
+ *     is a rounded difference of points. If the plane is no farther from the end than that, t is 1;
+ *     otherwise it lies on the correct side of 1.
  *
- * Only a triangle with corners on both sides of the start or of the end along the ray's main axis
- * can be concerned: t is a mean of the corners' places there, whose signs are never rounded away.
- * And t has to be near 0 or 1, by more than single precision can be off by, or the ray to come near
- * the plane of the triangle. Few are, so they may take their time.
+ * This can only concern a triangle with corners on both sides of the start or of the end along the
+ * ray's main axis: t is a weighted mean of the corners' coordinates there, whose signs rounding
+ * never changes. Moreover, t must be within its single-precision error of 0 or 1, or the ray must
+ * be nearly parallel to the plane of the triangle. Such cases are rare, so they may be slow.
  *
- * Trees must still only skip work, so t may move only to where the margin of culling allows
- * (geometry/ray/ray.h): by 16 units in the last place of the triangle's place along the ray, or to
- * a start or end that lies in the triangle, to within 16 units in the last place along one axis. A
- * box around any part of a triangle is never culled from a ray that starts in that part: the slab
- * test then compares numbers of the right order, and its margin exceeds their rounding.
+ * Culling must not change results, so t may only move as far as the culling margin allows
+ * (geometry/ray/ray.h): by 16 ulp of the triangle's coordinate along the ray, or to a start or end
+ * that lies in the triangle to within 16 ulp along one axis. A box around any part of a triangle is
+ * never culled for a ray that starts in that part: the slab test then compares numbers of the same
+ * order of magnitude, and its margin exceeds their rounding error.
  *
- * Which of these rays hit at all is decided by edge functions of rounded corners. A corner moves by
- * at most 7 u E on either axis across the ray, where E is the largest distance along an axis from
- * the origin to a corner: 2 u for each difference, 5 u for the shear. So a point on the triangle,
- * at distance r from its edges, is hit for certain if r * sin(angle between ray and plane), which
- * is at most its distance from the edges as the ray sees them, is more than 10 u E. 16 u E is
- * documented (motte/query.h). */
+ * Whether such a ray hits at all is decided by edge functions of rounded corners. Rounding moves a
+ * corner by at most 7 u E on either axis perpendicular to the ray, where E is the largest distance
+ * along an axis from the origin to a corner: 2 u for each difference, 5 u for the shear. Consider a
+ * point on the triangle at distance r from its edges. Projected along the ray, its distance from
+ * the edges is at least r * sin(angle between ray and plane). So it is certainly hit if that is
+ * more than 10 u E. 16 u E is documented (motte/query.h). */
 #ifndef MO_GEOMETRY_RAY_ENDS_H
 #define MO_GEOMETRY_RAY_ENDS_H
 
@@ -34,30 +36,32 @@
 
 /* Bounds beyond which rounding cannot put a t in single precision on the wrong side of 0 or 1.
  *
- * With corners that are off by 7 u E (above) the plane, times twice the area that the ray sees, is
- * off by at most 2 * (4 E * range) * 7 u E, where 4 E * range bounds the area of the triangle as
- * seen along x or y. So t is off by less than half of range * MO_ENDS_ALONG wherever that area is
- * more than 2^-12 E^2; weights that single precision suffices for add less than the other half. */
+ * If corners have an error of 7 u E (above), then t times twice the area projected along the ray
+ * has an error of at most 2 * (4 E * range) * 7 u E, where 4 E * range bounds the area of the
+ * triangle projected along x or y. So the error of t is less than half of range * MO_ENDS_ALONG if
+ * the area projected along the ray is more than 2^-12 E^2. The error of weights for which single
+ * precision suffices adds less than the other half. */
 #define MO_ENDS_ALONG 0x1p-5f   /* distance of t from 0 or 1, in units of the range along the ray */
 #define MO_ENDS_LEAST 0x1p-7f   /* the same, at least */
-#define MO_ENDS_GRAZING 0x1p-9f /* twice the area that the ray sees, in units of E^2 */
+#define MO_ENDS_GRAZING 0x1p-9f /* twice the area projected along the ray, in units of E^2 */
 
-/* Whether corners, by their least and largest place along the main axis, lie on both sides of a
- * place on it, or there. */
+/* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
+ * corners, inclusive. */
 static inline bool mo_ray_ends_between(float least, float most, float place) {
   return least <= place && place <= most;
 }
 
-/* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the corners
- * along the main axis, from the origin; `direction`: that of the ray on it, not scaled. */
+/* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the
+ * coordinates of the corners on the main axis, relative to the origin; `direction`: the ray's
+ * component on it, not scaled. */
 static inline bool mo_ray_ends_near(const float z[3], float direction) {
   float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
   return mo_ray_ends_between(least, most, 0.0f) || mo_ray_ends_between(least, most, direction);
 }
 
-/* Whether rounding may decide on which side of 0 or 1 a t in single precision lies, where
- * mo_ray_ends_near. `reach`: the largest distance along an axis from the origin to a corner; `sum`:
- * twice the area that the ray sees. For rays that are not scaled. */
+/* Given mo_ray_ends_near: whether rounding could put a t in single precision on the wrong side of 0
+ * or 1. `reach`: the largest distance along an axis from the origin to a corner; `sum`: twice the
+ * area projected along the ray. Only for rays that are not scaled. */
 static inline bool mo_ray_ends_doubtful(const float z[3], float reach, float sz, float sum,
                                         float t) {
   float range = fmaxf(fmaxf(z[0], z[1]), z[2]) - fminf(fminf(z[0], z[1]), z[2]);
@@ -66,13 +70,13 @@ static inline bool mo_ray_ends_doubtful(const float z[3], float reach, float sz,
   return !(margin < off && reach * reach * MO_ENDS_GRAZING < fabsf(sum));
 }
 
-/* The t of such a triangle that the ray is said to hit at `t`; negative if that is behind the
- * start. `front`: it is met from the side of the right-hand normal. */
+/* Corrects the t of such a triangle, given its computed `t`; negative if it is behind the start.
+ * `front`: the triangle is hit from the side of the right-hand normal. */
 float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
                       float t);
 
-/* The sign of normal * (corner - point), with the right-hand normal of the triangle, in the real
- * numbers: positive behind its plane, 0 on it. */
+/* The exact sign of dot(normal, corner - point), with the right-hand normal of the triangle:
+ * positive for a point behind its plane, 0 on it. */
 int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point);
 
 #endif

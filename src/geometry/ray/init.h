@@ -1,5 +1,5 @@
-/* Preparing rays. This is a good part of the cost of a ray that meets little, so there is no branch
- * in it that depends on the direction, and kernels have it inline. */
+/* Preparation of rays. It is a large part of the cost of a ray that meets few boxes, so it has no
+ * branch that depends on the direction, and kernels inline it. */
 #ifndef MO_GEOMETRY_RAY_INIT_H
 #define MO_GEOMETRY_RAY_INIT_H
 
@@ -8,13 +8,13 @@
 #include "math/aabb.h"
 #include "math/four.h"
 
-/* Which of three sizes are larger than which, as bits: y than x, z than y, z than x. Three
- * comparisons that are independent of each other. */
+/* Compares three sizes pairwise; returns the bits y > x, z > y, z > x. The comparisons are
+ * independent of each other. */
 static inline uint32_t mo_larger_sizes(double x, double y, double z) {
   return (uint32_t)(y > x) | (uint32_t)(z > y) << 1 | (uint32_t)(z > x) << 2;
 }
 
-/* As mo_larger_sizes, of the magnitudes of floats, which compare as their bits do. */
+/* As mo_larger_sizes, for the magnitudes of floats, which compare like their bit patterns. */
 static inline uint32_t mo_larger_floats(const float v[3]) {
   int32_t size[3];
   memcpy(size, v, sizeof size);
@@ -25,10 +25,10 @@ static inline uint32_t mo_larger_floats(const float v[3]) {
          (uint32_t)(size[2] > size[0]) << 2;
 }
 
-/* The axes kx, ky and kz of a ray by these bits, and then whether its direction is negative on each
- * axis: kz is the largest, the first of equal ones, and the other two are exchanged for a direction
- * that is negative there, which keeps the winding of triangles. By one table lookup: this latency
- * is on the critical path of a ray. */
+/* The axes kx, ky and kz of a ray, by one table lookup, since this latency is on the critical path
+ * of a ray. The index consists of the bits of mo_larger_sizes, then a bit per axis for a negative
+ * direction. kz is the axis of the largest component, the first of equal ones. If the direction is
+ * negative on it, kx and ky are exchanged, which preserves the winding of triangles. */
 #define MO_LARGEST(i) (((i)&6) == 6 ? 2 : (i)&1)
 #define MO_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST(i) & 1)
 #define MO_AXES(i)                                                                                 \
@@ -47,7 +47,7 @@ static const uint8_t mo_shear_axes[64][4] = {
 #undef MO_NEGATIVE
 #undef MO_LARGEST
 
-/* At least the inverse of a positive number and at most twice that, without a division. */
+/* Returns a number between the inverse of a positive number and twice that, without a division. */
 static inline float mo_above_inverse(float size) {
   uint32_t bits;
   memcpy(&bits, &size, sizeof bits);
@@ -68,8 +68,8 @@ static inline float mo_ray_scale_for(float length) {
   return ldexpf(1.0f, exponent > 126 ? 126 : exponent < -126 ? -126 : exponent);
 }
 
-/* What the triangle test needs, once the inverse and the signs are known. `length` is the
- * direction, scaled. */
+/* Sets the members for the triangle test, once the inverse and the signs are known. `length` is the
+ * scaled direction. */
 MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, const float length[3],
                                 uint32_t larger) {
   const uint8_t *axes = mo_shear_axes[larger | ray->signs << 3];
@@ -84,7 +84,7 @@ MO_INLINE void mo_ray_set_shear(mo_ray *ray, mo_f4 origin, mo_f4 direction, cons
   memcpy(ray->direction, &direction, sizeof direction);
 }
 
-/* As mo_ray_init; null weights are ones. */
+/* As mo_ray_init, inline; null weights mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                   float min_t, const mo_vec3 *weights, const mo_vec3 *reach,
                                   float margin) {
@@ -92,7 +92,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_f4 d = mo_f4_from(direction, 1.0f);
   float length[3] = {direction->x, direction->y, direction->z};
   mo_f4 size = mo_f4_abs(d);
-  /* In double no product over- or underflows. */
+  /* In double precision, no product overflows or underflows. */
   uint32_t larger =
       weights == NULL ? mo_larger_floats(length)
                       : mo_larger_sizes((double)size[0] * weights->x, (double)size[1] * weights->y,
@@ -100,7 +100,8 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   int kz = mo_shear_axes[larger][2];
   float scale = mo_ray_scale_for(fabsf(length[kz]));
   float near_t = min_t;
-  /* How far the ray may be from where it should be, besides rounding; across and along it. */
+  /* How far the ray may be displaced, in addition to rounding, perpendicular to its direction and
+   * along it. */
   float raised = 0x1p-120f;
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
@@ -111,11 +112,11 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
       length[axis] = d[axis];
     }
     ray->t_scale = 1.0f / scale;
-    /* See mo_ray_cull_t. What lies that far behind the origin may be said to be hit at 0. */
+    /* See mo_ray_cull_t. A hit that far behind the origin may be reported at t = 0. */
     near_t = (min_t - 2.0f * FLT_TRUE_MIN) * scale;
     raised += 2.0f * FLT_TRUE_MIN * scale * mo_max(mo_max(size[0], size[1]), size[2]);
   }
-  /* Hits at min_t itself may lie in a box that ends a rounding before it. */
+  /* A hit exactly at min_t may lie in a box that ends one rounding error before it. */
   ray->near_t = mo_max(near_t - (near_t * 0x1p-20f + 0x1p-120f), 0.0f);
 
   mo_f4 reach4 = mo_f4_from(reach, 0.0f);
@@ -125,16 +126,17 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   float along = reach_of[kz];
   float least = 0x1p-80f;
   if (__builtin_expect(mo_f4_any((size < mo_f4_all(least)) | (reaches > mo_f4_all(0x1p40f))), 0)) {
-    /* Components below `least` are raised to it, so that coordinates times the inverse stay below
-     * overflow. That displaces the ray by less than `raised` at any point of what may be hit. */
+    /* Components below `least` are raised to it, so that coordinates times the inverse do not
+     * overflow. This displaces the ray by less than `raised` at any point that may be hit. */
     least = mo_max(least, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
     raised += 4.0f * (least / fabsf(length[kz])) * along;
   }
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 
-  /* The margin: what is across the ray moves the origin, while the division is under way; what is
-   * along it moves t, alike on all axes, as a slope |d_i/d_k| times |1/d_i| is |1/d_k|. */
+  /* The margin. Its part perpendicular to the ray moves the origin (computed while the division is
+   * in flight). Its part along the ray moves t, by the same amount on all axes, since a slope
+   * |d_i/d_k| times |1/d_i| is |1/d_k|. */
   mo_f4 across =
       mo_f4_all(margin) * mo_f4_abs(o) + (mo_f4_all(margin) * reach4 + mo_f4_all(raised));
   across = mo_f4_with_signs(across, d);
@@ -147,11 +149,11 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_ray_set_shear(ray, o, mo_f4_from(direction, 0.0f), length, larger);
 }
 
-/* Usual (well-conditioned) rays: not scaled, from no farther away than some times the size of what
- * they may hit. For these the margin can be as wide as the farthest axis needs it, on all axes and
- * in all directions (a hair, beside the size of anything), which takes a third of the work. */
+/* The fast path, for well-conditioned rays: not scaled, with an origin no farther away than a few
+ * times the size of the tree. For these, one margin serves all axes and directions, the one that
+ * the farthest axis needs (still tiny relative to any size). This takes a third of the work. */
 
-/* The limits of the fast path for things with coordinates up to `reach`, with a margin of
+/* The limits of the fast path for geometry with coordinates up to `reach`, with a margin of
  * MO_RAY_MARGIN times `scale`. */
 static inline mo_ray_limits mo_ray_limits_for(float reach, float scale) {
   return (mo_ray_limits){
@@ -160,13 +162,13 @@ static inline mo_ray_limits mo_ray_limits_for(float reach, float scale) {
   };
 }
 
-/* Where the interval of a ray of the fast path begins, for culling. */
+/* The start of the culling interval of a ray on the fast path. */
 static inline float mo_ray_fast_near_t(float min_t) {
   return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
 }
 
-/* What culling needs, but near_t. `room`: of the margin, what does not depend on the ray; `grow`:
- * the rest per unit of the origin's distance. */
+/* Sets the members for culling, except near_t. `room`: the part of the margin that does not depend
+ * on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
 MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
@@ -179,8 +181,8 @@ MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, 
   ray->signs = mo_f4_signs(d);
 }
 
-/* Whether a ray takes the fast path. One with a number that is not finite, with
- * a min_t that is negative, or without a direction, never is. */
+/* Whether a ray takes the fast path. False for a ray with a number that is not finite, a negative
+ * min_t, or a zero direction. */
 MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(limits->distance)) &
@@ -188,10 +190,10 @@ MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_limits
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-20f), size)) && min_t >= 0.0f && min_t <= FLT_MAX;
 }
 
-/* The half of mo_ray_init that culling needs, with a margin of MO_RAY_MARGIN times `scale`, a
- * constant, for which `limits` were made. Returns false, with nothing set that counts, if the ray
- * is beyond them; a ray with a number that is not finite, with a min_t that is negative, or without
- * a direction, never is. */
+/* The half of mo_ray_init for culling, on the fast path, with a margin of MO_RAY_MARGIN times
+ * `scale`, a constant for which `limits` were made. Returns false, with the ray undefined, if the
+ * ray is not within the limits, as is every ray with a number that is not finite, a negative min_t,
+ * or a zero direction. */
 MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                 float min_t, const mo_ray_limits *limits, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
@@ -203,15 +205,15 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
   return true;
 }
 
-/* The same for a ray that a shape's transform has brought into the space of its mesh, for which
- * `limits` were made; near_t is set already. The axis k is the one along which the ray goes
- * farthest in the world, so slopes beside it may be more than one: `slopes` is at least (1 + the
- * largest) / 2 (mo_affine_slopes), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at most 128 u *
- * slopes times the largest A. The largest component of the direction is at most 2 * MO_MAX_SLOPES -
- * 1, so less than 2^3, times that on k, which thus lies in the range that is not scaled. The origin
- * may be four times as far away as elsewhere, as shapes are smaller than what they stand in; the
- * margin is then at most 2^-7 of the mesh's reach. The numbers of an infinite or undefined local
- * ray fail the comparisons. */
+/* Whether a ray that was transformed to the local space of a mesh, for which `limits` were made,
+ * takes the fast path there; near_t is already set. The axis k is the one along which the ray goes
+ * farthest in the world, so slopes relative to it may exceed one. `slopes` is at least (1 + the
+ * largest slope) / 2 (mo_affine_slopes), and a margin of 64 u (A_i + |d_i/d_k| A_k) is at most 128
+ * u * slopes times the largest A. The largest component of the direction is at most 2 *
+ * MO_MAX_SLOPES - 1, so less than 2^3, times the component on k, which therefore lies in the range
+ * that is not scaled. The origin may be four times as far away as on the world's fast path, since
+ * shapes are smaller than the scene around them; the margin is then at most 2^-7 of the mesh's
+ * reach. An infinite or NaN local ray fails the comparisons. */
 MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * limits->distance)) &
@@ -219,13 +221,13 @@ MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray
          mo_f4_any(mo_f4_le(mo_f4_all(0x1p-17f), size)) && slopes < INFINITY;
 }
 
-/* For one that is. */
+/* Sets the culling members of a ray for which mo_ray_is_fast_local is true. */
 MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
                                      const mo_ray_limits *limits) {
   mo_ray_set_fast_slabs(ray, o, d, slopes * limits->room, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
-/* Both; false if it is not. */
+/* mo_ray_is_fast_local, then mo_ray_set_fast_local; false if the ray is not fast. */
 MO_INLINE bool mo_ray_init_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
                                       const mo_ray_limits *limits) {
   if (__builtin_expect(!mo_ray_is_fast_local(o, d, slopes, limits), 0)) {
@@ -235,13 +237,13 @@ MO_INLINE bool mo_ray_init_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slope
   return true;
 }
 
-/* The other half; null weights are ones. */
+/* The half of mo_ray_init for the triangle test, on the fast path; null weights mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                       const mo_vec3 *weights, float min_t) {
   float length[3] = {direction->x, direction->y, direction->z};
   if (weights != NULL) {
-    /* These may have been doubles just now; GCC must not forget that they have been rounded (see
-     * tests/math/rounding.c). */
+    /* These may have been computed as doubles; the barrier keeps GCC from using the values before
+     * they were rounded to float (see tests/math/rounding.c). */
     __asm__("" : "+m"(length));
   }
   uint32_t larger = weights == NULL ? mo_larger_floats(length)

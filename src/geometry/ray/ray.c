@@ -1,4 +1,4 @@
-/* Preparing rays, out of line. */
+/* Preparation of rays, not inlined; see init.h. */
 #include "geometry/ray/init.h"
 
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,

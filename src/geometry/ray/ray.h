@@ -1,31 +1,31 @@
-/* A ray made ready for one space: for culling boxes and for testing triangles.
+/* A ray prepared for one space (local or world): for culling boxes and for testing triangles.
  *
  * Triangles are tested after Woop, Benthin and Wald ("Watertight Ray/Triangle Intersection", JCGT
  * 2013): the space is sheared so that the ray becomes the z axis; corners that triangles share get
  * the same sheared coordinates, so the rounded mesh still closes.
  *
- * Boxes are culled by the slab test t = (bound - origin) / direction. It must keep every box
- * that holds a point of a triangle which the triangle test says is hit at t. That test works on
- * corners displaced by rounding, and its t is off by rounding. With u = 2^-24 and, per axis i, the
- * reach A_i = largest |coordinate| of the tree + |origin_i|, and k the axis that becomes z:
- *   - a sheared corner is off by at most 7 u (A_i + |d_i/d_k| A_k) across the ray;
+ * Boxes are culled by the slab test t = (bound - origin) / direction. It must keep every box that
+ * contains a hit of the triangle test. That test works on corners displaced by rounding, and its t
+ * has a rounding error. Let u = 2^-24, k the axis that becomes z, and, per axis i, the reach A_i =
+ * largest |coordinate| of the tree + |origin_i|:
+ *   - a sheared corner has an error of at most 7 u (A_i + |d_i/d_k| A_k) perpendicular to the ray;
  *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in triangle.h keeps
  * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
  *     |d_i/d_k| times that on axis i;
- *   - the slab test itself rounds four times.
- * A margin of 64 u (A_i + |d_i/d_k| A_k) on either side of each slab covers the sum. It is paid
- * once per ray: the first part by moving the origin outward for the near planes and inward for the
- * far planes, the second, which is as much of t on all axes, by moving t.
- * The test is done as bound * inverse - shift, with shift = origin * inverse rounded once a ray,
- * fused or not: no result depends on its rounding. Direction components that are tiny, beside the
- * largest or so that a shift would overflow, are raised; the margin covers it.
- * Most rays are well-conditioned: of moderate length, and from not too far away. For them 128 u
- * of the largest A serve all axes and directions (mo_ray_init_fast).
+ *   - the slab test itself rounds four times. A margin of 64 u (A_i + |d_i/d_k| A_k) on either side
+ * of each slab covers the sum. Its cost is paid once per ray: the first part moves the origin
+ * outward for the near planes and inward for the far planes; the second part, which is the same
+ * amount of t on all axes, moves t. The test is computed as bound * inverse - shift, with shift =
+ * origin * inverse rounded once per ray, fused or not: no result depends on its rounding. Direction
+ * components that are tiny relative to the largest, or for which a shift would overflow, are
+ * raised; the margin covers this. Most rays are well-conditioned: of moderate length, with an
+ * origin not too far away. For them, 128 u of the largest A is a margin for all axes and directions
+ * (mo_ray_init_fast).
  *
- * The axis k is the one along which the ray goes farthest, measured in the world: a shape may
- * stretch its axes unevenly, and t found along an axis that the world sees compressed would be
- * imprecise. With the lengths that local axes have in the world as weights, the errors above, taken
- * to the world, are those of a ray in the world, whatever the stretching. */
+ * The axis k is the one along which the ray goes farthest, measured in the world: a transform may
+ * scale its axes unevenly, and a t computed along an axis that is compressed in the world would be
+ * imprecise. With the world lengths of the local axes as weights, the errors above, mapped to the
+ * world, are those of a ray in the world, whatever the scale. */
 #ifndef MO_GEOMETRY_RAY_RAY_H
 #define MO_GEOMETRY_RAY_RAY_H
 
@@ -53,21 +53,22 @@ typedef struct mo_ray {
   alignas(16) float direction[4]; /* the caller's, not scaled */
 } mo_ray;
 
-/* What rays must keep to for mo_ray_init_fast (init.h): the distance of the origin from zero
- * on any axis; and the part of the margin that does not depend on the ray. */
+/* The limits of the fast path (mo_ray_init_fast in init.h): the largest magnitude of an origin's
+ * coordinate; and the part of the margin that does not depend on the ray. */
 typedef struct mo_ray_limits {
   float distance, room;
 } mo_ray_limits;
 
-/* `weights`: the lengths of the axes' units in the world (positive). `reach`: largest |coordinate|
- * per axis of what may be hit. `margin`: MO_RAY_MARGIN, or more where hits are found in another
- * space. Neither reach nor margin changes what the triangle test says. `direction` must not be
- * zero. The same function inline: init.h. */
+/* Prepares a ray. `weights`: the world lengths of the axes' unit vectors (positive). `reach`:
+ * largest |coordinate| per axis of the geometry that may be hit. `margin`: MO_RAY_MARGIN, or more
+ * if hits are found in another space. Neither reach nor margin changes the result of the triangle
+ * test. `direction` must not be zero. init.h has the same function inline. */
 void mo_ray_init(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction, float min_t,
                  const mo_vec3 *weights, const mo_vec3 *reach, float margin);
 
-/* An upper bound on the caller's t, in the ray's own t, rounded up; never -0. Where directions are
- * long, the caller's t of different points may be one denormal number, or 0. */
+/* Converts an upper bound of the caller's t to the ray's own (scaled) t, rounded up; never -0. If
+ * directions are very long, the caller's t of different points may be the same denormal number, or
+ * 0. */
 static inline float mo_ray_cull_t(const mo_ray *ray, float t) {
   if (ray->t_scale == 1.0f) {
     return t + 0.0f;

@@ -26,7 +26,8 @@ static float reach_of(const mo_ray *ray, const mo_vec3 corners[3]) {
   return reach;
 }
 
-/* `t` is in the ray's own t, `z` are the corners along its main axis, from its origin. */
+/* Completes a hit. `t` is in the ray's own (scaled) units; `z` are the coordinates of the corners
+ * on its main axis, relative to its origin. */
 static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
                    double v, double w, double sum, double t, float max_t, mo_triangle_hit *hit) {
   float rounded = (float)(t * ray->t_scale) + 0.0f;
@@ -79,8 +80,8 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
     return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 
-  /* Products of floats are exact in double, so each difference is rounded once and its sign is
-   * right. */
+  /* Products of floats are exact in double, so each difference is rounded once and has the exact
+   * sign. */
   double du = (double)x[2] * y[1] - (double)y[2] * x[1];
   double dv = (double)x[0] * y[2] - (double)y[0] * x[2];
   double dw = (double)x[1] * y[0] - (double)y[1] * x[0];
@@ -88,7 +89,7 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   bool positive = du > 0.0 || dv > 0.0 || dw > 0.0;
   if (negative == positive || (cull == MO_CULL_BACK && negative) ||
       (cull == MO_CULL_FRONT && positive)) {
-    return false; /* a miss; or of no area as the ray sees it */
+    return false; /* a miss, or no area when projected along the ray */
   }
   double dsum = du + dv + dw;
   double sz = ray->sz;

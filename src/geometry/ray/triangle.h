@@ -1,14 +1,17 @@
-/* Ray against triangle, one and eight at a time, with the same bits: see ray.h for the idea.
+/* Ray against triangle, one and eight at a time, with bit-identical results. The idea is explained
+ * in ray.h.
  *
- * The edge functions U, V, W (twice the areas that the ray cuts off) are differences of products of
- * floats. Their signs decide. A rounded difference of rounded products never has the wrong sign but
- * may be 0, so zero (and overflow) go to double precision, where the products are exact: the sign
- * is then exact too, and 0 means that the ray meets the edge, which counts as a hit for both sides.
- * The weights U, V, W / (U + V + W) also give t. Where cancellation could put more than 16 u of
- * error into them (thin triangles, grazing rays) they are computed in double as well.
+ * The signs of the edge functions U, V, W decide whether there is a hit. They are twice the signed
+ * areas of the triangles between the ray and each edge, projected along the ray, and are computed
+ * as differences of products of floats. A rounded difference of rounded products never has the
+ * wrong sign but may be 0. So zero (and overflow) are recomputed in double precision, where the
+ * products are exact: the sign is then exact too, and 0 means that the ray meets the edge, which
+ * counts as a hit for both sides. The barycentric weights U, V, W / (U + V + W) also give t. If
+ * cancellation could give them an error above 16 u (thin triangles, grazing rays), they are
+ * computed in double precision as well.
  *
- * Where rounding might put t on the wrong side of 0 or 1, geometry/ray/ends.h decides. Rays that
- * are scaled are rare and always take that path. */
+ * If rounding could put t on the wrong side of 0 or 1, geometry/ray/ends.h decides. Scaled rays are
+ * rare and always take that path. */
 #ifndef MO_GEOMETRY_RAY_TRIANGLE_H
 #define MO_GEOMETRY_RAY_TRIANGLE_H
 
@@ -21,7 +24,7 @@
 
 typedef struct mo_triangle_hit {
   float t;
-  float u, v; /* weights of the second and third corner */
+  float u, v; /* barycentric weights of the second and third corner */
   bool front; /* the ray comes from the side of the right-hand normal */
 } mo_triangle_hit;
 
@@ -31,26 +34,28 @@ typedef struct mo_triangle_hit {
 #define MO_WEIGHT_PRECISION 0.0625f
 #define MO_WEIGHT_LEAST 0x1p-100f
 
-/* Which triangles are missed on purpose: those met from behind, or (where a
- * mirroring map has reversed the winding) those that appear to be met from the front. */
+/* Back-face culling: no triangles are ignored; triangles hit from behind are; or, if a mirroring
+ * map has reversed the winding, triangles that appear to be hit from the front are. */
 typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
 
-/* Whether the ray meets the triangle at min_t <= t <= max_t (and t finite). Never if that is
- * degenerate (geometry/triangle/degenerate.h). */
+/* Whether the ray hits the triangle at min_t <= t <= max_t (and t finite). False for a degenerate
+ * triangle (geometry/triangle/degenerate.h). */
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                      mo_triangle_hit *hit);
 
-/* The same for a triangle that is known not to be degenerate: one that is may be hit by rounding.
+/* As mo_ray_triangle, for a triangle that is known not to be degenerate: rounding could make a ray
+ * hit a degenerate one.
  */
 bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,
                             mo_triangle_hit *hit);
 
-/* The latter for eight triangles, corner[i][axis][lane], in two steps. */
+/* mo_ray_proper_triangle for eight triangles, corner[i][axis][lane], in two steps. */
 
-/* What the first step needs of a ray, spread over lanes once. */
+/* The members of a ray that the first step needs, broadcast to lanes once. */
 typedef struct mo_shear_lanes {
   mo_f8 ox, oy, oz, sx, sy;
-  size_t x_row, y_row, z_row; /* of the 9 x 8 floats of corners, those of the first */
+  size_t x_row, y_row,
+      z_row; /* offsets of the ray's axes in the 9 x 8 floats of corners, for the first corner */
 } mo_shear_lanes;
 
 static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
@@ -66,8 +71,8 @@ static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
   };
 }
 
-/* The edge functions of eight triangles, before the products are subtracted from each other: their
- * order says which sign the difference has, and most blocks are done with then. */
+/* The edge functions of eight triangles, before the subtraction of the two products: comparing the
+ * products gives the sign of the difference, which rejects most blocks. */
 typedef struct mo_edges8 {
   mo_f8 u1, u2, v1, v2, w1, w2; /* the products */
   mo_f8 z[3];
@@ -95,7 +100,8 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
       mo_m8_or(mo_m8_or(mo_f8_lt(e->u1, e->u2), mo_f8_lt(e->v1, e->v2)), mo_f8_lt(e->w1, e->w2));
   mo_m8 positive =
       mo_m8_or(mo_m8_or(mo_f8_lt(e->u2, e->u1), mo_f8_lt(e->v2, e->v1)), mo_f8_lt(e->w2, e->w1));
-  /* A NaN is neither, so that its lane is not lost: it is then decided in double. */
+  /* A NaN is neither negative nor positive, so its lane is kept and is decided in double
+   * precision. */
   uint32_t excluded = mo_m8_bits(mo_m8_and(negative, positive));
   if (cull != MO_CULL_NONE) {
     excluded |= mo_m8_bits(cull == MO_CULL_BACK ? negative : positive);
@@ -103,7 +109,7 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
   return ~excluded & 0xff;
 }
 
-/* As mo_ray_ends_near. `along`: the direction on the main axis. */
+/* As mo_ray_ends_near. `along`: the ray's component on the main axis. */
 MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
   mo_f8 least = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
   mo_f8 most = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
@@ -112,7 +118,7 @@ MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
   return mo_m8_bits(mo_m8_or(at_start, at_end));
 }
 
-/* As mo_ray_ends_doubtful, of triangles that single precision suffices for. `steps`: |sz|. */
+/* As mo_ray_ends_doubtful, for triangles for which single precision suffices. `steps`: |sz|. */
 MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 reach, mo_f8 steps, mo_f8 sum,
                                          mo_f8 t) {
   mo_f8 range =
@@ -136,16 +142,16 @@ MO_INLINE mo_f8 mo_ray_reach8(const mo_ray *ray, const float (*corner)[3][8]) {
   return reach;
 }
 
-/* What the second step found, by lane. */
+/* The hits that the second step found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
   float u[8], v[8];
   uint32_t front; /* a bit per lane */
 } mo_triangle_hits;
 
-/* The second step, for those of `candidates` (not 0). Returns a bit per lane that is hit; others
- * are undefined in `found`, which is written only for hits, and without weights in `t` only.
- * `unscaled`: the ray is not scaled. */
+/* The second step, for the lanes of `candidates` (not 0). Returns a bit per lane that is hit; other
+ * lanes of `found` are undefined. `found` is only written if there are hits, and without `weights`
+ * only its `t`. `unscaled`: the ray is not scaled. */
 MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
                                 uint32_t candidates, float max_t, mo_cull cull, bool weights,
                                 bool unscaled, mo_triangle_hits *found) {
@@ -210,7 +216,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
   return hits;
 }
 
-/* Both steps, for those of `lanes`. */
+/* Both steps, for the given lanes. */
 static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
                                         uint32_t lanes, float max_t, mo_cull cull, bool weights,
                                         mo_triangle_hits *found) {
