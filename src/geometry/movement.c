@@ -1,5 +1,4 @@
-/* From pose to pose: motte/movement.h. They belong to no host whose log could be told why
- * they are refused.
+/* Movements between transforms: motte/movement.h. They have no host, so errors are not logged.
  */
 #include <float.h>
 #include <motte/movement.h>
@@ -7,7 +6,7 @@
 #include "geometry/cast/turning.h"
 #include "math/check.h"
 
-/* How far a map from pose to pose may be from a rotation. */
+/* How much the map from one transform to another may deviate from a rotation. */
 static const double rigid = 1e-3;
 
 typedef struct matrix {
@@ -18,8 +17,8 @@ static matrix linear_part(const mo_transform *t) {
   return (matrix){{mo_widen(t->x_axis), mo_widen(t->y_axis), mo_widen(t->z_axis)}};
 }
 
-/* What leads from one linear map to another: `to` times the inverse of `from`. False if there is
- * none.
+/* The linear map from one pose to another: `to` times the inverse of `from`. False if `from` has no
+ * inverse.
  */
 static bool lead(const matrix *from, const matrix *to, matrix *rotation) {
   const mo_dvec3 *c = from->column;
@@ -49,9 +48,9 @@ static bool is_rotation(const matrix *m) {
   return off <= rigid && mo_ddot(mo_dcross(m->column[0], m->column[1]), m->column[2]) > 0.0;
 }
 
-/* The axis of a rotation, of any length, and its angle. With a sine `s`, a cosine `c` and the unit
- * axis u, the matrix is c + (1 - c) u u' + s (u x): so its antisymmetric part tells the axis, but
- * near half a turn the symmetric one. */
+/* The axis of a rotation matrix, of any length, and its angle. With a sine `s`, a cosine `c` and
+ * the unit axis u, the matrix is c + (1 - c) u u' + s (u x). So its antisymmetric part gives the
+ * axis; near half a turn, where s vanishes, the symmetric part does. */
 static void find_axis(const matrix *m, mo_dvec3 *axis, double *angle) {
   const mo_dvec3 *c = m->column;
   mo_dvec3 turned = {0.5 * (c[1].z - c[2].y), 0.5 * (c[2].x - c[0].z), 0.5 * (c[0].y - c[1].x)};

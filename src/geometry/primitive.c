@@ -1,5 +1,4 @@
-/* Queries on single primitives: motte/geometry.h. They belong to no host whose log could be told
- * why arguments are refused. */
+/* Queries on single primitives: motte/geometry.h. They have no host, so errors are not logged. */
 #include "geometry/cast/convex.h"
 #include "geometry/cast/turning.h"
 #include "geometry/convex/penetration.h"
@@ -46,7 +45,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   for (int i = 0; i < 3; ++i) {
     corners[i] = local ? p->local[i] : mo_affine_bake(&p->affine, p->local[i]);
   }
-  const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* culling only */
+  const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* only used for culling */
   mo_ray ray;
   mo_ray_init(&ray, &origin, &direction, 0.0f, &weights, &reach, 0.0f);
   mo_triangle_hit found;

@@ -1,8 +1,8 @@
 /* Solids: filled convex shapes in their own frame, before any transform.
  *
- * MO_SOLID_KINDS is the only list of kinds. A kind has a file of its own, geometry/solid/NAME.h,
- * which defines the functions that geometry/solid/solids.h chooses from. Where one is missing the
- * library does not compile. */
+ * MO_SOLID_KINDS is the only list of kinds. Each kind has a file of its own, geometry/solid/NAME.h,
+ * with the functions to which geometry/solid/solids.h dispatches. If one is missing, the library
+ * does not compile. */
 #ifndef MO_GEOMETRY_SOLID_H
 #define MO_GEOMETRY_SOLID_H
 
@@ -32,9 +32,10 @@ typedef enum mo_solid_kind {
 
 struct mo_hull;
 
-/* The numbers of a solid, widened from floats, so that products of two are exact in double. What a
- * and b mean depends on the kind: two ends of an axis; or the centre and the half extents. The
- * solid is all points within `rounding` of what they describe. A hull is referred to, not copied.
+/* The parameters of a solid, widened from floats, so that products of two are exact in double. The
+ * meaning of a and b depends on the kind: two ends of an axis, or the centre and the half extents.
+ * The solid is all points within `rounding` of the shape that they describe. A hull is referenced,
+ * not copied.
  */
 typedef struct mo_solid {
   mo_solid_kind kind;
@@ -43,32 +44,33 @@ typedef struct mo_solid {
   const struct mo_hull *hull; /* of MO_SOLID_HULL */
 } mo_solid;
 
-/* A solid whose centre has been moved to 0. `half` goes from the centre to b, one end of the axis,
- * or holds half extents: of a hull, how far it reaches from the centre per axis. */
+/* A solid whose centre has been moved to the origin. `half` is the vector from the centre to b, one
+ * end of the axis; or the half extents; for a hull, how far it reaches from the centre per axis. */
 typedef struct mo_centred {
   mo_solid_kind kind;
   mo_dvec3 half;
   double radius, rounding;
-  const struct mo_hull *hull; /* its points less its `center` */
+  const struct mo_hull *hull; /* its points are relative to its `center` */
 } mo_centred;
 
-/* The points whose mean is the centre, from which a solid is described: the centre itself, two
- * ends of an axis, or four vertices of a hull. It is that of symmetry where there is one, and
- * always a point of the solid. */
+/* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or four
+ * vertices of a hull. The mean is the centre of symmetry if there is one, and always a point of the
+ * solid. */
 typedef struct mo_solid_core {
   int count;
   mo_dvec3 point[4];
 } mo_solid_core;
 
-/* A solid under a linear map as a Minkowski sum around its centre: segments, from the centre to one
- * end; the image of a disc, given by those of two perpendicular radii; and the image of a ball,
- * which is known from its radius. A cone is no such sum of a segment and a disc, but is given by
- * them as well; and a hull is given as it is. */
+/* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,
+ * given from the centre to one end; the image of a disc, given by the images of two perpendicular
+ * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
+ * and its disc, but is given by them too (`tapers`). A hull is given by its pointer. */
 typedef struct mo_summands {
   int segments;
   mo_dvec3 segment[3];
   bool has_disc;
-  bool tapers; /* the disc is at the end of the only segment, and shrinks to a point at its start */
+  bool tapers; /* a cone: the disc is at the end of the only segment and shrinks to a point at its
+                  start */
   mo_dvec3 disc[2];
   double ball;                /* the local radius; 0: none */
   const struct mo_hull *hull; /* null: none */

@@ -1,14 +1,15 @@
-/* Sums of doubles that know their rounding error (Knuth's two-sum). What is exact in doubles, such
- * as a sum of coordinates of like magnitude, then comes out exact, and the rest is bounded. */
+/* Compensated sums of doubles, with their rounding error (Knuth's two-sum) and a bound of it. A sum
+ * that is representable in double, such as one of coordinates of similar magnitude, is exact;
+ * otherwise the remaining error is bounded. */
 #ifndef MO_GEOMETRY_SUM_H
 #define MO_GEOMETRY_SUM_H
 
 #include "math/vector.h"
 
-/* The exact sum is `value` + `error`, but for second-order rounding of `error`. */
+/* The exact sum is `value` + `error`, up to the (second-order) rounding error of `error`. */
 typedef struct mo_sum {
   double value, error;
-  double bound;     /* of |error| */
+  double bound;     /* upper bound of |error| */
   double magnitude; /* sum of the magnitudes of the terms */
 } mo_sum;
 

@@ -118,8 +118,7 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
     least = side < least ? side : least;
     most = side > most ? side : most;
   }
-  return least != -most; /* not on both sides; nor on all three lines, which needs a projection
-                            without area */
+  return least != -most; /* not on both sides; on all lines only if the projection is flat */
 }
 
 /* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the

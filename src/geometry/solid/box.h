@@ -1,4 +1,4 @@
-/* Boxes: a is the centre, b holds the half extents along the local axes. Under general maps they
+/* Boxes: a is the centre, b has the half extents along the local axes. Under general maps they
  * become parallelepipeds. */
 #ifndef MO_GEOMETRY_SOLID_BOX_H
 #define MO_GEOMETRY_SOLID_BOX_H
@@ -70,7 +70,7 @@ static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
          column[2].x == 0.0 && column[2].y == 0.0;
 }
 
-/* Half extents say nothing of how a box is rotated. */
+/* Half extents cannot represent a rotated box. */
 static inline bool mo_box_rotates(void) {
   return false;
 }
@@ -79,7 +79,7 @@ static inline double mo_box_beyond_side(double x, double half) {
   return x > half ? x - half : x < -half ? x + half : 0.0;
 }
 
-/* mo_beyond of a box. */
+/* The mo_beyond function of a box. */
 static inline mo_dvec3 mo_box_beyond(const mo_centred *s, mo_dvec3 point) {
   return mo_dvec(mo_box_beyond_side(point.x, s->half.x), mo_box_beyond_side(point.y, s->half.y),
                  mo_box_beyond_side(point.z, s->half.z));

@@ -74,8 +74,8 @@ static inline bool mo_capsule_contains(const mo_centred *s, mo_dvec3 point) {
   return mo_ball_contains(s->radius + s->rounding, mo_from_axis(s->half, point));
 }
 
-/* A capsule is a cylinder and two balls: the line is in it from where it first enters one of them
- * to where it last leaves one. */
+/* A capsule is the union of a cylinder and two balls: the line is inside from where it first enters
+ * one of the three to where it last leaves one. */
 static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
   const double radius = s->radius + s->rounding;
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
@@ -86,7 +86,7 @@ static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *lin
   }
   mo_span part;
   if (!mo_line_cylinder(line, s->half, radius, &part)) {
-    return false; /* past the infinite cylinder, which contains both balls */
+    return false; /* misses the infinite cylinder, which contains both balls */
   }
   *span = (mo_span){INFINITY, -INFINITY};
   if (part.enter <= part.leave) {

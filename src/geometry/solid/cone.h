@@ -1,6 +1,6 @@
-/* Cones: all points between an apex a and the disc of a radius around b, across the line from a to
- * b, which must not coincide. From the centre, which is halfway between them, `half` leads to the
- * base. */
+/* Cones: the convex hull of an apex a and a disc around b, perpendicular to the line from a to b,
+ * which must not coincide. The centre is halfway between them; `half` is the vector from the centre
+ * to the base. */
 #ifndef MO_GEOMETRY_SOLID_CONE_H
 #define MO_GEOMETRY_SOLID_CONE_H
 
@@ -55,7 +55,7 @@ static inline mo_summands mo_cone_summands(const mo_solid *s, const mo_dvec3 col
   return image;
 }
 
-/* Around the apex there is nothing. */
+/* The apex has no extents: it is a point. */
 static inline int mo_cone_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   if (point == 0) {
@@ -74,8 +74,8 @@ static inline bool mo_cone_rotates(void) {
   return true;
 }
 
-/* mo_beyond of a cone: in the plane of the axis and the point, from the base, from a point of the
- * side, or from one of its ends. */
+/* The mo_beyond function of a cone. Computed in the plane of the axis and the point, where the
+ * closest point lies on the base, on the side, or at an end of the side. */
 static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
   double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
   mo_dvec3 axis = mo_dvec(s->half.x / length, s->half.y / length, s->half.z / length);
@@ -85,7 +85,7 @@ static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
   if (along >= length && distance <= radius) {
     return mo_dscale(along - length, axis);
   }
-  /* The side leads from the apex by `height` along the axis and by the radius away from it. */
+  /* The side goes from the apex by `height` along the axis and by the radius away from it. */
   double height = 2.0 * length, slant2 = height * height + radius * radius;
   double from_apex = along + length, out = distance;
   double outside = (out * height - from_apex * radius) / slant2;
@@ -93,7 +93,7 @@ static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
   if (!(outside > 0.0) && part >= 0.0 && along <= length) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
-  double away, forward; /* of the vector: from the axis, and along it */
+  double away, forward; /* components of the result: away from the axis, and along it */
   if (part <= 0.0) {
     away = out;
     forward = from_apex;
@@ -118,8 +118,9 @@ static inline bool mo_cone_contains(const mo_centred *s, mo_dvec3 point) {
          mo_ball_contains(0.5 * s->radius * (1.0 + along / squared), across);
 }
 
-/* A line as a cone sees it: of the points foot + t * direction, their part across the axis; and the
- * cone's radius where they are, width + t * growth (negative on the far side of the apex). */
+/* A line relative to a cone: the components of its points perpendicular to the axis, foot + t *
+ * direction; and the cone's radius at the height of these points, width + t * growth (negative
+ * beyond the apex). */
 typedef struct mo_cone_line {
   mo_dvec3 foot, direction;
   double width, growth;
@@ -138,11 +139,12 @@ static inline mo_cone_line mo_cone_view(const mo_centred *s, const mo_line *line
                         .along = along};
 }
 
-/* Where |foot + t direction| <= width + t growth; empty (enter > leave) if nowhere. That is a
- * quadratic, d t^2 - 2 p t + c <= 0, whose discriminant is the difference of two squares, |w|^2 and
- * x^2; of roots that would cancel, the other one says what they are. A line that draws away from
- * the axis faster than the cone grows is inside between the roots, on one side of the apex. Any
- * other is inside from one root on: it comes from the other side of the apex, or was never on it.
+/* The interval where |foot + t direction| <= width + t growth; empty (enter > leave) if nowhere.
+ * This is a quadratic inequality, d t^2 - 2 p t + c <= 0, whose discriminant is the difference of
+ * two squares, |w|^2 and x^2. A root that would suffer from cancellation is computed from the other
+ * root. A line that moves away from the axis faster than the cone grows is inside between the
+ * roots, on one side of the apex. Any other line is inside from one root on: before, it was on the
+ * other side of the apex or outside.
  */
 static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double width,
                                      double growth) {
@@ -166,10 +168,10 @@ static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double w
     return (mo_span){sum / d, c / sum};
   }
   double root = sqrt(fmax(0.0, (size - x) * (size + x)));
-  if (growth == 0.0) { /* along the axis */
+  if (growth == 0.0) { /* parallel to the axis */
     return c <= 0.0 ? (mo_span){-INFINITY, INFINITY} : empty;
   }
-  /* As seen the way in which the cone grows. */
+  /* In the direction in which the cone grows. */
   double sign = growth > 0.0 ? 1.0 : -1.0, ahead = sign * p, sum = ahead + root, t;
   if (ahead >= 0.0) {
     t = sum > 0.0 ? c / sum : 0.0;
@@ -179,7 +181,7 @@ static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double w
   return sign > 0.0 ? (mo_span){t, INFINITY} : (mo_span){-INFINITY, -t};
 }
 
-/* The part of a line that lies in both. */
+/* The intersection of two spans. */
 static inline mo_span mo_cone_both(mo_span a, mo_span b) {
   return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
 }
@@ -189,27 +191,28 @@ static inline double mo_cone_nearest(mo_span span, double t) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }
 
-/* Where a line passes a cone by no more than the error: the point that comes closest, or the first
- * one that is as close. */
+/* For a line that misses a cone by no more than the error: its point that comes closest, or the
+ * first of equally close ones. */
 static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
                                   const mo_cone_line *view, mo_span *span) {
   double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
   double slope = sqrt(1.0 + 0.25 * radius * radius / (length * length));
   double velocity = sqrt(mo_ddot(line->direction, line->direction));
-  /* The rim of a flat cone is sharp: moved out by the error the side would reach far beyond it. */
+  /* The rim of a flat cone is sharp: if the side were moved outward by the error, it would reach
+   * far beyond the rim. */
   mo_span near =
       mo_cone_both(mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
                    mo_cone_inside(view->foot, view->direction, radius + line->error, 0.0));
   if (!(near.enter <= near.leave)) {
     return false;
   }
-  /* The distance from the axis less the radius there is a convex function. */
+  /* The distance from the axis minus the radius at that height is a convex function of t. */
   double squared = mo_ddot(view->direction, view->direction), speed = sqrt(squared);
   double t = copysign(INFINITY, view->growth);
   bool turns = speed > fabs(view->growth);
   if (turns) {
     mo_dvec3 cross = mo_dcross(view->foot, view->direction);
-    double across = sqrt(mo_ddot(cross, cross)) / speed; /* least distance from the axis */
+    double across = sqrt(mo_ddot(cross, cross)) / speed; /* smallest distance from the axis */
     double rate = sqrt((speed - view->growth) * (speed + view->growth));
     t = -mo_ddot(view->foot, view->direction) / squared + view->growth * across / (speed * rate);
   }
@@ -228,8 +231,8 @@ static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
   return true;
 }
 
-/* The part of a line in the cone, and whether it comes in through the base. The cylinder around the
- * cone says nothing new, but to the rounding of a cone that is flat. */
+/* The part of a line in the cone, and whether it enters through the base. The bounding cylinder of
+ * the cone is redundant, except for the rounding errors of a flat cone. */
 static inline mo_span mo_cone_cut(const mo_centred *s, const mo_cone_line *view, bool *base) {
   mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
   mo_span side = mo_cone_inside(view->foot, view->direction, view->width, view->growth);
@@ -268,14 +271,15 @@ static inline mo_dvec3 mo_cone_normal(const mo_centred *s, const mo_line *line, 
   if (mo_line_is_noise(line, out, s->half)) {
     out = mo_line_axis_normal(line, s->half);
     if (fabs(mo_ddot(out, s->half)) > 0.5 * length * sqrt(mo_ddot(out, out))) {
-      return out; /* along the axis */
+      return out; /* parallel to the axis */
     }
   }
-  /* Of a needle, what rounding leaves of it along the axis would turn the normal. */
+  /* For a needle, the component along the axis that rounding leaves would rotate the normal: remove
+   * it. */
   out = mo_dsub(out, mo_dscale(mo_ddot(out, s->half) / (length * length), s->half));
   normal = mo_dsub(mo_dscale(2.0 * length / sqrt(mo_ddot(out, out)), out),
                    mo_dscale(s->radius / length, s->half));
-  /* At the rim of a flat cone rounding decides which side a line comes in by. */
+  /* At the rim of a flat cone, rounding decides through which side a line enters. */
   return view.along < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
 }
 

@@ -1,5 +1,5 @@
-/* Cylinders: the points within a radius of the line through a and b, between the planes across it
- * at a and b, which must not coincide. */
+/* Cylinders: the points within a radius of the line through a and b, between the planes through a
+ * and b perpendicular to it. a and b must not coincide. */
 #ifndef MO_GEOMETRY_SOLID_CYLINDER_H
 #define MO_GEOMETRY_SOLID_CYLINDER_H
 
@@ -67,7 +67,7 @@ static inline bool mo_cylinder_rotates(void) {
   return true;
 }
 
-/* mo_beyond of a cylinder. */
+/* The mo_beyond function of a cylinder. */
 static inline mo_dvec3 mo_cylinder_beyond(const mo_centred *s, mo_dvec3 point) {
   double along = mo_ddot(point, s->half) / mo_ddot(s->half, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along, s->half));
@@ -86,12 +86,12 @@ static inline bool mo_cylinder_contains(const mo_centred *s, mo_dvec3 point) {
   return fabs(along) <= squared && mo_ball_contains(s->radius, across);
 }
 
-/* A line between the two planes (`slab`), also somewhat farther apart (`wide`), and within the
- * radius of the infinite axis (`tube`; empty if it passes it by). */
+/* The parts of a line between the two planes (`slab`), between the planes moved slightly outward
+ * (`wide`), and in the infinite cylinder (`tube`; empty if the line misses it). */
 typedef struct mo_cylinder_line {
   mo_span slab, wide, tube;
-  double least; /* distance from the axis, of the points between the wide planes */
-  double where; /* and the point that has it */
+  double least; /* smallest distance from the axis of the points between the wide planes */
+  double where; /* the t of the point with that distance */
 } mo_cylinder_line;
 
 static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_line *line) {
@@ -135,7 +135,8 @@ static inline bool mo_cylinder_meets_line(const mo_centred *s, const mo_line *li
       cut.least > s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.where) * speed) {
     return false;
   }
-  /* A line nearly in the plane of a flat one crosses that plane where it likes, by the error. */
+  /* If a line is nearly in the plane of a flat cylinder, the position where it crosses the plane is
+   * uncertain by the error. */
   double enter = fmax(cut.slab.enter, cut.tube.enter), leave = fmin(cut.slab.leave, cut.tube.leave);
   if (!(enter <= leave)) {
     enter = leave = cut.where;

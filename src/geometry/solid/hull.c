@@ -1,28 +1,28 @@
 /* Lines against hulls, by the planes of their faces.
  *
- * A line is in a hull from the last plane that it enters to the first that it leaves. Planes are
- * known to within rounding, and where two of them meet at a small angle, the line in which they do
- * is known much less well than they are. So a hit is only certain where it remains with all planes
- * moved inward by the error, and a miss where it remains one with all moved outward. Between the
- * two, the distance along the line decides (geometry/solid/rounded.h), as for a hull that is
- * rounded by the error: which is seldom, but of needles and flakes always.
+ * A line is in a hull from the last face plane that it enters to the first that it leaves. Planes
+ * have rounding errors, and where two planes meet at a small angle, their intersection line has a
+ * much larger error. So a hit is only certain if it is still one with all planes moved inward by
+ * the error, and a miss only if it is still one with all planes moved outward. Between the two, the
+ * distance along the line decides (geometry/solid/rounded.h), as for a hull that is rounded by the
+ * error. This is rare, but always the case for needles and flakes.
  *
- * A flat hull has two faces in one plane, which a line crosses at one point; planes across it,
- * through its edges, bound it. */
+ * A flat hull has two faces in one plane, which a line crosses at one point. It is bounded by
+ * planes through its edges, perpendicular to that plane. */
 #include "geometry/solid/hull.h"
 
 #include "geometry/solid/rounded.h"
 
-/* Of the size: more than the tilt of a normal, and the rounding of heights. */
+/* Relative to the size: exceeds the error of normals and the rounding of heights. */
 static const double plane_error = 0x1p-43;
 
-/* The half-space of points p with normal . p <= height; seen from the hull's centre. */
+/* The half-space of points p, relative to the hull's centre, with dot(normal, p) <= height. */
 typedef struct plane {
-  mo_dvec3 normal; /* unit; zero where an edge is too short to tell */
+  mo_dvec3 normal; /* unit; zero if an edge is too short to define it */
   double height;
 } plane;
 
-/* Of a flat hull, the two sides of its plane, and a plane across it through each edge. */
+/* For a flat hull: the two sides of its plane, and a perpendicular plane through each edge. */
 static uint32_t plane_count(const mo_hull *hull) {
   return hull->flat ? 2 + hull->faces[0].count : hull->face_count;
 }
@@ -48,13 +48,14 @@ static double above(const plane *p, mo_dvec3 point) {
   return mo_ddot(p->normal, point) - p->height;
 }
 
-/* A line against planes, as they are and moved by the error. */
+/* The parts of a line inside all planes: with the planes as they are, and with the planes moved by
+ * the error. */
 typedef struct cut {
   double error;
   mo_span span, outer, inner;
 } cut;
 
-/* Keeps what is behind a plane that the line crosses at t. */
+/* Restricts a span to the part behind a plane that the line crosses at t. */
 static inline void narrow(mo_span *span, bool enters, double t) {
   if (enters) {
     span->enter = t > span->enter ? t : span->enter;
@@ -63,7 +64,7 @@ static inline void narrow(mo_span *span, bool enters, double t) {
   }
 }
 
-/* Keeps all or nothing of a line along a plane. */
+/* For a line parallel to a plane: keeps the whole span or nothing. */
 static void keep_if(mo_span *span, bool behind) {
   *span = behind ? *span : (mo_span){INFINITY, -INFINITY};
 }
@@ -75,7 +76,7 @@ static cut cut_of(const mo_centred *s, const mo_line *line) {
   for (uint32_t i = 0; i < count && c.outer.enter <= c.outer.leave; i++) {
     plane p = plane_of(s->hull, i);
     double speed = mo_ddot(p.normal, line->direction), gap = -above(&p, line->foot);
-    bool thin = s->hull->flat && i < 2; /* what it has no more than, is all of it */
+    bool thin = s->hull->flat && i < 2; /* the two coincident planes of a flat hull */
     if (speed == 0.0) {
       keep_if(&c.span, gap >= 0.0);
       keep_if(&c.outer, gap + c.error >= 0.0);
@@ -156,7 +157,7 @@ mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter) 
   if (s->rounding > 0.0 && mo_rounded_normal(s, beyond, line, enter, &normal)) {
     return normal;
   }
-  /* Of the planes that face the line, the one that the point lies in. */
+  /* Among the planes that face the line, the one in which the point lies. */
   mo_dvec3 point = mo_line_at(line, enter);
   double highest = -INFINITY;
   normal = mo_dscale(-1.0, line->direction);

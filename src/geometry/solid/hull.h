@@ -1,5 +1,5 @@
-/* Convex hulls: exact polytopes of points (motte/hull.h), which are referred to. Seen from
- * `center`; a of the solid is that, b how far the hull reaches from there per axis. */
+/* Convex hulls: exact polytopes of points (motte/hull.h), referenced by pointer. As a solid, a is
+ * the hull's `center`, and b is how far the hull reaches from there per axis. */
 #ifndef MO_GEOMETRY_SOLID_HULL_H
 #define MO_GEOMETRY_SOLID_HULL_H
 
@@ -8,7 +8,7 @@
 #include "geometry/solid/parts.h"
 
 static inline void mo_hull_set_default(mo_geometry *g) {
-  g->hull = NULL; /* for the caller to set */
+  g->hull = NULL; /* must be set by the caller */
 }
 
 static inline mo_result mo_hull_check(const mo_geometry *g, const mo_refusal *refusal) {
@@ -44,7 +44,7 @@ static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
   return mo_widen(mo_hull_vertex(s->hull, mo_hull_farthest(s->hull, direction, MO_NONE)));
 }
 
-/* The vertices that are the farthest along each of three rows of a map, and against it. */
+/* The support vertices along each of three rows of a map, and along their negatives. */
 static inline void mo_hull_ends(const mo_hull *hull, const mo_d4vec *row, mo_d4vec ends[2]) {
   uint32_t vertices[2][3];
   mo_hull_find_ends(hull, row, vertices);
@@ -63,7 +63,7 @@ static inline mo_summands mo_hull_summands(const mo_solid *s, const mo_dvec3 col
   return (mo_summands){.hull = s->hull};
 }
 
-/* Around its vertices there is nothing. */
+/* The vertices have no extents: they are points. */
 static inline int mo_hull_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                   mo_d4 extent[3]) {
   (void)s;
@@ -78,12 +78,12 @@ static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-/* The half extents say nothing of how a hull is rotated. */
+/* Half extents cannot represent a rotated hull. */
 static inline bool mo_hull_rotates(void) {
   return false;
 }
 
-/* In geometry/solid/hull.c. */
+/* Defined in geometry/solid/hull.c. */
 bool mo_hull_contains(const mo_centred *s, mo_dvec3 point);
 bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span);
 mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter);

@@ -1,4 +1,4 @@
-/* Lines against a ball, a box and a cylinder around 0. */
+/* Lines against a ball, a box and a cylinder centred at the origin. */
 #include "geometry/solid/line.h"
 
 #include <float.h>
@@ -13,8 +13,8 @@ mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction) {
   mo_dvec3 move = mo_dscale(shift, direction);
   mo_line line = {mo_dadd(start, move), direction, shift, 0.0};
   if (squared > 0.0) {
-    /* Each coordinate of the foot is off by its own rounding; the part of that along the line does
-     * not matter. */
+    /* Each coordinate of the foot has its own rounding error; the component of the error along the
+     * line does not matter. */
     mo_dvec3 s = mo_dvec(direction.x * direction.x / squared, direction.y * direction.y / squared,
                          direction.z * direction.z / squared);
     line.error = 4.0 * DBL_EPSILON *
@@ -30,7 +30,8 @@ bool mo_line_ball(const mo_line *line, double radius, mo_span *span) {
   if (!(squared > 0.0)) {
     return false;
   }
-  /* The foot is closest to 0 to within rounding; the rest of the distance is short. */
+  /* The foot is the point closest to the origin only up to rounding; the remaining distance along
+   * the line is short. */
   double middle = -mo_ddot(line->foot, line->direction) / squared;
   double distance = norm(mo_line_at(line, middle));
   if (distance > radius + line->error) {
@@ -46,7 +47,7 @@ bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   const double direction[3] = {line->direction.x, line->direction.y, line->direction.z};
   const double extent[3] = {half.x, half.y, half.z};
   double enter = -INFINITY, leave = INFINITY;
-  /* The same for a box that is larger by the error: what decides about a miss. */
+  /* The span in a box enlarged by the error, which decides whether the line misses. */
   double outer_enter = -INFINITY, outer_leave = INFINITY;
   for (int k = 0; k < 3; ++k) {
     double speed = fabs(direction[k]);
@@ -65,7 +66,8 @@ bool mo_line_box(const mo_line *line, mo_dvec3 half, mo_span *span) {
   if (!(outer_enter <= outer_leave) || isinf(enter)) {
     return false;
   }
-  /* A line nearly in the plane of a flat box crosses that plane where it likes, by the error. */
+  /* If a line is nearly in the plane of a flat box, the position where it crosses the plane is
+   * uncertain by the error. */
   enter = fmin(enter, outer_leave);
   *span = (mo_span){enter, fmax(enter, leave)};
   return true;
@@ -82,7 +84,8 @@ bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
     double middle = -mo_ddot(foot, direction) / across;
     double distance = norm(mo_dadd(foot, mo_dscale(middle, direction)));
-    /* Near parallel, the closest approach may be far off, and its distance less certain. */
+    /* If line and axis are nearly parallel, the closest approach may be far away, and its distance
+     * less accurate. */
     double error = line->error + 4.0 * DBL_EPSILON * fabs(middle) * norm(line->direction);
     if (distance > radius + error) {
       return false;
@@ -131,7 +134,8 @@ mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
 }
 
 mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
-  /* Against the ray, but across the axis, unless the ray comes along it. */
+  /* Opposite to the ray, without the component along the axis, unless the ray is parallel to the
+   * axis. */
   mo_dvec3 back = mo_dscale(-1.0, line->direction);
   double squared = mo_ddot(half_axis, half_axis);
   if (squared > 0.0) {
@@ -157,7 +161,7 @@ mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *sp
   }
   double enter = line->shift + span->enter, leave = line->shift + span->leave;
   if (enter < min_t) {
-    /* The start is outside, so the solid lies behind it; or rounding has moved the entry. */
+    /* The start is outside: either the solid lies behind it, or rounding has moved the entry. */
     if (0.5 * enter + 0.5 * leave < min_t) {
       return MO_LINE_MISSES;
     }

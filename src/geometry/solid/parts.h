@@ -1,5 +1,5 @@
-/* What kinds of solids have in common: checks of numbers, maps given by columns, balls, axes and
- * discs. */
+/* Functions shared by several kinds of solids: parameter checks, maps given by columns, balls, axes
+ * and discs. */
 #ifndef MO_GEOMETRY_SOLID_PARTS_H
 #define MO_GEOMETRY_SOLID_PARTS_H
 
@@ -11,12 +11,12 @@
 #include "math/check.h"
 #include "math/four.h"
 
-/* Where refusals of a definition by an axis say that it is wrong. */
+/* The member names for error messages about a definition by an axis. */
 typedef struct mo_axis_names {
   const char *a, *b, *radius, *no_axis;
 } mo_axis_names;
 
-/* Of an axis from a to b, which must not coincide, and a radius around it. */
+/* Checks an axis from a to b, which must not coincide, and a radius around it. */
 static inline mo_result mo_check_axis(mo_vec3 a, mo_vec3 b, float radius,
                                       const mo_axis_names *names, const mo_refusal *refusal) {
   mo_result result = mo_check_point(a, refusal, names->a);
@@ -44,7 +44,7 @@ static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 p) {
                  mo_dscale(p.z, column[2]));
 }
 
-/* From the centre to b. */
+/* The vector from the centre to b. */
 static inline mo_dvec3 mo_half_axis(const mo_solid *s) {
   return mo_dscale(0.5, mo_dsub(s->b, s->a));
 }
@@ -53,7 +53,7 @@ static inline mo_dvec3 mo_farther_end(const mo_solid *s, mo_dvec3 direction) {
   return mo_ddot(mo_dsub(s->b, s->a), direction) > 0.0 ? s->b : s->a;
 }
 
-/* A vector to a point from the closest point of the segment from -half_axis to half_axis. */
+/* The vector to a point from its closest point on the segment from -half_axis to half_axis. */
 static inline mo_dvec3 mo_from_axis(mo_dvec3 half_axis, mo_dvec3 point) {
   double squared = mo_ddot(half_axis, half_axis), along = mo_ddot(point, half_axis);
   double s = along >= squared ? 1.0 : along <= -squared ? -1.0 : along / squared;
@@ -69,7 +69,7 @@ static inline mo_dvec3 mo_ball_support(mo_dvec3 center, double radius, mo_dvec3 
   return length > 0.0 ? mo_dadd(center, mo_dscale(radius / length, direction)) : center;
 }
 
-/* Four solids of one kind, a lane each; of hulls no more than the rounding. */
+/* Four solids of one kind, one per lane; for hulls only the rounding is set. */
 typedef struct mo_solid4 {
   mo_solid_kind kind;
   mo_d4vec a, b;
@@ -81,8 +81,8 @@ static inline mo_solid4 mo_solid4_all(const mo_solid *s) {
                      mo_d4_all(s->rounding)};
 }
 
-/* Where the numbers of a kind lie in the union of mo_geometry, counted in floats: a, b and the
- * radius of mo_solid. MO_NO_FIELD: zero. */
+/* The offsets of a kind's parameters in the union of mo_geometry, counted in floats: a, b and the
+ * radius of mo_solid. MO_NO_FIELD: the parameter is zero. */
 typedef struct mo_solid_fields {
   int a, b, radius;
 } mo_solid_fields;
@@ -91,27 +91,28 @@ enum { MO_NO_FIELD = -1 };
 
 #define MO_FIELD_OF(type, member) ((int)(offsetof(type, member) / sizeof(float)))
 
-/* Extents are worked out for the images of four solids along one world axis each: a row of a map's
- * linear part per lane. Lanes may be the same solid along several axes, or several solids. */
+/* Extents are computed in four lanes. Each lane is the image of a solid along one world axis, given
+ * by a row of the map's linear part. Lanes may be the same solid along several axes, or several
+ * solids. */
 
-/* Which rows have one component at most. */
+/* The lanes whose rows have at most one nonzero component. */
 static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
   const mo_d4 zero = mo_d4_all(0.0);
   mo_l4 x = row->x == zero, y = row->y == zero, z = row->z == zero;
   return (x & y) | (y & z) | (z & x);
 }
 
-/* Half the width of the image of a ball along the world axes: radius * |row|, rounded up; exact
- * where the row has one component. */
+/* Half the width of the image of a ball along the world axes: radius * |row|, rounded up; exact if
+ * the row has one nonzero component. */
 static inline mo_d4 mo_ball_extent(mo_d4 radius, const mo_d4vec *row) {
   mo_d4 exact = mo_d4_abs(row->x) + mo_d4_abs(row->y) + mo_d4_abs(row->z);
   mo_d4 rounded = mo_d4_length(row) * (1.0 + 8.0 * DBL_EPSILON);
   return radius * mo_d4_select(mo_rows_are_plain(row), exact, rounded);
 }
 
-/* Discs across the axis from a to b, of the solid's radius. */
+/* Discs perpendicular to the axis from a to b, with the solid's radius. */
 
-/* From a to b; exact along a coordinate axis. */
+/* The unit vector from a to b; exact along a coordinate axis. */
 static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
   mo_dvec3 axis = mo_dsub(s->b, s->a);
   double length = sqrt(mo_ddot(axis, axis));
@@ -124,7 +125,7 @@ static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dv
   return mo_ball_support(center, s->radius, across);
 }
 
-/* The images of two perpendicular radii. */
+/* The images of two perpendicular radii of the disc. */
 static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo_dvec3 disc[2]) {
   mo_dvec3 axis = mo_unit_axis(s);
   double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
@@ -147,7 +148,7 @@ static inline mo_summands mo_axis_and_disc(const mo_solid *s, const mo_dvec3 col
 }
 
 /* Half the width of the image of a disc along the world axes: radius * |row x axis|, rounded up;
- * exact where both have one component. */
+ * exact if both have one nonzero component. */
 static inline mo_d4 mo_disc_extent(const mo_solid4 *s, const mo_d4vec *row) {
   mo_d4vec axis = {s->b.x - s->a.x, s->b.y - s->a.y, s->b.z - s->a.z};
   mo_d4 length = mo_d4_length(&axis);

@@ -1,18 +1,19 @@
 /* Lines against rounded solids, by Newton's method.
  *
- * The distance of a point to a convex solid is a convex function along a line. Where the line comes
- * from outside and draws closer, the tangent of that function lies below it: a step to where the
- * tangent reaches the radius of the rounding never goes past the point where the line enters. So
- * steps from the left come to the entry without more ado, twice as many digits right with each, or
- * half of what is left where the line is tangent. A step that leads to where the distance grows
- * again, without the radius having been reached, proves that it never is.
+ * The distance of a point from a convex solid is a convex function along a line. On a line that
+ * approaches from outside, the tangent of that function lies below it: so a Newton step, to where
+ * the tangent reaches the rounding radius, never passes the point where the line enters. Steps from
+ * the left therefore converge to the entry without safeguards: each doubles the number of correct
+ * digits, or halves the remaining distance if the line is tangent. If a step ends where the
+ * distance grows again, and the radius has not been reached, then it never is.
  *
- * Steps begin where the line enters a ball around the solid, so that numbers are of its size. */
+ * Steps begin where the line enters a bounding ball of the solid, so that all numbers have the
+ * magnitude of the solid. */
 #include "geometry/solid/rounded.h"
 
 #include <float.h>
 
-/* A tangent line halves what is left with each step: 53 of them, and some at the start. */
+/* For a tangent line, each step halves the remaining distance: 53 steps, and some at the start. */
 enum { MAX_STEPS = 80 };
 
 typedef struct subject {
@@ -21,8 +22,8 @@ typedef struct subject {
   const mo_line *line;
 } subject;
 
-/* Where a line that goes forward (`sign` 1) or backward (-1) from `t` first comes within a distance
- * of the solid without its rounding. False if it does not. */
+/* Finds where a line that goes forward (`sign` 1) or backward (-1) from `t` first comes within a
+ * distance of the solid before rounding. False if it never does. */
 static bool first_within(const subject *s, double distance, double sign, double *t) {
   for (int i = 0; i < MAX_STEPS; ++i) {
     mo_dvec3 v = s->beyond(s->solid, mo_line_at(s->line, *t));
@@ -54,7 +55,7 @@ bool mo_rounded_meets_line(const mo_centred *s, mo_beyond *beyond, double reach,
   *span = around;
   double distance = s->rounding;
   if (!first_within(&of, distance, 1.0, &span->enter)) {
-    /* A line that is tangent to within the error comes within the distance by that much. */
+    /* A line that is tangent to within the error comes within distance + error. */
     distance += error;
     span->enter = around.enter;
     if (!first_within(&of, distance, 1.0, &span->enter)) {
@@ -62,7 +63,7 @@ bool mo_rounded_meets_line(const mo_centred *s, mo_beyond *beyond, double reach,
     }
   }
   if (!first_within(&of, distance, -1.0, &span->leave)) {
-    span->leave = span->enter; /* seen from the other side, rounding makes it miss */
+    span->leave = span->enter; /* from the other side, rounding made it a miss */
   }
   span->leave = fmax(span->enter, span->leave);
   return true;

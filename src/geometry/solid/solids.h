@@ -1,5 +1,5 @@
-/* The functions of any solid, whatever its kind: switches over MO_SOLID_KINDS, which compilers
- * inline and check.
+/* Functions on solids of any kind: switches over MO_SOLID_KINDS, which compilers inline and check
+ * for completeness.
  *
  * To add a kind: a row in geometry/solid.h, a file beside this one with the functions that are
  * called here, and its include below. */
@@ -13,9 +13,9 @@
 #include "geometry/solid/hull.h"
 #include "geometry/solid/sphere.h"
 
-/* Public definitions. */
+/* --- public definitions --- */
 
-/* The kind of a public type that is that of a solid. */
+/* The kind of a public shape type that is a solid. */
 static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
   switch (type) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -31,7 +31,7 @@ static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
   __builtin_unreachable();
 }
 
-/* Writes a default definition; `type` stays. */
+/* Writes the default definition of a kind; leaves `type` unchanged. */
 static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -43,8 +43,8 @@ static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
   __builtin_unreachable();
 }
 
-/* Whether a definition, whose place is `refusal` (null checks in silence), is legal:
- * MO_ERROR_NULL_ARGUMENT (hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+/* Whether a definition is legal. `refusal` names it for error messages; null: nothing is logged.
+ * Errors: MO_ERROR_NULL_ARGUMENT (hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. */
 static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
                                        const mo_refusal *refusal) {
@@ -74,7 +74,8 @@ static inline float mo_solid_reach(mo_solid_kind kind, const mo_geometry *g) {
   __builtin_unreachable();
 }
 
-/* Whether a definition is a box or a ball around a point, not rounded, and which. */
+/* Whether a definition is a box or a ball around a point, without rounding; if so, fills
+ * `block`. */
 static inline bool mo_solid_block(mo_solid_kind kind, const mo_geometry *g, mo_block *block) {
   if (g->rounding > 0.0f) {
     return false;
@@ -89,7 +90,7 @@ static inline bool mo_solid_block(mo_solid_kind kind, const mo_geometry *g, mo_b
   __builtin_unreachable();
 }
 
-/* The numbers of a legal definition. */
+/* Reads a solid from a legal definition. */
 static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   mo_solid solid = {.kind = kind};
   switch (kind) {
@@ -104,7 +105,7 @@ static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
   return solid;
 }
 
-/* The solid of a legal geometry; false, and nothing is written, for meshes, volumes and
+/* Reads the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes and
  * half-spaces. */
 static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   switch (g->type) {
@@ -120,8 +121,8 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   __builtin_unreachable();
 }
 
-/* In the local frame. Support points, and the sums and extents further below, include the rounding:
- * it is added here, to what the kind has without it. */
+/* Functions in the local frame. Support points, and the sums and extents further below, include the
+ * rounding radius: the functions here add it to the results of the kind, which are without it. */
 
 /* The points whose mean is the centre. */
 static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
@@ -135,7 +136,7 @@ static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
   __builtin_unreachable();
 }
 
-/* Where the numbers of a definition lie. */
+/* The offsets of the parameters in a definition. */
 static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -147,8 +148,8 @@ static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
   __builtin_unreachable();
 }
 
-/* How many points give the bounds along the rows of a map, with the extents around each of them: a,
- * or a and b; of a hull, vertices that depend on the rows (mo_hull_ends). */
+/* The number of points that determine the bounds along the rows of a map, each with extents around
+ * it: a, or a and b; for a hull, vertices that depend on the rows (mo_hull_ends). */
 static inline int mo_solid_end_count(mo_solid_kind kind) {
   return kind == MO_SOLID_BOX || kind == MO_SOLID_SPHERE ? 1 : 2;
 }
@@ -165,7 +166,7 @@ static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
   __builtin_unreachable();
 }
 
-/* The farthest point in a direction of any length; of zero, some point. */
+/* The support point along a direction of any length; for the zero direction, any point. */
 static inline mo_dvec3 mo_solid_support(const mo_solid *s, mo_dvec3 direction) {
   mo_dvec3 point = s->a;
   switch (s->kind) {
@@ -192,9 +193,9 @@ static inline mo_centred mo_solid_centred(const mo_solid *s) {
   return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
-/* Under a map, given by the columns of its linear part or by one row of it. */
+/* Functions under a map, which is given by the columns of its linear part or by one row of it. */
 
-/* The image around its centre as a Minkowski sum. */
+/* The image, relative to its centre, as a Minkowski sum. */
 static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 column[3]) {
   mo_summands sum = {.segments = 0};
   switch (s->kind) {
@@ -209,9 +210,9 @@ static inline mo_summands mo_solid_summands(const mo_solid *s, const mo_dvec3 co
   return sum;
 }
 
-/* Terms of half the width of the images along the world axes of the rows, around one of the points
- * that give the bounds. Returns how many: up to three of the kind, and one of the rounding, apart
- * so that it is exact. */
+/* The terms of half the width of the images along the world axes of the rows, around one of the
+ * points that determine the bounds. Returns the number of terms: up to three of the kind, and one
+ * of the rounding, which is separate so that it is exact. */
 static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec *row,
                                    mo_d4 extent[4]) {
   int terms = 0;
@@ -229,7 +230,7 @@ static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec
   return terms;
 }
 
-/* Whether the image is an ellipsoid or a box along the world axes, but for its rounding. */
+/* Whether the image, before rounding, is an ellipsoid or a box aligned with the world axes. */
 static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 column[3]) {
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -241,11 +242,11 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
   __builtin_unreachable();
 }
 
-/* Lines, relative to the centre, with `rounding`: kinds whose radius is that of a ball add it,
- * others leave it to geometry/solid/rounded.h. */
+/* Functions on lines, relative to the centre, including the rounding: kinds whose radius is that of
+ * a ball add it to the radius, others use geometry/solid/rounded.h. */
 
-/* Whether a rotated solid is the same one with its half axis rotated. Otherwise lines are to be
- * taken into the frame of its axes. */
+/* Whether rotating a solid is the same as rotating its half axis. If not, lines must be transformed
+ * to the frame of its axes. */
 static inline bool mo_solid_rotates(mo_solid_kind kind) {
   switch (kind) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -282,8 +283,7 @@ static inline bool mo_solid_meets_line(const mo_centred *s, const mo_line *line,
   __builtin_unreachable();
 }
 
-/* An outward normal where a line enters; not zero, also where a thin solid has no surface to speak
- * of. */
+/* An outward normal where a line enters; never zero, even for a solid without volume. */
 static inline mo_dvec3 mo_solid_normal(const mo_centred *s, const mo_line *line, double enter) {
   switch (s->kind) {
 #define MO_CASE(NAME, name)                                                                        \

@@ -55,7 +55,7 @@ static inline int mo_sphere_extents(const mo_solid4 *s, int point, const mo_d4ve
   return 1;
 }
 
-/* Its image may be any ellipsoid, of which only bounds on the radius are used. */
+/* Always true: the image may be any ellipsoid, since only bounds of its radius are used. */
 static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
   (void)column;
   return true;

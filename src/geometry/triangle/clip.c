@@ -1,22 +1,24 @@
 /* Triangles cut by planes (Sutherland and Hodgman 1974), in double precision.
  *
- * Nothing that lies inside may be lost. Each half-space is therefore moved outward by an allowance
- * that exceeds all rounding of the cuts before it: a true point z of the result then has a point of
- * the computed polygon within the error d so far, which is inside the moved half-space; the cut
- * points of an edge, taken by the ratio of two distances of opposite signs (no cancellation), lie
- * on it to within 8 u m (u = 2^-53, m the magnitude of the coordinates), so d grows by that per
- * cut. The polygon stays among the convex combinations of the corners to within the same error. */
+ * The clipping is conservative: no part inside may be lost. Therefore each half-space is moved
+ * outward by an allowance that exceeds the rounding error d of all cuts before it. Each point of
+ * the exact result then has a point of the computed polygon within d, which is inside the moved
+ * half-space. A cut point is computed by the ratio of two distances of opposite signs (without
+ * cancellation) and lies on its edge to within 8 u m (u = 2^-53, m the magnitude of the
+ * coordinates), so d grows by that much per cut. The polygon's vertices remain convex combinations
+ * of the corners, to within the same error. */
 #include <float.h>
 
 #include "geometry/triangle/triangle.h"
 
-/* A corner of a polygon, and how far it may be from exact, as a multiple of the allowance. */
+/* A vertex of a polygon, and its error bound as a multiple of the allowance. */
 typedef struct clip_vertex {
   double p[3];
   double error;
 } clip_vertex;
 
-/* Six cuts, each of which adds half the vertices at most, even where rounding dents the polygon. */
+/* Six cuts, each of which increases the number of vertices by at most half, even if rounding makes
+ * the polygon non-convex. */
 enum { BOX_VERTICES = 32 };
 
 /* The part of a polygon where sign * (bound - coordinate) >= 0. */
@@ -68,7 +70,7 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
   const double most[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
   double allowance[3];
   for (int axis = 0; axis < 3; ++axis) {
-    /* No more than the triangle's own coordinates count: a plane that cuts it lies among them. */
+    /* Only the triangle's own coordinates count: a plane that cuts it lies between them. */
     allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(least[axis]), fabs(most[axis]));
   }
   for (int axis = 0; axis < 3 && count > 0; ++axis) {
@@ -96,7 +98,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
       hull_upper[k] = x + error > hull_upper[k] ? x + error : hull_upper[k];
     }
   }
-  /* What rounding added beyond the box or the triangle goes again; these bounds are floats already.
+  /* Clamp to the box and to the triangle's bounds, which are floats already: removes what rounding
+   * added.
    */
   float result_lower[3], result_upper[3];
   for (int k = 0; k < 3; ++k) {
@@ -112,15 +115,15 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
                    {result_upper[0], result_upper[1], result_upper[2]}};
 }
 
-/* A polygon cut by planes of any direction. A cut keeps one run of neighbouring vertices, so it
- * adds one at most. */
+/* A polygon clipped by arbitrary planes. A cut keeps one run of consecutive vertices, so it adds at
+ * most one vertex. */
 enum { PLANE_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
 
 static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {
   return mo_dadd(inside, mo_dscale(distance / (distance - beyond), mo_dsub(outside, inside)));
 }
 
-/* Keeps the part of a polygon where the distances are not negative. */
+/* Clips a polygon to the part where the distances are not negative. */
 static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
   int deepest = 0;
   int outside = 0;
@@ -131,8 +134,8 @@ static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
   if (outside == 0 || outside == count || !(distance[deepest] >= 0.0)) {
     return outside == 0 ? count : 0;
   }
-  /* The run of inside vertices around the deepest one: a convex polygon has no other, and what
-   * rounding may cut off besides is within it of the plane. */
+  /* The run of inside vertices around the deepest one. A convex polygon has only one such run; with
+   * rounding, parts that are wrongly cut off are within the rounding error of the plane. */
   int first = deepest, last = deepest;
   int before = (first + count - 1) % count, after = (last + 1) % count;
   while (distance[before] >= 0.0) {

@@ -4,12 +4,12 @@
  *
  *   (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0)  =  y0 z1 - z0 y1  +  y1 z2 - z1 y2  +  y2 z0 - z2 y0
  *
- * A double holds a product of two floats exactly; their sum is kept as an expansion. */
+ * A product of two floats is exact in double; the sum is computed exactly as an expansion. */
 #include "geometry/triangle/degenerate.h"
 
 #include "geometry/triangle/expansion.h"
 
-/* Whether the triangle's shadow in a coordinate plane has no area. */
+/* Whether the triangle's projection on a coordinate plane has no area. */
 static bool is_flat(const double x[3], const double y[3]) {
   mo_expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) {

@@ -1,32 +1,33 @@
-/* Degenerate triangles: those of no area, exactly. A triangle is degenerate if the cross product of
- * two of its edges is zero in the real numbers: its corners, as the floats they are, lie on a line.
+/* Exact test for degenerate triangles, which have no area. A triangle is degenerate if the cross
+ * product of two of its edges is exactly zero: its corners are collinear.
  *
- * Such a triangle has no inside that a ray could pass, so rays do not hit it. The ray test itself
- * (geometry/ray/triangle.h) moves corners to the ray and rounds while it does; that can make a
- * triangle of a segment. So whatever is degenerate is told apart before. */
+ * Such a triangle has no inside that a ray could cross, so rays do not hit it. The ray test itself
+ * (geometry/ray/triangle.h) transforms the corners, and its rounding can turn a segment into a
+ * triangle. So degenerate triangles are detected beforehand. */
 #ifndef MO_GEOMETRY_TRIANGLE_DEGENERATE_H
 #define MO_GEOMETRY_TRIANGLE_DEGENERATE_H
 
 #include "math/vector.h"
 
-/* Normal to a triangle, twice its area long: rounded, but zero only where it nearly is. */
+/* The cross product of two edges of a triangle: normal to it, with twice its area as length.
+ * Rounded; zero only if the exact one is nearly zero. */
 static inline mo_dvec3 mo_triangle_cross(const mo_vec3 c[3]) {
   mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
   mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
   return mo_dcross(a, b);
 }
 
-/* The answer where rounding may decide; any triangle. */
+/* The exact test, for any triangle; only needed if rounding could change the result. */
 bool mo_triangle_is_degenerate_exactly(const mo_vec3 c[3]);
 
-/* Whether a difference of products of rounded differences is too large to be zero. With u = 2^-53,
- * each product is off by less than 4 u of itself and the difference by u: 5 u of both at most.
- * Doubles hold products of floats without over- or underflow. NaN is never too large. */
+/* Whether p - q, a difference of products of rounded differences, is certainly not zero. With u =
+ * 2^-53, each product has a relative error below 4 u and the difference one of u: at most 5 u of
+ * both. Products of floats neither overflow nor underflow in double. False for NaN. */
 static inline bool mo_differ_surely(double p, double q) {
   return fabs(p - q) > 0x1p-50 * (fabs(p) + fabs(q));
 }
 
-/* Corners that are not finite make no degenerate triangle. */
+/* Whether a triangle is degenerate; false if a corner is not finite. */
 static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
   mo_dvec3 a = mo_dsub(mo_widen(c[1]), mo_widen(c[0]));
   mo_dvec3 b = mo_dsub(mo_widen(c[2]), mo_widen(c[0]));
@@ -36,7 +37,7 @@ static inline bool mo_triangle_is_degenerate(const mo_vec3 c[3]) {
   return !surely_not && mo_triangle_is_degenerate_exactly(c);
 }
 
-/* Those of some lanes that hold degenerate triangles: corner[i][axis][lane]. */
+/* The subset of the given lanes that have degenerate triangles, corner[i][axis][lane]. */
 uint32_t mo_degenerate_lanes(const float (*corner)[3][8], uint32_t lanes);
 
 #endif

@@ -1,7 +1,7 @@
-/* Exact sums of doubles, as expansions: sums of doubles that do not overlap, the least first
+/* Exact sums of doubles, as expansions: lists of non-overlapping doubles, the smallest first
  * (Shewchuk, "Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric Predicates",
- * 1997, section 2.4). No term may be so small or so large that a part would under- or overflow:
- * products of up to three floats never are. */
+ * 1997, section 2.4). Terms must not be so small or so large that a part would underflow or
+ * overflow; products of up to three floats never are. */
 #ifndef MO_GEOMETRY_TRIANGLE_EXPANSION_H
 #define MO_GEOMETRY_TRIANGLE_EXPANSION_H
 
@@ -12,7 +12,8 @@ typedef struct mo_expansion {
   int count;                       /* at most the number of terms added */
 } mo_expansion;
 
-/* Knuth's two-sums from the least part up: rounding errors of sums of doubles are doubles. */
+/* Adds a term by Knuth's two-sum, from the smallest part up: the rounding error of a sum of doubles
+ * is a double. */
 static inline void mo_expansion_add(mo_expansion *e, double term) {
   int count = 0;
   for (int i = 0; i < e->count; i++) {
@@ -30,7 +31,7 @@ static inline void mo_expansion_add(mo_expansion *e, double term) {
   e->count = count;
 }
 
-/* What a product of doubles loses by rounding, exactly: Veltkamp's split into halves of 26 bits,
+/* The exact rounding error of a product of doubles, by Veltkamp's split into halves of 26 bits,
  * whose products are exact (Dekker 1971). */
 static inline double mo_product_error(double a, double b, double product) {
   const double splitter = 0x1p27 + 1.0;
@@ -52,7 +53,7 @@ static inline void mo_expansion_add_product(mo_expansion *e, double a, double b)
   }
 }
 
-/* At most four terms; two where a * b is a double. */
+/* Adds a product of three doubles exactly, as at most four terms; two if a * b is exact. */
 static inline void mo_expansion_add_triple(mo_expansion *e, double a, double b, double c) {
   double product = a * b;
   double error = mo_product_error(a, b, product);
@@ -62,7 +63,8 @@ static inline void mo_expansion_add_triple(mo_expansion *e, double a, double b, 
   mo_expansion_add_product(e, product, c);
 }
 
-/* A number of the sign of the sum: its largest part, which is more than all the others together. */
+/* A number with the sign of the sum: its largest part, whose magnitude exceeds that of all others
+ * together. */
 static inline double mo_expansion_sign(const mo_expansion *e) {
   return e->count == 0 ? 0.0 : e->part[e->count - 1];
 }

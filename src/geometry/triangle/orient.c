@@ -1,9 +1,9 @@
 /* Exact orientation: a filter in double precision, then expansions. */
 #include "geometry/triangle/orient.h"
 
-/* Whether b - a is a double on each axis. */
+/* Whether b - a is exact in double on each axis. */
 static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
-  /* Each rounded difference and what remains of the larger term are exact (Knuth). */
+  /* The error of each rounded difference is computed exactly (Knuth's two-sum). */
   const double from[] = {a.x, a.y, a.z}, to[] = {b.x, b.y, b.z};
   const double d[] = {difference.x, difference.y, difference.z};
   for (int i = 0; i < 3; i++) {
@@ -16,7 +16,8 @@ static bool is_exact(mo_vec3 b, mo_vec3 a, mo_dvec3 difference) {
   return true;
 }
 
-/* p . (q x r): at most 12 terms for floats, as the product of two of them is a double. */
+/* Adds p . (q x r): at most 12 terms for floats, as the product of two floats is exact in
+ * double. */
 static void add_determinant(mo_expansion *e, mo_dvec3 p, mo_dvec3 q, mo_dvec3 r) {
   mo_expansion_add_triple(e, p.x, q.y, r.z);
   mo_expansion_add_triple(e, -p.x, q.z, r.y);
@@ -52,7 +53,7 @@ double mo_orientation(const mo_vec3 corners[4], double relative) {
   return e.count == 0 ? 0.0 : mo_expansion_value(&e);
 }
 
-/* One component: (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0) of three points. */
+/* One component of the normal of three points: (y1 - y0) (z2 - z0) - (z1 - z0) (y2 - y0). */
 static double minor(const double y[3], const double z[3]) {
   mo_expansion e = {.count = 0};
   for (int i = 0; i < 3; i++) {

@@ -1,18 +1,19 @@
-/* On which side of a plane through three points a fourth lies, exactly. */
+/* Exact orientation predicate: the side of the plane through three points on which a fourth point
+ * lies. */
 #ifndef MO_GEOMETRY_TRIANGLE_ORIENT_H
 #define MO_GEOMETRY_TRIANGLE_ORIENT_H
 
 #include "geometry/triangle/expansion.h"
 #include "math/vector.h"
 
-/* Bounds the rounding of the determinant u x v . w of differences of floats, where u, v and w are
- * rounded to doubles, by this times the sum of the magnitudes of its six products. Each product
- * has three differences, two multiplications and three additions behind it, so that its relative
- * error is at most (1 + 2^-53)^8 - 1, and the sum of magnitudes itself is too low by as little.
- * Products of three differences of floats never under- or overflow. */
+/* Error bound of the determinant u x v . w, where u, v and w are differences of floats rounded to
+ * double: this times the sum of the magnitudes of its six products. Each product goes through three
+ * differences, two multiplications and three additions, so its relative error is at most (1 +
+ * 2^-53)^8 - 1; the computed sum of magnitudes has a similarly small error. Products of three
+ * differences of floats neither overflow nor underflow. */
 #define MO_ORIENTATION_ERROR (10.0 * 0x1p-53)
 
-/* Coordinates of one axis: b - a, rounded to double. */
+/* b - a for coordinates of one axis, rounded to double. */
 static inline double mo_difference(float b, float a) {
   return (double)b - (double)a;
 }
@@ -27,9 +28,9 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
                  fabs(u.x * v.y) + fabs(u.y * v.x));
 }
 
-/* Six times the signed volume of a tetrahedron: positive where d lies on the side of abc that
- * (b - a) x (c - a) points to. The sign is exact, 0 included. The relative error is at most
- * `relative` where that is not below 1e-15; with 1 only the sign is found. */
+/* Six times the signed volume of the tetrahedron a, b, c, d: positive if d lies on the side of abc
+ * to which (b - a) x (c - a) points. The sign is exact, 0 included. The relative error is at most
+ * `relative`, which must not be below 1e-15; with 1, only the sign is meaningful. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
 /* An approximation of the sum, within an ulp or so. */
@@ -41,8 +42,8 @@ static inline double mo_expansion_value(const mo_expansion *e) {
   return value;
 }
 
-/* (b - a) x (c - a) of three points that are not on a line, each component within 1e-14 of
- * the largest. */
+/* The normal (b - a) x (c - a) of three points that are not collinear; each component has an error
+ * of at most 1e-14 of the largest. */
 mo_dvec3 mo_orientation_normal(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 
 #endif

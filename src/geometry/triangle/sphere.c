@@ -1,11 +1,11 @@
 /* The closest point of a triangle, and triangle against ball by it.
  *
- * The plane is spanned by the longest edge and the part of another edge perpendicular to it, made
- * perpendicular twice over. Unlike dot products of edges (Ericson, Real-Time Collision
- * Detection, 2005, 5.1.5), this frame stays perpendicular to the long edge for any sliver; what
- * rounding tilts is its short side about the long edge, which moves points of the triangle by no
- * more than rounding of the edge. If the projection falls outside, or there is no plane, the
- * closest point lies on one of the three segments. */
+ * The triangle's plane is spanned by the longest edge and the component of another edge
+ * perpendicular to it, orthogonalized twice. Unlike dot products of edges (Ericson, Real-Time
+ * Collision Detection, 2005, 5.1.5), this frame stays orthogonal for any sliver. Rounding only
+ * tilts its short side about the long edge, which moves points of the triangle by no more than the
+ * rounding error of the edge. If the projection of the point falls outside, or there is no plane,
+ * the closest point lies on one of the three edges. */
 #include <float.h>
 
 #include "geometry/triangle/triangle.h"
@@ -70,14 +70,15 @@ void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, doub
 }
 
 static double clamp_between(double x, double a, double b, double c) {
-  /* Of 0 and -0 compilers choose either. */
+  /* fmin and fmax may return either 0 or -0; adding 0 removes -0. */
   return fmin(fmax(x, fmin(a, fmin(b, c))), fmax(a, fmax(b, c))) + 0.0;
 }
 
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
   double weights[3];
   mo_triangle_closest_weights(corners, point, weights);
-  /* Relative to the nearest corner: rounding then goes with the edges, and corners come out exact.
+  /* Relative to the nearest corner: rounding errors are then relative to the edges, and corners are
+   * exact.
    */
   int k = weights[1] > weights[0] ? 1 : 0;
   k = weights[2] > weights[k] ? 2 : k;
@@ -91,7 +92,8 @@ mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
 }
 
 bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere) {
-  /* Relative to the centre, so that rounding goes with the size of the triangle and its distance.
+  /* Relative to the centre, so that rounding errors are relative to the size of the triangle and
+   * its distance.
    */
   mo_dvec3 center = mo_widen(sphere.center), relative[3];
   double size = 0.0;

@@ -40,9 +40,9 @@ static int volume(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   return (sign > 0.0) - (sign < 0.0);
 }
 
-/* Seen along x, how often the outline of the triangle goes around the origin: edges that pass from
- * z <= 0 to z > 0, or back, count where they do so at y > 0. Each edge counts as much for one of
- * its triangles as against the other. */
+/* How often the outline of the triangle, projected along x, goes around the origin: an edge that
+ * crosses from z <= 0 to z > 0, or back, counts if it does so at y > 0. An edge contributes
+ * opposite amounts to its two triangles. */
 static int covers(const mo_dvec3 corners[3]) {
   int turns = 0;
   for (int i = 0; i < 3; ++i) {
