@@ -1,4 +1,4 @@
-/* Which shapes a query considers, and the counting of its visits. */
+/* Filters, which select the shapes that a query considers, and the counting of visited nodes. */
 #ifndef MO_QUERY_FILTER_H
 #define MO_QUERY_FILTER_H
 
@@ -18,12 +18,12 @@ static inline bool mo_filter_passes(const mo_scene *scene, const mo_filter *filt
          filter->accept(mo_shape_id_of(scene, slot), shape->user_data, filter->context);
 }
 
-/* Whether a filter passes every shape that has no filter of its own and is not the ignored one. */
+/* Whether a filter passes every shape with default category and mask, except the ignored one. */
 static inline bool mo_filter_is_plain(const mo_filter *filter) {
   return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
 }
 
-/* The same as mo_filter_passes, without reading the record of most shapes. */
+/* Same result as mo_filter_passes, but for most shapes without reading their record. */
 static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filter *filter,
                                             bool plain, uint32_t slot) {
   if (plain && !(scene->traits[slot] & MO_TRAIT_FILTERED)) {

@@ -1,10 +1,11 @@
-/* Boxes against planes, exactly as mo_scene_cull_planes documents it. */
+/* Tests of boxes against planes, exactly as documented for mo_scene_cull_planes. */
 #ifndef MO_QUERY_PLANES_H
 #define MO_QUERY_PLANES_H
 
 #include "math/aabb.h"
 
-/* The value of a plane at the corner of a box that lies farthest along its normal, or against it.
+/* The value of a plane at the corner of a box that is farthest along its normal, or, if not
+ * `along`, farthest against it.
  */
 static inline double mo_plane_value_at(const mo_plane *plane, mo_aabb box, bool along) {
   mo_vec3 n = plane->normal;
@@ -14,7 +15,7 @@ static inline double mo_plane_value_at(const mo_plane *plane, mo_aabb box, bool 
   return n.x * x + n.y * y + n.z * z + plane->offset;
 }
 
-/* Whether no single plane excludes a box. */
+/* Whether a box is not wholly outside of any single plane. */
 static inline bool mo_planes_touch(const mo_plane *planes, uint32_t count, mo_aabb box) {
   for (uint32_t i = 0; i < count; i++) {
     if (mo_plane_value_at(&planes[i], box, true) < 0.0) {
@@ -24,7 +25,7 @@ static inline bool mo_planes_touch(const mo_plane *planes, uint32_t count, mo_aa
   return true;
 }
 
-/* Whether all planes contain it. */
+/* Whether a box is wholly inside all planes. */
 static inline bool mo_planes_contain(const mo_plane *planes, uint32_t count, mo_aabb box) {
   for (uint32_t i = 0; i < count; i++) {
     if (!(mo_plane_value_at(&planes[i], box, false) >= 0.0)) {

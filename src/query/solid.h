@@ -1,4 +1,4 @@
-/* Shapes that are solids or half-spaces, as the geometry part has them. */
+/* Converts shapes that are solids, volumes or half-spaces to the types of the geometry part. */
 #ifndef MO_QUERY_SOLID_H
 #define MO_QUERY_SOLID_H
 
@@ -6,7 +6,7 @@
 #include "geometry/solid/solids.h"
 #include "scene/unbounded.h"
 
-/* A geometry other than a mesh under a map; of a volume, its world box. */
+/* A geometry other than a mesh under a map, as a convex; a volume as its world box. */
 static inline mo_convex mo_solid_under(const mo_geometry *g, const mo_transform *map,
                                        mo_aabb world_box) {
   mo_solid solid;
@@ -17,7 +17,7 @@ static inline mo_convex mo_solid_of(const mo_shape *shape, mo_aabb world_box) {
   return mo_solid_under(&shape->geometry, &shape->affine.to_world, world_box);
 }
 
-/* The box under which a shape is stored; all of space for a half-space. */
+/* The stored box of a shape; all of space for a half-space. */
 static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
   if (__builtin_expect(place == MO_NONE, 0)) {
@@ -26,8 +26,8 @@ static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
-/* A shape other than a mesh as a body, a volume as its stored box. `memory` holds what it refers
- * to, besides the scene. */
+/* A shape other than a mesh as a body; a volume as its stored box. The body refers to `memory` and
+ * to the scene. */
 static inline mo_distance_body mo_shape_body(const mo_scene *scene, uint32_t slot,
                                              mo_convex *memory) {
   const mo_shape *shape = &scene->shapes[slot];
@@ -38,7 +38,7 @@ static inline mo_distance_body mo_shape_body(const mo_scene *scene, uint32_t slo
   return (mo_distance_body){.convex = memory};
 }
 
-/* The same in its own bounds. */
+/* As mo_shape_body, with the shape's own bounds. */
 static inline mo_boxed_body mo_shape_boxed(const mo_scene *scene, uint32_t slot,
                                            mo_convex *memory) {
   const mo_distance_body body = mo_shape_body(scene, slot, memory);

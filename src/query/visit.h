@@ -1,13 +1,14 @@
-/* The visitors of the shape octree: descents written once for every query but rays, which have
- * their own (query/ray). A query is a culling test of eight boxes and a function that takes what
- * passes. Both are inlined where a visitor is, so include this in kernels, and pass a constant
+/* The visitors of the shape octree: traversals shared by all queries except rays, which have their
+ * own (query/ray). A query supplies a culling test of eight boxes and a function that receives what
+ * passes. Both are inlined into the visitor: include this file in kernels, and pass a constant
  * struct of static functions.
  *
- * mo_visit_shapes is unordered and gives whole blocks of eight shape boxes; mo_visit_shapes_nearest
- * is best first under a limit that shrinks; mo_visit_shapes_in_order gives shapes one by one, the
- * nearest first.
+ * mo_visit_shapes is unordered and passes on whole blocks of eight shape boxes;
+ * mo_visit_shapes_nearest visits nearer nodes first, under a limit that shrinks;
+ * mo_visit_shapes_in_order passes on shapes one by one, in order of distance.
  *
- * Shapes without bounds (scene/unbounded.h) come before the root, one by one, unculled. */
+ * Shapes without bounds (half-spaces, scene/unbounded.h) are passed on before the root, one by one,
+ * without culling. */
 #ifndef MO_QUERY_VISIT_H
 #define MO_QUERY_VISIT_H
 
@@ -22,18 +23,19 @@
 /* --- unordered --- */
 
 typedef struct mo_shape_visitor {
-  /* A bit per child of a node that may contain something. `inside`: the node lies wholly inside the
-   * query's region; in `within`, a bit for each child that does (all of them if `inside`). */
+  /* Returns a bit per child of a node that may contain results. `inside`: the node lies wholly
+   * inside the query's region. `within` receives a bit for each child that does (all of them if
+   * `inside`). */
   uint32_t (*cull)(const mo_bounds8 *bounds, uint32_t node, bool inside, uint32_t *within,
                    const void *query);
-  /* Takes the shapes of a block of eight; false ends the visit. */
+  /* Receives a block of eight shapes; false ends the visit. */
   bool (*block)(uint32_t block, bool inside, void *query);
-  /* Takes a shape without bounds; false ends the visit. */
+  /* Receives a shape without bounds; false ends the visit. */
   bool (*unbounded)(uint32_t slot, void *query);
 } mo_shape_visitor;
 
-/* Prefetches a node or a block, four cache lines each; of what lies inside the region, only the
- * last, where the children and shapes are named. */
+/* Prefetches a node or a block, four cache lines each. If it lies inside the region, only the last
+ * line is needed, which has the indices of the children or shapes. */
 MO_INLINE void mo_visit_prefetch(const void *memory, bool last_only) {
   const char *bytes = memory;
   if (!last_only) {
@@ -44,7 +46,7 @@ MO_INLINE void mo_visit_prefetch(const void *memory, bool last_only) {
 
 enum { MO_VISIT_LISTS = 48 }; /* lists of blocks that are prefetched before the first is read */
 
-/* Nodes and lists of blocks that wait for their turn. */
+/* A pending node or list of blocks. */
 typedef struct mo_visit_entry {
   uint32_t child;
   bool inside;
@@ -76,7 +78,7 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
   }
 }
 
-/* Reads the lists that wait; false if the visit ended. */
+/* Reads the pending lists of blocks; false if the visit ended. */
 MO_INLINE bool mo_visit_lists(mo_visit_state *s, const mo_shape_visitor *v, void *query) {
   uint32_t count = s->lists;
   s->lists = 0;
@@ -97,9 +99,10 @@ MO_INLINE bool mo_visit_lists(mo_visit_state *s, const mo_shape_visitor *v, void
   return true;
 }
 
-/* Gives every block that culling leaves; `inside` if the region is all of space. Memory-bound: so
- * lists of blocks are prefetched as nodes lead to them and read when many wait, unless the query is
- * `eager`, that is, may end at the first shape. False if the visit ended early. */
+/* Passes on every block that is not culled; `inside` if the region is all of space. The traversal
+ * is memory-bound: lists of blocks are prefetched when their node is visited, and read once many
+ * are pending, unless the query is `eager`, which means that it may end at the first shape. False
+ * if the visit ended early. */
 MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v, bool inside,
                                bool eager, mo_query_stats *stats, void *query) {
   mo_visit_state s;
@@ -145,14 +148,14 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
 /* --- best first --- */
 
 typedef struct mo_shape_nearest_visitor {
-  mo_keys8 *keys; /* of nodes and of shape boxes; empty boxes are beyond every limit */
-  /* Takes a shape whose box has a key within the limit, which it may lower. */
+  mo_keys8 *keys; /* keys of nodes and shape boxes; empty boxes are beyond every limit */
+  /* Receives a shape whose box has a key within the limit; it may lower the limit. */
   void (*shape)(uint32_t slot, double key, void *query);
-  /* The key of a shape without bounds; null: -INFINITY. */
+  /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
   double (*unbounded)(uint32_t slot, const void *query);
 } mo_shape_nearest_visitor;
 
-/* The blocks of a list. */
+/* Visits the blocks of a list. */
 MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
                                        const mo_shape_nearest_visitor *v, const double *limit,
                                        mo_query_stats *stats, void *query) {
@@ -169,8 +172,9 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
   }
 }
 
-/* Gives shapes, nearer nodes first, as long as keys are within the limit. Depth first, so that what
- * waits fits the stack (Roussopoulos, Kelley and Vincent, "Nearest Neighbor Queries", 1995). */
+/* Passes on shapes, nearer nodes first, as long as keys are within the limit. The traversal is
+ * depth first, so that the pending nodes fit the stack (Roussopoulos, Kelley and Vincent, "Nearest
+ * Neighbor Queries", 1995). */
 MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nearest_visitor *v,
                                        const double *limit, mo_query_stats *stats, void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
@@ -207,13 +211,13 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
 
 /* --- one by one, the nearest first --- */
 
-/* A place in that order: of a node or a shape. At equal keys nodes come first, as they may hold any
- * shape, the deepest first, so that no more of them wait than in a descent depth first; then shapes
- * by slot. */
+/* The sort key of a node or a shape in that order. At equal keys nodes come first, since they may
+ * contain any shape; deeper nodes first, so that no more of them are pending than in a depth-first
+ * traversal; then shapes by slot. */
 typedef struct mo_order_key {
   double key;
-  uint64_t rank; /* of a node: levels that may lie below it << 32 | index; of a shape: its slot with
-                    MO_RANK_SHAPE */
+  uint64_t rank; /* of a node: number of levels that may lie below it << 32 | index; of a shape: its
+                    slot with MO_RANK_SHAPE */
 } mo_order_key;
 
 #define MO_RANK_SHAPE ((uint64_t)1 << 40)
@@ -222,7 +226,7 @@ static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b)
   return a->key != b->key ? a->key < b->key : a->rank < b->rank;
 }
 
-/* For mo_bounded_sort, and for heaps with the first on top. */
+/* The order for mo_bounded_sort, and for heaps with the first on top. */
 static inline bool mo_order_key_before(const void *a, const void *b) {
   return mo_order_before(a, b);
 }
@@ -231,14 +235,15 @@ static inline bool mo_order_key_after(const void *a, const void *b) {
   return mo_order_before(b, a);
 }
 
-/* A full queue keeps its nearer half, which is more than the nodes that can wait at one key. */
+/* A full queue keeps its nearer half, which is larger than the number of nodes that can be pending
+ * at one key. */
 enum { MO_ORDER_QUEUE = 1024, MO_ORDER_KEPT = MO_ORDER_QUEUE / 2 };
 _Static_assert((int)MO_ORDER_KEPT > (int)MO_SCENE_STACK, "an enumeration could stand still");
 
 typedef struct mo_order_queue {
   mo_order_key keys[MO_ORDER_QUEUE]; /* a heap, the first on top */
   uint32_t count;
-  mo_order_key horizon; /* the first of what was dropped */
+  mo_order_key horizon; /* the first of the dropped entries */
 } mo_order_queue;
 
 static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
@@ -269,7 +274,7 @@ static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
 }
 
 typedef struct mo_shape_order_visitor {
-  mo_keys8 *keys;                                        /* of nodes and of shape boxes */
+  mo_keys8 *keys;                                        /* keys of nodes and shape boxes */
   bool (*shape)(uint32_t slot, double key, void *query); /* false ends the visit */
   double (*unbounded)(uint32_t slot, const void *query); /* the key of a shape without bounds */
 } mo_shape_order_visitor;
@@ -277,12 +282,12 @@ typedef struct mo_shape_order_visitor {
 typedef struct mo_shape_order {
   const mo_scene *scene;
   mo_query_stats *stats;
-  mo_order_key *begin; /* what comes before it has been visited; moved on by the visit */
+  mo_order_key *begin; /* everything before it has been visited; the visit advances it */
   double limit;
   mo_order_queue queue;
 } mo_shape_order;
 
-/* A node that reaches behind the begin counts from there on. */
+/* Pushes a node. A node whose key lies before `begin` gets the key of `begin`. */
 static inline void mo_order_push_node(mo_shape_order *s, uint32_t child, uint64_t depth,
                                       double key) {
   uint64_t below = MO_SCENE_MAX_DEPTH + 1 - depth;
@@ -341,9 +346,10 @@ MO_INLINE void mo_order_open(mo_shape_order *s, const mo_order_key *at,
   }
 }
 
-/* Gives the shapes whose boxes have keys from `begin` to `limit`, in order. Nodes and shapes wait
- * in a queue on the stack, 16 KiB (Hjaltason and Samet, "Distance Browsing in Spatial Databases",
- * 1999); where it overflows, the farthest are dropped and found again from the root later. */
+/* Passes on the shapes whose boxes have keys from `begin` to `limit`, in order. Pending nodes and
+ * shapes are in a priority queue on the stack, 16 KiB (Hjaltason and Samet, "Distance Browsing in
+ * Spatial Databases", 1999). If it overflows, the farthest entries are dropped and found again from
+ * the root later. */
 MO_INLINE void mo_visit_shapes_in_order(mo_shape_order *s, const mo_shape_order_visitor *v,
                                         void *query) {
   do {

@@ -30,7 +30,7 @@ static inline mo_dvec3 mo_cross_magnitude(mo_dvec3 u, mo_dvec3 v) {
 
 /* Six times the signed volume of the tetrahedron a, b, c, d: positive if d lies on the side of abc
  * to which (b - a) x (c - a) points. The sign is exact, 0 included. The relative error is at most
- * `relative`, which must not be below 1e-15; with 1, only the sign is meaningful. */
+ * `relative`, or 1e-15 if that is larger; with 1, only the sign is meaningful. */
 double mo_orientation(const mo_vec3 corners[4], double relative);
 
 /* An approximation of the sum, within an ulp or so. */

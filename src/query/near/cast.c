@@ -1,4 +1,4 @@
-/* Contacts of what moves with the shapes of a scene: the test of one shape, and the public
+/* Casts of balls and convex bodies through a scene: the test of one shape, and the public
  * functions. */
 #include "query/near/near.h"
 #include "query/solid.h"

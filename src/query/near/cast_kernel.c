@@ -1,4 +1,5 @@
-/* The shapes that a moving ball or convex body touches; compiled once per instruction set. */
+/* Culling of the shapes that a moving ball or convex body touches; compiled once per instruction
+ * set. */
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
 #include "query/near/near.h"

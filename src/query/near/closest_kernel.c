@@ -1,8 +1,9 @@
-/* The closest shape; compiled once per instruction set. */
+/* Culling for the closest shape; compiled once per instruction set. */
 #include "octree/moving_plane.h"
 #include "query/near/near.h"
 
-/* A bit for each box of which no point is far enough to come after what was given before. */
+/* A bit for each box that lies wholly before the start of a continued enumeration: all its points
+ * are nearer. */
 static inline uint32_t given_before(const mo_closest_query *q, const mo_bounds8 *bounds) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {

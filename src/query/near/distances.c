@@ -25,7 +25,7 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
   mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
   if (mo_distances_passed(found, stored) ||
       (found->distance == 0.0f && found->after == NULL && !mo_distances_want(found, &hit))) {
-    return; /* or nothing of the shape is closer */
+    return; /* the shape has nothing closer */
   }
   hit.triangle = MO_NO_TRIANGLE;
   if (shape->geometry.type == MO_SHAPE_MESH) {

@@ -17,16 +17,16 @@ MO_INLINE void diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
   }
 }
 
-/* Whether a box of some diagonal and distance reaches a threshold. */
+/* Whether a box with a given diagonal and distance reaches the threshold of a level. */
 static inline bool reaches(const mo_level_query *q, double diagonal2, double distance2,
                            uint32_t level) {
   return q->def->measure == MO_LEVEL_BY_DISTANCE ? distance2 <= q->threshold2[level]
                                                  : diagonal2 >= q->threshold2[level] * distance2;
 }
 
-/* Bits of the boxes, not empty, that reach the last level and that no plane excludes. For octants,
- * with their sizes for diagonals, and their boxes no farther than what is in them, true if it is
- * for a shape in them. */
+/* A bit for each nonempty box that reaches the last level and is not culled by a plane. Monotone
+ * for octants: with the size of their largest shape as the diagonal, and a box that is no farther
+ * than its contents, the bit is set if it is set for any shape in the octant. */
 MO_INLINE uint32_t reaching(const mo_level_query *q, const mo_bounds8 *bounds, bool inside,
                             uint32_t *contained, const double diagonal2[MO_WIDTH],
                             double distance2[MO_WIDTH]) {
@@ -53,7 +53,7 @@ static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside
   return reaching(q, bounds, inside, contained, diagonal2, distance2);
 }
 
-/* Of a box, or of a half-space, that reaches the last level. */
+/* Adds a shape, given by its box or half-space, that reaches the last level. */
 static inline void take_shape(mo_level_query *q, uint32_t slot, double diagonal2,
                               double distance2) {
   q->stats->shape_count++;

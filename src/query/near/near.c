@@ -75,7 +75,7 @@ static bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
-/* The caller's memory for shapes that are found. */
+/* The caller's buffer for the shapes that are found. */
 typedef struct output {
   mo_near_shape *shapes;
   uint32_t capacity;
@@ -83,7 +83,7 @@ typedef struct output {
   uint32_t *number; /* the caller calls it total, else count */
 } output;
 
-/* `function` is the public one. */
+/* `function` is the name of the public function. */
 static mo_result find(const mo_scene *scene, const char *function, const mo_near_def *def,
                       const output *to, mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);

@@ -1,8 +1,8 @@
-/* Queries by distance: what the traversals share.
+/* Queries by distance: types and functions shared by the traversals.
  *
- * Distances are of boxes, in double precision, squared. Each operation is monotone, rounding
- * included, so that a box is never farther than one inside it: nodes are left out by the very
- * numbers that shapes are judged by, without margins. */
+ * Distances are those of boxes, in double precision, squared. Each operation is monotone, rounding
+ * included, so a box is never farther than a box inside it: nodes are culled by the same arithmetic
+ * as shapes, without margins. */
 #ifndef MO_QUERY_NEAR_NEAR_H
 #define MO_QUERY_NEAR_NEAR_H
 
@@ -15,7 +15,7 @@
 #include "mesh/query.h"
 #include "query/visit.h"
 
-/* The box that distances are measured from, widened. */
+/* The box that distances are measured from, widened to double. */
 typedef struct mo_near_box {
   double lower[3], upper[3];
 } mo_near_box;
@@ -30,13 +30,13 @@ static inline mo_aabb mo_near_aabb(const mo_near_box *box) {
                    {(float)box->upper[0], (float)box->upper[1], (float)box->upper[2]}};
 }
 
-/* Four doubles; comparisons give all bits or none. */
+/* Vectors of four; comparisons set all bits of a lane or none. */
 typedef float mo_near_f4 __attribute__((vector_size(16)));
 typedef double mo_near_d4 __attribute__((vector_size(32)));
 typedef int64_t mo_near_m4 __attribute__((vector_size(32)));
 
-/* The squared distances of eight boxes, infinite for empty ones. A box that is not empty has a gap
- * on one side at most. */
+/* The squared distances of eight boxes, infinite for empty ones. On each axis, a nonempty box has a
+ * positive gap on at most one side. */
 MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *bounds,
                                  double distance2[MO_WIDTH]) {
   const mo_near_d4 zero = {0.0, 0.0, 0.0, 0.0};
@@ -56,7 +56,7 @@ MO_INLINE void mo_near_distances(const mo_near_box *from, const mo_bounds8 *boun
   }
 }
 
-/* Upper bounds of the squared distances of what may be in eight boxes. */
+/* Upper bounds of the squared distances of everything that may lie in eight boxes. */
 MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bounds,
                                 double distance2[MO_WIDTH]) {
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -71,7 +71,7 @@ MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bound
   }
 }
 
-/* A box alone, by the same arithmetic. */
+/* The squared distance of a single box, by the same arithmetic. */
 static inline double mo_near_distance(const mo_near_box *from, mo_aabb box) {
   mo_near_box to = mo_near_box_of(&box);
   double gap[3];
@@ -97,9 +97,9 @@ typedef struct mo_near_query {
   bool plain;         /* mo_filter_is_plain */
   mo_order_key begin; /* shapes before it do not count */
   mo_query_stats *stats;
-  /* Into a list, of mo_near_shape without user data... */
+  /* Results go to a list, of mo_near_shape without user data... */
   mo_bounded list;
-  bool count_all; /* also beyond the capacity */
+  bool count_all; /* count shapes beyond the capacity too */
   /* ... or to a callback. */
   bool (*visit)(const mo_near_shape *shape, void *context);
   void *context;
@@ -108,7 +108,7 @@ typedef struct mo_near_query {
 MO_ISA_DECLARE(void, mo_near_list, (mo_near_query * query));
 MO_ISA_DECLARE(void, mo_near_visit, (mo_near_query * query));
 
-/* Shapes with levels. */
+/* A query for shapes with their levels of detail. */
 typedef struct mo_level_query {
   const mo_scene *scene;
   const mo_level_def *def;
@@ -121,26 +121,27 @@ typedef struct mo_level_query {
 
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
 
-/* The closest points of a scene and a point, or a convex body. Hits compare by distance, rounded to
- * float, then by shape, then by triangle. Boxes are left out by mo_near_distances without a margin:
- * the test of a mesh subtracts the point from corners that lie in its box and stays between the
- * differences; that of a solid says no less than the distance of its box; nor does that of a body
- * and a triangle or a solid. */
+/* A query for the closest points of a scene to a point or a convex body. Hits are compared by
+ * distance, rounded to float, then by shape, then by triangle. Boxes are culled by
+ * mo_near_distances without a margin, because no test returns less than the distance of the box:
+ * the test of a mesh subtracts the point from corners that lie in its box, and its result stays
+ * between the differences; the tests of solids, and of bodies against triangles and solids, are
+ * defined that way. */
 typedef struct mo_closest_query {
   const mo_scene *scene;
   mo_vec3 point;
-  mo_near_box from; /* the point, or the box of the body */
+  mo_near_box from; /* the query point, or the box of the query body */
   const mo_filter *filter;
   bool hit_volumes;
   bool plain; /* mo_filter_is_plain */
-  /* The best so far, or the limit: `shape` is MO_NONE until one is found. */
+  /* The best hit so far, or the limit: `shape` is MO_NONE until a hit is found. */
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
-  double limit;   /* squared, of boxes that may still contain something as good as the best */
+  double limit; /* squared distance of boxes up to which they may contain an equal or better hit */
   double before2; /* mo_distances_before2 */
   mo_query_stats *stats;
-  /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
+  /* Not null: the query is about a body instead of a point, and hits are collected here. */
   mo_distances *found;
   bool every_triangle;
   bool by_plane; /* the body is a half-space: culled by `plane`, not by its box */
@@ -149,10 +150,10 @@ typedef struct mo_closest_query {
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
-/* A call of a query about a point, by kernels. */
+/* The arguments of a public query about a point, and its kernels. */
 typedef struct mo_point_call {
   const char *function;
-  const mo_scene *scene; /* any of these may be null */
+  const mo_scene *scene; /* this and the next members may be null */
   const mo_closest_def *def;
   mo_closest_hit *hit;
   void (*const *kernels)(mo_closest_query *);
@@ -160,7 +161,8 @@ typedef struct mo_point_call {
 
 mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats);
 
-/* The least signed distance: `distance` may be negative, and `limit` compares with signed squares.
+/* The smallest signed distance: `distance` may be negative, and `limit` is compared with signed
+ * squares.
  */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 
@@ -170,31 +172,33 @@ void mo_scene_signed_test(uint32_t slot, double key, void *query);
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);
 
-/* The same of a query about a body. */
+/* Tests one shape in a query about a body. */
 void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
 
-/* Contacts of what moves. They compare by t, rounded to float; at t = 0 by the distance of a ball's
- * centre or the negative depth of a body, also rounded; then by shape, then by triangle. Boxes are
- * grown by more than the error of the test of a triangle; and the test of a solid finds no contact
- * before what moves meets the solid's box, grown as here for that box alone. */
+/* A query for contacts of a moving ball or body. Contacts are compared by t, rounded to float; at t
+ * = 0 by the distance of a ball's centre or the negative depth of a body, also rounded; then by
+ * shape, then by triangle. Culling is conservative: boxes are grown by more than the error of the
+ * triangle test, and the test of a solid finds no contact before the moving shape meets the solid's
+ * box, grown as here for that box alone. */
 typedef struct mo_scene_cast {
   const mo_scene *scene;
   const mo_cast *cast;
   bool plain; /* mo_filter_is_plain */
   mo_path_axis path[3];
-  bool by_plane; /* what moves is a half-space: culled by `plane`, not by the path */
+  bool by_plane; /* the moving body is a half-space: culled by `plane`, not by the path */
   mo_plane_path plane;
-  /* The best so far, or the end of the path: `shape` is MO_NONE until one is touched. */
+  /* The best contact so far, or the end of the path: `shape` is MO_NONE until a shape is
+   * touched. */
   float t;
   float distance;
   uint32_t shape;
   mo_cast_hit hit;
-  double limit;     /* of the t at which boxes are met with something as good as the best */
-  mo_bounded *hits; /* not null: gets all contacts (mo_cast_hit), without user data of shapes */
+  double limit;     /* the t up to which a box that is met may contain an equal or better contact */
+  mo_bounded *hits; /* not null: receives all contacts (mo_cast_hit), without user data of shapes */
   mo_query_stats *stats;
 } mo_scene_cast;
 
-/* The largest coordinates of a scene; 0 of one that is empty. */
+/* The largest magnitude of a coordinate per axis of a scene; 0 if it is empty. */
 static inline mo_vec3 mo_scene_reach(const mo_scene *scene) {
   return mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                               : mo_aabb_reach(scene->root_bounds);

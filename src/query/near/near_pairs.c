@@ -3,7 +3,7 @@
 #include "scene/octree/octree.h"
 #include "scene/pairs/pairs.h"
 
-/* What is within reach, by the distances that decide. */
+/* Whether two shapes are near, by the exact distances of their boxes. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                     void *context) {
   mo_aabb box = mo_tree_box(a, slot_a);

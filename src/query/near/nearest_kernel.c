@@ -5,7 +5,8 @@ static inline bool passes(const mo_near_query *q, uint32_t slot) {
   return mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot);
 }
 
-/* Distances within the limit, without boxes that lie wholly before the begin of the enumeration. */
+/* Distances, and a bit for each box within the limit that does not lie wholly before the start of
+ * the enumeration. */
 static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
                             const void *query) {
   const mo_near_query *q = query;
@@ -37,7 +38,8 @@ static inline bool shape_before(const void *a, const void *b) {
                                       : x->shape.index < y->shape.index;
 }
 
-/* The limit falls to the worst of a full list. */
+/* Adds a shape to the list. If the list is full, the limit becomes the distance of its worst
+ * shape. */
 static inline void list_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;
   mo_order_key key = {distance2, MO_RANK_SHAPE | slot};

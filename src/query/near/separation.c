@@ -1,4 +1,5 @@
-/* The public query for a translation that parts a convex body from all shapes that it overlaps. */
+/* The public query for a translation that separates a convex body from all shapes that it
+ * overlaps. */
 #include "mesh/near/separation.h"
 #include "query/near/near.h"
 

@@ -3,7 +3,7 @@
 #include "query/near/near.h"
 #include "query/solid.h"
 
-/* Out of a body that holds a point. */
+/* The shortest way of a point out of a body that contains it. */
 static mo_convex_exit exit_of(const mo_boxed_body *body, mo_vec3 point) {
   if (body->body.half_space != NULL) {
     mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
@@ -36,7 +36,8 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
   return hit;
 }
 
-/* A bound on signed squares of boxes that may contain what is at a distance, or a smaller one. */
+/* An upper bound of the signed squares of boxes that may contain a shape at this signed distance or
+ * a smaller one. */
 static double signed_limit(float distance) {
   if (!(distance < 0.0f)) {
     return mo_closest_limit(distance);

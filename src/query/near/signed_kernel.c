@@ -1,8 +1,8 @@
-/* The shape with the least signed distance; compiled once per instruction set. */
+/* Culling for the shape with the smallest signed distance; compiled once per instruction set. */
 #include "query/near/near.h"
 
-/* Signed squares: of the distance of a box, or negative, of the depth of the point in it, as what
- * is in a box encloses the point no deeper. */
+/* Keys are signed squares: the squared distance of a box, or, if the point is in the box, the
+ * negative squared depth. No shape in a box encloses the point deeper than the box does. */
 static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_closest_query *q = query;
   mo_near_distances(&q->from, bounds, key);

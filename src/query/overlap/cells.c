@@ -1,12 +1,12 @@
 /* The leaf cells that a box touches, breadth first, with their occupants and visitors.
  *
- * This descent is not that of query/visit.h. A visitor there culls by the tight bounds of children
- * and skips empty ones. Cells are what the planes of the nodes cut out of all of space: an empty
- * child has one too, and a box may touch a cell where it does not touch the child's bounds. Which
- * shapes reach into a cell is found by the visitor, as an overlap query with the cell as its box.
+ * This traversal differs from those of query/visit.h, which cull by the tight bounds of children
+ * and skip empty ones. Cells are the parts into which the planes of the nodes divide all of space:
+ * an empty child has a cell too, and a box may touch a cell without touching the child's bounds.
+ * The shapes that reach into a cell are found by an overlap query with the cell as its box.
  *
- * Breadth first without a queue: one descent per depth. Whether a `once` query has listed a shape
- * before is not stored but searched for: it has if an earlier cell touches both the shape and the
+ * Breadth first without a queue: one depth-first traversal per depth. A `once` query does not store
+ * which shapes it has listed; it searches for an earlier cell that touches both the shape and the
  * box. */
 #include "query/filter.h"
 #include "query/overlap/scene_overlap.h"
@@ -23,16 +23,15 @@ typedef struct cell {
 
 typedef enum verdict { ENTER, SKIP, STOP } verdict;
 
-/* The visitor of cells: unlike bounds, cells fill space, so that empty ones count too. Visits the
- * cells that touch a box depth first, in the order of octants, and enters nodes where `visit` says
- * so. False if stopped. */
+/* The visitor of cells. Visits the cells that touch a box, including empty ones, depth first in the
+ * order of octants, and descends into a node if `visit` returns ENTER. False if stopped. */
 static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *at,
                         verdict (*visit)(const cell *cell, void *context), void *context) {
   if (!mo_aabb_overlap(at->bounds, *box)) {
     return true;
   }
   verdict next = visit(at, context);
-  if (next != ENTER || mo_child_is_leaf(at->child)) { /* which an empty child is too */
+  if (next != ENTER || mo_child_is_leaf(at->child)) { /* an empty child counts as a leaf */
     return next != STOP;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, at->child);
@@ -57,28 +56,28 @@ typedef struct cell_query {
   void *context;
   bool complete;
   mo_query_stats *stats;
-  uint32_t depth; /* of the cells that this descent reports */
+  uint32_t depth; /* of the cells that this traversal reports */
   bool deeper;    /* there are nodes at this depth */
   /* The cell being reported. */
   const cell *cell;
-  bool occupants; /* which of the two lists is being made */
+  bool occupants; /* true: the occupants are being listed; false: the visitors */
   mo_bounded list;
 } cell_query;
 
-/* Whether a shape, by its bounds or as a half-space, reaches into a cell. */
+/* Whether a shape, given by its bounds or as a half-space, reaches into a cell. */
 static bool reaches(const cell *at, mo_aabb bounds, const mo_half_space_body *half_space) {
   return half_space != NULL ? mo_half_space_height_of_box(half_space, at->bounds) <= 0.0
                             : mo_aabb_overlap(at->bounds, bounds);
 }
 
-/* Whether an earlier cell than the one being reported touches a shape: one of lesser depth, or of
- * the same and before it in the order of octants. A descent depth first meets the cells of one
- * depth in that order. */
+/* The search for a cell that was reported earlier and touches a shape: a cell of lower depth, or of
+ * the same depth and earlier in the order of octants. A depth-first traversal visits the cells of
+ * one depth in that order. */
 typedef struct search {
   const cell *reported;
   const mo_aabb *bounds;                /* of the shape */
   const mo_half_space_body *half_space; /* or null */
-  bool passed; /* the reported cell: what follows at its depth came later */
+  bool passed; /* the reported cell has been passed: further cells at its depth come later */
   bool found;
 } search;
 
@@ -134,7 +133,7 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   return true;
 }
 
-/* Lists occupants or visitors into a part of the scratch buffer; how many there are. */
+/* Lists occupants or visitors in a part of the scratch buffer; returns their number. */
 static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uint32_t capacity) {
   mo_scene_overlap overlap = {
       .scene = q->scene,

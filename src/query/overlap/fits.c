@@ -1,8 +1,10 @@
-/* Whether a shape fits in a place: it against the shapes around it, by their exact geometry.
+/* Whether a shape fits in a place: tests it against the shapes around it, by exact geometry or by
+ * boxes.
  *
- * Solids meet solids, triangles and each other by one test (geometry/convex/convex.h), which can
- * keep a distance. Of a mesh, the triangles that touch the other's box, grown by that distance and
- * a margin for rounding, are tried; of two meshes, for each such triangle those of the other mesh.
+ * One test compares solids and triangles with each other, with a clearance
+ * (geometry/convex/convex.h). For a mesh, it is applied to the triangles that touch the other
+ * shape's box, grown by the clearance and a margin for rounding; for two meshes, to each such
+ * triangle and the triangles of the other mesh near it.
  */
 #include "query/filter.h"
 #include "query/near/near.h"
@@ -19,10 +21,10 @@ mo_fit_def mo_default_fit_def(void) {
 typedef struct fitting {
   const mo_scene *scene;
   const mo_shape_def *placed;
-  mo_shape shape; /* the one to come: geometry and transform alone */
+  mo_shape shape; /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
   mo_boxed_body body; /* not for a mesh */
-  mo_convex solid;    /* what it refers to */
+  mo_convex solid;    /* referenced by `body` */
   mo_half_space_body half_space;
   mo_precision precision;
   double clearance;
@@ -38,8 +40,8 @@ static float clamp(double x) {
   return (float)(x < -most ? -most : x > most ? most : x);
 }
 
-/* A box with all that comes within the clearance of another, and a margin for rounding where
- * coordinates are up to `reach`; where shapes can be. */
+/* A box that contains everything within the clearance of `box`, with a margin for rounding for
+ * coordinates up to `reach`; clamped to the range of coordinates. */
 static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
   mo_aabb grown = mo_region_grow(box, reach);
   double by = f->clearance * (1.0 + 0x1p-20);
@@ -50,7 +52,7 @@ static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
                     clamp(mo_round_up(grown.upper.z + by))}};
 }
 
-/* Triangles of a mesh shape in a region, until `report` returns false. */
+/* Visits the triangles of a mesh shape in a region, until `report` returns false. */
 static void visit_triangles(const fitting *f, const mo_shape *shape, mo_region region,
                             bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -69,12 +71,12 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
   }
 }
 
-/* A mesh shape against a body, or against a triangle of another mesh. */
+/* The test of a mesh shape against a body, or against a triangle of another mesh. */
 typedef struct meeting {
   const fitting *f;
   const mo_shape *mesh_shape;
   const mo_distance_body *body;
-  const mo_shape *other; /* of two meshes, the second */
+  const mo_shape *other; /* for two meshes, the second one */
   mo_vec3 reach;         /* the largest coordinates of both shapes */
   mo_dvec3 corners[3];   /* of a triangle of mesh_shape */
   bool met;
@@ -88,8 +90,8 @@ static bool meet_body(uint32_t triangle, void *context) {
   return !m->met;
 }
 
-/* What a half-space and all within the clearance reach, as a region, with a margin for rounding
- * where coordinates are up to `reach`. */
+/* A half-space grown by the clearance, as a region, with a margin for rounding for coordinates up
+ * to `reach`. */
 static mo_prepared_primitive grown_half_space(const fitting *f,
                                               const mo_half_space_body *half_space, mo_vec3 reach) {
   double by = f->clearance * (1.0 + 0x1p-20) +
@@ -148,12 +150,12 @@ static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds, 
   return m.met;
 }
 
-/* The largest coordinates of a box; none of all of space. */
+/* The largest magnitude of a coordinate per axis of a box; 0 for all of space. */
 static mo_vec3 finite_reach(mo_aabb box) {
   return box.upper.x < INFINITY ? mo_aabb_reach(box) : mo_vec(0.0f, 0.0f, 0.0f);
 }
 
-/* By bounds; of a half-space, which has none, by itself. */
+/* Whether a shape is an obstacle by its bounds, or, for a half-space, by the half-space itself. */
 static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bounds) {
   const mo_half_space_body *own = f->body.body.half_space,
                            *other = mo_slot_half_space(f->scene, slot);
@@ -169,8 +171,8 @@ static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bound
   return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
 }
 
-/* `bounds` may be larger than the other shape by its margin and for its velocity. By geometry they
- * only say where to look: what they contain, too, is always enough. */
+/* Whether a shape is an obstacle. `bounds` may be larger than the other shape, by its margin and
+ * velocity. For exact geometry they are only used for culling. */
 static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
   const mo_shape *other = &f->scene->shapes[slot];
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
@@ -222,7 +224,7 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
                          : result;
 }
 
-/* The body of a placed shape that is no mesh. */
+/* Sets the body of the shape to be placed, if it is not a mesh. */
 static void set_body(fitting *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   if (geometry->type == MO_SHAPE_HALF_SPACE) {
@@ -234,7 +236,8 @@ static void set_body(fitting *f) {
   f->body = (mo_boxed_body){{.convex = &f->solid}, mo_convex_bounds(&f->solid)};
 }
 
-/* Sets what may touch the placed shape, with the clearance. `grown` has to last as long. */
+/* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `overlap`
+ * refers to `grown`. */
 static void set_culling(const fitting *f, mo_scene_overlap *overlap, mo_prepared_primitive *grown) {
   if (f->body.body.half_space == NULL) {
     overlap->box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds)));

@@ -1,8 +1,8 @@
 /* Regions in the shape octree; compiled once per instruction set.
  *
- * Memory-bound: a box that covers a hundred shapes touches some forty blocks of four cache lines.
- * The visitor prefetches blocks; here, shapes whose records are needed are prefetched and tested
- * when many of them wait. */
+ * The query is memory-bound: a box that covers a hundred shapes touches some forty blocks of four
+ * cache lines. The visitor prefetches blocks. The records of shapes that need a test are prefetched
+ * here, and tested once many of them are pending. */
 #include "base/prefetch.h"
 #include "octree/cull.h"
 #include "query/overlap/scene_overlap.h"
@@ -11,7 +11,7 @@
 
 enum { WAITING = 32 }; /* shapes that are prefetched before the first is tested */
 
-/* A box in all lanes. */
+/* A box, broadcast to all lanes. */
 typedef struct box_lanes {
   mo_f8 lower[3], upper[3];
 } box_lanes;
@@ -28,10 +28,10 @@ typedef struct walk {
   const mo_scene *scene;
   box_lanes box, inside;
   mo_f8 center[3], outside2, inside2;
-  bool plain;       /* the filter */
-  uint32_t odd;     /* traits of shapes that are tested even if they touch the region for sure */
+  bool plain;       /* the filter is plain (mo_filter_is_plain) */
+  uint32_t odd;     /* traits of shapes that are tested even if they certainly touch the region */
   uint32_t ignored; /* slot, or MO_NONE */
-  uint32_t most_waiting; /* shapes that may wait */
+  uint32_t most_waiting; /* how many shapes may be pending */
   uint32_t waiting_count;
   waiting shapes[WAITING + MO_WIDTH];
 } walk;
@@ -41,7 +41,7 @@ MO_INLINE box_lanes spread_box(const mo_aabb *box) {
                      {mo_f8_all(box->upper.x), mo_f8_all(box->upper.y), mo_f8_all(box->upper.z)}};
 }
 
-/* Boxes that touch a box, and those that lie in one. */
+/* Bits of the boxes that touch a box, and bits of those that lie inside one. */
 MO_INLINE uint32_t touching(const mo_bounds8 *bounds, const box_lanes *box) {
   mo_m8 axis[3];
   for (int i = 0; i < 3; i++) {
@@ -60,7 +60,8 @@ MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const box_lanes *box) {
   return mo_m8_bits(mo_m8_and(mo_m8_and(axis[0], axis[1]), axis[2]));
 }
 
-/* Squared distances of the nearest and the farthest points of boxes, but for a 2^-21 of them. */
+/* Squared distances of the nearest and the farthest points of boxes, with a relative error of
+ * 2^-21. */
 MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8 *near,
                           mo_f8 *far) {
   mo_f8 zero = mo_f8_all(0.0f);
@@ -75,8 +76,8 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
   }
 }
 
-/* As mo_cull_planes, and in `sure` a bit per box for which it is sure that no plane excludes it,
- * and sure too whether it is inside. */
+/* As mo_cull_planes. Also sets a bit in `sure` for each box for which rounding cannot change that
+ * no plane excludes it, nor whether it is inside. */
 MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
                                uint32_t *inside, uint32_t *sure) {
   uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
@@ -101,8 +102,8 @@ MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *boun
   return touching;
 }
 
-/* A bit per box that culling leaves; of these, a bit in `inside` for those inside for sure, and in
- * `sure` for those that touch the region for sure. */
+/* Returns a bit per box that is not culled; of these, sets a bit in `inside` if the box is
+ * certainly inside, and in `sure` if it certainly touches the region. */
 MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 *bounds,
                            uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
@@ -123,7 +124,8 @@ MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 
   return mask;
 }
 
-/* Of a record, the cache lines with the filter, the axes, and the origin and geometry, as needed.
+/* Prefetches the cache lines of a record that are needed: those with the filter, with the axes, and
+ * with the origin and geometry.
  */
 MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
@@ -139,12 +141,12 @@ MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
   }
 }
 
-/* The key under which a shape that touches the region for sure is listed. */
+/* The key (slot and flag) with which a shape that certainly touches the region is listed. */
 static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool inside) {
   return q->kind == MO_REGION_PLANES && !inside ? slot | MO_SLOT_FLAG : slot;
 }
 
-/* Tests the shapes that wait; false if stopped. */
+/* Tests the pending shapes; false if stopped. */
 static bool visit_waiting(walk *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
@@ -155,7 +157,7 @@ static bool visit_waiting(walk *w) {
     if (!mo_filter_passes_lightly(scene, q->filter, w->plain, shape->slot)) {
       continue;
     }
-    /* A mesh may be without triangles, and then touches nothing. */
+    /* A mesh without triangles touches nothing. */
     bool hollow = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
     if (shape->sure && !hollow && q->found != NULL) {
       mo_slots_add(q->found, key_of(q, shape->slot, shape->inside));
@@ -171,8 +173,8 @@ static bool visit_waiting(walk *w) {
   return true;
 }
 
-/* Adds the keys of some lanes to what was found: all at once while that does not fill the list,
- * which is more than adding then. */
+/* Adds the keys of some lanes to the list: by plain appends as long as the list is not filled,
+ * which would make it a heap. */
 static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t lanes,
                              uint32_t flag) {
   if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {
@@ -188,7 +190,7 @@ static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t 
   }
 }
 
-/* Of some lanes, those whose shapes have odd traits. */
+/* The subset of some lanes whose shapes have `odd` traits. */
 static inline uint32_t odd_lanes(const walk *w, const uint32_t *slots, uint32_t lanes) {
   uint32_t odd = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -198,7 +200,7 @@ static inline uint32_t odd_lanes(const walk *w, const uint32_t *slots, uint32_t 
   return odd;
 }
 
-/* Takes the shapes of some lanes of a block; false if stopped. */
+/* Handles the shapes of some lanes of a block; false if stopped. */
 MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
                           uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
@@ -246,7 +248,7 @@ MO_INLINE bool take_block(uint32_t at, bool inside, void *query, mo_region_kind 
   return take_lanes(w, kind, at, lanes, within, sure);
 }
 
-/* Half-spaces are visited whatever the region: the visit tests them. */
+/* Half-spaces are visited for every region; the visit function tests them. */
 static inline bool take_unbounded(uint32_t slot, void *query) {
   const walk *w = query;
   const mo_scene_overlap *q = w->q;

@@ -1,4 +1,4 @@
-/* Shapes against a region. */
+/* The test of one shape against a region, and the region's culling. */
 #include "query/overlap/region.h"
 #include "query/planes.h"
 #include "query/solid.h"
@@ -12,7 +12,7 @@ static void set_solid(mo_regional *q, mo_convex solid) {
 mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
   mo_regional q = {
       .scene = scene, .region = {.kind = MO_REGION_BOX, .box = box}, .precision = precision};
-  if (precision == MO_PRECISION_GEOMETRY) { /* else it is only compared with boxes */
+  if (precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
     set_solid(&q, mo_convex_aabb(box));
   }
   return q;
@@ -66,8 +66,8 @@ mo_aabb mo_regional_bounds(const mo_regional *q) {
   return q->region.kind == MO_REGION_BALL ? mo_convex_bounds(&q->solid) : q->region.box;
 }
 
-/* Squared, a distance below that of the ball by more than the rounding of squared distances in
- * floats; negative where that may be more. */
+/* The square of a distance that is smaller than the radius by more than the rounding error of
+ * squared distances in floats; negative if the error may exceed it. */
 static float surely_inside2(double radius) {
   const double least = 1e-15, most = 1e18;
   return radius > least && radius < most ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
@@ -105,11 +105,11 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     overlap->inside2 = surely_inside2(q->region.ball.radius);
   } else if (q->region.kind == MO_REGION_BODY) {
     overlap->inside = mo_aabb_empty();
-    overlap->by_bounds = false; /* a box that touches the body's box is no answer */
+    overlap->by_bounds = false; /* touching the body's box does not mean touching the body */
   } else {
     overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
     if (overlap->by_bounds) {
-      return; /* boxes are compared with the box itself */
+      return; /* boxes are compared with the box exactly */
     }
   }
   overlap->box = mo_region_grow(overlap->box, reach);
@@ -121,11 +121,11 @@ static bool report_first(uint32_t triangle, void *context) {
   return false;
 }
 
-/* A ray from outside an open mesh may cross its surface an odd number of times. The kernel
- * therefore requires the point to be in the mesh's local bounds, and the point must also be in the
- * shape's own world box: in that, not in the stored one, which margins and velocities enlarge. A
- * point that is not in the stored one is not in the own one either, so culling by stored boxes
- * changes nothing. */
+/* A ray that starts outside an open mesh may cross its surface an odd number of times. Therefore
+ * the kernel requires the point to be in the mesh's local bounds, and the point must also be in the
+ * shape's own world box, not only in the stored one, which margins and velocities enlarge. A point
+ * outside of the stored box is also outside of the own box, so culling by stored boxes changes no
+ * result. */
 static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_aabb bounds,
                                 const mo_mesh_overlap_kernels *kernels) {
   const mo_affine *affine = &shape->affine;
@@ -185,8 +185,8 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
   return solid_touches(q, &box);
 }
 
-/* Whether it is sure that a box that keeps the world's axes touches a box: by the numbers of its
- * record, with a margin for the rounding of a few sums. */
+/* Whether a box shape that is axis-aligned in the world certainly touches a box region: directly
+ * from its record, with a margin for the rounding of a few sums. */
 static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
@@ -207,7 +207,7 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   return touches;
 }
 
-/* A half-space has no bounds, and is itself compared by any precision. */
+/* A half-space has no bounds: with any precision, the half-space itself is tested. */
 static bool half_space_touches(const mo_regional *q, const mo_half_space_body *half_space) {
   const mo_distance_body body = {.half_space = half_space};
   if (q->region.kind == MO_REGION_BODY) {
@@ -235,7 +235,7 @@ bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
     return mesh_touches(q, slot, bounds);
   }
   if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
-    /* What is known of it saves a line of its record. */
+    /* The known linear part saves reading a cache line of its record. */
     mo_transform map = mo_transform_identity();
     map.origin = shape->affine.to_world.origin;
     if (surely_touches(q, shape)) {

@@ -1,4 +1,5 @@
-/* The public queries on a scene for shapes in regions: what a def says, and planes. */
+/* The public queries on a scene for shapes in regions: those with an overlap def, and those with
+ * planes. */
 #include "query/overlap/region.h"
 #include "query/overlap/scene_overlap.h"
 #include "query/overlap/slots.h"
@@ -16,8 +17,8 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
   return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
 }
 
-/* A region, and what its query is for: a list, whether there is any shape, or a callback. Large,
- * so that only what is needed is set. */
+/* A region, and the form of the result: a list, whether there is any shape, or a callback. It is
+ * large, so only the needed members are initialised. */
 typedef struct regional {
   mo_regional of;
   mo_bounded list; /* of slots */
@@ -42,7 +43,7 @@ static bool find_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   return !q->found;
 }
 
-/* What is inside for sure is not tested, but for a mesh, which may be empty. */
+/* A shape that is certainly inside is not tested, except a mesh, which may be empty. */
 static bool give_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   const regional *q = context;
   const mo_scene *scene = q->of.scene;
@@ -53,7 +54,8 @@ static bool give_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   return true;
 }
 
-/* Checks the def and finds what overlaps; of `overlap`, what is to be done with shapes is set. */
+/* Validates the def and runs the query. The caller has set the members of `overlap` that say what
+ * is done with shapes. */
 static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *refusal,
                      mo_scene_overlap *overlap, mo_query_stats *stats) {
   const mo_scene *scene = overlap->scene;
@@ -129,7 +131,7 @@ mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *d
   return run(&q, def, &refusal, &overlap, stats);
 }
 
-/* Planes. */
+/* --- planes --- */
 
 typedef struct planar {
   mo_regional of;

@@ -1,4 +1,4 @@
-/* Which shapes a region touches: what the traversals share. */
+/* Overlap queries on a scene: the query struct of the traversals. */
 #ifndef MO_QUERY_OVERLAP_SCENE_OVERLAP_H
 #define MO_QUERY_OVERLAP_SCENE_OVERLAP_H
 
@@ -10,30 +10,32 @@ typedef struct mo_scene_overlap {
   const mo_scene *scene;
   const mo_filter *filter;
   mo_query_stats *stats;
-  /* Shapes are visited whose boxes touch this: a box, with a margin for rounding; or the part of
-   * one within a distance of a point; or what no plane excludes. */
+  /* The culling region; shapes whose boxes touch it are visited. It is a box with a margin for
+   * rounding; or the part of a box within a distance of a point; or what no plane excludes. */
   mo_region_kind kind;
   mo_aabb box; /* not for planes */
   mo_vec3 center;
-  float outside2; /* the distance, squared, with a margin for rounding too */
+  float outside2; /* the squared distance, with a margin for rounding */
   const mo_plane *planes;
   uint32_t plane_count;
-  float slack[MO_MAX_PLANES]; /* the rounding of each plane */
-  /* What has its box in here is certainly inside the region: again a box (empty if there is no
-   * such thing), or what lies within a distance (negative). Inside planes, beyond their rounding,
-   * is for sure anyway. */
+  float slack[MO_MAX_PLANES]; /* rounding error of each plane */
+  /* The inner region: a shape whose box lies in it is certainly inside the region. A box (empty:
+   * none) or a squared distance (negative: none). For planes, boxes inside by more than the
+   * rounding error are certain anyway. */
   mo_aabb inside;
   float inside2;
-  /* To touch `box`, or to come within the distance of `inside2`, is to touch the region. */
+  /* The box alone decides: a shape touches the region if its box touches `box`, or comes within the
+   * distance of `inside2`. */
   bool by_bounds;
   bool eager;   /* the visit may end at the first shape */
-  bool records; /* visits read the shapes' records; with `found`, as mo_regional_touches does */
-  /* If not null: gets the slots (query/overlap/slots.h) of shapes that pass the filter and touch
-   * the region for sure, instead of visits. Those not inside planes are flagged, and it is sure
-   * which they are. */
+  bool records; /* the visit function reads the shapes' records; with `found`, as
+                   mo_regional_touches does */
+  /* If not null: shapes that pass the filter and certainly touch the region are not visited; their
+   * slots are added here instead (query/overlap/slots.h). For planes, the slots of shapes that are
+   * not inside are flagged; this is certain too. */
   mo_bounded *found;
-  /* Called for each shape that culling leaves and the filter passes; false stops. `inside`: it is
-   * inside for sure. */
+  /* Called for each shape that is not culled and passes the filter; false stops. `inside`: the
+   * shape is certainly inside. */
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);
   void *context;
 } mo_scene_overlap;
@@ -42,7 +44,8 @@ typedef struct mo_scene_overlap {
 MO_ISA_DECLARE(bool, mo_scene_overlap, (mo_scene_overlap * query));
 bool mo_scene_overlap_run(mo_scene_overlap *query);
 
-/* Culling by a box for regions in it; `reach` of the scene. */
+/* The culling box for a region in `box`: grown by a margin for rounding, for the coordinates of the
+ * scene. */
 mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box);
 
 #endif

@@ -5,7 +5,7 @@
 
 const uint32_t *mo_slots_sort(mo_bounded *list, size_t size) {
   uint32_t count = list->count;
-  if (count == 0) { /* there may be no memory to point to */
+  if (count == 0) { /* the pointer may be null */
     return NULL;
   }
   uint32_t *front = list->items, *back = front + (size / sizeof *front - 1) * count;

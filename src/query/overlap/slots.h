@@ -1,16 +1,16 @@
-/* The shapes that a region query found: their slots, kept in the memory that the caller gave for
- * the answers until it is known which these are. An answer is at least twice as wide as a slot, so
- * there is enough memory to sort them there. */
+/* The slots of the shapes that a region query found. They are stored in the caller's result buffer
+ * until all are known. A result is at least twice as large as a slot, so the buffer also has space
+ * to sort them. */
 #ifndef MO_QUERY_OVERLAP_SLOTS_H
 #define MO_QUERY_OVERLAP_SLOTS_H
 
 #include "base/bounded.h"
 #include "scene/scene.h"
 
-/* A bit of a key that does not count for the order. The other bits are a slot. */
+/* A flag bit of a key, which does not affect the order. The other bits are a slot. */
 #define MO_SLOT_FLAG 0x80000000u
 
-/* `list` is of keys (uint32_t), in memory for so many answers. */
+/* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
 static inline mo_bounded mo_slots_make(void *answers, uint32_t capacity) {
   return mo_bounded_make(answers, capacity);
 }
@@ -26,12 +26,12 @@ static inline void mo_slots_add(mo_bounded *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
-/* Sorts the keys to the end of the memory that as many answers of `size` bytes take, a multiple of
- * four and at least eight. So answers can be written from the front while the keys are read one by
- * one. */
+/* Sorts the keys into the end of the buffer, measured by the same number of results of `size` bytes
+ * each (a multiple of four, at least eight). So results can be written from the front while the
+ * keys are read one by one. */
 const uint32_t *mo_slots_sort(mo_bounded *list, size_t size);
 
-/* The same, and writes their ids. */
+/* As mo_slots_sort, then writes the ids of the shapes as results. */
 void mo_slots_write_ids(mo_bounded *list, const mo_scene *scene, mo_shape_id *ids);
 
 #endif

@@ -8,8 +8,8 @@ static bool ref_before(const void *a, const void *b) {
                                           : x->triangle < y->triangle;
 }
 
-/* So many are sorted by the digits of their numbers, which leaves branches unpredicted far less
- * often than comparisons do; fewer are sorted quicker, and for more there is no room on the stack.
+/* Lists of this many triangles are radix-sorted, which causes far fewer branch mispredictions than
+ * comparisons. For fewer, comparisons are faster; for more, the stack is too small.
  */
 enum { LEAST_BY_DIGITS = 48, MOST_BY_DIGITS = 1024 };
 
@@ -30,8 +30,8 @@ static void sort_refs(const mo_scene *scene, mo_bounded *list) {
   }
 }
 
-/* A region, and where its triangles go: a list, whether there is any, or a callback. Large, so that
- * only what is needed is set. */
+/* A region, and the form of the result: a list, whether there is any triangle, or a callback. It is
+ * large, so only the needed members are initialised. */
 typedef struct regional {
   mo_regional of;
   bool (*report)(uint32_t triangle, void *context); /* the context is this struct */
@@ -39,7 +39,7 @@ typedef struct regional {
   mo_bounded list;                                  /* of mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
-  bool ended; /* by a report */
+  bool ended; /* a report has ended the query */
 } regional;
 
 static bool list_triangle(uint32_t triangle, void *context) {
@@ -90,7 +90,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   return !q->ended;
 }
 
-/* Checks the def and reports the triangles that overlap. */
+/* Validates the def and reports the triangles that overlap the region. */
 static mo_result run(regional *q, const mo_scene *scene, const mo_overlap_def *def,
                      const mo_refusal *refusal, mo_query_stats *stats) {
   mo_prepared_primitive primitive;
@@ -166,7 +166,7 @@ mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *
   return run(&q, scene, def, &refusal, stats);
 }
 
-/* Triangles of a shape that an id names, which may be anything. */
+/* --- triangles of one shape, given by an unchecked id --- */
 
 static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo_shape_id id) {
   if (!mo_shape_is_known(scene, id)) {

@@ -1,7 +1,7 @@
-/* The first hits of a ray through a scene, and one after another. */
+/* The first hits of a ray through a scene, and hits one at a time with a cursor. */
 #include "query/ray/scene_ray.h"
 
-/* The first hits after a key, into a list, sorted and complete. */
+/* Fetches the first hits after a key into a list, sorted, with all members set. */
 static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
                   const mo_hit_key *after, mo_query_stats *stats) {
   mo_query_stats counts;

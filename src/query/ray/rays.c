@@ -106,7 +106,8 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
   return MO_OK;
 }
 
-/* The ray made of legal points is legal. */
+/* Checks the ends of a segment and the filter. If both points are legal, so is the ray from one to
+ * the other. */
 static mo_result check_segment(const mo_scene *scene, const char *function, mo_vec3 from,
                                mo_vec3 to, const mo_filter *filter) {
   mo_refusal refusal = mo_refusal_of(&scene->host, function, "");
@@ -154,7 +155,7 @@ mo_result mo_scene_line_of_sight(const mo_scene *scene, mo_vec3 from, mo_vec3 to
   return result;
 }
 
-/* The ground that a ray which is legal hits. */
+/* Finds the ground with a legal ray. */
 static mo_result find_ground(const mo_scene *scene, const mo_ray_def *ray, mo_ground *ground,
                              mo_query_stats *stats) {
   mo_result result = mo_scene_cast_ray(scene, ray, &ground->hit, stats);

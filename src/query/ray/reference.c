@@ -1,4 +1,5 @@
-/* Reference traversals of the shape octree for rays: across planes, and every node. */
+/* Reference traversals of the shape octree for rays: one in the order of the split planes, and one
+ * that visits every node. */
 #include "octree/plane_walk.h"
 #include "query/ray/scene_ray.h"
 #include "query/solid.h"
@@ -43,7 +44,7 @@ static bool walk_child(mo_scene_ray *query, uint32_t child, float t0, float t1) 
   if (node->items != MO_NONE && walk_blocks(query, node->items)) {
     return true;
   }
-  const float anywhere[3] = {0.0f, 0.0f, 0.0f}; /* the walk goes by bounds */
+  const float anywhere[3] = {0.0f, 0.0f, 0.0f}; /* the traversal uses bounds, not cells */
   mo_nested planes;
   mo_nested_octants(node->axes, anywhere, &planes);
   octants walk = {query, node};
@@ -84,7 +85,8 @@ bool mo_scene_visit_all(mo_scene_ray *query) {
 
 /* --- the public queries --- */
 
-/* Traces a legal ray. The reference traversals always count, the fast one for the caller alone. */
+/* Traces a legal ray. The reference traversals always count; the fast one only if the caller wants
+ * statistics. */
 static bool trace_ray(mo_scene_ray *query, const mo_scene *scene, const mo_reference_ray_def *ray,
                       mo_ray_goal goal, mo_bounded *hits, mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
@@ -95,7 +97,7 @@ static bool trace_ray(mo_scene_ray *query, const mo_scene *scene, const mo_refer
   query->hits = query->mesh_options.hits = hits;
   bool any = mo_ray_has_direction(&ray->ray) && mo_scene_ray_trace(query);
   mo_stats_end(&counts, stats);
-  query->stats = query->mesh_options.stats = NULL; /* they end here */
+  query->stats = query->mesh_options.stats = NULL; /* the counters are local to this function */
   return any;
 }
 

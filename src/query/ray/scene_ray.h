@@ -1,5 +1,5 @@
-/* A ray through a scene: what the traversals share. As for meshes (mesh/rays/ray.h), there is a
- * general path and a fast path. */
+/* A ray query on a scene: types and functions shared by the traversals. As for meshes
+ * (mesh/rays/ray.h), there is a general path and a fast path. */
 #ifndef MO_QUERY_RAY_SCENE_RAY_H
 #define MO_QUERY_RAY_SCENE_RAY_H
 
@@ -13,22 +13,21 @@ typedef struct mo_scene_ray {
   const mo_ray_def *def;
   const mo_mesh_ray_kernels *mesh_kernels; /* by format */
   mo_ray_goal goal;
-  mo_query_stats
-      *stats;       /* null if nothing is to be counted, which only the fast traversal allows */
-  mo_bounded *hits; /* all, first: of mo_ray_hit */
-  const mo_hit_key *after; /* first: only hits after this one count; null for all of them */
-  float min_t;             /* of the interval where hits count; solids may be entered before */
-  float max_t;             /* closest: t of the best hit so far */
-  uint32_t shape;          /* closest: its slot, MO_NONE if nothing was hit */
-  uint32_t triangle;       /* closest: MO_NO_TRIANGLE for solid shapes */
-  uint32_t place;          /* closest: of the triangle in its mesh */
-  float u, v;              /* closest: weights in the triangle */
-  bool front;              /* closest */
-  bool local;              /* closest: found in the shape's own space */
+  mo_query_stats *stats;   /* null: nothing is counted; only the fast traversal allows that */
+  mo_bounded *hits;        /* goals all and first: a list of mo_ray_hit */
+  const mo_hit_key *after; /* goal first: only hits after this one count; null: all hits */
+  float min_t;       /* start of the interval in which hits count; solids may be entered before */
+  float max_t;       /* closest: t of the best hit so far */
+  uint32_t shape;    /* closest: its slot, MO_NONE if nothing was hit */
+  uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
+  uint32_t place;    /* closest: position of the triangle in its mesh */
+  float u, v;        /* closest: weights in the triangle */
+  bool front;        /* closest */
+  bool local;        /* closest: found in the shape's local space */
 
-  mo_mesh_hit mesh_best; /* of the mesh that is tested */
+  mo_mesh_hit mesh_best; /* best hit in the mesh that is being tested */
 
-  /* The general path: the ray in the space of the shape that is tested, and its options. */
+  /* The general path: the ray in the space of the shape that is being tested, and its options. */
   mo_vec3 origin, direction, weights;
   mo_mesh_ray mesh_ray;
   mo_mesh_ray_options mesh_options;
@@ -37,12 +36,12 @@ typedef struct mo_scene_ray {
   mo_ray ray;         /* the reference traversals: prepared for the shape octree */
 } mo_scene_ray;
 
-/* Margin for rounding in local space, in units of the largest coordinate involved. A local ray is
- * off by 2^-24 times the amplification of the transform (at most MO_MAX_AMPLIFICATION, 2^3) for
- * each of its origin, its direction and the inverse, of the distance from the transform's origin;
- * and the triangle test adds its own 2^-18 of local coordinates (geometry/ray/ray.h), amplified by
- * as much. The transform's origin may be twice as far from that of the world as the shape is
- * (beyond that, the margin of the shape's own box covers it). */
+/* Margin for rounding in local space, relative to the largest coordinate involved. A local ray has
+ * errors from its origin, its direction and the inverse: each is 2^-24 times the amplification of
+ * the transform (at most MO_MAX_AMPLIFICATION, 2^3), relative to the distance from the transform's
+ * origin. The triangle test adds its own error of 2^-18 of local coordinates (geometry/ray/ray.h),
+ * amplified in the same way. The transform's origin may be twice as far from the world's origin as
+ * the shape is (beyond that, the margin of the shape's own box covers the error). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
 /* Sets up a query of the general path, with the fast traversal. `stats` receives counts if `count`;
@@ -85,7 +84,7 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
   float most = mo_scene_ray_reach(query->scene);
-  most = most < INFINITY ? most : 0.0f; /* the box of no shape */
+  most = most < INFINITY ? most : 0.0f; /* infinite: the scene has no boxes */
   most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
   mo_vec3 all = mo_vec(most, most, most);
   mo_ray_init_inline(ray, &def->origin, &def->direction, query->min_t, NULL, &all,
@@ -95,11 +94,12 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
 /* Tests one shape. Returns true if the traversal may stop. */
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
 
-/* Tests one shape that is no mesh and passes the filter. Returns true if the traversal may stop. */
+/* Tests one shape that is not a mesh and passes the filter. Returns true if the traversal may
+ * stop. */
 bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
 
-/* Tests the shapes that are in no tree (scene/unbounded.h), before the others as they shorten the
- * ray. Returns true if the traversal may stop. */
+/* Tests the shapes that are not in the tree (half-spaces, scene/unbounded.h). They are tested
+ * before the others, because their hits shorten the ray. Returns true if the traversal may stop. */
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query);
 
 MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {
@@ -110,14 +110,15 @@ MO_INLINE bool mo_scene_ray_meets_unbounded(mo_scene_ray *query) {
 /* Fills in the members of a hit that the traversal left out: user data, point, normal. */
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 
-/* The closest hit, complete, after a traversal. */
+/* Returns the closest hit, with all members, after a traversal. */
 void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
 
 /* Runs the traversal that the options name. Returns whether there is a hit, for MO_GOAL_ANY. */
 bool mo_scene_ray_trace(mo_scene_ray *query);
 
-/* The fast path for the closest hit and for any hit, without statistics: they check the def. They
- * return false, with no output set, if the ray needs the general path or is not legal. */
+/* The fast path for the closest hit and for any hit, without statistics. These functions validate
+ * the def. They return false, with no output set, if the ray needs the general path or is not
+ * legal. */
 MO_ISA_DECLARE(bool, mo_scene_cast_fast,
                (const mo_scene *scene, const mo_ray_def *def, mo_ray_hit *hit));
 /* As mo_scene_cast_fast, but leaves the hit in the query: see mo_scene_ray_closest. */

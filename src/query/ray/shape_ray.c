@@ -1,8 +1,8 @@
-/* A ray against one shape: primitives, and the completion of hits. */
+/* A ray against one shape: shapes that are not meshes, and the completion of hits. */
 #include "query/ray/shape_ray.h"
 #include "query/solid.h"
 
-/* The first point of a solid, a half-space, or the box of a volume on the ray; the normal is a unit
+/* The first point on the ray of a solid, a half-space, or the box of a volume; the normal is a unit
  * vector. */
 static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, float *t,
                        mo_vec3 *normal) {

@@ -1,19 +1,20 @@
-/* A ray against one shape, inline for the traversals: into its local space where that is possible,
- * else in the world. */
+/* A ray against one shape, inline for the traversals. The ray is transformed to local space if the
+ * transform allows it; otherwise the shape is tested in world space. */
 #ifndef MO_QUERY_RAY_SHAPE_RAY_H
 #define MO_QUERY_RAY_SHAPE_RAY_H
 
 #include "base/inline.h"
 #include "query/ray/scene_ray.h"
 
-/* Whether a query passes through a triangle of a shape. */
+/* Whether a query has a triangle of this shape to ignore. */
 static inline bool mo_scene_ray_ignores(const mo_scene_ray *query, const mo_shape *shape,
                                         uint32_t slot) {
   const mo_shape_id *id = &query->def->ignore_triangle_shape;
   return id->index == slot && id->generation == shape->generation;
 }
 
-/* The general path: takes the ray into the space of a shape, or the mesh into the world. */
+/* The general path: transforms the ray to the local space of a shape, or sets up a test of the mesh
+ * in world space. */
 MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
@@ -36,7 +37,7 @@ MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, ui
   mo_mesh_hit_init(&query->mesh_best, query->max_t);
 }
 
-/* Takes the best hit in a mesh, if it is the best of the scene so far. */
+/* Records the best hit in a mesh, if it is the best of the scene so far. */
 static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool local) {
   const mo_mesh_hit *best = &query->mesh_best;
   if (best->max_t < query->max_t || slot < query->shape) {
@@ -51,7 +52,7 @@ static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool lo
   }
 }
 
-/* The general path through a mesh. `fast`: with the fast traversal, whatever the options name. */
+/* The general path through a mesh. `fast`: use the fast traversal, regardless of the options. */
 MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
                                  mo_ray_goal goal, bool fast) {
   const mo_mesh *mesh = shape->geometry.mesh;
@@ -98,8 +99,8 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
                                : mo_scene_ray_solid(query, slot);
 }
 
-/* The fast preparer: sets the ray in the world that mo_scene_ray_shape_fast takes into the spaces
- * of meshes. Nothing is counted and no callback accepts hits. */
+/* The preparation for the fast path: sets the world ray that mo_scene_ray_shape_fast transforms to
+ * the local spaces of meshes. Without statistics and without callbacks that accept hits. */
 MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   const mo_ray_def *def = query->def;
   mo_world_ray *world = &query->world;
@@ -110,8 +111,8 @@ MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   world->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 
-/* Tests a mesh in whose space a ray of the fast path is not well-conditioned: by the general path.
- * Returns true if the traversal may stop. */
+/* Tests, by the general path, a mesh in whose local space a ray of the fast path is not
+ * well-conditioned. Returns true if the traversal may stop. */
 bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot);
 
 /* Tests one shape. Returns true if the traversal may stop. `goal` is closest or any. */

@@ -1,12 +1,12 @@
 /* Rays through the shape octree; compiled once per instruction set.
  *
- * Inner nodes are pushed on a stack front to back, i ^ sign mask, without a branch for each.
- * Several are popped at a time, a wave, and then the leaves below them are tested. The tests of a
- * wave are independent of each other, so the processor overlaps them and their cache misses. A few
- * more nodes are visited than one after the other. Shapes whose boxes the ray meets are tested, the
- * nearest first, when no node on top of the stack begins before them; one whose box begins beyond
- * the best hit is not tested. Meanwhile their records are prefetched, which in large scenes are not
- * in the cache. */
+ * Inner nodes are pushed on a stack in front-to-back order (child i ^ sign mask), without a branch
+ * per child. Several nodes, a wave, are popped at a time, and then the leaves below them are
+ * tested. The tests of a wave are independent of each other, so the processor overlaps them and
+ * their cache misses. This visits a few more nodes than popping one at a time. Shapes whose boxes
+ * the ray meets become candidates. The nearest candidate is tested once no node on top of the stack
+ * begins before it; a candidate whose box begins beyond the best hit is dropped. Meanwhile the
+ * records of candidates are prefetched, since in large scenes they are not in the cache. */
 #include "base/inline.h"
 #include "base/prefetch.h"
 #include "octree/cull.h"
@@ -16,25 +16,27 @@
 /* Nodes that are popped from the stack at a time. */
 enum { WAVE = 4 };
 
-/* The stack's nodes are sorted by depth, the deepest on top: a wave takes the topmost and leaves
- * their children in their place, in the same order. When it takes a node, it takes all that are
- * deeper too; so those of one depth come from one wave. */
+/* The nodes on the stack are sorted by depth, the deepest on top: a wave pops the topmost nodes and
+ * replaces them with their children, in the same order. A wave that pops a node also pops all
+ * deeper nodes; so the nodes of one depth on the stack all come from one wave. */
 enum { STACK_SIZE = WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
-/* The stack of nodes to visit, from place 1 on; infinity at place 0. Pushing writes eight places,
- * whatever it keeps. */
+/* The stack of nodes to visit, from index 1 on; index 0 has t = infinity as a sentinel. A push
+ * always writes eight entries, however many it keeps. */
 typedef struct node_stack {
   uint32_t child[1 + STACK_SIZE + MO_WIDTH];
   float t[1 + STACK_SIZE + MO_WIDTH]; /* where the ray enters */
 } node_stack;
 
-/* Lists of blocks that a wave meets, of leaves and of nodes. Appending writes eight places. */
+/* The block lists that a wave meets, of leaves and of nodes. An append always writes eight
+ * entries. */
 typedef struct lists {
   uint32_t first[(1 + MO_WIDTH) * WAVE + MO_WIDTH];
   uint32_t count;
 } lists;
 
-/* Shapes whose boxes the ray meets. */
+/* The largest number of candidates: shapes whose boxes the ray meets and that are not tested yet.
+ */
 enum { CANDIDATES = 32 };
 
 typedef struct candidates {
@@ -42,19 +44,19 @@ typedef struct candidates {
   float t[CANDIDATES + MO_WIDTH];
 } candidates;
 
-/* What the traversal reads at every step. */
+/* The state of the traversal, read at every step. */
 typedef struct walker {
   const mo_scene_node *nodes;
   const mo_shape_block *blocks;
   const mo_shape *shapes;
   mo_query_stats *stats; /* null if nothing is counted */
-  /* Not members of the lists that they count: the compiler would keep them in memory, as the stores
-   * of eight places at a time might change them. */
+  /* Not members of the lists whose lengths they are: the compiler would have to keep them in
+   * memory, because the stores of eight entries at a time might alias them. */
   uint32_t height, candidate_count;
   const mo_ray *ray; /* not copied: that could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_route route;   /* children, farthest first */
-  float cull_t;     /* the end of the ray, in its own t */
+  mo_route route;   /* order of the children, farthest first */
+  float cull_t;     /* the end of the ray, in its own (scaled) t */
   bool far;         /* nodes and blocks do not fit the cache */
   bool records_far; /* records of shapes do not fit the cache */
 } walker;
@@ -79,7 +81,8 @@ MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_
 }
 
 /* Prefetches the records of some lanes of a block. Mostly there is one or none, so a branch on that
- * would be unpredictable: without any, it prefetches the block itself, which is in the cache. */
+ * would be unpredictable. Instead, if there is none, it prefetches the block itself, which is in
+ * the cache. */
 MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uint32_t lanes) {
   size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
   uintptr_t record = (uintptr_t)w->shapes + first, near = (uintptr_t)block;
@@ -107,8 +110,9 @@ MO_INLINE uint32_t take(walker *w, candidates *c, uint32_t which) {
   return slot;
 }
 
-/* Adds the shapes of a list of blocks whose boxes the ray meets, and prefetches their records.
- * Where there are too many, the nearest are tested at once. No branch on whether a block has any.
+/* Adds the shapes of a block list whose boxes the ray meets as candidates, and prefetches their
+ * records. If there are too many, the nearest are tested at once. There is no branch on whether a
+ * block has any.
  */
 MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
                        mo_ray_goal goal, bool fast) {
@@ -139,8 +143,8 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
   return false;
 }
 
-/* Tests the shapes that begin before the node on top of the stack. Nodes on top that begin beyond
- * the best hit are dropped. Returns true if the traversal may stop. */
+/* Tests the candidates that begin before the node on top of the stack. Pops nodes that begin beyond
+ * the best hit. Returns true if the traversal may stop. */
 MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, const node_stack *stack,
                             mo_ray_goal goal, bool fast) {
   for (;;) {
@@ -166,8 +170,8 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, lists *met_lists) {
   uint32_t wave[WAVE], wave_count = w->height < WAVE ? w->height : WAVE;
   uint32_t list_count = 0;
   w->height -= wave_count;
-  /* One by one, which `volatile` enforces: a load of several that were stored by different nodes
-   * would be a store-to-load forwarding stall. */
+  /* Loads one entry at a time, which `volatile` enforces: a vector load of entries that were
+   * written by different stores would cause a store-to-load forwarding stall. */
   for (uint32_t i = 0; i < WAVE; i++) {
     wave[i] = *(const volatile uint32_t *)&stack->child[w->height + 1 + i];
   }
@@ -318,7 +322,7 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
   }
   uint32_t only = only_shape(scene);
   if (only != MO_NONE) {
-    /* Its box is not tested: the mesh has boxes of its own. */
+    /* The box of the only shape is not tested: the mesh has its own boxes. */
     if (mo_check_ray(def) != MO_OK || !mo_ray_has_direction(def)) {
       return false;
     }

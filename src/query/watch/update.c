@@ -1,16 +1,18 @@
-/* Which shapes enter regions and which leave them.
+/* Updates of watches: finds which shapes enter regions and which leave them.
  *
- * Everything is found, and memory reserved, before anything changes, so that a failed update can be
- * repeated. The changes of the members are collected as keys by region, which in ascending order
- * are the events in theirs; the same by shape change the other set of lists. */
+ * All changes are found, and memory is reserved, before anything is modified, so that a failed
+ * update can be repeated. The changes of members are collected as keys by region; sorted, they are
+ * the events in the documented order. The same changes as keys by shape update the other set of
+ * lists. */
 #include "query/filter.h"
 #include "query/overlap/region.h"
 #include "query/watch/watch.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* Regions search the scene if more shapes than this have changed: of members, a search tests
- * each and some nodes besides; to search for regions costs a changed shape about half as much. */
+/* If more shapes than this have changed, regions search the scene for shapes; otherwise each
+ * changed shape searches for regions. A region's search tests each member and some nodes; a changed
+ * shape's search costs about half as much. */
 enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
 
 /* Filters are evaluated only for shapes that changed. */
@@ -85,7 +87,7 @@ static bool is_in(mo_watch *watch, const mo_watched *region, uint32_t slot, mo_a
          mo_regional_touches(&region->of, slot, bounds);
 }
 
-/* Whether a slot has the shape that is a member, if it is one. */
+/* Whether a slot still has the same shape (generation) as the member of the last update. */
 static bool is_same(const mo_watch *watch, uint32_t slot) {
   const mo_scene *scene = watch->changes.scene;
   return slot < scene->slot_count && watch->generations[slot] == scene->generations[slot];
@@ -103,8 +105,8 @@ typedef struct searching {
   const mo_watched *region;
 } searching;
 
-/* Whether something is to be found out about a shape: what has not changed is still in a region
- * that has not, or still is not. */
+/* Whether a shape's membership must be tested: if neither the shape nor the region has changed, it
+ * is the same as before. */
 static bool is_open(const mo_watch *watch, const mo_watched *region, uint32_t slot) {
   return region->stale || watch->changes.pending[slot];
 }
@@ -116,7 +118,8 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
          find(s->watch, slot);
 }
 
-/* Fills `found` with the shapes that are in a region now, as far as that is open. */
+/* Fills `found` with the shapes that are now in a region, among those that must be tested
+ * (is_open). */
 static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
   searching s = {watch, region};
   mo_scene_overlap overlap = {
@@ -132,7 +135,7 @@ static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
   watch->searches++;
 }
 
-/* What a search changes: both lists ascend. */
+/* Searches a region and records the changes, by comparing two ascending lists. */
 static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
   mo_watched *region = &watch->watched[index];
   watch->found.count = 0;
@@ -158,7 +161,7 @@ static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats
   }
 }
 
-/* --- shapes that look --- */
+/* --- changed shapes that search for regions --- */
 
 typedef struct looking {
   mo_watch *watch;
@@ -174,7 +177,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
   return region->stale || !is_in(l->watch, region, l->slot, l->bounds) || find(l->watch, index);
 }
 
-/* Fills `found` with the regions that a shape is in, but for stale ones. */
+/* Fills `found` with the regions that a shape is in, except stale ones. */
 static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
@@ -247,7 +250,7 @@ static mo_result find_changes(mo_watch *watch) {
   return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
 }
 
-/* Sorts the changes both ways, and reserves memory for all that they will do. */
+/* Sorts the changes by region and by shape, and reserves memory for applying them. */
 static mo_result prepare(mo_watch *watch) {
   mo_watch_keys *changes = &watch->by_region_changes, *turned = &watch->by_shape_changes;
   sort_keys(changes);
@@ -296,7 +299,7 @@ static void write_events(mo_watch *watch) {
   }
 }
 
-/* Regions are up to date; those removed go for good. */
+/* Marks all regions as up to date, and deletes the removed ones. */
 static void settle_regions(mo_watch *watch) {
   for (uint32_t i = 0; i < watch->stale_count; i++) {
     uint32_t index = watch->stale[i];

@@ -1,4 +1,4 @@
-/* Watches and their regions come, change and go. */
+/* Creation and destruction of watches; adding, changing, shifting and removing their regions. */
 #include "query/watch/watch.h"
 
 #include "scene/octree/octree.h"
@@ -8,7 +8,7 @@ mo_region_def mo_default_region_def(void) {
       .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
-/* --- life --- */
+/* --- creation and destruction --- */
 
 static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
 static void shift_regions(mo_changes *changes, mo_vec3 by);
@@ -160,7 +160,7 @@ static mo_vec3 clamp_point(mo_vec3 p) {
 }
 
 /* The box by which changed shapes find a region, with the region's share of the margin for rounding
- * (theirs is in the box they look with). Nothing is beyond the range of coordinates. */
+ * (the shape's share is in the box that it searches with). Clamped to the range of coordinates. */
 static mo_geometry box_of(const mo_regional *of) {
   mo_vec3 most = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
   mo_aabb box = {mo_scale(-1.0f, most), most};
@@ -173,7 +173,8 @@ static mo_geometry box_of(const mo_regional *of) {
   return geometry;
 }
 
-/* A checked form made ready. `*planes` are copies, which belong to the caller. */
+/* Prepares a validated region form. `*planes` receives a copy of the planes, owned by the
+ * caller. */
 static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_precision precision,
                          mo_regional *of, mo_plane **planes) {
   const mo_scene *scene = watch->changes.scene;
@@ -195,11 +196,11 @@ static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_p
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
   }
   *of = mo_regional_planes(scene, *planes, count);
-  of->precision = precision; /* makes no difference; readable as it was given */
+  of->precision = precision; /* no effect for planes; stored so that it can be read back */
   return MO_OK;
 }
 
-/* Reserves capacity for so many regions. */
+/* Reserves capacity for `count` regions. */
 static mo_result reserve_regions(mo_watch *watch, uint32_t count) {
   if (count <= watch->watched_capacity) {
     return MO_OK;
@@ -358,7 +359,7 @@ mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter 
 
 /* --- shifts of the scene --- */
 
-/* A region's form after a shift, but for planes. */
+/* A region's form after a shift of the scene's origin, except for planes. */
 static mo_region_form shifted_form(const mo_watched *region, mo_vec3 by) {
   mo_region_form form = {.type = region->type};
   if (region->type == MO_REGION_AABB) {
@@ -403,7 +404,7 @@ static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_ref
   return MO_OK;
 }
 
-/* Moves a region, and the box by which shapes find it. Members stay as they are. */
+/* Moves a region, and the box by which shapes find it. Members do not change. */
 static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
   mo_watched *region = &watch->watched[index];
   if (region->type == MO_REGION_CONVEX) {

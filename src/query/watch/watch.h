@@ -1,8 +1,9 @@
-/* Regions that are watched: which shapes are in them, as of the last update.
+/* Watched regions: the sets of shapes in them, as of the last update.
  *
- * The regions' boxes are kept in a small scene of their own, so that a shape that changed finds the
- * regions near it by a query; its slots and generations name the regions. Members are kept twice,
- * by region and by shape, each as sorted lists (scene/pairs/set.h). */
+ * The boxes of the regions are stored in a small scene of their own, so that the regions near a
+ * changed shape are found by a query. Region ids are the slots and generations of that scene.
+ * Members (shapes in regions) are stored twice, by region and by shape, each as sorted lists
+ * (scene/pairs/set.h). */
 #ifndef MO_QUERY_WATCH_WATCH_H
 #define MO_QUERY_WATCH_WATCH_H
 
@@ -18,9 +19,9 @@ typedef struct mo_watched {
   mo_regional of;
   mo_filter filter;
   uint64_t user_data;
-  mo_plane *planes; /* those of `of`; null for none */
-  bool stale;       /* in the list of regions to be searched */
-  bool removed;     /* its shapes are still to leave */
+  mo_plane *planes; /* the planes of `of`; null if none */
+  bool stale;       /* in the list of regions to search */
+  bool removed;     /* removed, but the leave events of its shapes are pending */
 } mo_watched;
 
 typedef struct mo_watch_keys {
@@ -48,7 +49,7 @@ struct mo_watch {
   uint32_t stale_count;
   uint32_t region_count; /* without those removed */
 
-  uint32_t *generations; /* by shape slot; of members, as of the last update */
+  uint32_t *generations; /* by shape slot: generation of members, as of the last update */
   uint32_t slot_capacity;
   mo_pair_set by_shape, by_region;
   uint64_t members;
@@ -59,7 +60,7 @@ struct mo_watch {
   mo_watch_slots found;
   mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change */
   mo_watch_output enters, leaves;
-  bool failed; /* for want of memory */
+  bool failed; /* out of memory */
 };
 
 static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
@@ -67,12 +68,12 @@ static inline bool mo_region_is_known(const mo_watch *watch, mo_region_id id) {
          !watch->watched[id.index].removed;
 }
 
-/* Whose log is told; null for no watch. */
+/* The host whose log is used; null if there is no watch. */
 static inline const mo_host *mo_watch_host(const mo_watch *watch) {
   return watch != NULL ? &watch->host : NULL;
 }
 
-/* Says that a region's id, the argument "id" of a call, is stale. */
+/* Reports that a region's id, the argument "id" of a call, is stale. */
 static inline mo_result mo_refuse_region(const mo_watch *watch, const char *function,
                                          mo_region_id id) {
   mo_refusal refusal = mo_refusal_of(&watch->host, function, "id");
