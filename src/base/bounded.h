@@ -1,8 +1,9 @@
-/* The first `capacity` items of a stream in some order, kept in a caller's buffer: while the buffer
- * has free capacity it is a plain array; from then on a heap with the last item on top.
+/* A bounded list: the first `capacity` items of a stream by some order, in a buffer of the caller.
+ * While the buffer is not full it is a plain array; once full it is a heap with the last item of
+ * the order on top.
  *
- * Item size and order are constants wherever these functions are inlined, so that items move in
- * registers and comparisons are inlined too. */
+ * Item size and order are constants at each place where these functions are inlined, so items are
+ * copied in registers and comparisons are inlined too. */
 #ifndef MO_BASE_BOUNDED_H
 #define MO_BASE_BOUNDED_H
 
@@ -96,7 +97,8 @@ MO_INLINE void mo_insertion_sort(char *items, size_t size, uint32_t count, mo_be
   }
 }
 
-/* How many items go to the front: those before the middle one, and maybe itself (Hoare). */
+/* Hoare partition around the middle item. Returns the number of items in the front part: those
+ * before the middle one, and possibly itself. */
 MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_before *before) {
   char pivot[MO_BOUNDED_MAX_SIZE];
   memcpy(pivot, items + (count - 1) / 2 * size, size);
@@ -115,13 +117,13 @@ MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_bef
   }
 }
 
-/* Puts what was kept in order: by partition, and by heap where partitions turn out uneven. */
+/* Sorts the items: quicksort, with heap sort where partitions are too uneven (introsort). */
 MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before) {
   struct {
     uint32_t begin, count;
   } waiting[MO_SORT_STACK];
   uint32_t depth = 0, begin = 0, count = list->count;
-  if (count < 2) { /* there may be no memory to point to */
+  if (count < 2) { /* `items` may be null */
     return;
   }
   for (;;) {

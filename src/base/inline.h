@@ -1,7 +1,8 @@
-/* What a kernel is made of: functions that are inlined wherever they are called, so that each goal,
- * each way of counting and each instruction set has code of its own.
+/* MO_INLINE: functions that kernels always inline, so that each query goal, each kind of statistics
+ * and each instruction set gets specialised code.
  *
- * Sanitizers multiply that code until compilers take minutes for it, so there it is left to them.
+ * With sanitizers, this code grows so much that it takes minutes to compile, so there the compiler
+ * decides about inlining.
  */
 #ifndef MO_BASE_INLINE_H
 #define MO_BASE_INLINE_H

@@ -1,4 +1,5 @@
-/* Which instruction set queries run with: by argument, by environment, by processor. */
+/* Selection of the instruction set of queries: by argument, by environment variable, by
+ * processor. */
 #include "base/isa.h"
 
 #include <stdatomic.h>
@@ -18,9 +19,9 @@ static const char *const names[MO_ISA_COUNT] = {
 static const bool is_built[MO_ISA_COUNT] = {MO_BUILT_ISAS(BUILT, true)};
 #undef BUILT
 
-/* What MO_ISA_AUTO takes: the first that is available, by speed as measured with motte-bench.
- * (AVX-512 came out level with AVX2, or up to a tenth ahead on single rays; with registers of 256
- * bits it slows no processor down.) */
+/* The order of preference for MO_ISA_AUTO: the first available set is taken. Ordered by speed as
+ * measured with motte-bench. (AVX-512 was as fast as AVX2, or up to a tenth faster on single rays;
+ * with 256-bit registers it does not reduce the clock of any processor.) */
 static const mo_isa preferred[] = {MO_ISA_AVX512, MO_ISA_AVX2, MO_ISA_SSE4, MO_ISA_NEON,
                                    MO_ISA_SCALAR};
 
@@ -29,8 +30,8 @@ const char *mo_isa_name(mo_isa isa) {
 }
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Every processor with AVX2 has it. It is checked none the less: compilers use it in the kernels of
- * AVX2 and AVX-512. */
+/* Whether the processor has LZCNT. Every processor with AVX2 has it; it is checked because
+ * compilers use it in the AVX2 and AVX-512 kernels. */
 static bool counts_bits(void) {
   const unsigned lzcnt = 1u << 5;
   unsigned a, b, c, d;
@@ -65,7 +66,7 @@ static bool is_available(mo_isa isa) {
   return is_built[isa] && processor_has(isa);
 }
 
-/* MO_ISA_COUNT if there is none. */
+/* The instruction set with a name; MO_ISA_COUNT if there is none. */
 static mo_isa by_name(const char *name) {
   int isa = 0;
   while (isa < MO_ISA_COUNT && strcmp(name, names[isa]) != 0) {
@@ -97,7 +98,7 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
 }
 
 mo_isa mo_isa_of_process(void) {
-  static atomic_int known = MO_ISA_AUTO; /* until it is known */
+  static atomic_int known = MO_ISA_AUTO; /* MO_ISA_AUTO: not yet determined */
   mo_isa isa = (mo_isa)atomic_load_explicit(&known, memory_order_relaxed);
   if (isa == MO_ISA_AUTO) {
     if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {

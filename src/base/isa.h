@@ -55,8 +55,8 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
   { MO_BUILT_ISAS(MO_ISA_ENTRY, name) }
 #define MO_ISA_ENTRY(constant, suffix, name) [constant] = name##_##suffix,
 
-/* What MO_ISA_AUTO means, found out once: for calls that know no scene, mesh or hull. Where the
- * environment names a set that is not there, MO_ISA_SCALAR. */
+/* The instruction set of MO_ISA_AUTO, determined once per process: for calls without a scene, mesh
+ * or hull. If the environment names an unavailable set, MO_ISA_SCALAR. */
 mo_isa mo_isa_of_process(void);
 
 /* MO_ISA_NAME is the suffix of the instruction set that a file is being compiled for. */

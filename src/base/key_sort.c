@@ -1,13 +1,14 @@
-/* Radix sorts of many keys.
+/* Radix sorts of integer keys.
  *
- * Keys of 64 bits differ in few of their bits. Up to some thousands are distributed by the leading
- * ones of those bits, as many as it takes to tell the keys apart, in two passes from the lower
- * digit up. Keys that are still out of order then lie close together and are sorted by insertion.
- * Where many keys share their leading bits, each such group is sorted on its own in the same way.
- * More keys no longer fit the first-level cache, and each insertion would mispredict a branch: they
- * are sorted by all bits that differ, from the lowest digit up.
+ * 64-bit keys typically differ in few of their bits. Up to some thousands of keys are sorted by
+ * only the leading ones of these bits, as many as are needed to distinguish the keys, in two passes
+ * from the lower digit up. Keys that are then still out of order are close together and are sorted
+ * by insertion. If many keys share their leading bits, each such group is sorted separately in the
+ * same way. More keys do not fit the first-level cache, and each insertion would cause a branch
+ * misprediction: they are sorted by all bits that differ, from the lowest digit up (LSD radix
+ * sort).
  *
- * Keys of 32 bits are always sorted by all of their digits, and few of them by counting ranks. */
+ * 32-bit keys are always sorted by all of their digits; a few keys are sorted by counting ranks. */
 #include "base/key_sort.h"
 
 #include <string.h>
@@ -19,19 +20,19 @@
 enum {
   FEW = 32,
   MANY = 1 << 14,
-  DIGIT_BITS = 11, /* at most; wider ones have more buckets than stay in the nearest cache */
-  SPARE_BITS = 1,  /* beyond those that could tell all keys apart */
+  DIGIT_BITS = 11, /* at most; wider digits have more buckets than fit the first-level cache */
+  SPARE_BITS = 1,  /* in addition to the bits that could distinguish all keys */
   DIGITS = 1 << DIGIT_BITS,
   PIECE = 1 << 14, /* keys that a task sorts at a time */
-  PASSES = 3,      /* at most, of keys of 32 bits */
+  PASSES = 3,      /* at most, for 32-bit keys */
 };
 
-/* --- digits of keys of either width --- */
+/* --- digits of 32-bit and 64-bit keys --- */
 
 /* Digits of a key, from the lowest up. */
 typedef struct digits {
   uint32_t shift, bits, count;
-  uint64_t used; /* bits of keys that count for the order */
+  uint64_t used; /* mask of the key bits that determine the order */
 } digits;
 
 MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
@@ -54,7 +55,7 @@ MO_INLINE void count_digits(uint32_t counts[][DIGITS], const void *keys, size_t 
   }
 }
 
-/* Turns the counts of a digit into the places where the first key of each value goes. */
+/* Turns the counts of a digit into start positions of each value (exclusive prefix sum). */
 static void to_starts(uint32_t *counts, uint32_t count) {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -64,7 +65,7 @@ static void to_starts(uint32_t *counts, uint32_t count) {
   }
 }
 
-/* Puts the keys from `begin` to `end` in the order of the first digit of `d`. */
+/* Distributes the keys from `begin` to `end` by the first digit of `d`. */
 MO_INLINE void place_keys(const void *from, void *to, size_t size, uint32_t begin, uint32_t end,
                           const digits *d, uint32_t *starts) {
   uint32_t mask = (1u << d->bits) - 1;
@@ -92,7 +93,7 @@ static void insert_all(uint64_t *keys, uint32_t count) {
   }
 }
 
-/* Sorts by 2 `bits` bits from `shift` up, in two passes. */
+/* Sorts by the 2 * `bits` bits from `shift` up, in two passes. */
 static void distribute(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t shift,
                        uint32_t bits) {
   uint32_t starts[2][DIGITS];
@@ -113,7 +114,7 @@ static inline uint32_t bits_of(uint64_t x) {
 typedef struct sort_pass {
   const uint64_t *from;
   uint64_t *to;
-  uint32_t *starts; /* by piece and digit: where the next such key of the piece goes */
+  uint32_t *starts; /* by piece and digit value: position of the piece's next key with it */
   uint32_t count, piece_size, shift;
 } sort_pass;
 
@@ -194,7 +195,7 @@ bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch,
   return true;
 }
 
-/* Whether more than FEW keys, which are in the order of their leading bits, share these. */
+/* Whether more than FEW keys share their leading bits; the keys are sorted by these bits. */
 static bool has_crowd(const uint64_t *keys, uint32_t count, uint32_t shift) {
   uint64_t crowds = 0;
   for (uint32_t i = FEW; i < count; i++) {
@@ -240,18 +241,19 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
 /* --- keys of 64 bits, by tasks --- */
 
 enum {
-  SHARES = 32,         /* of the keys, one for each task */
-  SHARED_LEAST = 4096, /* keys that are worth tasks */
+  SHARES = 32,         /* parts of the keys, one per task */
+  SHARED_LEAST = 4096, /* fewest keys for which tasks pay off */
   BUCKET_BITS = 8,
   BUCKETS = 1 << BUCKET_BITS,
 };
 
-/* Keys that are distributed by their leading bits, so that tasks sort the buckets on their own. */
+/* The distribution of keys to buckets by their leading bits, after which tasks sort the buckets
+ * separately. */
 typedef struct spreading {
   uint64_t *keys, *scratch;
   uint32_t count, shift;
-  uint32_t starts[SHARES][BUCKETS]; /* by share: where its next key of each bucket goes */
-  uint32_t groups[SHARES + 1];      /* buckets in a row: where their keys begin */
+  uint32_t starts[SHARES][BUCKETS]; /* by share: position of its next key in each bucket */
+  uint32_t groups[SHARES + 1];      /* groups of consecutive buckets: start of their keys */
 } spreading;
 
 static inline uint32_t share_begin(const spreading *s, uint32_t share) {
@@ -335,10 +337,10 @@ bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
 
 /* --- keys of 32 bits --- */
 
-/* Counts, for each key, those before it: more work than by digits, but without a branch, and eight
- * at a time. */
+/* Counting ranks: for each key, counts the keys before it. More operations than a radix sort, but
+ * without branches, and eight at a time. */
 static void sort_few(const uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
-  int32_t few[FEW]; /* signed numbers are quicker to compare */
+  int32_t few[FEW]; /* vector comparisons of signed numbers are faster */
   uint32_t padded = (count + 7) & ~7u;
   for (uint32_t i = 0; i < count; i++) {
     few[i] = (int32_t)(keys[i] & used);
@@ -361,7 +363,8 @@ static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
   return (bits + passes - 1) / passes;
 }
 
-/* Wider digits take fewer passes, but each of them more buckets. */
+/* The number of passes with the least cost: wider digits need fewer passes, but more buckets per
+ * pass. */
 static uint32_t passes_for(uint32_t bits, uint32_t count) {
   uint32_t best = PASSES;
   uint64_t least = UINT64_MAX;
@@ -385,7 +388,7 @@ void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t u
   uint32_t bits = 64 - (uint32_t)__builtin_clzll((uint64_t)all | 1);
   uint32_t passes = passes_for(bits, count), counts[PASSES][DIGITS];
   digits d = {0, digit_bits(bits, passes), passes, used};
-  if (passes == PASSES) { /* a loop of known length */
+  if (passes == PASSES) { /* a loop of constant length */
     d.count = PASSES;
     count_digits(counts, keys, sizeof *keys, 0, count, &d);
   } else {

@@ -4,10 +4,11 @@
 
 #include <motte/base.h>
 
-/* Messages are cut to this, their terminating zero included. */
+/* The largest length of a message, including the terminating zero; longer messages are
+ * truncated. */
 enum { MO_LOG_LINE = 256 };
 
-/* One line, printf style, cut at 255 characters; nothing if the host has no log. */
+/* Logs one line, printf style, truncated to 255 characters; does nothing if the host has no log. */
 __attribute__((format(printf, 3, 4))) void mo_log(const mo_host *host, mo_log_level level,
                                                   const char *format, ...);
 

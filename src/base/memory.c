@@ -1,11 +1,11 @@
 /* The default allocator, and allocation of arrays through any allocator.
  *
- * mimalloc is used through its plain aligned calls: heaps of mimalloc 2 belong to the thread that
- * made them, and objects of this library are created and destroyed on any thread.
+ * mimalloc is used through its plain aligned calls, not its heaps: heaps of mimalloc 2 belong to
+ * the thread that created them, but objects of this library are created and destroyed on any
+ * thread.
  *
- * Where Linux gives large pages on request (madvise), the default allocator requests them: trees
- * are read at random, and with pages of 4 KiB most of the latency is address translation (TLB
- * misses). Arrays of a MiB gain, too. */
+ * On Linux, the default allocator requests large pages (madvise): trees are accessed randomly, and
+ * with pages of 4 KiB most of the latency is TLB misses. Arrays of one MiB benefit too. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* madvise */
 #include <sys/mman.h>
@@ -18,9 +18,9 @@
 
 enum { LARGE_PAGE = 2 << 20 };
 
-/* The part of so much memory that is to lie in large pages: whole ones, to the nearest, so that an
- * array that ends in the first half of a page takes no more than it needs, and one that fills most
- * of a page gets it. */
+/* The part of `size` bytes that should be in large pages: a whole number of them, rounded to
+ * nearest. So an array that ends in the first half of a large page wastes no memory, and one that
+ * fills most of a page gets it. */
 static size_t in_large_pages(size_t size) {
 #ifdef MADV_HUGEPAGE
   return size <= SIZE_MAX - LARGE_PAGE ? (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE : 0;
@@ -30,7 +30,8 @@ static size_t in_large_pages(size_t size) {
 #endif
 }
 
-/* Aligned as large pages are where some of it is to be in those, and long enough for them. */
+/* Allocates memory; if part of it should be in large pages, aligned to them and long enough for
+ * them. */
 static void *with_large_pages(size_t size, size_t alignment,
                               void *(*allocate)(size_t size, size_t alignment)) {
   size_t large = in_large_pages(size);
@@ -41,7 +42,7 @@ static void *with_large_pages(size_t size, size_t alignment,
                           alignment > LARGE_PAGE ? alignment : (size_t)LARGE_PAGE);
 #ifdef MADV_HUGEPAGE
   if (memory) {
-    (void)madvise(memory, large, MADV_HUGEPAGE); /* advice: failure changes nothing */
+    (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint: failure changes nothing */
   }
 #endif
   return memory;
@@ -64,7 +65,8 @@ static void default_release(void *memory, size_t size, size_t alignment, void *c
 #else
 
 static void *allocate_aligned(size_t size, size_t alignment) {
-  /* C17 wants a size that is a multiple of the alignment, and POSIX at least that of a pointer. */
+  /* C17 requires a size that is a multiple of the alignment, and POSIX an alignment of at least
+   * that of a pointer. */
   if (alignment < sizeof(void *)) {
     alignment = sizeof(void *);
   }
@@ -97,7 +99,7 @@ mo_host mo_default_host(void) {
 }
 
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size) {
-  /* More than half of the address space is no array, and would break pointer differences. */
+  /* Larger arrays than half of the address space would break pointer differences. */
   if (count == 0 || size == 0 || count > PTRDIFF_MAX / size) {
     return NULL;
   }
@@ -119,7 +121,8 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   if (needed <= *capacity) {
     return true;
   }
-  /* By half, or a quarter: twice would leave up to half of a large scene's memory unused. */
+  /* Grows by half, large arrays by a quarter: doubling would leave up to half of a large scene's
+   * memory unused. */
   enum { LARGE = 4096 };
   uint64_t grown = *capacity + (uint64_t)*capacity / (*capacity < LARGE ? 2 : 4);
   grown = grown < 8 ? 8 : grown;

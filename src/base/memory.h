@@ -1,4 +1,5 @@
-/* Memory: all allocations of the library go through these, so that each can fail in a test. */
+/* Memory: all allocations of the library go through these functions, so that tests can make each
+ * one fail. */
 #ifndef MO_BASE_MEMORY_H
 #define MO_BASE_MEMORY_H
 
@@ -12,10 +13,11 @@
 /* `count` items of `size` bytes, uninitialised; null if out of memory, on overflow, or for none. */
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size);
 
-/* Takes back what mo_allocate returned for the same count and size. Null is ignored. */
+/* Frees memory that mo_allocate returned for the same count and size. Null is ignored. */
 void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, size_t size);
 
-/* Arrays and pools have no more items: the top bit of an index is free for other uses. */
+/* The largest number of items of arrays and pools: the top bit of an index is free for other
+ * uses. */
 #define MO_MAX_ITEMS 0x7fffffffu
 
 /* Reserves capacity for `extra` more items in an array of `count`, which moves when it grows (by
@@ -24,44 +26,45 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);
 
-/* Gives back the capacity of an array beyond its `count` items; nothing changes when out of memory.
+/* Frees the capacity of an array beyond its `count` items; nothing changes when out of memory.
  */
 void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
-/* Whether workspace is given back: at most a quarter of its items were needed lately, and it is not
- * small. */
+/* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
+ * not small. */
 static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) {
   enum { SHARE = 4, LEAST = 1 << 14 };
   return capacity * size > LEAST && capacity / SHARE >= needed;
 }
 
-/* Items of one size in one contiguous array, named by 32-bit index, with a free list through the
- * first four bytes of freed items. Growing moves the array: hold indices, not pointers. */
+/* A pool: items of one size in one contiguous array, identified by 32-bit indices, with a free list
+ * through the first four bytes of freed items. Growing moves the array, so store indices, not
+ * pointers. */
 typedef struct mo_pool {
   mo_allocator allocator;
   void *items;
   size_t item_size;
   uint32_t capacity;  /* items that fit */
-  uint32_t count;     /* items ever handed out: indices lie below it */
-  uint32_t free_head; /* MO_NONE if no freed item waits */
+  uint32_t count;     /* items ever taken: all indices are below it */
+  uint32_t free_head; /* MO_NONE if the free list is empty */
   uint32_t free_count;
 } mo_pool;
 
 void mo_pool_init(mo_pool *pool, const mo_allocator *allocator, size_t item_size);
 void mo_pool_destroy(mo_pool *pool);
 
-/* Makes sure that `extra` more items can be taken without failure. */
+/* Reserves memory so that `extra` more items can be taken without failure. */
 mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra);
 
-/* Gives back the memory of items that were never handed out. */
+/* Frees the memory of items that were never taken. */
 void mo_pool_trim(mo_pool *pool);
 
-/* An uninitialised item, or MO_NONE when out of memory. */
+/* Takes an uninitialised item; MO_NONE when out of memory. */
 uint32_t mo_pool_take(mo_pool *pool);
 void mo_pool_give(mo_pool *pool, uint32_t index);
 
-/* Bytes held. */
+/* The size of the pool's memory in bytes. */
 size_t mo_pool_bytes(const mo_pool *pool);
 
 #endif

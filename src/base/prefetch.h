@@ -1,7 +1,7 @@
 /* Prefetching: starts cache misses early, so that their latency overlaps with other work.
  *
- * Always inlined: GCC drops calls of a function that does nothing but prefetch. An address may lie
- * behind the end of its array: it is then prefetched in vain. */
+ * Always inlined, because GCC removes calls of a function that does nothing but prefetch. An
+ * address may lie beyond the end of its array: the prefetch is then harmless and useless. */
 #ifndef MO_BASE_PREFETCH_H
 #define MO_BASE_PREFETCH_H
 
@@ -17,29 +17,29 @@ enum { MO_CACHE_LINE = 64 }; /* bytes */
 #define MO_PREFETCH(address, write, locality) ((void)(address))
 #endif
 
-/* So many cache lines from an address on, into the first-level cache. */
+/* Prefetches a number of cache lines, starting at an address, into the first-level cache. */
 MO_INLINE void mo_prefetch(const void *address, size_t lines) {
   for (size_t line = 0; line < lines; line++) {
     MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 0, 3);
   }
 }
 
-/* The same for memory that is written next. */
+/* As mo_prefetch, for memory that will be written. */
 MO_INLINE void mo_prefetch_write(const void *address, size_t lines) {
   for (size_t line = 0; line < lines; line++) {
     MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 1, 3);
   }
 }
 
-/* The same into the second-level cache, for memory that is needed later: the first level has few
- * misses under way at a time. */
+/* As mo_prefetch, but into the second-level cache, for memory that is needed later: the first level
+ * supports only few outstanding misses. */
 MO_INLINE void mo_prefetch_far(const void *address, size_t lines) {
   for (size_t line = 0; line < lines; line++) {
     MO_PREFETCH((const char *)address + line * MO_CACHE_LINE, 0, 2);
   }
 }
 
-/* The cache lines of so many bytes from an address on, where a line begins. */
+/* The number of cache lines of `bytes` bytes that start at the beginning of a line. */
 static inline size_t mo_lines_of(size_t bytes) {
   return (bytes + MO_CACHE_LINE - 1) / MO_CACHE_LINE;
 }

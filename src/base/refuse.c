@@ -1,4 +1,4 @@
-/* Telling the host's log why a public call is refused. */
+/* Messages to the host's log about argument errors of public calls. */
 #include "base/refuse.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-/* A message under construction, cut where it is too long. */
+/* A message under construction; truncated if it is too long. */
 typedef struct line {
   char text[MO_LOG_LINE];
   size_t length;
@@ -33,7 +33,7 @@ static const mo_refusal *argument_of(const mo_refusal *refusal) {
   return refusal;
 }
 
-/* Outer places first. */
+/* Appends the path to a place, outer places first. */
 static void add_place(line *l, const mo_refusal *refusal) {
   if (refusal->outer != NULL) {
     add_place(l, refusal->outer);

@@ -1,17 +1,18 @@
-/* The built-in pool of threads behind mo_tasks.
+/* The built-in thread pool for mo_tasks.
  *
  * A call of the hook puts a job, which lives on the caller's stack, at the front of the pool's
- * list. Threads join the first job that has tasks left; indices are handed out by an atomic
- * counter. The caller takes part too. When the counter is used up the job leaves the list, so that
- * no thread joins it any more, and the caller waits for the threads that have joined.
+ * list. Threads join the first job with remaining tasks; an atomic counter hands out the indices.
+ * The caller runs tasks too. When the counter is exhausted, the job is removed from the list, so
+ * that no more threads join it, and the caller waits for the threads that have joined.
  *
- * Why nested and simultaneous calls cannot block each other: a thread waits only for tasks
- * that have begun, and tasks that have begun wait only for tasks of their own nested calls. These
- * form a tree, and its leaves run.
+ * Nested and concurrent calls cannot deadlock: a thread waits only for tasks that have started, and
+ * these wait only for tasks of their own nested calls. So waiting forms a tree, whose leaves make
+ * progress.
  *
- * List, joining and leaving are guarded by one mutex, taken twice per thread and job: little
- * against the tasks. To start fast, an idle thread polls `open_jobs` for a while before it
- * sleeps, unless there are more threads than processors: then it would only be in the way. */
+ * One mutex guards the list, joining and leaving. It is taken twice per thread and job, which is
+ * cheap relative to the tasks. To start fast, an idle thread polls `open_jobs` for a while before
+ * it sleeps, unless there are more threads than processors: then polling would only slow down the
+ * others. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
 #include <sched.h>
@@ -21,7 +22,7 @@
 
 #include "base/memory.h"
 
-/* About 20 microseconds: what waking a thread costs. */
+/* About 20 microseconds of polling: the cost of waking a thread. */
 enum { SPINS = 500 };
 
 typedef struct job {
@@ -29,8 +30,8 @@ typedef struct job {
   mo_task *task;
   void *context;
   uint64_t count;
-  _Atomic uint64_t next_index; /* ends above count, which 64 bits can represent */
-  atomic_uint joined;          /* threads in it other than the caller; written under the mutex */
+  _Atomic uint64_t next_index; /* may exceed count in the end: 64 bits cannot overflow */
+  atomic_uint joined;          /* threads in the job, without the caller; written under the mutex */
   bool is_listed;              /* under the mutex */
   bool caller_sleeps;          /* under the mutex */
 } job;
@@ -43,9 +44,9 @@ struct mo_task_pool {
   pthread_mutex_t mutex;
   pthread_cond_t work; /* a job was listed, or the pool ends */
   pthread_cond_t left; /* the last thread left a job whose caller sleeps */
-  job *jobs;           /* newest first, all with tasks that may not have begun */
+  job *jobs;           /* newest first; all may have tasks that have not started */
   uint32_t sleeping;
-  atomic_uint open_jobs; /* length of the list, to be read without the mutex */
+  atomic_uint open_jobs; /* length of the list, read without the mutex */
   atomic_bool ends;
 };
 
@@ -67,7 +68,7 @@ static void run_tasks(job *j) {
   }
 }
 
-/* With the mutex held. */
+/* Removes a job from the list, with the mutex held. */
 static void unlist(mo_task_pool *pool, job *j) {
   if (!j->is_listed) {
     return;
@@ -81,7 +82,7 @@ static void unlist(mo_task_pool *pool, job *j) {
   atomic_fetch_sub_explicit(&pool->open_jobs, 1, memory_order_relaxed);
 }
 
-/* With the mutex held; the job may be gone afterwards. */
+/* Leaves a job, with the mutex held; the job may no longer exist afterwards. */
 static void leave(mo_task_pool *pool, job *j) {
   unlist(pool, j);
   bool wake = j->caller_sleeps;
@@ -187,7 +188,8 @@ static uint32_t processor_count(void) {
   return online < 1 ? 1 : online > MO_MAX_TASK_WORKERS ? MO_MAX_TASK_WORKERS : (uint32_t)online;
 }
 
-/* Threads are started with all signals blocked: handlers are the host's and run in its threads. */
+/* Threads are started with all signals blocked: signal handlers belong to the host and run in its
+ * threads. */
 static bool start_threads(mo_task_pool *pool, uint32_t count) {
   sigset_t all, before;
   sigfillset(&all);
@@ -212,7 +214,8 @@ static void end_threads(mo_task_pool *pool) {
   }
 }
 
-/* False, and nothing kept, if the system lacks resources. */
+/* Initialises the mutex and condition variables. False, with everything undone, if the system lacks
+ * resources. */
 static bool init_locks(mo_task_pool *pool) {
   if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
     return false;

@@ -1,16 +1,16 @@
-/* Work in equal parts, spread over threads by the host's hook. */
+/* Parallel work: numbered tasks, run on threads by the host's hook. */
 #ifndef MO_BASE_TASKS_H
 #define MO_BASE_TASKS_H
 
 #include <motte/base.h>
 
-/* Calls task(i, context) for each i < count, through the host's hook if there is one, else here in
- * order; returns when all have returned. Results must not depend on the order or on which thread
- * runs a task: tasks write to places of their own, or add numbers whose sum is the same in any
- * order. */
+/* Calls task(i, context) for each i < count, through the host's hook if there is one, else in order
+ * in the calling thread; returns when all have returned. Results must not depend on the order, nor
+ * on which thread runs a task: tasks write to separate memory, or add numbers whose sum is the same
+ * in any order. */
 void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *context);
 
-/* How many tasks may run at once, at least 1: for cutting work into not too many parts. */
+/* How many tasks may run at once, at least 1; guides into how many parts work is divided. */
 uint32_t mo_tasks_workers(const mo_host *host);
 
 #endif

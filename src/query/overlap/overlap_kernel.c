@@ -173,8 +173,8 @@ static bool visit_waiting(walk *w) {
   return true;
 }
 
-/* Adds the keys of some lanes to the list: by plain appends as long as the list is not filled,
- * which would make it a heap. */
+/* Adds the keys of some lanes to the list. As long as that cannot fill the list, they are appended
+ * with one vector store; a full list becomes a heap. */
 static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t lanes,
                              uint32_t flag) {
   if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {

@@ -313,7 +313,8 @@ static void settle_regions(mo_watch *watch) {
     }
   }
   if (watch->stale_count > 0) {
-    (void)mo_tree_update(watch->regions, UINT64_MAX); /* which can be done without */
+    (void)mo_tree_update(watch->regions,
+                         UINT64_MAX); /* maintenance only: a failure may be ignored */
   }
   watch->stale_count = 0;
 }

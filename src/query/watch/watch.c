@@ -427,5 +427,5 @@ static void shift_regions(mo_changes *changes, mo_vec3 by) {
       shift_region(watch, i, by);
     }
   }
-  (void)mo_tree_update(watch->regions, UINT64_MAX); /* which can be done without */
+  (void)mo_tree_update(watch->regions, UINT64_MAX); /* maintenance only: a failure may be ignored */
 }
