@@ -1,10 +1,10 @@
-/* Rounding of doubles to floats in a given direction, and box measures. */
+/* Directed rounding of doubles to floats, and measures of boxes. */
 #include "math/aabb.h"
 
 #include <float.h>
 #include <string.h>
 
-/* The next float up from a finite one: bit patterns of floats of one sign are ordered. */
+/* The next larger float of a finite one: bit patterns of floats of the same sign are ordered. */
 static float next_up(float x) {
   uint32_t bits;
   if (x == 0) {
@@ -22,7 +22,7 @@ float mo_round_up(double x) {
   if ((double)nearest >= x || x != x) {
     return nearest;
   }
-  /* Below the least float, rounding to nearest gives -inf. */
+  /* For values below -FLT_MAX, rounding to nearest may give -inf. */
   return isinf(nearest) ? -FLT_MAX : next_up(nearest);
 }
 

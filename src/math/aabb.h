@@ -1,4 +1,4 @@
-/* Boxes. Comparisons are exact; what rounds, rounds outward. */
+/* Axis-aligned boxes. Comparisons are exact; operations that round do so outward. */
 #ifndef MO_MATH_AABB_H
 #define MO_MATH_AABB_H
 
@@ -63,11 +63,11 @@ static inline mo_vec3 mo_aabb_reach(mo_aabb a) {
                 mo_max(fabsf(a.lower.z), fabsf(a.upper.z)));
 }
 
-/* The nearest float not above, not below a double. */
+/* The largest float not above a double, and the smallest float not below it. */
 float mo_round_down(double x);
 float mo_round_up(double x);
 
-/* Half the surface area. 0 for an empty box. In double: no overflow. */
+/* Half the surface area; 0 for an empty box. In double precision, so it cannot overflow. */
 double mo_aabb_half_area(mo_aabb a);
 
 #endif

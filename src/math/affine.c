@@ -1,8 +1,8 @@
-/* Affine transforms: inverse, condition, and conservative boxes on either side.
+/* Affine transforms: inverse, condition, and conservative boxes in both directions.
  *
  * mo_affine_point_to_world fixes the order of operations. Rounding is monotonic, so over a box each
- * world coordinate takes its extremes, rounding included, at corners of the box: evaluating the
- * same operations there gives bounds that need no margin but the step to float. */
+ * world coordinate has its extremes, rounding included, at corners of the box. Evaluating the same
+ * operations at the corners gives bounds that need no margin except for the rounding to float. */
 #include "math/affine.h"
 
 #include <string.h>
@@ -70,7 +70,8 @@ static mo_dvec3 absolute(mo_dvec3 v) {
   return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
 }
 
-/* How far beyond its computed preimage, per local axis, a region of the world has to be widened.
+/* The margin, per local axis, by which the computed preimage of a world region must be widened to
+ * contain the exact one.
  *
  * Notation: A the linear part, o the origin, R its true inverse, S the stored rows, p a local
  * point, w = fl(o + A p) its computed image, which lies in the region, d = w - o with |d| <= reach,
@@ -78,17 +79,18 @@ static mo_dvec3 absolute(mo_dvec3 v) {
  *
  *   p = R (d - e), and the preimage is computed as S d, so |p - S d| <= |R - S| reach + |R| |e|.
  *
- * S is R but for the rounding of the double computation, relative 2^-46 given the amplification,
- * and for that to float, relative 2^-24 or absolute 2^-150: |R - S| <= 2^-23 |S| + 2^-149.
+ * S differs from R by the rounding of the double computation, relative 2^-46 given the
+ * amplification, and by the rounding to float, relative 2^-24 or absolute 2^-150: |R - S| <= 2^-23
+ * |S| + 2^-149.
  *
- * In w three sums round: |e| <= 2^-51 (|o| + |A| |p|) and |p| <= |R| (reach + |e|), so |e| is at
- * most the limit of |e| = eps (|o| + |A| |R| (reach + |e|)) from |e| = 0 on. A walk among three
- * axes without a cycle has at most two steps and a cycle contributes a factor below 24 eps, so
- * three steps with twice eps pass the limit. Eps is 2^-48 rather than 2^-51: the tests of triangles
- * in double that decide after the culling err by as much, and culling must not be stricter than
- * they are.
+ * Three sums round in w: |e| <= 2^-51 (|o| + |A| |p|) and |p| <= |R| (reach + |e|), so |e| is at
+ * most the limit of the iteration |e| = eps (|o| + |A| |R| (reach + |e|)) that starts with |e| = 0.
+ * A walk among three axes without a cycle has at most two steps, and a cycle contributes a factor
+ * below 24 eps, so three iterations with twice eps exceed the limit. Eps is 2^-48 rather than
+ * 2^-51, because the exact tests of triangles in double precision have that error, and culling must
+ * not be stricter than they are.
  *
- * Everything is doubled once more, which covers the rounding of this computation. */
+ * The result is doubled once more, which covers the rounding of this computation. */
 static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
   const double eps = 0x1p-47;
   mo_dvec3 rows[3], columns[3];
@@ -123,7 +125,8 @@ static mo_aabb box_around(mo_dvec3 center, mo_dvec3 half) {
   };
 }
 
-/* Centre and half extents lose up to 2^-52 of the reach to rounding: little beside the margin. */
+/* Centre and half extents have a rounding error of up to 2^-52 of the reach, which is small
+ * relative to the margin. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box) {
   if (mo_aabb_is_empty(box)) {
     return mo_aabb_empty();

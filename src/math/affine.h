@@ -1,5 +1,5 @@
-/* Affine transforms as shapes use them: the map, its inverse, and whether the inverse is fit to
- * carry queries into local space. */
+/* Affine transforms of shapes: the map, its inverse, and whether the inverse is accurate enough to
+ * transform queries to local space. */
 #ifndef MO_MATH_AFFINE_H
 #define MO_MATH_AFFINE_H
 
@@ -11,29 +11,30 @@
 
 /* local -> world: origin + linear * p. world -> local: inverse * (p - origin).
  *
- * `invertible` is decided once, from the transform alone: false where the linear part is singular
- * or so sheared that rounding in local space would be amplified in the world more than
- * MO_MAX_AMPLIFICATION times, or where the inverse leaves the range of float. The amplification is
- * the sum over i of |column_i of linear| * |row_i of inverse|, Euclidean lengths: relative rounding
- * by u of local coordinates moves a point at distance d of the origin by no more than u * d times
- * it. It is 3 for orthogonal columns of whatever lengths, and grows as columns lean together.
- * Queries of a shape that is not invertible take its triangles to world space instead of themselves
- * to local space. */
+ * `invertible` is decided once, from the transform alone. It is false if the linear part is
+ * singular, or so sheared that rounding in local space would be amplified in the world more than
+ * MO_MAX_AMPLIFICATION times, or if the inverse leaves the range of float. The amplification is the
+ * sum over i of |column_i of linear| * |row_i of inverse|, with Euclidean lengths: a relative
+ * rounding error u of local coordinates moves a point at distance d from the origin by at most u *
+ * d times the amplification. It is 3 for orthogonal columns of any lengths, and grows as columns
+ * become parallel. For a shape that is not invertible, queries transform its triangles to world
+ * space instead of the query to local space. */
 typedef struct mo_affine {
   float inverse[3][4]; /* columns of the inverse of the linear part, each with a zero at the end;
                           all zero unless invertible */
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
-  uint16_t slopes;       /* see mo_affine_slopes */
-  mo_transform to_world; /* last, so that its origin lies beside what follows in a record */
+  uint16_t slopes; /* see mo_affine_slopes */
+  mo_transform
+      to_world; /* last, so that its origin is adjacent in memory to what follows in a record */
 } mo_affine;
 
 #define MO_MAX_AMPLIFICATION 8.0
 
-/* What a map does to the slopes of a ray beside the axis along which it goes farthest in the world,
- * the k of geometry/ray/ray.h: |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
- * most 1 + the largest ratio of two weights. This is half of that, rounded up; infinite beyond
- * MO_MAX_SLOPES. Kept as the upper half of a float. */
+/* A bound of the slopes of a local ray relative to the axis k along which it goes farthest in the
+ * world (geometry/ray/ray.h): |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
+ * most 1 + the largest ratio of two weights. The bound is half of that, rounded up; infinite beyond
+ * MO_MAX_SLOPES. Stored as the upper 16 bits of a float. */
 #define MO_MAX_SLOPES 4.0f
 
 static inline uint16_t mo_slopes_of(mo_vec3 weights) {
@@ -56,7 +57,8 @@ static inline float mo_affine_slopes(const mo_affine *affine) {
 /* Errors: those of mo_check_transform. */
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world);
 
-/* The image of a vector under the inverse of the linear part: in double, rounded once. */
+/* The image of a vector under the inverse of the linear part, computed in double and rounded
+ * once. */
 MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
   const mo_f4 columns[3] = {mo_f4_load(affine->inverse[0]), mo_f4_load(affine->inverse[1]),
                             mo_f4_load(affine->inverse[2])};
@@ -64,8 +66,8 @@ MO_INLINE mo_f4 mo_affine_apply_inverse(const mo_affine *affine, mo_dvec3 v) {
   return mo_d4_narrow(x + y + mo_f4_widen(columns[2]) * v.z);
 }
 
-/* Points and directions into local space, computed in double and rounded once. Infinite where the
- * result leaves the range of float, never NaN. Invertible only. */
+/* Transforms points and directions to local space, computed in double and rounded once. Infinite if
+ * the result leaves the range of float, never NaN. Requires `invertible`. */
 static inline mo_vec3 mo_affine_point_to_local(const mo_affine *affine, mo_vec3 point) {
   mo_dvec3 v = mo_dsub(mo_widen(point), mo_widen(affine->to_world.origin));
   return mo_f4_vec(mo_affine_apply_inverse(affine, v));
@@ -75,9 +77,10 @@ static inline mo_vec3 mo_affine_direction_to_local(const mo_affine *affine, mo_v
   return mo_f4_vec(mo_affine_apply_inverse(affine, mo_widen(direction)));
 }
 
-/* A world ray into local space, with the lengths of the local axes in the world as weights for
- * mo_ray_init. False, and nothing is written, where it has to stay in the world: the map is not
- * invertible, or the local ray would leave the range of coordinates or lose its direction. */
+/* Transforms a world ray to local space; the weights for mo_ray_init are the lengths of the local
+ * axes in the world. Returns false, and writes nothing, if the ray must be tested in the world: if
+ * the map is not invertible, or the local ray would leave the range of coordinates or lose its
+ * direction. */
 MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, mo_vec3 *direction,
                                       mo_vec3 *weights) {
   mo_dvec3 v = mo_dsub(mo_widen(*origin), mo_widen(affine->to_world.origin));
@@ -96,26 +99,28 @@ MO_INLINE bool mo_affine_ray_to_local(const mo_affine *affine, mo_vec3 *origin, 
   return true;
 }
 
-/* A local point to world, in double: what decides overlap tests. Rounded to float it is what
- * mo_transform_point gives. */
+/* Transforms a local point to world space, in double precision. Overlap tests use this. Rounded to
+ * float, it is the result of mo_transform_point. */
 mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point);
 
-/* The same rounded to float: what decides rays against shapes without an inverse. */
+/* Transforms a local point to world space, rounded to float. Rays against shapes without an inverse
+ * use this. */
 mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point);
 
-/* A box around the image of a finite local box, rounded outward; empty stays empty. It contains
- * mo_affine_point_to_world and mo_affine_bake of every point of the box, and is the smallest of
+/* The AABB of the image of a finite local box, rounded outward; empty stays empty. It contains
+ * mo_affine_point_to_world and mo_affine_bake of every point of the box, and is the smallest box of
  * floats that does. */
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
 
-/* The same of a box that is not empty, given the columns of the linear part and the origin. */
+/* mo_affine_aabb_to_world for a nonempty box, given the columns of the linear part and the
+ * origin. */
 static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, const mo_aabb *box,
                                        mo_f4 *lower, mo_f4 *upper) {
   const float low[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float high[3] = {box->upper.x, box->upper.y, box->upper.z};
   mo_d4 bottom = mo_f4_widen(origin), top = bottom;
   for (int i = 0; i < 3; i++) {
-    /* Of the farthest corners in both senses. */
+    /* The terms of the two extreme corners. */
     mo_f4 least = mo_f4_all(low[i]), most = mo_f4_all(high[i]), zero = mo_f4_all(0);
     mo_d4 factor = mo_f4_widen(column[i]);
     bottom += mo_f4_widen(mo_f4_select(column[i] > zero, least, most)) * factor;
@@ -125,32 +130,33 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   *upper = mo_d4_round_up(top);
 }
 
-/* A box in local space around the preimage of a world box or ball, with a margin for rounding: a
- * local point whose image (mo_affine_point_to_world) lies in the region lies in the box, also where
- * the image misses the region by 2^-48 of its distance to the transform's origin or of the origin's
- * to that of the world. The region is finite; an empty box stays empty. Invertible only. */
+/* A local AABB of the preimage of a world box or ball, with a margin for rounding: it contains
+ * every local point whose image (mo_affine_point_to_world) lies in the region, or misses it by up
+ * to 2^-48 of the image's distance from the transform's origin, or of that origin's distance from
+ * the world's origin. The region must be finite; an empty box stays empty. Requires
+ * `invertible`. */
 mo_aabb mo_affine_aabb_to_local(const mo_affine *affine, mo_aabb box);
 mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere);
 
-/* Whether the map turns the winding of triangles around; false where it flattens them. */
+/* Whether the map reverses the winding of triangles; false if it flattens them. */
 bool mo_affine_mirrors(const mo_affine *affine);
 
-/* Of unit length, of a normal that leaves even double when it is squared; zero if it vanishes. */
+/* Normalises a vector whose square would overflow or underflow even in double; zero if it
+ * vanishes. */
 mo_vec3 mo_unit_extreme(mo_dvec3 n);
 
-/* Of unit length, rounded; zero if it vanishes. Edges are at most 2^102 long, so squares of a cross
- * product stay far from overflow; and the least subnormal float to the eighth power is still no
- * zero. */
+/* Normalises a vector and rounds it to float; zero if it vanishes. Edges are at most 2^102 long, so
+ * squares of a cross product are far from overflow. */
 static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
   double square = mo_ddot(n, n);
   if (!(square > 0.0)) {
-    return mo_vec(0.0f, 0.0f, 0.0f); /* and not -0 */
+    return mo_vec(0.0f, 0.0f, 0.0f); /* avoids -0 */
   }
   return mo_narrow(mo_dscale(1.0 / sqrt(square), n));
 }
 
-/* A local normal (a covector) to world by the inverse transpose, in double, of unit length; zero if
- * it vanishes. Invertible only. */
+/* Transforms a local normal (a covector) to world space by the inverse transpose, in double; unit
+ * length, zero if it vanishes. Requires `invertible`. */
 MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 normal) {
   mo_dvec3 columns[3];
   for (int i = 0; i < 3; i++) {

@@ -1,11 +1,11 @@
-/* What follows from the maps of affine transforms, for four of them at a time. Inline, for files
- * that are compiled once per instruction set. */
+/* Inverses and the other members of affine transforms that depend on their maps, computed for four
+ * transforms at a time. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_MATH_AFFINE_FOUR_H
 #define MO_MATH_AFFINE_FOUR_H
 
 #include "math/affine.h"
 
-/* Four linear parts, or their inverses: entry [i][j] of row i and column j, a map per lane. */
+/* Four linear parts, or their inverses: entry [i][j] is row i and column j, one map per lane. */
 typedef struct mo_four_linear {
   mo_f4 entry[3][3];
 } mo_four_linear;
@@ -16,7 +16,8 @@ MO_INLINE mo_four_linear mo_four_linear_load(mo_affine *const affine[4]) {
     mo_f4 rows[4];
     for (int lane = 0; lane < 4; lane++) {
       const mo_transform *map = &affine[lane]->to_world;
-      rows[lane] = mo_f4_load(&map->x_axis.x + 3 * column); /* and what follows in the map */
+      rows[lane] =
+          mo_f4_load(&map->x_axis.x + 3 * column); /* the fourth float is the next one in the map */
     }
     mo_f4_transpose(rows);
     for (int row = 0; row < 3; row++) {
@@ -26,11 +27,11 @@ MO_INLINE mo_four_linear mo_four_linear_load(mo_affine *const affine[4]) {
   return m;
 }
 
-/* The inverses by cofactors; returns the lanes in which they are fit to carry queries. Entries are
- * floats of at most MO_MAX_COORDINATE: in double, products of two are exact and products of three
- * neither overflow nor underflow, so nothing needs scaling. A minor is one rounding away from the
- * truth even where its terms cancel, and the determinant loses no more than the amplification that
- * is checked anyway. */
+/* Computes the inverses by cofactors; returns the lanes that are invertible in the sense of
+ * mo_affine. Entries are floats of at most MO_MAX_COORDINATE: in double, products of two are exact
+ * and products of three neither overflow nor underflow, so no scaling is needed. A minor has only
+ * one rounding error, even if its terms cancel, and the determinant loses no more accuracy than the
+ * amplification, which is checked anyway. */
 MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *inverse) {
   mo_d4 m[3][3], cofactor[3][3];
   for (int i = 0; i < 3; i++) {
@@ -56,15 +57,16 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *i
       inverted[i] = reciprocal * cofactor[i][j];
       inverse->entry[j][i] = mo_d4_narrow(inverted[i]);
       fits &= mo_f4_le(mo_f4_abs(inverse->entry[j][i]), mo_f4_all(FLT_MAX));
-      /* No row vanishes: it is at least as long as the reciprocal of its column, and a column is no
-       * longer than 2e30. Single entries may be subnormal; to_local_margin knows. */
+      /* No row vanishes: it is at least as long as the reciprocal of its column's length, and a
+       * column is no longer than 2e30. Single entries may be subnormal, which to_local_margin
+       * accounts for. */
     }
     squares[j] =
         (m[0][j] * m[0][j] + m[1][j] * m[1][j] + m[2][j] * m[2][j]) *
         (inverted[0] * inverted[0] + inverted[1] * inverted[1] + inverted[2] * inverted[2]);
   }
-  /* The amplification is the sum of three roots, so no more than the root of three times the sum of
-   * the squares; which, with a margin for rounding, is mostly enough to know. */
+  /* The amplification is a sum of three square roots, so at most the square root of three times the
+   * sum of the squares. With a margin for rounding, this bound is mostly sufficient. */
   const double limit = MO_MAX_AMPLIFICATION;
   mo_l4 is_mild = 3.0 * (squares[0] + squares[1] + squares[2]) < mo_d4_all(0.99 * limit * limit);
   if (mo_d4_any(~is_mild)) {
@@ -76,7 +78,8 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *i
   return fits & __builtin_convertvector(is_mild & (determinant != mo_d4_all(0.0)), mo_i4);
 }
 
-/* Sets all of four transforms but their maps, which are there and in range. They may be the same.
+/* Sets all members of four transforms except their maps, which must be set and in range. The four
+ * pointers may be equal.
  */
 MO_INLINE void mo_affine_finish_four(mo_affine *const affine[4]) {
   mo_four_linear linear = mo_four_linear_load(affine), inverse;

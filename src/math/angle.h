@@ -1,11 +1,11 @@
-/* Sines and cosines that are the same bits on every machine. */
+/* Sine and cosine with the same bits on every machine. */
 #ifndef MO_MATH_ANGLE_H
 #define MO_MATH_ANGLE_H
 
 #include <math.h>
 
-/* Of an angle of up to some turns, in radians: to within 2^-51. By Taylor's series after reduction
- * to an eighth of a turn; half of pi is taken in two parts. */
+/* Sine and cosine of an angle of up to a few turns, in radians, to within 2^-51. By Taylor series
+ * after range reduction to an eighth of a turn, with pi / 2 in two parts. */
 static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
   double turns = floor(angle * 0.63661977236758134 + 0.5);
   double x = (angle - turns * 0x1.921fb544p+0) - turns * 0x1.0b4611a626331p-34;

@@ -1,4 +1,4 @@
-/* Whether what callers give is finite and in range. */
+/* Checks that the arguments of callers are finite and in range. */
 #include "math/check.h"
 
 static const char axis_names[] = "xyz";
@@ -61,7 +61,7 @@ mo_result mo_check_transform(const mo_transform *transform, const mo_refusal *re
   const mo_vec3 columns[] = {transform->x_axis, transform->y_axis, transform->z_axis,
                              transform->origin};
   static const char *const names[] = {".x_axis", ".y_axis", ".z_axis", ".origin"};
-  /* What is not finite comes first. */
+  /* Numbers that are not finite are reported first. */
   for (int i = 0; i < 4; i++) {
     if (!mo_is_finite(columns[i])) {
       return refuse_finite(columns[i], refusal, names[i]);

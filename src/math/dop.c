@@ -1,14 +1,14 @@
-/* The polytope around a set of points, and boxes around its images. */
+/* The k-DOP of a set of points, and AABBs of its images; see dop.h. */
 #include "math/dop.h"
 
-/* Supports of directions, by a digit for each axis: 0, 1 for plus, 2 for minus. */
+/* Directions are numbered in base 3, with a digit per axis: 0 for zero, 1 for plus, 2 for minus. */
 enum { DIRECTIONS = 27 };
 
 static double inverse_of(double half) {
   return half > 0 ? 1 / half : 0;
 }
 
-/* In a space where the box reaches from -1 to 1. */
+/* Evaluates the support in all directions, in a space where the box reaches from -1 to 1. */
 static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *support,
                           const void *points, double found[DIRECTIONS]) {
   static const double sign[3] = {0, 1, -1};
@@ -21,7 +21,7 @@ static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *suppor
   }
 }
 
-/* The axes from the largest component of a direction to the smallest. */
+/* Sorts the axes by the components of a direction, from the largest to the smallest. */
 static void sort_axes(uint32_t order, int axes[3]) {
   int y_over_x = order & 1, z_over_y = order >> 1 & 1, z_over_x = order >> 2 & 1;
   int x = y_over_x + z_over_x, y = !y_over_x + z_over_y;
@@ -29,14 +29,15 @@ static void sort_axes(uint32_t order, int axes[3]) {
   axes[x] = 0;
   axes[y] = 1;
   if (x == y) {
-    axes[0] = 0, axes[1] = 1, axes[2] = 2; /* contradicts itself */
+    axes[0] = 0, axes[1] = 1, axes[2] = 2; /* contradictory comparison bits: never used */
   }
 }
 
-/* What images are off by, beside 2^-24 of themselves, must be less than |row| . slack:
+/* The error of images, except for a relative 2^-24, must be less than |row| . slack. It consists
+ * of:
  * - points are rounded to float: 2^-24 of the reach;
- * - the sizes by which components are put in order are off by 2^-22 of themselves, so weights may
- * be negative by as much, of supports that differ from the next by at most 2: 2^-21;
+ * - the sizes by which components are sorted have a relative error of 2^-22, so weights may be
+ *   negative by as much; they multiply supports that differ from the next by at most 2: 2^-21;
  * - in double, supports, points, images and their bounds by some 2^-50, of the origin too. */
 #define SLACK 0x1p-19f
 
@@ -69,12 +70,12 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   }
 }
 
-/* Three bits apart, one to a byte. */
+/* Spreads three bits to one per byte. */
 static inline uint32_t spread(uint32_t bits) {
   return (bits & 7) * 0x4081 & 0x10101;
 }
 
-/* Which points are the ones for the rows of a map's linear part, a byte for each. */
+/* The indices of the points for the three rows of a map's linear part, one per byte. */
 static inline uint32_t points_for(const mo_f4 column[3], const mo_dop *dop) {
   mo_f4 x = mo_f4_abs(column[0]) * mo_f4_all(dop->half.x);
   mo_f4 y = mo_f4_abs(column[1]) * mo_f4_all(dop->half.y);
@@ -84,7 +85,8 @@ static inline uint32_t points_for(const mo_f4 column[3], const mo_dop *dop) {
          spread(mo_i4_bits(z > y)) << 4 | spread(mo_i4_bits(z > x)) << 5;
 }
 
-/* The largest images on all axes of the world, in the nearest floats: of points a byte for each. */
+/* The largest images along the three world axes, rounded to nearest; `points` has one point index
+ * per byte. */
 MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3], mo_f4 origin) {
   mo_f4 at[4];
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -99,7 +101,7 @@ MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3]
   return __builtin_convertvector(sum, mo_f4);
 }
 
-/* The axes of the world along which no more than one local axis goes. */
+/* Lanes of the world axes to which at most one local axis contributes. */
 static inline mo_i4 plain_axes(const mo_f4 column[3]) {
   const mo_f4 zero = mo_f4_all(0);
   mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;
@@ -118,10 +120,10 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
                mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
                mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
                (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
-  /* Rounding to the nearest, here and above, takes no more than what is added. */
+  /* The rounding to nearest, here and above, is smaller than the margin that is added. */
   *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + room);
   *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + room);
-  /* Along axes of the world along which no more than one local axis goes, the box is exact. */
+  /* Along world axes to which at most one local axis contributes, the image of the box is exact. */
   mo_i4 plain = plain_axes(column);
   if (mo_f4_any(plain)) {
     mo_f4 low, high;

@@ -1,5 +1,6 @@
-/* Four floats at a time: the three axes of a vector and one to spare. Written with the vector types
- * that gcc and clang have on every target; each operation rounds as the scalar one does. */
+/* Vectors of four floats or doubles: the three axes of a vector and one spare lane, or four
+ * independent values. Written with the portable vector types of gcc and clang; each operation
+ * rounds like the scalar one. */
 #ifndef MO_MATH_FOUR_H
 #define MO_MATH_FOUR_H
 
@@ -35,13 +36,14 @@ static inline mo_f4 mo_f4_all(float a) {
   return (mo_f4){a, a, a, a};
 }
 
-/* Float by float: a load of sixteen bytes that a caller has just stored one by one would stall on
- * store forwarding. */
+/* Loads float by float: a 16-byte load of floats that the caller has just stored one by one would
+ * cause a store-to-load forwarding stall. */
 static inline mo_f4 mo_f4_from(const mo_vec3 *v, float last) {
   return (mo_f4){v->x, v->y, v->z, last};
 }
 
-/* Four floats from memory of any alignment that was not stored just now. */
+/* Loads four floats from memory of any alignment; they must not have been stored just before
+ * (store-to-load forwarding stall). */
 static inline mo_f4 mo_f4_load(const float *from) {
   mo_f4 a;
   memcpy(&a, from, sizeof a);
@@ -57,8 +59,8 @@ static inline mo_f4 mo_f4_abs(mo_f4 a) {
 }
 
 #if defined(__SSE2__) && !defined(__AVX__)
-/* Where there are no registers for four doubles, compilers take them apart into single ones in
- * memory for anything but arithmetic; what is written by halves is kept in two registers. */
+/* On targets without registers for four doubles, compilers split them into scalars in memory for
+ * everything but arithmetic. Operations written in halves stay in two registers. */
 #define MO_D4_BY_HALVES
 
 typedef struct mo_d4_halves {
@@ -108,8 +110,8 @@ static inline mo_d4 mo_d4_all(double a) {
   return (mo_d4){a, a, a, a};
 }
 
-/* Exact; and rounded to nearest. (Compilers convert four numbers by halves, where one instruction
- * would do.) */
+/* Conversions from float to double, which are exact, and back, rounded to nearest. (Compilers would
+ * convert four numbers in halves, although one instruction suffices.) */
 static inline mo_d4 mo_f4_widen(mo_f4 a) {
 #ifdef __AVX__
   return (mo_d4)_mm256_cvtps_pd((__m128)a);
@@ -130,8 +132,8 @@ static inline mo_d4 mo_d4_abs(mo_d4 a) {
   return (mo_d4)((mo_l4)a & (mo_l4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
 }
 
-/* The magnitude of one with the signs of the other. */
-static inline mo_d4 mo_d4_with_signs(mo_d4 magnitude, mo_d4 signs) {
+/* Copies the signs of `signs` to `magnitude`, lane by lane. */ static inline mo_d4
+mo_d4_with_signs(mo_d4 magnitude, mo_d4 signs) {
   mo_l4 sign_bits = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
   return (mo_d4)(((mo_l4)magnitude & ~sign_bits) | ((mo_l4)signs & sign_bits));
 }
@@ -173,7 +175,7 @@ static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
 #endif
 }
 
-/* The axes y, z, x and z, x, y, and the fourth lane where it was. */
+/* Rotates the axes to y, z, x, or to z, x, y; the fourth lane stays. */
 static inline mo_d4 mo_d4_turn(mo_d4 a) {
 #if defined(MO_D4_BY_HALVES)
   mo_d4_halves h = mo_d4_split(a);
@@ -234,13 +236,13 @@ static inline mo_d4 mo_d4_length(const mo_d4vec *v) {
   return square;
 }
 
-/* The magnitude of one with the signs of the other. */
-static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
+/* Copies the signs of `signs` to `magnitude`, lane by lane. */ static inline mo_f4
+mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   mo_i4 sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
   return (mo_f4)(((mo_i4)magnitude & ~sign_bits) | ((mo_i4)signs & sign_bits));
 }
 
-/* Lane by lane a < b ? a : b and a > b ? a : b, as mo_min and mo_max say. */
+/* Lane by lane a < b ? a : b and a > b ? a : b, as mo_min and mo_max. */
 static inline mo_f4 mo_f4_min(mo_f4 a, mo_f4 b) {
 #ifdef __SSE2__
   return (mo_f4)_mm_min_ps((__m128)a, (__m128)b);
@@ -259,8 +261,8 @@ static inline mo_f4 mo_f4_max(mo_f4 a, mo_f4 b) {
 #endif
 }
 
-/* All ones in the lanes with a <= b, zeros in others. (Where compilers are given the comparison,
- * they go through AVX-512's masks, and back.) */
+/* All ones in the lanes with a <= b, zeros in others. (For a plain comparison, compilers would go
+ * through AVX-512 mask registers and back.) */
 static inline mo_i4 mo_f4_le(mo_f4 a, mo_f4 b) {
 #ifdef __SSE2__
   return (mo_i4)_mm_cmple_ps((__m128)a, (__m128)b);
@@ -269,7 +271,8 @@ static inline mo_i4 mo_f4_le(mo_f4 a, mo_f4 b) {
 #endif
 }
 
-/* The larger in each lane, of floats that are not negative, which compare as their bits do. */
+/* The larger float in each lane, for floats that are not negative, which compare like their bit
+ * patterns. */
 static inline mo_f4 mo_f4_max_bits(mo_f4 a, mo_f4 b) {
 #ifdef __SSE4_1__
   return (mo_f4)_mm_max_epi32((__m128i)a, (__m128i)b);
@@ -278,7 +281,7 @@ static inline mo_f4 mo_f4_max_bits(mo_f4 a, mo_f4 b) {
 #endif
 }
 
-/* The axes y, z, x, and the fourth lane where it was. */
+/* Rotates the axes to y, z, x; the fourth lane stays. */
 static inline mo_f4 mo_f4_turn(mo_f4 a) {
 #ifdef __clang__
   return __builtin_shufflevector(a, a, 1, 2, 0, 3);
@@ -304,7 +307,7 @@ static inline mo_f4 mo_i4_to_f4(mo_i4 a) {
 #endif
 }
 
-/* Four rows into four columns. */
+/* Transposes a 4 x 4 matrix, given by its rows. */
 static inline void mo_f4_transpose(mo_f4 rows[4]) {
 #ifdef __clang__
   mo_f4 a = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
@@ -352,8 +355,8 @@ static inline uint32_t mo_i4_bits(mo_i4 comparison) {
 #endif
 }
 
-/* Sums rounded up: the next float where the nearest falls short. What it falls short by is a float
- * (Moeller 1965; Knuth). A sum that rounds is not zero. */
+/* a + b rounded up: the next larger float if the nearest one is too small. The rounding error of a
+ * sum is itself a float (two-sum: Moeller 1965; Knuth). An inexact sum is not zero. */
 static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   mo_f4 sum = a + b;
   mo_f4 part = sum - a;
@@ -373,7 +376,7 @@ static inline mo_d4 mo_d4_next_up(mo_d4 a) {
   return (mo_d4)((next & ~is_zero) | (is_zero & 1));
 }
 
-/* The nearest float not below, as mo_round_up; not above is the negative one of a negative. */
+/* The smallest float not below, as mo_round_up. To round down, negate argument and result. */
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);
   mo_i4 is_less = __builtin_convertvector(mo_f4_widen(nearest) < a, mo_i4);
@@ -383,13 +386,13 @@ static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   return mo_f4_select(is_less, (mo_f4)next, nearest);
 }
 
-/* A float that is no less than anything within a bound, not negative, of a value: the value itself
- * where that is a float and the bound zero. */
+/* A float that is at least value + bound, for a bound that is not negative: the value itself if it
+ * is a float and the bound is zero. */
 static inline mo_f4 mo_d4_round_up_beyond(mo_d4 value, mo_d4 bound) {
   mo_d4 above = value + 2.0 * bound;
   mo_f4 nearest = mo_d4_narrow(above);
-  /* A bound that is tiny beside the value is lost in `above`, so a float must be higher than that
-   * by as much. The difference is exact. */
+  /* If the bound is tiny relative to the value, `above` may round to the value, so the float must
+   * exceed `above` by at least the bound. The difference is exact. */
   mo_d4 beyond = mo_f4_widen(nearest) - above;
   mo_i4 is_short = __builtin_convertvector(beyond < bound, mo_i4);
   mo_i4 negative = nearest < mo_f4_all(0), is_zero = nearest == mo_f4_all(0);

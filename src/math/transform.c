@@ -1,7 +1,7 @@
 /* The transforms and planes of motte/math.h.
  *
- * cglm does the work on matrices. Its functions take non-const arguments, and its mat4
- * wants an alignment that depends on compiler flags, so user arrays are copied to locals first. */
+ * cglm does the matrix operations. Its functions take non-const arguments, and its mat4 requires an
+ * alignment that depends on compiler flags, so user arrays are copied to locals first. */
 #include <cglm/cglm.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@ mo_transform mo_transform_identity(void) {
   return (mo_transform){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
 }
 
-/* In double and rounded once: the squares of a legal quaternion may leave float, and cglm's way
- * adds them up in an order that depends on the machine. */
+/* Computed in double and rounded once: the squares of a legal quaternion may overflow or underflow
+ * in float, and cglm sums them in an order that depends on the machine. */
 mo_transform mo_transform_make(mo_vec3 translation, mo_quat rotation, mo_vec3 scale) {
   double x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
   double square = x * x + y * y + z * z + w * w;
@@ -92,8 +92,8 @@ static double sum_of_magnitudes(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
          fabs(a.z) * (fabs(b.x * c.y) + fabs(b.y * c.x));
 }
 
-/* By cofactors. Products of two floats are exact in double, so that the determinant errs by less
- * than 2^-50 of the magnitudes of its products: a singular map is always found out. */
+/* By cofactors. Products of two floats are exact in double, so the error of the determinant is less
+ * than 2^-50 of the magnitudes of its products: a singular map is always detected. */
 mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inverse) {
   if (!transform || !inverse) {
     return MO_ERROR_NULL_ARGUMENT;
@@ -157,7 +157,8 @@ mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6])
   return MO_OK;
 }
 
-/* A plane of clip space, x = w or x = -w and so on, in the frame that the matrix takes to it. */
+/* A plane of clip space, x = w or x = -w and so on, transformed to the frame that the matrix maps
+ * from. */
 static mo_dvec3 clip_plane(const float m[16], int axis, double sign, double *offset) {
   *offset = (double)m[12 + axis] - sign * m[15];
   return mo_dvec((double)m[axis] - sign * m[3], (double)m[4 + axis] - sign * m[7],

@@ -1,12 +1,12 @@
 /* Small vector arithmetic in single and double precision. Plain expressions in a fixed order: with
- * -ffp-contract=off they round alike everywhere. */
+ * -ffp-contract=off they round identically on all machines. */
 #ifndef MO_MATH_VECTOR_H
 #define MO_MATH_VECTOR_H
 
 #include <math.h>
 #include <motte/math.h>
 
-/* Axes index vectors as arrays. */
+/* The component of a vector by axis index. */
 static inline float mo_get(mo_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
@@ -51,7 +51,7 @@ static inline bool mo_is_in_range(mo_vec3 v) {
          fabsf(v.z) <= MO_MAX_COORDINATE;
 }
 
-/* Double precision: what decides overlap tests. */
+/* A vector in double precision, in which overlap tests are done. */
 typedef struct mo_dvec3 {
   double x, y, z;
 } mo_dvec3;
@@ -64,7 +64,7 @@ static inline mo_dvec3 mo_widen(mo_vec3 v) {
   return mo_dvec(v.x, v.y, v.z);
 }
 
-/* To the nearest floats. */
+/* Rounds to the nearest floats. */
 static inline mo_vec3 mo_narrow(mo_dvec3 v) {
   return mo_vec((float)v.x, (float)v.y, (float)v.z);
 }
@@ -93,7 +93,7 @@ static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
 
-/* Zero for zero. */
+/* Normalises a vector; zero stays zero. */
 static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
   double length = mo_dlength(v);
   return length > 0.0 ? mo_dscale(1.0 / length, v) : mo_dvec(0.0, 0.0, 0.0);

@@ -1,9 +1,8 @@
-/* Sixty-four boxes with a byte for each side, all against the box around a segment: what a
- * subtraction that stops at zero leaves of a pair of sides is zero unless they keep the boxes
- * apart.
+/* Tests sixty-four quantized boxes, with a byte for each side, against the AABB of a segment. A
+ * saturating subtraction of a pair of sides is zero unless these sides separate the boxes.
  *
- * Only where there are instructions for it: elsewhere it would take longer than what it saves, and
- * MO_BYTES is not defined. Whole numbers: the same answer everywhere. */
+ * Only for instruction sets with saturating byte subtraction; elsewhere it would cost more than it
+ * saves, and MO_BYTES is not defined. It uses integers, so results are the same everywhere. */
 #ifndef MO_MATH_LANES_BYTES_H
 #define MO_MATH_LANES_BYTES_H
 
@@ -22,8 +21,8 @@ typedef struct mo_byte_boxes {
   _Alignas(64) uint8_t lower[3][MO_BYTE_BOXES], upper[3][MO_BYTE_BOXES];
 } mo_byte_boxes;
 
-/* Three floats; where registers have two halves, in both, so that what is made of them need not be
- * taken across. */
+/* Three floats; with 256-bit registers, duplicated in both halves, so that no results have to be
+ * moved between halves. */
 #ifdef __AVX2__
 
 typedef __m256 mo_f4_twice;
@@ -80,10 +79,11 @@ MO_INLINE mo_f4 mo_f4_once(mo_f4_twice a) {
 
 #ifdef __AVX2__
 
-/* A bit per box that touches the one around a segment, from `from` on by `step`. Positions are in
- * cells: rounded toward zero, and to the nearest number that a byte can be. */
+/* A bit per box that touches the AABB of the segment from `from` to `from` + `step`. Positions are
+ * in units of the quantization grid: they are rounded toward zero and clamped to the range of a
+ * byte. */
 MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, mo_f4_twice step) {
-  /* Smaller and larger once they are integers: that is quicker. */
+  /* Minimum and maximum are taken after the conversion to integers, which is faster. */
   __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
   __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
   __m256i box = _mm256_packus_epi16(words, words);

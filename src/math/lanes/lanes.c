@@ -1,8 +1,8 @@
-/* A table that lanes without a compress instruction use. */
+/* A table for instruction sets without a compress instruction. */
 #include "math/lanes/lanes.h"
 
-/* For each set of lanes the order (see mo_f8_reorder) that brings them to the front, and the others
- * after them. */
+/* For each set of lanes (as bits), the order (see mo_f8_reorder) that moves them to the front,
+ * followed by the others. */
 const uint32_t mo_compress_order[256] = {
     0x76543210u, 0x76543210u, 0x76543201u, 0x76543210u, 0x76543102u, 0x76543120u, 0x76543021u,
     0x76543210u, 0x76542103u, 0x76542130u, 0x76542031u, 0x76542310u, 0x76541032u, 0x76541320u,

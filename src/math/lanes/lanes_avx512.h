@@ -7,11 +7,12 @@
 
 typedef __mmask8 mo_m8;
 
-/* GCC 12 takes its own conversion of a mask to an integer, and _cvtmask8_u32 with it, for free: where
- * registers are scarce it stores one byte and reads four. (Programs with -fsanitize=address,undefined
- * wrote past the end of arrays.) So the instruction, which clears the other bits, is named. At -O3
- * without sanitizers masks are not stored, tests/api/masks.py makes sure of that, and rays gain 4 %
- * by the compiler's own conversion: the build says so by MO_MASKS_STAY_IN_REGISTERS. */
+/* GCC 12 takes its own conversion of a mask to an integer, and _cvtmask8_u32 with it, for free:
+ * where registers are scarce it stores one byte and reads four. (Programs with
+ * -fsanitize=address,undefined wrote past the end of arrays.) So the instruction, which clears the
+ * other bits, is named. At -O3 without sanitizers masks are not stored, tests/api/masks.py makes
+ * sure of that, and rays gain 4 % by the compiler's own conversion: the build says so by
+ * MO_MASKS_STAY_IN_REGISTERS. */
 #if defined(__clang__) || (defined(MO_MASKS_STAY_IN_REGISTERS) && !defined(__SANITIZE_ADDRESS__))
 #define MO_CONVERTS_MASKS 1
 #else
@@ -88,8 +89,9 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
   return mo_mask8_bits(_mm256_movepi32_mask(a));
 }
 
-/* The lanes of a choice are all of the order. What is compared, and stored, is put in that order
- * first, off the critical path; then the mask comes straight from the comparison. */
+/* In this instruction set, mo_choice.lanes has all lanes in the order. The compared and stored
+ * values are reordered first, off the critical path; the mask then comes directly from the
+ * comparison. */
 static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), route);
   __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), route);

@@ -1,6 +1,6 @@
 /* Lanes of AArch64: two registers. (The NEON of 32-bit ARM flushes denormal numbers to zero and
- * cannot give the same bits.) Minimum and maximum are comparisons and selections, as the
- * instructions treat NaN and zeros of either sign in a way of their own. See lanes.h. */
+ * cannot give the same bits.) Minimum and maximum are done by comparison and selection, because the
+ * instructions for them treat NaN and signed zeros differently. See lanes.h. */
 #ifndef MO_MATH_LANES_LANES_NEON_H
 #define MO_MATH_LANES_LANES_NEON_H
 
@@ -130,7 +130,8 @@ static inline mo_f8 mo_f8_abs(mo_f8 a) {
   return (mo_f8){vabsq_f32(a.low), vabsq_f32(a.high)};
 }
 
-/* Four lanes of eight, which `order` names in its four nibbles; a lane's number becomes its bytes'.
+/* Picks four of eight lanes, given by the four nibbles of `order`; each lane number is expanded to
+ * its four byte numbers.
  */
 static inline uint32x4_t mo_pick4(uint8x16x2_t bytes, uint32_t order) {
   static const int32_t shift[4] = {0, -4, -8, -12};
@@ -150,7 +151,7 @@ static inline mo_f8 mo_f8_reorder(mo_f8 a, uint32_t order) {
   return (mo_f8){vreinterpretq_f32_u32(r.low), vreinterpretq_f32_u32(r.high)};
 }
 
-/* Four lanes, by the lowest four nibbles of an order, out of sixteen. */
+/* Picks four of sixteen lanes, given by the lowest four nibbles of an order. */
 static inline float32x4_t mo_pick4_of_16(uint8x16x4_t bytes, uint32_t order) {
   static const int32_t shift[4] = {0, -4, -8, -12};
   uint32x4_t lane = vandq_u32(vshlq_u32(vdupq_n_u32(order), vld1q_s32(shift)), vdupq_n_u32(15));
@@ -222,7 +223,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
                             vceqq_u32(vandq_u32(a.high, masks), values)});
 }
 
-/* Lanes of a choice are bytes: their numbers, the chosen ones first. */
+/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
 typedef struct mo_direction {
   uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip;
@@ -264,7 +265,7 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   return (mo_choice){vtbl1_u8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-/* Four lanes of eight: those whose numbers are the bytes of `lanes`, four times each. */
+/* Picks four of eight lanes: the bytes of `lanes` are the lane numbers, four times each. */
 static inline uint32x4_t mo_choice_pick4(uint8x16x2_t bytes, uint8x16_t lanes) {
   uint8x16_t within = vreinterpretq_u8_u32(vdupq_n_u32(0x03020100));
   uint8x16_t index = vorrq_u8(vshlq_n_u8(lanes, 2), within);

@@ -118,14 +118,14 @@ static inline float mo_f8_greatest(mo_f8 a) {
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
 }
 
-/* Four lanes of eight, which `order` names in its four nibbles from the one that `top` shifts to
- * the top three bits on. There are no shifts by lane, but products; a lane's number becomes its
- * bytes'. */
+/* Picks four of eight lanes, given by four nibbles of `order`; `top` has the multipliers that shift
+ * these nibbles to the top three bits. (SSE has no shifts by a different count per lane, so
+ * products are used.) Each lane number is expanded to its byte numbers. */
 static inline __m128i mo_pick4(__m128i low, __m128i high, uint32_t order, __m128i top) {
   __m128i lane = _mm_srli_epi32(_mm_mullo_epi32(_mm_set1_epi32((int)order), top), 29);
   __m128i bytes =
       _mm_add_epi32(_mm_mullo_epi32(lane, _mm_set1_epi32(0x04040404)), _mm_set1_epi32(0x03020100));
-  /* The shuffle uses the low four bits of a byte, so that lane 4 is lane 0 of `high`. */
+  /* The shuffle uses only the low four bits of a byte, so lane 4 selects lane 0 of `high`. */
   __m128 is_high = _mm_castsi128_ps(_mm_slli_epi32(lane, 29));
   __m128 from_low = _mm_castsi128_ps(_mm_shuffle_epi8(low, bytes));
   __m128 from_high = _mm_castsi128_ps(_mm_shuffle_epi8(high, bytes));
@@ -215,7 +215,7 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
   return mo_m8_bits((mo_m8){_mm_castsi128_ps(low), _mm_castsi128_ps(high)});
 }
 
-/* Lanes of a choice are bytes: their numbers, the chosen ones first. */
+/* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
 typedef struct mo_direction {
   __m128i bytes; /* where each lane's nibble of an order is found, by byte */
   uint32_t flip;
@@ -259,7 +259,7 @@ static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
   return (mo_choice){_mm_shuffle_epi8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
-/* Four lanes of eight; `from` says which four of the choice, by byte. */
+/* Picks four of eight lanes; `from` selects, by byte, which four of the choice. */
 static inline __m128i mo_choice_pick4(mo_u8 a, mo_choice choice, __m128i from) {
   __m128i lanes = _mm_shuffle_epi8(choice.lanes, from);
   __m128i bytes = _mm_add_epi8(_mm_slli_epi16(lanes, 2), _mm_set1_epi32(0x03020100));

@@ -1,5 +1,5 @@
-/* What lanes of two registers have in common, whichever registers they are: the file of a set
- * includes this at its end. `mo_half` is a register of four floats. See lanes.h. */
+/* Operations shared by the instruction sets whose eight lanes are two registers: the header of such
+ * a set includes this at its end. `mo_half` is a register of four floats. See lanes.h. */
 #ifndef MO_MATH_LANES_LANES_TWO_H
 #define MO_MATH_LANES_LANES_TWO_H
 

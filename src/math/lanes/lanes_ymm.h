@@ -1,4 +1,4 @@
-/* Lanes of x86-64 in one register of 256 bits: what AVX2 and AVX-512 have in common. See lanes.h.
+/* Lanes of x86-64 in one 256-bit register: operations shared by AVX2 and AVX-512. See lanes.h.
  */
 #ifndef MO_MATH_LANES_LANES_YMM_H
 #define MO_MATH_LANES_LANES_YMM_H
@@ -31,7 +31,7 @@ static inline mo_f8 mo_f8_load_bytes(const uint8_t *from) {
 }
 
 static inline void mo_f8_load_fours(const char *from, size_t stride, mo_f8 rows[4]) {
-  __m256 four[4]; /* i and i + 4 */
+  __m256 four[4]; /* four[i] has rows i and i + 4 */
   for (size_t i = 0; i < 4; i++) {
     __m128 low = _mm_loadu_ps((const float *)(const void *)(from + i * stride));
     __m128 high = _mm_loadu_ps((const float *)(const void *)(from + (i + 4) * stride));
@@ -79,7 +79,7 @@ static inline mo_f8 mo_f8_add_upward(mo_f8 a, mo_f8 b) {
   mo_f8 rest = _mm256_add_ps(_mm256_sub_ps(a, _mm256_sub_ps(sum, part)), _mm256_sub_ps(b, part));
   __m256i short_by_some = _mm256_castps_si256(_mm256_cmp_ps(rest, zero, _CMP_GT_OQ));
   __m256i negative = _mm256_castps_si256(_mm256_cmp_ps(sum, zero, _CMP_LT_OQ));
-  /* One up in its bits, or where it is negative one down. */
+  /* The next larger float: the bit pattern plus one, or minus one if negative. */
   __m256i step = _mm256_or_si256(negative, _mm256_set1_epi32(1));
   __m256i bits = _mm256_castps_si256(sum);
   return _mm256_castsi256_ps(_mm256_add_epi32(bits, _mm256_and_si256(step, short_by_some)));
@@ -209,8 +209,8 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direc
   return order >> (4 * lane ^ direction.flip) & 7;
 }
 
-/* All eight are put in the order, and stored, before it is known which are chosen: that leaves less
- * to do once it is. */
+/* All eight are reordered and stored before it is known which are chosen, which shortens the
+ * critical path. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
                                          mo_direction direction, uint32_t *scratch) {
   mo_route lanes = mo_route_of(order, direction);

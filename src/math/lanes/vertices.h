@@ -1,5 +1,5 @@
-/* Positions of a vertex array as the caller keeps it, taken eight at a time: spread over lanes, and
- * with the box around them. */
+/* Loads positions from a vertex array of the caller, eight at a time: transposed to lanes, and with
+ * their AABB. */
 #ifndef MO_MATH_LANES_VERTICES_H
 #define MO_MATH_LANES_VERTICES_H
 
@@ -23,7 +23,7 @@ static inline mo_vec3 mo_position_at(const mo_positions *positions, uint32_t ind
   return p;
 }
 
-/* A box that is being gathered, as it lies in memory; the last of each four means nothing. */
+/* The AABB being accumulated, in memory; the fourth float of each is unused. */
 typedef struct mo_box4 {
   float lower[4], upper[4];
 } mo_box4;
@@ -33,13 +33,13 @@ static inline mo_aabb mo_box4_get(const mo_box4 *box) {
                    {box->upper[0], box->upper[1], box->upper[2]}};
 }
 
-/* The corners of eight triangles that share at most sixteen vertices, which lie near each other in
- * the array: a slot per vertex, and which slot each corner is. Unused slots repeat slot 0. */
+/* The corners of eight triangles that share at most sixteen vertices, which are near each other in
+ * the array: a slot per vertex, and the slot of each corner. Unused slots repeat slot 0. */
 typedef struct mo_vertex_slots {
   uint32_t first;      /* the vertex in slot 0 */
   uint32_t order[3];   /* by corner: nibble i is the slot of triangle i */
-  uint16_t offset[15]; /* what is in slots 1 to 15, less `first` */
-  uint16_t count;      /* of slots */
+  uint16_t offset[15]; /* vertices in slots 1 to 15, relative to `first` */
+  uint16_t count;      /* number of used slots */
 } mo_vertex_slots;
 
 static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
@@ -50,12 +50,12 @@ static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
  * (12 or 16) of `v` go to to[corner][axis][lane] and into the
  * box. `stride` as for mo_take_vertices; the last position of the array is not among them. */
 
-/* mo_gathering_box(gathering): what has been gathered. Zeros in it are positive: which of -0 and 0
- * is the least depends on the order in which they come. */
+/* mo_gathering_box(gathering): the accumulated AABB. Zeros in it are positive, because the minimum
+ * of -0 and 0 would depend on their order. */
 
 #if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)
 
-/* Two boxes, one per half, which are one in the end. */
+/* Two boxes, one per register half, which are merged in the end. */
 typedef struct mo_gathering {
   __m256 lower, upper;
 } mo_gathering;
@@ -80,7 +80,7 @@ static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
   return box;
 }
 
-/* The last position of an array has nothing after it that may be read. */
+/* Loads a position as four floats. After the last position of the array nothing may be read. */
 static inline __m128 mo_load_position(const mo_positions *from, size_t stride, uint32_t index,
                                       bool last_too) {
   const void *position = from->first + index * stride;
@@ -94,7 +94,7 @@ static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32
   return _mm256_insertf128_ps(pair, mo_load_position(from, stride, high, last_too), 1);
 }
 
-/* Four positions with the four after them in the upper halves, as rows of eight. */
+/* Transposes four positions, with the next four in the upper halves, to rows of eight. */
 MO_INLINE void mo_take_eight(const __m256 position[4], __m256 row[3], mo_gathering *box) {
   __m256 a = position[0], b = position[1], c = position[2], d = position[3];
   __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
@@ -129,7 +129,7 @@ MO_INLINE __m256 mo_load_pair(const unsigned char *first, size_t stride, uint32_
   return _mm256_insertf128_ps(pair, _mm_loadu_ps((const void *)(first + high * stride)), 1);
 }
 
-/* By the low four bits of each lane. */
+/* Picks lanes by the low four bits of each lane of `slot`. */
 MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
 #if defined(MO_ISA_AVX512_LANES)
   return _mm256_permutex2var_ps(low, slot, high);
@@ -163,7 +163,8 @@ MO_INLINE void mo_take_slots(const mo_positions *from, size_t stride, const mo_v
   }
 }
 
-/* Whether all of `count` floats, of any alignment, have at most the magnitude `most`; NaN has not.
+/* Whether all of `count` floats, of any alignment, have a magnitude of at most `most`; false for
+ * NaN.
  */
 static inline bool mo_floats_within(const unsigned char *floats, size_t count, float most) {
   __m256 limit = _mm256_set1_ps(most), ok = _mm256_cmp_ps(limit, limit, _CMP_EQ_OQ);
