@@ -146,7 +146,8 @@ bool mo_affine_mirrors(const mo_affine *affine);
 mo_vec3 mo_unit_extreme(mo_dvec3 n);
 
 /* Normalises a vector and rounds it to float; zero if it vanishes. Edges are at most 2^102 long, so
- * squares of a cross product are far from overflow. */
+ * the square of a cross product is far from overflow; and it does not underflow, since even the
+ * smallest subnormal float to the fourth power is 2^-596. */
 static inline mo_vec3 mo_unit_normal(mo_dvec3 n) {
   double square = mo_ddot(n, n);
   if (!(square > 0.0)) {

@@ -12,7 +12,7 @@ typedef struct mo_approach {
   bool backwards; /* time runs backwards: 0 is the end of both motions; initially false */
   bool turns, has_half_space;
   mo_difference start; /* of bodies */
-  mo_cores cores;      /* of bodies that do not turn, at t = 0 */
+  mo_cores cores;      /* of bodies that do not rotate, at t = 0 */
   double speed;        /* with a half-space: an upper bound of the approach speed */
 } mo_approach;
 

@@ -7,7 +7,8 @@
 #include "geometry/convex/penetration.h"
 #include "math/affine.h"
 
-/* The height of a point p above the plane is normal (p - origin) + offset: negative inside. */
+/* A half-space in world space. The height of a point p above its plane is dot(normal, p - origin) +
+ * offset: negative inside. */
 typedef struct mo_half_space_body {
   mo_dvec3 normal; /* unit, outward */
   mo_dvec3 origin; /* of the transform: terms have the magnitude of distances from here */

@@ -177,7 +177,7 @@ static void trace_loop(outline *o, uint32_t first) {
   }
 }
 
-/* Traces the facets; of a flat hull, the one whose boundary has no apex. */
+/* Traces the facets; for a flat hull, only the one whose boundary does not contain the apex. */
 static void trace_facets(outline *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->starts, 0xff, ((size_t)o->facet_count + 1) * sizeof *o->starts);

@@ -9,8 +9,8 @@
  * has a rounding error. Let u = 2^-24, k the axis that becomes z, and, per axis i, the reach A_i =
  * largest |coordinate| of the tree + |origin_i|:
  *   - a sheared corner has an error of at most 7 u (A_i + |d_i/d_k| A_k) perpendicular to the ray;
- *   - t is off along k by at most (9 + 2 * 16) u A_k (the precision rule in triangle.h keeps
- * the weights' error below 16 u, and corners differ by 2 A_k at most), which moves the point by
+ *   - t has an error along k of at most (9 + 2 * 16) u A_k (the precision rule in triangle.h bounds
+ *     the weights' error by 16 u, and corners differ by 2 A_k at most), which moves the point by
  *     |d_i/d_k| times that on axis i;
  *   - the slab test itself rounds four times. A margin of 64 u (A_i + |d_i/d_k| A_k) on either side
  * of each slab covers the sum. Its cost is paid once per ray: the first part moves the origin

@@ -186,7 +186,7 @@ static inline mo_span mo_cone_both(mo_span a, mo_span b) {
   return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
 }
 
-/* The point of a span, not empty, that is nearest to t. */
+/* The t in a nonempty span that is nearest to a given t. */
 static inline double mo_cone_nearest(mo_span span, double t) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }

@@ -1,10 +1,10 @@
 /* clang-format off */
-/* Eight floats at a time. The same source compiled with each set of lanes gives the same bits:
- * every operation here rounds alike in all of them, but for mo_f8_mul_sub_fast. (Which NaN comes
- * out where one comes out is not defined.)
+/* Vectors of eight floats. The same source compiled with each set of lanes gives the same bits:
+ * every operation rounds identically in all of them, except mo_f8_mul_sub_fast. (The bits of a NaN
+ * result are not defined.)
  *
- * mo_f8 holds eight floats, mo_u8 eight uint32_t, mo_m8 a yes or no for each of eight lanes. Where
- * lanes appear as bits of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
+ * mo_f8 is eight floats, mo_u8 eight uint32_t, mo_m8 a mask of eight lanes. If lanes appear as bits
+ * of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
  *
  *   mo_f8_load(aligned)          eight floats from memory
  *   mo_f8_load_any(from)         from memory of any alignment
@@ -21,7 +21,7 @@
  *   mo_f8_sub_downward(a, b)     a - b, rounded down in the same way
  *   mo_f8_transpose_halves(rows) of mo_f8 rows[4]: the low halves become four columns, and so do the
  *                                high halves
- *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: for what decides no result
+ *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: only where no result depends on it
  *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
  *                                same
  *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
@@ -47,11 +47,11 @@
  *   mo_u8_signs(a)               the top bits, as bits
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *
- * A choice is some of the eight lanes, in an order; what it is for is to push the children that a
- * ray meets without a branch for each.
+ * A choice is a subset of the eight lanes, in an order. It is used to push the children that a ray
+ * meets without a branch per child. An order is eight nibbles, each a lane number.
  *
  *   mo_order_direction(backward) whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_route_of(order, direction)      an order made ready to choose by
+ *   mo_route_of(order, direction)      an order, prepared for a choice
  *   mo_route_load(aligned)       the route of an order in memory, a number per lane
  *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
@@ -63,7 +63,8 @@
  *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
  *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
  *
- * A file per set defines them: the build says which (MO_ISA_*_LANES), and names it MO_ISA_NAME. */
+ * One header per instruction set defines them. The build selects it (MO_ISA_*_LANES) and sets its
+ * name (MO_ISA_NAME). */
 /* clang-format on */
 #ifndef MO_MATH_LANES_LANES_H
 #define MO_MATH_LANES_LANES_H
