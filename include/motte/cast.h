@@ -10,11 +10,11 @@
  * Errors, statistics, threads and exactness are as in motte/query.h: the answer is that of a loop
  * over all shapes and triangles with the same test, bit for bit. The tests are in double precision.
  * Balls against triangles use closed forms: at t, the gap or penetration is at most about 2^-48 of
- * the coordinates and the displacement. Solids use conservative advancement: at t, the penetration
- * is at most 2^-45 of the sizes and the displacement, and the remaining gap mostly no more than
- * that, but up to 1e-7 of the sizes in rare cases, as in mo_primitive_find_distance. Then t is
- * rounded to the nearest float. A cast that starts with its centre in a solid takes 40 KiB of
- * stack. */
+ * the coordinates and the displacement. Balls against solids, and all other shapes, use
+ * conservative advancement: at t, the penetration is at most 2^-45 of the sizes and the
+ * displacement, and the remaining gap mostly no more than that, but up to 1e-7 of the sizes in rare
+ * cases, as in mo_primitive_find_distance. Then t is rounded to the nearest float. A cast that
+ * starts with its centre in a solid takes 40 KiB of stack. */
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 

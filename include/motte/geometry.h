@@ -196,7 +196,7 @@ MO_API mo_primitive mo_primitive_of_triangle(mo_vec3 a, mo_vec3 b, mo_vec3 c);
 MO_API mo_primitive mo_primitive_of_half_space(mo_vec3 normal, float offset);
 
 /// The first point of a primitive on the ray origin + t * direction, 0 <= t <= max_t, in world
-/// space. t has the same bits as that of a ray in a scene that holds the same shape (for a
+/// space. t has the same bits as that of a ray in a scene with the same shape (for a
 /// triangle: a mesh of this one triangle, hit from both sides). Closed forms in double precision;
 /// triangles after Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; hulls
 /// by the planes of their faces; rounded boxes, cylinders, cones and hulls by Newton's method on

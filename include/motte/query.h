@@ -169,7 +169,7 @@ typedef struct mo_cull_def {
 /// A shape that a set of planes does not cull.
 typedef struct mo_cull_result {
   mo_shape_id shape; ///< which shape
-  bool inside;       ///< wholly inside all planes, for sure
+  bool inside;       ///< true: certainly wholly inside all planes
 } mo_cull_result;
 
 /// Selects cells of the shape octree, and the shapes listed for them.

@@ -10,32 +10,32 @@
  *   mo_f8_load_any(from)         from memory of any alignment
  *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
  *   mo_f8_join(low, high)        two mo_f4
- *   mo_f8_load_bytes(from)       eight bytes of memory, as the numbers that they are
- *   mo_f8_load_fours(from, stride, rows)  eight times four floats, `stride` bytes apart, from memory
- *                                of any alignment: lane i of rows[j] is float j of four i
+ *   mo_f8_load_bytes(from)       eight bytes of memory, converted to floats
+ *   mo_f8_load_fours(from, stride, rows)  eight groups of four floats, `stride` bytes apart, of any
+ *                                alignment, transposed: lane i of rows[j] is float j of group i
  *   mo_f8_store(aligned, a)      to memory
  *   mo_f8_store_any(to, a)       to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
  *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
  *   mo_f8_sub_downward(a, b)     a - b, rounded down in the same way
- *   mo_f8_transpose_halves(rows) of mo_f8 rows[4]: the low halves become four columns, and so do the
+ *   mo_f8_transpose_halves(rows) transposes mo_f8 rows[4]: the four low halves, and the four
  *                                high halves
  *   mo_f8_mul_sub_fast(a, b, c)  a * b - c, fused or not: only where no result depends on it
- *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is a float, so that fused or not it is the
- *                                same
- *   mo_f8_min(a, b)              a < b ? a : b, so b where one is NaN, and for zeros of either sign
- *   mo_f8_max(a, b)              a > b ? a : b, so b where one is NaN
- *   mo_f8_max_bits, min_bits     of the bits, as signed integers: quicker. The same for floats that
- *                                are not negative; of a positive and a negative one; and of negative
- *                                ones, some negative one. No NaN, no -0.
+ *   mo_f8_mul_add_exact(a, b, c) a * b + c, where a * b is exact in float, so that the result is
+ *                                the same whether fused or not
+ *   mo_f8_min(a, b)              a < b ? a : b, so b if one is NaN, or if both are zeros
+ *   mo_f8_max(a, b)              a > b ? a : b, so b if one is NaN
+ *   mo_f8_max_bits, min_bits     compare the bits as signed integers, which is faster. The same
+ *                                result unless both are negative: then one of the two. No NaN,
+ *                                no -0.
  *   mo_f8_abs(a)                 the sign bit cleared
- *   mo_f8_le(a, b)               a <= b; no where one is NaN
- *   mo_f8_lt(a, b)               a < b; no where one is NaN
+ *   mo_f8_le(a, b)               a <= b; false if one is NaN
+ *   mo_f8_lt(a, b)               a < b; false if one is NaN
  *   mo_f8_select(m, a, b)        m ? a : b
- *   mo_f8_least, greatest(a)     of all lanes, by min and max of those 4, then 2, then 1 apart
+ *   mo_f8_least, greatest(a)     of all lanes, by min and max of lanes 4, then 2, then 1 apart
  *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
- *   mo_f8_pick16(low, high, order)  lane i is lane (order >> 4 i) & 15 of the sixteen of both
+ *   mo_f8_pick16(low, high, order)  lane i is lane (order >> 4 i) & 15 of low, then high
  *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes
  *                                after them are not defined. Only the low eight bits count.
  *   mo_m8_and, mo_m8_or(a, b)
@@ -55,13 +55,12 @@
  *   mo_route_load(aligned)       the route of an order in memory, a number per lane
  *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
- *   mo_choice_last(choice, order, direction)  the lane that comes last, of a choice that is not
- *                                empty
- *   mo_choice_last_u8(aligned, choice, order, direction, scratch)  the number in memory that
- *                                belongs to it; scratch[0..8), aligned, may be written
- *   mo_choice_store_f8(to, a, choice)          those of eight floats; to[0..8) may be written
- *   mo_choice_store_u8(to, aligned, choice)    those of eight numbers in memory
- *   mo_choice_store_lanes(to, base, choice)    base | the number of each lane
+ *   mo_choice_last(choice, order, direction)  the last lane of a choice that is not empty
+ *   mo_choice_last_u8(aligned, choice, order, direction, scratch)  the uint32_t in memory for
+ *                                that lane; scratch[0..8), aligned, may be written
+ *   mo_choice_store_f8(to, a, choice)          stores the chosen floats; to[0..8) may be written
+ *   mo_choice_store_u8(to, aligned, choice)    stores the chosen ones of eight uint32_t
+ *   mo_choice_store_lanes(to, base, choice)    stores base | lane for each chosen lane
  *
  * One header per instruction set defines them. The build selects it (MO_ISA_*_LANES) and sets its
  * name (MO_ISA_NAME). */
