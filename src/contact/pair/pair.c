@@ -273,17 +273,31 @@ typedef struct mesh_pair {
   mo_dvec3 center; /* of the mesh whose triangles are bodies */
 } mesh_pair;
 
-/* The mean area of a triangle, estimated from the sides of the mesh's bounds. */
-static double coarseness(const mo_collider *c) {
-  mo_dvec3 extent = mo_widen(mo_sub(c->bounds.upper, c->bounds.lower));
-  return mo_ddot(extent, extent) / (double)c->mesh->triangle_count;
+/* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
+ * the mesh's own space, so that it does not change when the shape turns. */
+static double size_of(const mo_collider *c) {
+  const mo_transform *map = &c->affine->to_world;
+  const mo_dvec3 extent = mo_widen(mo_sub(c->mesh->bounds.upper, c->mesh->bounds.lower)),
+                 x = mo_widen(map->x_axis), y = mo_widen(map->y_axis), z = mo_widen(map->z_axis);
+  return extent.x * extent.x * mo_ddot(x, x) + extent.y * extent.y * mo_ddot(y, y) +
+         extent.z * extent.z * mo_ddot(z, z);
 }
 
-/* Which mesh is the surface: the one that was built with edges. If both were, it is the mesh with
- * the larger triangles. Then the bodies are small compared with the triangles of the surface, and
- * no body reaches far behind the triangle that it lies on. */
+/* Two sizes are the same if they differ by no more than this fraction: the rounding of transforms
+ * does not decide. */
+static const double same_size = 0x1p-10;
+
+/* Which mesh is the surface: the one that was built with edges. If both were, it is the larger
+ * mesh, as a floor is larger than what lies on it; of two of the same size, the lower slot. The
+ * sizes of the triangles do not matter: the centre of the smaller mesh is on the right side of
+ * the larger one, but not the other way round. */
 static bool is_surface(const mo_collider *a, const mo_collider *b) {
-  return a->mesh->edges != NULL && (b->mesh->edges == NULL || coarseness(a) > coarseness(b));
+  if (a->mesh->edges == NULL || b->mesh->edges == NULL) {
+    return a->mesh->edges != NULL;
+  }
+  const double of_a = size_of(a), of_b = size_of(b);
+  return fabs(of_a - of_b) > same_size * fmax(of_a, of_b) ? of_a > of_b
+                                                          : a->shape.index < b->shape.index;
 }
 
 static bool meet_surface(uint32_t triangle, void *context) {
