@@ -287,17 +287,18 @@ static double size_of(const mo_collider *c) {
  * does not decide. */
 static const double same_size = 0x1p-10;
 
-/* Which mesh is the surface: the one that was built with edges. If both were, it is the larger
- * mesh, as a floor is larger than what lies on it; of two of the same size, the lower slot. The
- * sizes of the triangles do not matter: the centre of the smaller mesh is on the right side of
- * the larger one, but not the other way round. */
+/* Which mesh is the surface: the larger one, as a floor is larger than what lies on it, even if
+ * only the other was built with edges. The sizes of triangles do not matter: bodies may be larger
+ * than the triangles of the surface. But the centre of a large mesh says nothing about the side on
+ * which it touches a small one. Of two meshes of the same size it is the one with edges; if both or
+ * neither have them, the one in the lower slot. */
 static bool is_surface(const mo_collider *a, const mo_collider *b) {
-  if (a->mesh->edges == NULL || b->mesh->edges == NULL) {
-    return a->mesh->edges != NULL;
-  }
   const double of_a = size_of(a), of_b = size_of(b);
-  return fabs(of_a - of_b) > same_size * fmax(of_a, of_b) ? of_a > of_b
-                                                          : a->shape.index < b->shape.index;
+  if (fabs(of_a - of_b) > same_size * fmax(of_a, of_b)) {
+    return of_a > of_b;
+  }
+  const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
+  return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
 }
 
 static bool meet_surface(uint32_t triangle, void *context) {
@@ -314,6 +315,7 @@ static bool meet_surface(uint32_t triangle, void *context) {
   mesh_visit v;
   begin_visit(&v, p, m->surface_first, &one, corners[0]);
   v.surface.center = mo_dsub(m->center, corners[0]);
+  v.surface.is_part = true;
   *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   const mo_region region = region_for(p, &one, surface);
   mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);

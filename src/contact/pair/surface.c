@@ -10,7 +10,8 @@
  *
  * Second, the normal of a contact is replaced by that of the triangle if it leans out over an edge
  * at which the surface is flat or rises, if the contact has a point in the interior of the
- * triangle, or if it leans by no more than a degree. The contact along that normal has points if
+ * triangle, if it leans by no more than a degree, or if the body is a triangle of another mesh and
+ * the normal points to the back of the surface. The contact along that normal has points if
  * the body is over the triangle; if the body is over the neighbour, no contact is left.
  *
  * Third, a contact that leans out over an edge where the surface falls away or ends is kept, unless
@@ -201,7 +202,9 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   if (m->along_face || mo_dlength(m->face) == 0.0) {
     return;
   }
-  m->hidden = has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m);
+  /* a triangle of a mesh is thin: the shortest way out may lead through the surface */
+  m->hidden =
+      (s->is_part && !towards) || has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m);
   if (m->hidden || (towards && lean <= slight_lean)) {
     mo_manifold straight = straight_of(s, &own, m->face);
     if (m->hidden || straight.point_count > 0) {

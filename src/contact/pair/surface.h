@@ -50,6 +50,7 @@ typedef struct mo_surface {
   mo_dvec3 reference; /* world; mesh and body are relative to it */
   /* of the body, or of the mesh it is a triangle of: decides which side of triangles it is on */
   mo_dvec3 center;
+  bool is_part;    /* the body is a triangle of another mesh */
   bool mesh_first; /* normals go from the mesh to the body; else the other way */
   mo_meetings *met;
 } mo_surface;
