@@ -1,0 +1,273 @@
+/* Contacts of two meshes: which one is the surface does not depend on the sizes of triangles. */
+#include "contact/floors.h"
+
+enum { MOST = 16384 };
+
+static mo_contact contacts[MOST];
+
+/* Two meshes and the contacts of the lower one with the upper one. */
+typedef struct setting {
+  mo_scene *scene;
+  mo_shape_id low, high;
+} setting;
+
+typedef struct outcome {
+  uint32_t touching; /* contacts that overlap; sides in one plane also touch, at depth 0 */
+  float deepest;
+  double leaning; /* the greatest distance of the normal of such a contact from the upward one */
+  float lowest_normal, highest_normal; /* the least and greatest height of such a normal */
+} outcome;
+
+/* A box whose sides have `cells` cells each way. */
+static test_mesh crate(mo_vec3 half, int cells) {
+  test_mesh mesh = {0};
+  for (int side = 0; side < 6; side++) {
+    const float w = side % 2 ? 1 : -1;
+    for (int i = 0; i < cells * cells; i++) {
+      mo_vec3 c[4];
+      for (int k = 0; k < 4; k++) {
+        float u = 2 * (float)(i % cells + (k == 1 || k == 2)) / (float)cells - 1;
+        float v = 2 * (float)(i / cells + k / 2) / (float)cells - 1;
+        mo_vec3 at = side < 2 ? mo_vec(u, w, v) : side < 4 ? mo_vec(w, u, v) : mo_vec(u, v, w);
+        c[k] = mo_vec(at.x * half.x, at.y * half.y, at.z * half.z);
+      }
+      test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+      test_mesh_add_corners(&mesh, c[0], c[2], c[3]);
+    }
+  }
+  return mesh;
+}
+
+/* A floor from -4 to 4. */
+static test_mesh floor_of(int cells, float (*height)(float x, float z)) {
+  test_mesh mesh = {0};
+  for (int i = 0; i < cells * cells; i++) {
+    mo_vec3 c[4];
+    for (int k = 0; k < 4; k++) {
+      float x = 8 * (float)(i % cells + (k == 1 || k == 2)) / (float)cells - 4;
+      float z = 8 * (float)(i / cells + k / 2) / (float)cells - 4;
+      c[k] = mo_vec(x, height(x, z), z);
+    }
+    test_mesh_add_corners(&mesh, c[0], c[2], c[1]);
+    test_mesh_add_corners(&mesh, c[0], c[3], c[2]);
+  }
+  return mesh;
+}
+
+static mo_shape_id add(mo_scene *scene, const test_mesh *mesh, bool edges) {
+  mo_mesh_def def = test_mesh_def(mesh);
+  def.build.edges = edges;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+  shape.geometry.mesh = built;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
+  mo_mesh_release(built);
+  return id;
+}
+
+/* Frees the meshes. */
+static setting setting_of(test_mesh low, bool low_edges, test_mesh high, bool high_edges) {
+  mo_scene_def def = mo_default_scene_def();
+  setting s;
+  cr_assert_eq(mo_scene_create(&def, &s.scene), MO_OK);
+  s.low = add(s.scene, &low, low_edges);
+  s.high = add(s.scene, &high, high_edges);
+  test_mesh_free(&low);
+  test_mesh_free(&high);
+  return s;
+}
+
+static void place(const setting *s, mo_vec3 at, mo_quat rotation) {
+  mo_transform map = mo_transform_make(at, rotation, mo_vec(1, 1, 1));
+  cr_assert_eq(mo_scene_set_transform(s->scene, s->high, &map), MO_OK);
+}
+
+static outcome outcome_of(uint32_t total, float up) {
+  outcome o = {0, INFINITY, 0, 1, -1};
+  for (uint32_t i = 0; i < total; i++) {
+    const mo_manifold *m = &contacts[i].manifold;
+    o.deepest = fminf(o.deepest, least_separation(m));
+    if (least_separation(m) < -1e-5f) {
+      o.touching++;
+      o.leaning = fmax(o.leaning, apart(m->normal, mo_vec(0, up, 0)));
+      o.highest_normal = fmaxf(o.highest_normal, up * m->normal.y);
+      o.lowest_normal = fminf(o.lowest_normal, up * m->normal.y);
+    }
+  }
+  return o;
+}
+
+/* The outcome, which must be the same if the shapes are exchanged. */
+static outcome meet(const setting *s) {
+  const mo_pair pairs[2] = {{s->low, s->high}, {s->high, s->low}};
+  outcome both[2];
+  uint32_t totals[2];
+  for (int i = 0; i < 2; i++) {
+    mo_collide_def def = mo_default_collide_def();
+    cr_assert_eq(mo_scene_collide_pair(s->scene, &pairs[i], &def, contacts, MOST, &totals[i]),
+                 MO_OK);
+    cr_assert(totals[i] <= MOST);
+    both[i] = outcome_of(totals[i], i == 0 ? 1 : -1);
+  }
+  cr_assert_eq(totals[0], totals[1]);
+  cr_assert_eq(both[0].touching, both[1].touching);
+  cr_assert_float_eq(both[0].deepest, both[1].deepest, 1e-6f, "%g and %g", (double)both[0].deepest,
+                     (double)both[1].deepest);
+  cr_assert_float_eq(both[0].lowest_normal, both[1].lowest_normal, 1e-5f);
+  return both[0];
+}
+
+/* All touching contacts lead upward, and the deepest is as deep as it should be. */
+static void expect_upward(const setting *s, float depth, const char *what) {
+  outcome o = meet(s);
+  cr_assert(o.touching > 0, "%s", what);
+  cr_assert(o.leaning <= 1e-4, "%s: a normal is off by %g", what, o.leaning);
+  cr_assert_float_eq(o.deepest, -depth, 2e-5f, "%s: %g instead of %g", what, (double)-o.deepest,
+                     (double)depth);
+}
+
+static float flat(float x, float z) {
+  (void)x;
+  (void)z;
+  return 0;
+}
+
+static float bumpy(float x, float z) {
+  return 0.05f * sinf(3 * x) * cosf(2.7f * z);
+}
+
+static float ridge(float x, float z) {
+  (void)z;
+  return -0.5f * fabsf(x);
+}
+
+static float valley(float x, float z) {
+  (void)z;
+  return 0.3f * fabsf(x);
+}
+
+static const int floor_cells[] = {60, 20, 7, 1}, crate_cells[] = {1, 3};
+
+/* Two meshes with edges: the triangles of the floor may be smaller or larger than those of the
+ * crate. */
+Test(meshes, crate_on_flat_floors_of_finer_and_coarser_triangles) {
+  rng r = rng_make(rng_seed("meshes flat floors", 311));
+  for (int kind = 0; kind < 16; kind++) {
+    const bool both = kind < 8;
+    const setting s = setting_of(floor_of(floor_cells[kind % 4], flat), true,
+                                 crate(mo_vec(0.5f, 0.5f, 0.5f), crate_cells[kind / 4 % 2]), both);
+    for (int i = 0; i < 10; i++) {
+      const float depth = i % 2 ? 0.002f : 0.01f;
+      place(&s, mo_vec(rng_float(&r, -2, 2), 0.5f - depth, rng_float(&r, -2, 2)),
+            turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6)));
+      expect_upward(&s, depth, both ? "both have edges" : "the floor has edges");
+    }
+    mo_scene_destroy(s.scene);
+  }
+}
+
+/* A crate with edges on a floor without them: the floor is not pushed out of the crate sideways. */
+Test(meshes, crate_with_edges_on_a_floor_without_them) {
+  for (int kind = 0; kind < 8; kind++) {
+    const setting s = setting_of(floor_of(floor_cells[kind % 4], flat), false,
+                                 crate(mo_vec(0.5f, 0.5f, 0.5f), crate_cells[kind / 4]), true);
+    place(&s, mo_vec(0.3f, 0.498f, -0.2f), turned(mo_vec(0, 1, 0), 0.4));
+    outcome o = meet(&s);
+    cr_assert(o.touching > 0);
+    cr_assert(o.deepest >= -0.0021f && o.deepest <= -0.0019f, "%g", (double)o.deepest);
+    mo_scene_destroy(s.scene);
+  }
+}
+
+static bool box_touches(const setting *s, mo_shape_id box, mo_vec3 at, mo_quat rotation) {
+  mo_transform map = mo_transform_make(at, rotation, mo_vec(1, 1, 1));
+  cr_assert_eq(mo_scene_set_transform(s->scene, box, &map), MO_OK);
+  mo_collide_def def = mo_default_collide_def();
+  const mo_pair pair = {s->low, box};
+  uint32_t total;
+  cr_assert_eq(mo_scene_collide_pair(s->scene, &pair, &def, contacts, MOST, &total), MO_OK);
+  cr_assert(total <= MOST);
+  return outcome_of(total, 1).touching > 0;
+}
+
+/* Lowers a box until it touches the floor. */
+static mo_vec3 rest_box(const setting *s, mo_shape_id box, mo_vec3 at, mo_quat rotation) {
+  for (float step = 0.2f; step > 1e-6f; step *= 0.5f) {
+    while (!box_touches(s, box, at, rotation)) {
+      at.y -= step;
+    }
+    at.y += step;
+  }
+  return at;
+}
+
+/* Floors that are not flat: a crate that was lowered by a depth from where a box of its size
+ * touches first has no deeper contact, and none that leads downward. */
+Test(meshes, crate_on_uneven_floors) {
+  rng r = rng_make(rng_seed("meshes uneven floors", 312));
+  float (*const heights[])(float x, float z) = {bumpy, ridge, valley};
+  for (int kind = 0; kind < 18; kind++) {
+    const int cells[] = {8, 32, 64};
+    const setting s = setting_of(floor_of(cells[kind % 3], heights[kind / 3 % 3]), true,
+                                 crate(mo_vec(0.5f, 0.5f, 0.5f), crate_cells[kind / 9]), true);
+    mo_shape_def box = mo_default_shape_def(MO_SHAPE_BOX);
+    box.geometry = box_of(0.5f, 0.5f, 0.5f);
+    mo_shape_id id;
+    cr_assert_eq(mo_scene_add_shape(s.scene, &box, &id), MO_OK);
+    for (int i = 0; i < 6; i++) {
+      mo_quat q = i % 2 ? rng_rotation(&r) : turned(mo_vec(0, 1, 0), (double)rng_float(&r, 0, 6));
+      mo_vec3 at = rest_box(&s, id, mo_vec(rng_float(&r, -2, 2), 2, rng_float(&r, -2, 2)), q);
+      const float depth = 0.005f;
+      at.y -= depth;
+      place(&s, at, q);
+      outcome o = meet(&s);
+      cr_assert(o.touching > 0, "kind %d, place %d", kind, i);
+      cr_assert(o.deepest >= -depth - 3e-3f && o.deepest <= -0.3f * depth, "kind %d, place %d: %g",
+                kind, i, (double)o.deepest);
+      cr_assert(o.lowest_normal >= -0.01f, "kind %d, place %d: %g", kind, i,
+                (double)o.lowest_normal);
+    }
+    mo_scene_destroy(s.scene);
+  }
+}
+
+/* Two meshes of the same size, stacked exactly, shifted and turned: which one is the surface does
+ * not depend on the order of the pair, and the upper one is carried. */
+Test(meshes, crate_on_a_crate) {
+  const struct {
+    mo_vec3 at;
+    double angle;
+  } poses[] = {{{0, 0, 0}, 0},
+               {{0.3f, 0, 0}, 0},
+               {{0.3f, 0, 0.21f}, 0},
+               {{0, 0, 0}, 0.785398163},
+               {{0.2f, 0, 0.1f}, 0.3}};
+  for (int kind = 0; kind < 4; kind++) {
+    const mo_vec3 half = mo_vec(0.5f, 0.5f, 0.5f);
+    const setting s = setting_of(crate(half, crate_cells[kind % 2]), true,
+                                 crate(half, crate_cells[kind / 2]), true);
+    for (int i = 0; i < 5; i++) {
+      mo_vec3 at = poses[i].at;
+      at.y = 0.998f;
+      place(&s, at, turned(mo_vec(0, 1, 0), poses[i].angle));
+      outcome o = meet(&s);
+      cr_assert(o.highest_normal >= 0.9999f, "kind %d, pose %d", kind, i);
+      cr_assert(i > 0 || (o.leaning <= 1e-4 && fabsf(o.deepest + 0.002f) <= 2e-5f), "kind %d: %g",
+                kind, (double)o.deepest);
+    }
+    mo_scene_destroy(s.scene);
+  }
+}
+
+/* A thin plate on a floor. */
+Test(meshes, plate_on_a_floor) {
+  for (int kind = 0; kind < 8; kind++) {
+    const setting s = setting_of(floor_of(floor_cells[kind % 4], flat), true,
+                                 crate(mo_vec(0.5f, 0.01f, 0.5f), crate_cells[kind / 4]), true);
+    place(&s, mo_vec(0.3f, 0.008f, -0.2f), turned(mo_vec(0, 1, 0), 0.4));
+    expect_upward(&s, 0.002f, "plate");
+    mo_scene_destroy(s.scene);
+  }
+}
