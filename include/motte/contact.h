@@ -186,9 +186,14 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// is kept. A normal that leans by no more than a degree is replaced by that of the triangle.
 /// Floors that are flat but for the rounding of coordinates are nearly as good: of touching
 /// contacts fewer than one in 500 leans. At seams between shapes, contact trackers
-/// (motte/contact_tracker.h) do the same. If two meshes both have `edges`, the one with the larger
-/// triangles is the surface. Each triangle of the other mesh is a body on it, on the side where the
-/// centre of the other mesh's bounds is.
+/// (motte/contact_tracker.h) do the same. Of two meshes, the larger one is the surface, as a floor
+/// is larger than what lies on it: the one whose bounds, in its own space and scaled as in the
+/// world, have the longer diagonal. The sizes of triangles make no difference. If the diagonals
+/// differ by less than 1/2048 of their length, it is the one with `edges`; if both have them,
+/// the one with the lower index. So the order of the pair and rotations make no difference.
+/// Each triangle of the other mesh is a body on the surface, on the side where the centre of the
+/// other mesh's bounds is. If the surface has `edges`, a contact whose normal would lead such a
+/// triangle through it is replaced by one along the normal of the surface.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

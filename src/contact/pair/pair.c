@@ -290,14 +290,18 @@ static const double same_size = 0x1p-10;
 /* Which mesh is the surface: the larger one, as a floor is larger than what lies on it, even if
  * only the other was built with edges. The sizes of triangles do not matter: bodies may be larger
  * than the triangles of the surface. But the centre of a large mesh says nothing about the side on
- * which it touches a small one. Of two meshes of the same size it is the one with edges; if both or
- * neither have them, the one in the lower slot. */
+ * which it touches a small one. Of two meshes of the same size it is the one with edges; if both
+ * have them, the one in the lower slot. If neither has them there is no surface, and the triangles
+ * of the first are bodies, as in mo_collide. */
 static bool is_surface(const mo_collider *a, const mo_collider *b) {
+  const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
+  if (!edges_a && !edges_b) {
+    return false;
+  }
   const double of_a = size_of(a), of_b = size_of(b);
   if (fabs(of_a - of_b) > same_size * fmax(of_a, of_b)) {
     return of_a > of_b;
   }
-  const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
   return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
 }
 
