@@ -72,7 +72,7 @@ static bool judge(const struct stage *stage) {
 const struct scene map_scene = {
     .name = "map",
     .title = "Hulls and meshes on the floor of a map",
-    .bodies = 180,
+    .bodies = 90,
     .seconds = 15,
     .steps_per_second = 120,
     .iterations = 20,
