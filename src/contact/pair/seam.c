@@ -176,7 +176,7 @@ typedef struct near_triangles {
   bool found;
 } near_triangles;
 
-static bool ask_triangle(uint32_t triangle, void *context) {
+static bool test_triangle(uint32_t triangle, void *context) {
   near_triangles *n = context;
   const shapes *s = n->shapes;
   const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
@@ -197,8 +197,10 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
   const mo_aabb box = {
       {mo_round_down(at.x - s->near), mo_round_down(at.y - s->near), mo_round_down(at.z - s->near)},
       {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
-  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-  mo_surface_visit(&search, mesh, &region, ask_triangle, &n);
+  if (mo_aabb_overlap(box, mesh->bounds)) {
+    const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+    mo_surface_visit(&search, mesh, &region, test_triangle, &n);
+  }
   return n.found;
 }
 
@@ -367,12 +369,13 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
       return 0;
     }
   }
+  /* Whether the surface goes on comes first: in a heap of meshes it seldom does. */
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (rises(&s, places[i])) {
-      return 0;
-    }
     hidden |= goes_on(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
+  }
+  for (uint32_t i = 0; i < count && hidden != 0; i++) {
+    hidden = rises(&s, places[i]) ? 0 : hidden;
   }
   return hidden;
 }
