@@ -29,8 +29,20 @@
  *   is still found.
  * - Shapes that begin in touch, or overlap, have an impact where the core is about to touch. So a
  *   shape that rests, rolls or slides is not stopped, and no shape penetrates its support deeper
- *   than to its core. If the core overlaps the other shape at t = 0, there is no impact: contacts
- *   (motte/contact.h) must push the shapes apart.
+ *   than to its core, however long it is pressed on.
+ *
+ * A step narrows the gap of the core at most to half, and not below a *least gap*: a quarter of the
+ * slop, or of the thickness of the shape around its core along the normal, if that is less. Where
+ * the gap is no more than that already, a movement that would narrow it has its impact at t = 0:
+ * the shape stays where it is, until it moves away or along, or contacts (motte/contact.h) push it
+ * out. Losses by rounding are allowed for, down to half of the least gap. This needs a slop and a
+ * thickness of at least some 2^-16 of the coordinates, as those are floats.
+ *
+ * If the core overlaps, or its gap is less than rounding, as where the host has placed shapes so
+ * that they overlap, a core of half the size takes the place of the core, then one of a quarter and
+ * an eighth, and then the centre. So the shape may get in deeper, but its centre does not pass. If
+ * even the centre is in the other shape (or in the plane of a triangle, on it), there is no impact:
+ * contacts must push the shapes apart.
  *
  * With `core` = 1 every touch counts. A triangle has no core. So two triangles (of two meshes, or
  * primitives) that begin apart have an impact wherever they touch, and shapes without thickness
@@ -207,9 +219,10 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// Errors, with impacts as they were: MO_ERROR_NULL_ARGUMENT (also the arrays, where `count` is not
 /// 0); MO_ERROR_UNINITIALIZED_DEF; for movers: MO_ERROR_STALE_ID, MO_ERROR_NOT_FINITE,
 /// MO_ERROR_OUT_OF_RANGE, MO_ERROR_INVALID_ARGUMENT (an angle beyond 2 pi or without an axis; no
-/// such partners; a shape twice); for the def, the same as of mo_find_impact. `*first_bad` (may be
-/// null) is then the index of the refused mover, the lowest if there are several (for a shape that
-/// is given twice, the second), else MO_NO_INDEX.
+/// such partners; a shape twice); for the def, the same as of mo_find_impact;
+/// MO_ERROR_INVALID_ARGUMENT where `count` is more than the scene has shapes (then no mover is
+/// read). `*first_bad` (may be null) is then the index of the refused mover, the lowest if there
+/// are several (for a shape that is given twice, the second), else MO_NO_INDEX.
 ///
 /// Cost: O(count log count). For each mover one traversal of the octree along its path, nearer
 /// nodes first, as for a cast, and some 5 to 30 distance computations for each shape and triangle

@@ -306,6 +306,27 @@ static void refuse_crossings(const refusal_world *w, const mo_impact_search *goo
           mo_scene_find_crossings, w->scene, &search, crossings, 1, &total, NULL);
 }
 
+/* More movers than shapes, of which one must be given twice: none is read. */
+static void refuse_counts(const refusal_world *w, const mo_impact_search *good) {
+  mo_impact impacts[1];
+  mo_crossing crossings[1];
+  uint32_t total;
+  size_t first_bad;
+  const uint32_t shapes = mo_scene_shape_count(w->scene);
+  const uint32_t counts[] = {shapes + 1, UINT32_MAX};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    mo_impact_search search = *good;
+    char told[100];
+    search.count = counts[i];
+    snprintf(told, sizeof told, "search.count is %u, but the scene has %u shapes", counts[i],
+             shapes);
+    REFUSED_AT(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, told, mo_scene_find_impacts, w->scene,
+               &search, impacts, &first_bad, NULL);
+    REFUSED_AT(MO_NO_INDEX, MO_ERROR_INVALID_ARGUMENT, told, mo_scene_find_crossings, w->scene,
+               &search, crossings, 1, &total, &first_bad);
+  }
+}
+
 void refuse_impacts(const refusal_world *w) {
   mo_mover_memory memory[3];
   mo_impact impacts[3];
@@ -331,6 +352,7 @@ void refuse_impacts(const refusal_world *w) {
              "search.movers[2].partners is 3, which is no such choice", mo_scene_find_impacts,
              w->scene, &search, impacts, &first_bad, NULL);
   movers[2].partners = MO_IMPACT_WITH_ALL;
+  refuse_counts(w, &good);
   search.movers = NULL;
   REFUSED_AT(MO_NO_INDEX, MO_ERROR_NULL_ARGUMENT, "search.movers is null", mo_scene_find_impacts,
              w->scene, &search, impacts, &first_bad, NULL);

@@ -305,7 +305,10 @@ static void judge(const mo_primitive *a, const mo_movement *of_a, const mo_primi
     cr_assert_eq(impact.began_in_touch, began);
     double apart = began ? distance_at(inner_a, of_a, inner_b, of_b, impact.t)
                          : distance_at(*a, of_a, *b, of_b, impact.t);
-    double most = began ? 0.75 * fmin(slop, core_begin) : 0.75 * slop;
+    double least = fmin(0.25 * slop, core_begin); /* it need not get closer than that */
+    double most = began
+                      ? fmax(0.75 * fmin(slop, core_begin), 0.5 * (fmin(slop, core_begin) + least))
+                      : 0.75 * slop;
     cr_assert(apart <= most + tolerance, "%g, not %g", apart, most);
     cr_assert(began || fabs(apart - (double)impact.separation) <= tolerance, "%g, not %g",
               (double)impact.separation, apart);

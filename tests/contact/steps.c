@@ -107,6 +107,48 @@ static void add_floor(float length, rng *r) {
   add_surface(&mesh);
 }
 
+/* Any other shape, of 1 kg, with the inertia of a ball. */
+static body *add_other(mo_geometry geometry, mo_vec3 at, float size) {
+  mo_shape_def def = mo_default_shape_def(geometry.type);
+  def.geometry = geometry;
+  def.transform.origin = at;
+  return add_body(scene, def, 1, 0.4f * size * size);
+}
+
+static body *add_capsule(mo_vec3 at, float size) {
+  return add_other((mo_geometry){.type = MO_SHAPE_CAPSULE,
+                                 .capsule = {{-size, 0, 0}, {size, 0, 0}, 0.4f * size}},
+                   at, size);
+}
+
+static body *add_cone(mo_vec3 at, float size) {
+  return add_other(
+      (mo_geometry){.type = MO_SHAPE_CONE, .cone = {{0, size, 0}, {0, -size, 0}, size}}, at, size);
+}
+
+static body *add_plate(mo_vec3 at, float size) {
+  return add_other(
+      (mo_geometry){.type = MO_SHAPE_BOX, .box.half_extents = {size, 0.08f * size, 0.7f * size}},
+      at, size);
+}
+
+/* Uneven, around its origin. */
+static body *add_hull(mo_vec3 at, float size) {
+  const mo_vec3 corners[] = {{-size, 0, 0},          {size, 0, 0.2f * size}, {0, -0.7f * size, 0},
+                             {0, size, 0},           {0, 0, -0.8f * size},   {0.1f * size, 0, size},
+                             {0.4f * size, size, 0}, {-0.6f * size, 0, size}};
+  mo_hull_def def = mo_default_hull_def();
+  mo_geometry geometry = {.type = MO_SHAPE_HULL};
+  mo_hull *hull;
+  def.positions = corners;
+  def.position_count = sizeof corners / sizeof *corners;
+  check(mo_hull_create(&def, &hull));
+  geometry.hull = hull;
+  body *b = add_other(geometry, at, size);
+  mo_hull_release(hull);
+  return b;
+}
+
 static void expect_standing(uint64_t seconds, float storey, float tolerance) {
   for (uint64_t i = 0; i < 60 * seconds; i++) {
     step(scene, tracker);
@@ -321,13 +363,14 @@ Test(steps, nothing_leaves_a_closed_mesh) {
     }
   }
   add_surface(&mesh);
-  for (int i = 0; i < 24; i++) {
-    mo_vec3 at = {(float)(i % 3) * 2 - 2, (float)(i / 9) * 2 - 2, (float)(i / 3 % 3) * 2 - 2};
+  for (int i = 0; i < 28; i++) {
+    mo_vec3 at = {(float)(i % 3) * 2 - 2, (float)(i / 9) * 2 - 3, (float)(i / 3 % 3) * 2 - 2};
     float size = rng_float(&r, 0.1f, 0.5f);
-    body *(*const makers[3])(mo_vec3 at, float size) = {add_ball, add_box, add_cylinder};
-    makers[i % 3](at, size);
+    body *(*const makers[7])(mo_vec3 at, float size) = {
+        add_ball, add_box, add_cylinder, add_capsule, add_cone, add_plate, add_hull};
+    makers[i % 7](at, size);
   }
-  uint64_t seconds = rng_few_rounds(5, 60), stopped = 0;
+  uint64_t seconds = rng_few_rounds(10, 60), stopped = 0;
   for (uint64_t i = 0; i < 60 * seconds; i++) {
     for (uint32_t k = 1; k < body_count && i % 15 == 0; k++) {
       bodies[k].velocity.linear = mo_scale(rng_float(&r, 0, 300), rng_direction(&r));

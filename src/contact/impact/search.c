@@ -313,8 +313,8 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
   return MO_OK;
 }
 
-/* Checks a search. `missing`: the name of an output argument that is null, or null. */
-static mo_result check(const mo_impact_search *search, const char *missing,
+/* Checks a search in a scene. `missing`: the name of an output argument that is null, or null. */
+static mo_result check(const mo_scene *scene, const mo_impact_search *search, const char *missing,
                        const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
   if (result == MO_OK) {
@@ -327,6 +327,11 @@ static mo_result check(const mo_impact_search *search, const char *missing,
   }
   if (result == MO_OK && missing != NULL) {
     result = mo_refuse_null(refusal->host, refusal->function, missing);
+  }
+  if (result == MO_OK && search->count > scene->shape_count) {
+    result =
+        mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".count is %u, but the scene has %u shapes",
+                  search->count, scene->shape_count);
   }
   return result;
 }
@@ -360,7 +365,7 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
   }
   const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
   bool is_missing = impacts == NULL && search->count > 0;
-  mo_result result = check(search, is_missing ? "impacts" : NULL, &refusal);
+  mo_result result = check(scene, search, is_missing ? "impacts" : NULL, &refusal);
   if (result != MO_OK) {
     return result;
   }
@@ -388,7 +393,7 @@ mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search 
   const char *missing = total == NULL                       ? "total"
                         : crossings == NULL && capacity > 0 ? "crossings"
                                                             : NULL;
-  mo_result result = check(search, missing, &refusal);
+  mo_result result = check(scene, search, missing, &refusal);
   if (result != MO_OK) {
     return result;
   }

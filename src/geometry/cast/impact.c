@@ -5,7 +5,16 @@
  * With a core (a smaller copy of a body with the same centre), bodies that only graze each other
  * are not stopped. Bodies that touch at the start have no first contact; but neither may pass
  * through the other. As long as the core is not reached, the centre is still on the side where it
- * started, and the shortest way out leads there. */
+ * started, and the shortest way out leads there.
+ *
+ * A body that is pressed on in every step uses up a part of the core's gap in each. The gap must
+ * not get lost in the rounding of the poses that the host makes from t. So a step uses at most half
+ * of the gap, and none once the gap is as small as a least gap, which is many times that rounding.
+ * Then only movements that do not narrow the gap go on. All others are stopped at t = 0, where the
+ * pose is what it was and nothing is rounded. Movements along the other body narrow the gap by
+ * rounding; they go on until half of the least gap is used up. If the core overlaps all the same,
+ * for example where the host has placed it so, a smaller core takes its place, down to the centre.
+ */
 #include "geometry/cast/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -68,6 +77,15 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
     }
   }
 }
+
+/* The least gap of a core: the lesser of these shares of the slop, and of the thickness of the body
+ * around its core. What the rounding of poses may take from it in a step: a share of the
+ * coordinates of bodies that move, some 30 times their rounding to floats; and no more than this
+ * share of it. */
+static const double least_in_slop = 0.25, least_in_thickness = 0.25, pose_rounding = 0x1p-20,
+                    rounding_in_least = 0.125;
+
+enum { SMALLER_CORES = 4 }; /* each half as large as the one before; the last is the centre */
 
 /* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
  * if that is not before the limit. */
@@ -175,6 +193,97 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   return (mo_time_of_touch){enter, found ? fmax(1.0 - back, enter) : enter};
 }
 
+static double largest_of(mo_dvec3 v) {
+  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+/* How large the coordinates are in which a host rounds the pose of a body that moves. */
+static double rounded_coordinates(const mo_moving_body *moving) {
+  const mo_vec3 by = moving->displacement;
+  if (!moving->turns && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
+    return 0.0;
+  }
+  const mo_half_space_body *h = moving->body.half_space;
+  double own = h != NULL ? largest_of(h->origin) + fabs(h->offset)
+                         : largest_of(mo_widen(mo_aabb_reach(moving->bounds)));
+  return fmax(own, moving->turns ? largest_of(moving->turn.pivot) : 0.0);
+}
+
+/* Two bodies that begin in touch, and the search for the time at which the core of one of them
+ * reaches the other. */
+typedef struct pressed {
+  const mo_impact_body *a, *b;
+  bool core_of_a, core_of_b; /* whose core; neither of two triangles */
+  double core, slop;
+  double noise;         /* a gap of no more than this is none */
+  mo_approach *whole;   /* of the whole bodies */
+  mo_approach inner;    /* of the core and the other body */
+  mo_approach_gap gap;  /* that of `inner` at t = 0 */
+  double least, given;  /* the least gap; what rounding may take from it */
+  mo_impact_body small; /* the body with a smaller core */
+} pressed;
+
+/* For the core that is taken now. */
+static void set_least_gap(pressed *p) {
+  double thickness = mo_approach_along(&p->inner, 0.0, p->gap.normal) -
+                     mo_approach_along(p->whole, 0.0, p->gap.normal);
+  double coordinates = rounded_coordinates(&p->a->whole) + rounded_coordinates(&p->b->whole);
+  p->least = least_in_slop * p->slop;
+  if (thickness > 0.0) {
+    p->least = fmin(p->least, least_in_thickness * thickness);
+  }
+  p->given = fmin(pose_rounding * coordinates, rounding_in_least * p->least);
+}
+
+/* Takes smaller cores, down to the centre, until there is one whose gap is more than rounding. */
+static void take_core(pressed *p) {
+  double core = p->core;
+  set_least_gap(p);
+  for (int i = 1; i <= SMALLER_CORES && core > 0.0 && (p->core_of_a || p->core_of_b) &&
+                  !(p->gap.apart > p->given);
+       ++i) {
+    core = i < SMALLER_CORES ? 0.5 * core : 0.0;
+    p->small.whole = (p->core_of_a ? p->a : p->b)->whole;
+    mo_impact_body_complete(&p->small, core);
+    mo_approach_init(&p->inner, p->core_of_a ? &p->small.core : &p->a->whole,
+                     p->core_of_b ? &p->small.core : &p->b->whole, 1.0);
+    p->gap = mo_approach_at(&p->inner, 0.0);
+    set_least_gap(p);
+  }
+}
+
+/* Finds the impact of bodies that begin in touch, at which the gap of the core is at least half of
+ * what it was, or of the slop. `end`: when the core's bounds leave those of the other body. */
+static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
+  const mo_time_of_impact none = {.t = INFINITY};
+  take_core(p);
+  const double apart = p->gap.apart, least = p->least, given = p->given;
+  if (!(apart > p->noise)) {
+    return none;
+  }
+  double t = 0.0;
+  mo_approach_gap g;
+  if (apart > fmax(least + given, 2.0 * p->noise)) {
+    double target = fmin(0.5 * p->slop, fmax(0.5 * apart, least));
+    double tolerance = 0.5 * fmin(target, apart - target);
+    return advance(&p->inner, &t, fmin(limit, end), target, tolerance, &g)
+               ? impact_at(p->whole, t, &g, true)
+               : none;
+  }
+  /* There is no gap to lose, but for rounding. A movement that is stopped before it gains some is
+   * not made at all, so that the gap does not get smaller from step to step. Then t is 0, which a
+   * search that ends at the limit could miss. */
+  double loss = fmax(p->noise, apart > 0.5 * least ? given : 0.0);
+  if (!advance(&p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
+    return none;
+  }
+  if (g.apart < least) {
+    t = 0.0;
+    g = p->gap;
+  }
+  return t <= limit ? impact_at(p->whole, t, &g, true) : none;
+}
+
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit) {
   const mo_time_of_impact none = {.t = INFINITY};
@@ -207,8 +316,7 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   if (t == 0.0) {
     first = mo_approach_at(&inner, 0.0);
     double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.apart)) + early;
-    if (!(first.apart > rounding * magnitude) ||
-        stay_apart(&inner, first.apart, first.normal, enough)) {
+    if (stay_apart(&inner, first.apart, first.normal, enough)) {
       return none;
     }
   }
@@ -227,10 +335,15 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
     }
     return impact_at(&whole, t, &g, false);
   }
-  double apart = first.apart, target = fmin(0.5 * slop, 0.5 * apart);
-  if (!(apart > rounding * magnitude) ||
-      !advance(&inner, &t, fmin(limit, inner_near.leave), target, 0.5 * target, &g)) {
-    return none;
-  }
-  return impact_at(&whole, t, &g, true);
+  pressed p = {.a = a,
+               .b = b,
+               .core_of_a = core_of_a,
+               .core_of_b = core_of_b,
+               .core = rules->core,
+               .slop = slop,
+               .noise = rounding * magnitude,
+               .whole = &whole,
+               .inner = inner,
+               .gap = first};
+  return find_pressed(&p, limit, inner_near.leave);
 }
