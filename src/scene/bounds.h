@@ -1,5 +1,5 @@
-/* The box that a shape fills, for the three axes of the world at a time; or those that four shapes
- * fill, axis by axis. Inline, for files that are compiled once per instruction set. */
+/* Computes the world AABB of a shape, all three axes at once, or the AABBs of four shapes, axis by
+ * axis. Inline, for files that are compiled once per instruction set. */
 #ifndef MO_SCENE_BOUNDS_H
 #define MO_SCENE_BOUNDS_H
 
@@ -7,9 +7,10 @@
 #include "mesh/mesh.h"
 #include "scene/shape.h"
 
-/* Rays are found in local space to within roundings of the distance from the transform's origin;
- * the margin of rays in the world (MO_SCENE_RAY_MARGIN) covers that for an origin not much farther
- * from that of the world than the shape is. Where it is farther, the box makes up for it. */
+/* Ray tests in local space have a rounding error relative to the distance from the transform's
+ * origin. The margin of rays in world space (MO_SCENE_RAY_MARGIN) covers this error if the
+ * transform's origin is not much farther from the world's origin than the shape is. If it is
+ * farther, the box is enlarged to cover the error. */
 MO_INLINE void mo_widen_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 reach = mo_f4_max(mo_f4_abs(*lower), mo_f4_abs(*upper));
   mo_f4 turned = mo_f4_turn(reach);
@@ -28,8 +29,8 @@ MO_INLINE void mo_solid_image(const mo_solid *solid, const mo_f4 column[3], mo_f
   mo_image_bounds(solid, &row, mo_f4_widen(origin), lower, upper);
 }
 
-/* A box in the world that contains a legal geometry, rounded outward; beyond the range of
- * coordinates, or not finite, where the geometry is. */
+/* The world AABB of a legal geometry, rounded outward. It is out of the range of coordinates, or
+ * not finite, if the transformed geometry is. */
 MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *affine, mo_f4 *lower,
                                  mo_f4 *upper) {
   const mo_transform *map = &affine->to_world;
@@ -39,7 +40,7 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     if (mo_aabb_is_empty(geometry->mesh->bounds)) {
-      /* A mesh without triangles is nowhere; as it needs a place, that is where its frame is. */
+      /* A mesh without triangles has no extent; it is stored at the origin of its frame. */
       *lower = *upper = origin;
     } else if (mo_aabb_is_empty(geometry->mesh->dop.box)) {
       mo_affine_box_image(column, origin, &geometry->mesh->bounds, lower, upper);
@@ -50,7 +51,7 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
   case MO_SHAPE_VOLUME:
     mo_affine_box_image(column, origin, &geometry->volume, lower, upper);
     return;
-  case MO_SHAPE_HALF_SPACE: /* in no tree, and in range by mo_half_space_make */
+  case MO_SHAPE_HALF_SPACE: /* not in the tree; mo_half_space_make has checked its range */
     *lower = mo_f4_all(-INFINITY);
     *upper = mo_f4_all(INFINITY);
     return;
@@ -66,12 +67,12 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
   mo_widen_for_rays(origin, lower, upper);
 }
 
-/* The boxes of four shapes, axis by axis, a lane for each shape. */
+/* The boxes of four shapes, axis by axis, with one lane per shape. */
 typedef struct mo_four_boxes {
   mo_f4 lower[3], upper[3];
 } mo_four_boxes;
 
-/* mo_widen_for_rays of four shapes. */
+/* mo_widen_for_rays for four shapes. */
 MO_INLINE void mo_widen_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxes) {
   mo_f4 farthest = mo_f4_all(0), excess = farthest;
   for (int axis = 0; axis < 3; axis++) {
@@ -91,8 +92,9 @@ MO_INLINE void mo_widen_four_for_rays(const mo_f4 origin[3], mo_four_boxes *boxe
   }
 }
 
-/* The floats of four records from a shape's map on: its linear part by columns, its origin, type
- * and rounding, and the union of its geometry, each number of four shapes in the lanes. */
+/* Indices of the floats of a shape's record, beginning with its transform: the linear part by
+ * columns, the origin, the type and rounding, and the union of its geometry. mo_records_load
+ * transposes four records, so that each float becomes a vector with one lane per shape. */
 enum {
   MO_RECORD_ORIGIN = 9,
   MO_RECORD_ROUNDING = 13,
@@ -128,13 +130,13 @@ MO_INLINE mo_d4vec mo_numbers_widen(const mo_f4 *numbers, int field) {
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
 
-/* Whether mo_four_images knows a type. */
+/* Whether mo_four_images supports a type. */
 static inline bool mo_type_has_four(mo_shape_type type) {
   return type != MO_SHAPE_MESH && type != MO_SHAPE_VOLUME && type != MO_SHAPE_HALF_SPACE &&
          type != MO_SHAPE_HULL;
 }
 
-/* mo_geometry_image of four shapes of one solid kind, which is not that of hulls. */
+/* mo_geometry_image for four shapes of one kind of convex shape other than hulls. */
 MO_INLINE void mo_four_images(const mo_shape *const shapes[4], mo_solid_kind kind,
                               mo_four_boxes *boxes) {
   mo_f4 n[MO_RECORD_FLOATS];

@@ -9,7 +9,7 @@
 enum {
   /* The stored bounds changed, or the filter, or whether the shape is static. */
   MO_CHANGE_BOUNDS = 1,
-  /* The shape was added or removed: the slot may contain another one now. */
+  /* The shape was added or removed: the slot may contain another shape now. */
   MO_CHANGE_REBORN = 2,
   /* The shape moved and its stored bounds did not change, as it has a margin. */
   MO_CHANGE_INSIDE_BOUNDS = 4,
@@ -33,32 +33,33 @@ struct mo_changes {
   /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
    * null. MO_ERROR_OUT_OF_MEMORY. */
   mo_result (*reserve)(mo_changes *changes, uint32_t slots);
-  /* Of a shift of the scene's origin: whether what the listener stores in world coordinates can
-   * follow (MO_ERROR_OUT_OF_RANGE, about the argument of the call at `refusal`), and to follow.
-   * Either may be null. */
+  /* Shift of the scene's origin by a vector: `check_shift` tests whether the world coordinates that
+   * the listener stores stay in range (MO_ERROR_OUT_OF_RANGE, logged for the argument at
+   * `refusal`); `shift` then shifts them. Either may be null. */
   mo_result (*check_shift)(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
   void (*shift)(mo_changes *changes, mo_vec3 by);
-  /* Called to give back memory that is not needed now; that of the list itself has been. May be
+  /* Called to free memory that is not needed now, after the list itself was trimmed. May be
    * null. */
   void (*trim)(mo_changes *changes);
 };
 
-/* Begins to listen; `kinds` and `reserve` have been set. MO_ERROR_OUT_OF_MEMORY. */
+/* Registers a listener; the caller has set `kinds` and `reserve`. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene);
 
-/* Stops listening and frees the list, with the allocator that the scene had. */
+/* Unregisters the listener and frees its list, with the allocator that the scene had. */
 void mo_changes_end(mo_changes *changes, const mo_allocator *allocator);
 
 /* Empties the list. */
 void mo_changes_clear(mo_changes *changes);
 
-/* For the scene: memory for so many slots in all listeners. MO_ERROR_OUT_OF_MEMORY. */
+/* Called by the scene: reserves memory for `slots` slots in all listeners.
+ * MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots);
 
-/* For the scene: lets all listeners give back memory, after the scene has. */
+/* Called by the scene after it has trimmed its own memory: trims that of all listeners. */
 void mo_changes_trim_all(mo_scene *scene);
 
-/* For the scene: takes leave of all listeners, before the scene is destroyed. */
+/* Called by the scene before it is destroyed: detaches all listeners. */
 void mo_changes_abandon_all(mo_scene *scene);
 
 /* Adds a shape to the list of one listener. Never fails: there is memory for every slot. */
@@ -79,7 +80,7 @@ static inline void mo_scene_note(mo_scene *scene, uint32_t slot, uint8_t kinds) 
   }
 }
 
-/* mo_scene_note of MO_CHANGE_BOUNDS for many shapes. */
+/* mo_scene_note with MO_CHANGE_BOUNDS for many shapes. */
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
 /* The same in parts, which tasks may note at the same time, of shapes whose slots ascend: each part
@@ -88,7 +89,7 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
                               uint32_t end);
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
-/* What to note of a shape that moved. */
+/* The kind of change to note for a shape that moved. */
 static inline uint8_t mo_change_of_move(bool has_new_bounds) {
   return has_new_bounds ? MO_CHANGE_BOUNDS : MO_CHANGE_INSIDE_BOUNDS;
 }

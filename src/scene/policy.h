@@ -1,37 +1,42 @@
-/* Constants that steer changes of shapes: sizes of batches, when memory is reserved or cleared in
- * one go, and how far ahead memory is prefetched. Answers do not depend on them, but for
- * MO_FAT_MARGINS. */
+/* Tuning constants for adding, removing and moving shapes: batch sizes, thresholds for reserving or
+ * clearing memory in one go, and prefetch distances. Answers of queries do not depend on them,
+ * except for MO_FAT_MARGINS.
+ *
+ * Percentages say what a constant is worth in the workloads of `motte-bench moving`, which are
+ * named by letters. */
 #ifndef MO_SCENE_POLICY_H
 #define MO_SCENE_POLICY_H
 
 /* --- moves (move.c), in shapes --- */
 
 enum {
-  MO_MOVES_FEW = 16,    /* batches up to this keep bounds tight move by move */
-  MO_MOVES_MANY = 4096, /* batches from this on are cut into tasks ... */
-  MO_MOVES_PARTS = 32,  /* ... at most so many */
-  MO_MOVES_GROUP = 8,   /* are checked together: in a 3 to 4 % */
-  MO_MOVES_AHEAD = 48,  /* prefetch distance of records: updates 2 to 6 % */
-  /* If more than 1 / so many of the moved shapes left their cells, the next update expects that
-   * again and evicts in one pass: updates of f 12 %. */
+  MO_MOVES_FEW = 16,    /* batches up to this size tighten bounds after each single move */
+  MO_MOVES_MANY = 4096, /* batches from this size on are split into tasks ... */
+  MO_MOVES_PARTS = 32,  /* ... of which there are at most this many */
+  MO_MOVES_GROUP = 8,   /* moves that are checked together: worth 3 to 4 % in workload a */
+  MO_MOVES_AHEAD = 48,  /* prefetch distance of records: worth 2 to 6 % of updates */
+  /* High churn: if more than 1 / this of the moved shapes left their cells, the next update assumes
+   * the same and evicts shapes in one pass over the tree: worth 12 % of updates in workload f. */
   MO_HIGH_CHURN_SHARE = 2,
-  /* Shapes fly if of all shapes more than 1 / so many left their cells with the last moves, and
-   * more than 1 / so many did not: where nearly all leave whatever their cells are, they teleport.
-   */
+  /* Shapes "fly" if, of all shapes, more than 1 / this left their cells with the last moves and
+   * more than 1 / this did not. Where nearly all shapes leave whatever their cells are, they
+   * teleport instead. */
   MO_FLYING_SHARE = 8,
 };
 
-/* --- shapes that come and go (shapes.c) --- */
+/* --- adding, removing and putting shapes to sleep (shapes.c) --- */
 
 enum {
   MO_ADDED_AHEAD = 8,      /* prefetch distance of records, in shapes */
-  MO_MOTIONS_AHEAD = 24,   /* the same of blocks, where shapes fall asleep or wake */
-  MO_REMOVED_GROUP = 1024, /* shapes removed together: updates of g 10 % */
-  /* Batches of less than 1 / so many of all shapes rarely take two from one leaf, so the bounds of
-   * leaves are made tight at once: 6 % of the instructions of updates in g. */
+  MO_MOTIONS_AHEAD = 24,   /* prefetch distance of blocks, in shapes that fall asleep or wake */
+  MO_REMOVED_GROUP = 1024, /* shapes removed together: worth 10 % of updates in workload g */
+  /* A batch of fewer than 1 / this of all shapes rarely removes two shapes from one leaf, so the
+   * bounds of each leaf are tightened at once: worth 6 % of the instructions of updates in workload
+   * g. */
   MO_REMOVED_SHARE = 16,
-  /* Batches of more than 1 / so many of the shapes reserve memory for what they usually take, so
-   * that pools do not double: a block for so many shapes, 5 and 1 in 64 more, and a node. */
+  /* A batch of more than 1 / MO_ADDED_SHARE of the shapes reserves the memory that it is expected
+   * to need, so that pools do not double: one block per 5 shapes, one spare block per 64 shapes,
+   * and one node per 20 shapes. */
   MO_ADDED_SHARE = 4,
   MO_SHAPES_PER_BLOCK = 5,
   MO_SHAPES_PER_SPARE_BLOCK = 64,
@@ -40,13 +45,14 @@ enum {
 
 /* --- the change log (changes.c) --- */
 
-/* More changes than 1 / so many of the slots are cleared with all slots, fewer one by one. */
+/* If more than 1 / this of the slots changed, the marks of all slots are cleared; else one by
+ * one. */
 enum { MO_CHANGES_SHARE = 16 };
 
 /* --- margins (shape.c) --- */
 
-/* Margins by which stored bounds may be too large before they are made anew; promised by
- * mo_shape_def. */
+/* Number of margins by which stored bounds may be too large before they are recomputed; documented
+ * in mo_shape_def. */
 enum { MO_FAT_MARGINS = 4 };
 
 #endif

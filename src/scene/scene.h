@@ -1,20 +1,22 @@
-/* Inside a scene: shapes by slot, and the dynamic shape octree over their world boxes.
+/* The internal data of a scene: shapes by slot, and the dynamic shape octree over their world
+ * AABBs.
  *
- * Each shape is stored once, in the list of blocks of one cell: a leaf, or an inner node if it fits
- * none of the node's octants. Cells are products of intervals between planes and tile all of space;
- * the root's is all of space under every policy. A shape fits a cell if its box lies in it but for
- * the `slack` of the node that made it: none under the midpoint policy, half a cell's width times
- * (looseness - 1) under the loose one, and what suits the shapes under the irregular one. Slack is
- * what keeps small shapes from sticking at high planes. Placement only decides how good the tree
- * is; the tight bounds beside the children decide what a query visits.
+ * Each shape is stored once, in the list of blocks of one cell: that of a leaf, or that of an inner
+ * node if the shape fits none of the node's octants. A cell is the box between split planes; cells
+ * tile all of space, and the root's cell is all of space under every policy. A shape fits a cell if
+ * its box lies in the cell enlarged by the `slack` of the parent node. The slack is 0 under the
+ * midpoint policy, half the cell's width times (looseness - 1) under the loose policy, and chosen
+ * to suit the shapes under the irregular policy. Slack keeps small shapes that straddle a plane
+ * near the root from staying at that plane's node. Cells only decide how good the tree is; a query
+ * culls by the tight bounds that each node stores for its children.
  *
- * What slack is worth, in 100,000 even unit boxes with one tenth of space filled: a query by one
- * box visits 4.7 nodes and 495 blocks in strict cells, as the boxes on the planes of the root alone
- * fill 375 blocks; with slack 6.5 nodes and 1.9 blocks.
+ * The worth of slack, measured with 100,000 evenly spread unit boxes that fill one tenth of space:
+ * without slack an overlap query by one box visits 4.7 nodes and 495 blocks, as the boxes that
+ * straddle the root's planes alone fill 375 blocks; with slack it visits 6.5 nodes and 1.9 blocks.
  *
- * The bits of an octant are x = 4, y = 2, z = 1, so octant i lies before octant j along a ray in
- * the order i ^ sign mask. An octant whose bit is set on an axis without a plane is never in use.
- */
+ * The bits of an octant's index are x = 4, y = 2, z = 1. A ray whose direction has the sign mask m
+ * meets octants in ascending order of (index ^ m). An octant whose bit is set for an axis without a
+ * plane is never used. */
 #ifndef MO_SCENE_SCENE_H
 #define MO_SCENE_SCENE_H
 
@@ -28,14 +30,14 @@
 /* Where a shape's box is stored: block index << 3 | lane. */
 typedef uint32_t mo_place;
 
-/* Three cache lines: the first decides whether a query is interested, the last holds all that a
- * move without a turn needs. */
+/* The record of a shape, three cache lines. The first has what filters test; the last has
+ * everything that a move without rotation needs. */
 typedef struct mo_shape {
   alignas(MO_ALIGNMENT) uint64_t category;
   uint64_t mask;
   uint64_t user_data;
-  uint32_t generation; /* as in mo_scene, for queries, which have the record at hand */
-  float margin;        /* by which stored bounds are larger than they must be; see mo_fat_bounds */
+  uint32_t generation; /* copy of mo_scene.generations, as queries have this record in cache */
+  float margin;        /* by which the stored bounds are enlarged; see mo_fat_bounds */
   mo_affine affine;
   mo_geometry geometry;
 } mo_shape;
@@ -44,106 +46,111 @@ _Static_assert(offsetof(mo_shape, affine.to_world.origin) / 64 ==
                    (offsetof(mo_shape, geometry) + sizeof(mo_geometry) - 1) / 64,
                "in one line of cache");
 
-/* Eight shape boxes of one cell. Blocks of a cell form a list, all full but for the first. Lanes
- * below `count` are in use; the others have the empty box. */
+/* Eight shape boxes of one cell. The blocks of a cell form a linked list, in which all blocks but
+ * the first are full. Lanes below `count` are used; the others have the empty box. */
 typedef struct mo_shape_block {
   mo_bounds8 bounds;
   uint32_t shape[MO_WIDTH]; /* slots */
   uint32_t next;            /* block, or MO_NONE */
   uint32_t count;
-  uint32_t total;    /* first block of a list: shapes in the list */
-  uint32_t refusals; /* first block: how often a split was refused, for waiting ever longer */
-  uint32_t
-      displaced;   /* not 0: may hold shapes out of their cell, for want of memory to move them */
-  uint8_t dynamic; /* bits of lanes whose shapes are not static */
-  uint8_t awake;   /* bits of lanes whose shapes are neither static nor asleep */
+  uint32_t total;     /* first block of a list: shapes in the list */
+  uint32_t refusals;  /* first block: how often a split failed, for exponential back-off */
+  uint32_t displaced; /* not 0: may contain shapes outside their cell, as an allocation failed */
+  uint8_t dynamic;    /* bits of lanes whose shapes are not static */
+  uint8_t awake;      /* bits of lanes whose shapes are neither static nor asleep */
   uint8_t unused[10];
 } mo_shape_block;
 
-/* What a move needs to know of a block, apart from it so that many of them stay in cache: a shape
- * stays where it is while the cell holds its box. The same for all blocks of a list. */
+/* The cell of a block, stored in an array of its own so that many cells fit in cache: a moved shape
+ * stays in its block as long as the cell still contains its box. All blocks of a list have the same
+ * cell. */
 typedef struct mo_block_cell {
   mo_aabb cell; /* without slack */
   float slack;
-  uint32_t owner; /* MO_OWNER_NODE | node; or of a leaf: node << 3 | octant, MO_NONE for the root */
+  uint32_t owner; /* of a node's own list: MO_OWNER_NODE | node; of a leaf: node << 3 | octant, or
+                     MO_NONE if the leaf is the root */
 } mo_block_cell;
 
 #define MO_OWNER_NODE 0x80000000u
 
-/* Lanes of blocks whose shapes a call has moved; all zero between calls (scene/octree/moved.h). */
+/* Marks for the lanes of blocks whose shapes a call has moved; all zero between calls
+ * (scene/octree/moved.h). */
 typedef struct mo_moved {
-  uint64_t *groups; /* a bit per MO_MOVED_GROUP blocks: whether any has bits of lanes */
-  uint8_t *lanes;   /* by block: of shapes that have new boxes */
-  uint8_t *shifts;  /* by block: of easy shapes whose boxes are still to be worked out */
-  uint8_t *images;  /* by block: of other shapes whose boxes are */
+  uint64_t *groups; /* one bit per MO_MOVED_GROUP blocks: whether any has marked lanes */
+  uint8_t *lanes;   /* by block: lanes of shapes with new boxes */
+  uint8_t *shifts;  /* by block: lanes of MO_TRAIT_EASY shapes whose boxes must be computed */
+  uint8_t *images;  /* by block: lanes of other shapes whose boxes must be computed */
   uint32_t blocks;  /* capacity */
 } mo_moved;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
 typedef struct mo_scene_node {
-  mo_bounds8 bounds; /* tight around each child's subtree, or looser by at most one update */
+  mo_bounds8 bounds; /* around each child's subtree: tight after an update, looser before it */
   uint32_t child[MO_WIDTH];
-  float plane[3];  /* meaningful where `axes` has the bit 4 >> axis */
+  float plane[3];  /* valid if `axes` has the bit 4 >> axis */
   uint32_t items;  /* first block of the shapes stored here, or MO_NONE */
   uint32_t parent; /* node << 3 | octant, or MO_NONE for the root */
   uint32_t count;  /* shapes in the whole subtree */
-  float slack;     /* how far boxes may reach out of the children's cells */
-  uint8_t axes;    /* bits of octants that have a plane: x = 4, y = 2, z = 1 */
-  uint8_t loose;   /* octants under which bounds may have become looser than need be */
-  uint8_t changed; /* octants under which an update has something to examine, or that are full */
-  uint8_t age;     /* tightenings of octants since the planes were last evaluated */
+  float slack;     /* distance by which boxes may reach out of the children's cells */
+  uint8_t axes;    /* bits of axes that have a plane: x = 4, y = 2, z = 1 */
+  uint8_t loose;   /* octants below which bounds may be looser than necessary */
+  uint8_t changed; /* octants below which an update must examine nodes, or that are overfull */
+  uint8_t age;     /* number of octants tightened since the planes were last evaluated */
 } mo_scene_node;
 
-/* Bits of octants of a node under which there are, or lately were, shapes that are not static, and
- * shapes that are awake too. Other octants are never searched for pairs. */
+/* Bits of a node's octants that contain, or recently contained, shapes that are not static
+ * (`dynamic`), and shapes that are neither static nor asleep (`awake`). Other octants are never
+ * searched for pairs. */
 typedef struct mo_node_marks {
   uint8_t dynamic, awake;
 } mo_node_marks;
 
-/* Maintenance state of a node: what upkeep knows of it from one examination to the next. */
+/* Maintenance state of a node, stored from one examination to the next. */
 typedef struct mo_node_maintenance {
-  uint16_t fresh; /* what planes chosen anew would have cost, as scene/octree/upkeep.c has it; 0:
-                     not known */
-  /* Of a node that tightening visits twice, or leaves of which were made tight before, the result
-   * of the first visit: whether shapes have left it, and how many octants changed. */
+  uint16_t fresh; /* expected cost with newly chosen planes, in the unit of scene/octree/upkeep.c;
+                     0: unknown */
+  /* For a node that tightening visits twice, or whose leaves were tightened before: the result of
+   * the first visit. `thinned`: whether shapes have left it; `aged`: how many octants changed. */
   bool thinned;
   uint8_t aged;
-  /* Of a node that upkeep has begun to examine, where an update may have run out of upkeep before
-   * the end: how, which octants had changed then, and which of these still have to be examined. */
+  /* For a node whose examination has begun, but for which the update's limit may have run out
+   * before the end: `examined` is the kind of examination, `octants` are those that had changed
+   * when it began, `waiting` are those of them that are not examined yet. */
   uint8_t examined; /* MO_EXAMINED_... */
   uint8_t octants, waiting;
-  uint32_t gone; /* shapes that have left its lists and are still counted */
+  uint32_t gone; /* shapes that have left its lists but are still in its count */
 } mo_node_maintenance;
 
 enum {
   MO_EXAMINED_NOT,
-  MO_EXAMINED_CHANGED, /* for what changed below it */
-  MO_EXAMINED_MATURE,  /* also to compare its planes with fresh ones */
+  MO_EXAMINED_CHANGED, /* because of changes below it */
+  MO_EXAMINED_MATURE,  /* also to compare its planes with newly chosen ones */
 };
 
-/* What the shape octree must know of a shape, apart from its record, which is large. */
+/* Flags of a shape that the octree needs, in an array separate from the large records. */
 enum {
   MO_TRAIT_STATIC = 1,
   MO_TRAIT_STILL = 2, /* static or asleep */
   MO_TRAIT_FILTERED =
-      4, /* its filter may reject another shape; two shapes without the trait always pass */
-  MO_TRAIT_SMALL = 8,         /* no ordinary transform moves it out of range, now or later */
-  MO_TRAIT_CENTRED = 16,      /* a box or a ball around the origin of its frame */
-  MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are those of the world */
+      4, /* its filter may reject another shape; two shapes without this trait always pass */
+  MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_MAP can move it out of range */
+  MO_TRAIT_CENTRED = 16,      /* a box or ball centred at the origin of its frame */
+  MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
   MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
-  /* While a call lasts: */
-  MO_TRAIT_MISPLACED = 256, /* is stored in a cell where it does not belong any more */
+  /* Only during a call: */
+  MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
   MO_TRAIT_MOVED = 512,     /* has a new box */
-  MO_TRAIT_SHIFTED = 1024,  /* its box is still to be worked out */
+  MO_TRAIT_SHIFTED = 1024,  /* its box must still be computed */
   /* Always: */
-  MO_TRAIT_SHARES = 2048,    /* its geometry holds a reference, to a mesh or a hull */
-  MO_TRAIT_SAFE_AXES = 4096, /* the columns of its linear part are safe: mo_axes_are_safe */
-  MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in no tree, but in the list of scene/unbounded.h */
+  MO_TRAIT_SHARES = 2048,    /* its geometry references a mesh or a hull */
+  MO_TRAIT_SAFE_AXES = 4096, /* mo_axes_are_safe is true for its transform */
+  MO_TRAIT_UNBOUNDED =
+      8192, /* a half-space: not in the tree, but in the list of scene/unbounded.h */
 };
 
-/* Shapes that are inserted together, and the workspace to sort them (scene/bulk/insert.c). */
+/* Shapes that are inserted together, and the workspace to partition them (scene/bulk/insert.c). */
 typedef struct mo_pending_insertion mo_pending_insertion;
 typedef struct mo_visit mo_visit;
 typedef struct mo_target mo_target;
@@ -157,8 +164,8 @@ typedef struct mo_bulk {
   uint32_t capacity;
 } mo_bulk;
 
-/* Levels of cubic cells: the exponent of the cell's width, from that of the least to that of the
- * largest float, offset to start at 0. */
+/* Levels of cubic cells: the binary exponent of the cell's width, from the exponent of the smallest
+ * float to that of the largest, offset so that it starts at 0. */
 enum { MO_SCENE_LEVELS = 320, MO_SCENE_LEVEL_ZERO = 160 };
 
 struct mo_scene {
@@ -168,20 +175,20 @@ struct mo_scene {
   float margin; /* of shapes that have none of their own */
 
   mo_shape *shapes; /* by slot */
-  /* By slot: where its box is; of an unbounded shape MO_NONE; of a free slot, the next one that is
-   * free. */
+  /* By slot: where the shape's box is stored; MO_NONE for an unbounded shape; for a free slot, the
+   * next slot of the free list. */
   mo_place *places;
   uint16_t *traits; /* by slot: MO_TRAIT_... */
-  /* By slot: odd while alive, so that a slot's ids never repeat until it wraps. */
+  /* By slot: odd while the shape is alive. Ids of a slot do not repeat until the number wraps. */
   uint32_t *generations;
   uint32_t shape_capacity;
   uint32_t slot_count;  /* slots ever used */
   uint32_t shape_count; /* living */
-  uint32_t free_slot;   /* MO_NONE if none waits */
+  uint32_t free_slot;   /* head of the free list, or MO_NONE */
   uint32_t static_count, still_count, filtered_count,
       mesh_count; /* living shapes with each trait */
 
-  /* Shapes without bounds, beside the tree: scene/unbounded.h. */
+  /* Shapes without bounds, outside the tree: scene/unbounded.h. */
   uint32_t *unbounded;                    /* slots, ascending */
   struct mo_half_space_body *half_spaces; /* in the world, in the same order */
   uint32_t unbounded_count, unbounded_capacity;
@@ -190,50 +197,50 @@ struct mo_scene {
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
-  mo_moved moved;       /* that of the first of `moved_parts`, which follow each other in memory */
-  uint32_t moved_parts; /* of moves that tasks may note at the same time */
+  mo_moved moved;       /* marks of part 0; those of all `moved_parts` parts are contiguous */
+  uint32_t moved_parts; /* parts of a batch of moves, each marked by its own task */
   mo_node_marks *marks; /* by node */
   mo_node_sizes *sizes; /* by node */
   mo_node_maintenance *maintenance; /* by node */
   uint32_t mark_capacity;
   uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
   mo_aabb root_bounds; /* around all shapes; tight after an update */
-  mo_aabb
-      root_cell; /* loose and midpoint, root is a node: the cube that halves; else all of space */
-  int root_exponent; /* the cube is 2 to this wide */
+  mo_aabb root_cell; /* loose and midpoint policies, if the root is a node: the cube that is halved;
+                        else all of space */
+  int root_exponent; /* the cube's width is 2 to this power */
   bool root_loose, root_changed;
-  bool displaced;   /* a shape could not be moved to its cell for want of memory */
-  bool looks_ahead; /* an update has had velocities, so bounds may be larger than shapes */
-  bool high_churn;  /* heuristic: most of the shapes that moved together last left their cells */
-  bool flies;       /* heuristic: many of all shapes did, but not nearly all */
+  bool displaced;   /* a shape could not be moved to its cell, as an allocation failed */
+  bool looks_ahead; /* an update had velocities, so stored bounds may be enlarged */
+  bool high_churn;  /* heuristic: most shapes of the last batch of moves left their cells */
+  bool flies;       /* heuristic: many of all shapes left their cells, but not nearly all */
 
-  uint32_t
-      level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint: nodes by level, for the tree's height */
-  uint32_t rounds; /* of upkeep that are finished: one in each update that has enough of it */
-  bool unfinished; /* the last update has left a round for the next one to go on with */
-  uint64_t debt;   /* upkeep that earlier updates have spent beyond what they were given */
-  uint64_t work;   /* shapes added, removed and moved since a round of upkeep last began */
+  uint32_t level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint policies: nodes by level, for the
+                                            tree's height */
+  uint32_t rounds; /* finished rounds of maintenance: one per update whose limit suffices */
+  bool unfinished; /* the next update must continue the round that the last one began */
+  uint64_t debt;   /* maintenance work by which earlier updates exceeded their limits */
+  uint64_t work;   /* shapes added, removed and moved since the last round began */
   uint64_t owed;   /* nodes still to be examined after earlier changes */
 
   mo_bulk bulk;
 
   struct mo_changes *listeners; /* to the change log (changes.h) */
 
-  mo_scene_stats counters; /* only the counters since creation are kept here */
+  mo_scene_stats counters; /* only the counters since creation are maintained here */
 
-  /* Of the round of upkeep that is unfinished, or was the last: */
+  /* Of the current or the last round of maintenance: */
   uint64_t round_work;       /* `work` when it began */
-  uint64_t round_rebalances; /* shapes that may still be moved for the sake of planes */
+  uint64_t round_rebalances; /* shapes that rebalancing may still move */
 };
 
-/* Says that an id, the argument "id" of a call, is stale. */
+/* Logs that an id, the argument "id" of a public function, is stale; returns the error. */
 static inline mo_result mo_refuse_shape(const mo_scene *scene, const char *function,
                                         mo_shape_id id) {
   mo_refusal refusal = mo_refusal_of(&scene->host, function, "id");
   return mo_refuse_id(&refusal, id.index, id.generation);
 }
 
-/* Whose log is told; null for no scene. */
+/* The host that receives log messages; null if there is no scene. */
 static inline const mo_host *mo_scene_host(const mo_scene *scene) {
   return scene != NULL ? &scene->host : NULL;
 }
@@ -247,10 +254,10 @@ static inline mo_shape_block *mo_shape_block_at(const mo_scene *scene, uint32_t 
 }
 
 static inline bool mo_scene_root_is_node(const mo_scene *scene) {
-  return !mo_child_is_leaf(scene->root); /* MO_CHILD_EMPTY has the bit of a leaf */
+  return !mo_child_is_leaf(scene->root); /* MO_CHILD_EMPTY has the leaf bit set */
 }
 
-/* The traversal stacks of the shape octree hold at most the seven siblings of each level. */
+/* Capacity of traversal stacks of the shape octree: at most seven siblings per level. */
 enum { MO_SCENE_STACK = 7 * MO_SCENE_MAX_DEPTH + 8 };
 
 /* Whether an id names a living shape. */
@@ -259,11 +266,11 @@ static inline bool mo_shape_is_known(const mo_scene *scene, mo_shape_id id) {
          scene->generations[id.index] == id.generation;
 }
 
-/* Reserves memory for so many slots in all. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves memory for `count` slots in total. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_slots_reserve(mo_scene *scene, uint32_t count);
 
-/* Gives the scene memory for so many slots, no less than were ever used; leaves listeners as they
- * are. MO_ERROR_OUT_OF_MEMORY. */
+/* Reallocates the arrays by slot for `capacity` slots, at least as many as were ever used; does not
+ * change listeners. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 
 /* How a living shape takes part in pairs. */

@@ -1,4 +1,4 @@
-/* The geometry of shapes: whether it is legal, and the world box it fills. */
+/* Checks of the geometry of shapes, and their world AABBs. */
 #ifndef MO_SCENE_SHAPE_H
 #define MO_SCENE_SHAPE_H
 
@@ -7,48 +7,51 @@
 #include "math/four.h"
 #include "scene/scene.h"
 
-/* MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
- * MO_ERROR_OUT_OF_RANGE. The geometry's place is `refusal`; null checks in silence. */
+/* Checks whether a geometry is legal. `refusal` names the argument for the log; null logs nothing.
+ * MO_ERROR_NULL_ARGUMENT (mesh, hull), MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+ * MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal);
 
-/* A box in the world that contains a legal geometry, rounded outward. MO_ERROR_OUT_OF_RANGE; of a
- * half-space, whose box has no end, also MO_ERROR_INVALID_ARGUMENT (a map without an inverse). */
+/* A world AABB that contains a legal geometry, rounded outward; infinite for a half-space.
+ * MO_ERROR_OUT_OF_RANGE; for a half-space also MO_ERROR_INVALID_ARGUMENT (a transform without an
+ * inverse). */
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine, mo_aabb *bounds);
 
 /* The largest magnitude of a local coordinate of a legal geometry. */
 float mo_geometry_reach(const mo_geometry *geometry);
 
-/* Whether a geometry refers to a mesh or a hull, to which a shape holds a reference. */
+/* Whether a geometry refers to a mesh or hull, whose references a shape counts. */
 static inline bool mo_geometry_shares(const mo_geometry *geometry) {
   return geometry->type == MO_SHAPE_MESH || geometry->type == MO_SHAPE_HULL;
 }
 
-/* Adds such a reference of a legal geometry, and gives it back. */
+/* Retains and releases the mesh or hull of a legal geometry, if it has one. */
 void mo_geometry_retain(const mo_geometry *geometry);
 void mo_geometry_release(const mo_geometry *geometry);
 
-/* Below these magnitudes no image of a shape under a transform can leave MO_MAX_COORDINATE. */
+/* If all numbers of a transform and of a local geometry are below these magnitudes, the transformed
+ * geometry stays within MO_MAX_COORDINATE. */
 static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
 
-/* Whether no transform within MO_SAFE_MAP moves a geometry out of range. Never so of a deformable
- * mesh: it may grow at any time, without the knowledge of its scenes. */
+/* Whether no transform within MO_SAFE_MAP can move a geometry out of range. Always false for a
+ * deformable mesh: it may grow at any time without its scenes being told. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
-/* Whether a shape is stored under bounds that may be larger than it: not volumes, which are their
- * bounds, nor half-spaces, which have none. */
+/* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
+ * equal to their bounds, and for half-spaces, which have none. */
 static inline bool mo_geometry_has_margin(const mo_geometry *geometry) {
   return geometry->type != MO_SHAPE_VOLUME && geometry->type != MO_SHAPE_HALF_SPACE;
 }
 
-/* A box or a ball around the origin of its frame, not rounded. */
+/* Whether a geometry is a box or ball centred at the origin of its frame, without rounding. */
 static inline bool mo_geometry_is_centred(const mo_geometry *geometry) {
-  /* Boxes and balls have their centre in the same place. */
+  /* The centre has the same offset in the structs of boxes and balls. */
   const mo_vec3 *c = &geometry->box.center;
   return (geometry->type == MO_SHAPE_BOX || geometry->type == MO_SHAPE_SPHERE) &&
          geometry->rounding == 0 && c->x == 0 && c->y == 0 && c->z == 0;
 }
 
-/* To the bit, so that -0 is not one. */
+/* Whether the linear part is exactly the identity, compared bit by bit: -0 does not count as 0. */
 static inline bool mo_is_axis_aligned(const mo_transform *map) {
   static const float axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float *of = &map->x_axis.x;
@@ -57,7 +60,7 @@ static inline bool mo_is_axis_aligned(const mo_transform *map) {
   return mo_i4_bits((first | second) == 0) == 0xf && memcmp(of + 8, axes + 8, sizeof *of) == 0;
 }
 
-/* Finite and small; comparisons are written so that NaN fails them. */
+/* Whether a vector is finite and within MO_SAFE_MAP; NaN fails the comparisons. */
 static inline bool mo_is_safe(mo_vec3 v) {
   return (fabsf(v.x) <= MO_SAFE_MAP) & (fabsf(v.y) <= MO_SAFE_MAP) & (fabsf(v.z) <= MO_SAFE_MAP);
 }
@@ -74,17 +77,17 @@ static inline bool mo_axes_are_safe(const mo_transform *map) {
   return mo_is_safe(map->x_axis) && mo_is_safe(map->y_axis) && mo_is_safe(map->z_axis);
 }
 
-/* What traits say of the axes of a shape. */
+/* The traits that depend on the axes of a shape's transform. */
 static inline uint32_t mo_traits_of_axes(const mo_transform *map) {
   return (mo_is_axis_aligned(map) ? MO_TRAIT_AXIS_ALIGNED : 0u) |
          (mo_axes_are_safe(map) ? MO_TRAIT_SAFE_AXES : 0u);
 }
 
-/* mo_geometry_bounds of a centred geometry at a place, axis-aligned, where nothing is out of range.
- */
+/* mo_geometry_bounds for a centred, axis-aligned geometry whose origin is at `place` in the world,
+ * if nothing is out of range. */
 mo_aabb mo_centred_bounds(const mo_geometry *geometry, mo_vec3 place);
 
-/* A margin that is not that of the scene. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
+/* Checks a margin other than MO_MARGIN_OF_SCENE. MO_ERROR_INVALID_ARGUMENT, MO_ERROR_NOT_FINITE,
  * MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 
@@ -94,22 +97,23 @@ static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refu
   return mo_check_choice((unsigned)motion, MO_MOTION_STATIC, refusal, member);
 }
 
-/* All of a def but its transform. Errors as mo_geometry_check, and MO_ERROR_UNINITIALIZED_DEF. */
+/* Checks all of a def except its transform. Errors as mo_geometry_check, and
+ * MO_ERROR_UNINITIALIZED_DEF. */
 mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal);
 
-/* The whole of a def, as mo_scene_add_shape documents it; gives its map and the box that it fills.
- */
+/* Checks a whole def, with the errors of mo_scene_add_shape; returns its transform with inverse and
+ * its world AABB. */
 mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
                               mo_aabb *bounds);
 
-/* Says why there is no image of a geometry under a legal transform, a member of the place; `result`
- * is that of mo_geometry_bounds. */
+/* Logs why a geometry has no bounds under a legal transform, which is the member `member` of the
+ * argument at `refusal`; `result` is the result of mo_geometry_bounds. */
 MO_COLD mo_result mo_refuse_image(mo_result result, const mo_refusal *refusal, const char *member);
 
-/* What a shape is stored under, which may be larger than it must be: what it fills now, and on its
- * way along `motion`, is `tight`; larger by the margin on all sides for bounds that are made anew.
- * Those that are stored already are kept while they hold all of it and reach out of it by no more
- * than MO_FAT_MARGINS margins. Everything rounded outward. */
+/* The stored bounds of a shape ("fat AABB"). They must contain the tight box: what the shape
+ * occupies now and while it moves by `motion`. Newly made bounds are the tight box enlarged by the
+ * margin on all sides. Already stored bounds are kept as long as they contain the tight box and
+ * exceed it by no more than MO_FAT_MARGINS margins. All results are rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
   bool kept;

@@ -1,8 +1,10 @@
-/* How large the shapes below a node's octants are, for queries that leave out what is small.
+/* An upper bound on the size of the shapes below each octant of a node, for queries that skip small
+ * shapes.
  *
- * A size is that of the largest box's diagonal, squared, as the upper half of a float: rounded up,
- * and by no less than what the rounding of its computation may have lost, so that it bounds what
- * any other arithmetic finds. Sizes are kept up with the bounds of octants, and are as tight. */
+ * A size is the squared diagonal of the largest box, stored as the upper 16 bits of a float. It is
+ * rounded up by at least the possible rounding error of its computation, so that it is an upper
+ * bound of what any other arithmetic computes. Sizes are updated together with the bounds of
+ * octants, and are as tight as these. */
 #ifndef MO_SCENE_SIZE_H
 #define MO_SCENE_SIZE_H
 
@@ -12,13 +14,14 @@
 
 typedef uint16_t mo_size; /* 0: no shapes */
 
-/* By node. */
+/* The sizes of one node's octants. */
 typedef struct mo_node_sizes {
   mo_size octant[8];
 } mo_node_sizes;
 
-/* Of a squared diagonal that is off by a few roundings of floats, of 16 units in the last place at
- * the most; underflow included, as denormal floats are all such units. */
+/* The size for a computed squared diagonal whose error is a few roundings of floats: at most 16
+ * units in the last place. This includes underflow, as denormal floats are multiples of such a
+ * unit. */
 static inline mo_size mo_size_round(float diagonal2) {
   const uint32_t infinite = 0x7f80;
   uint32_t bits;
@@ -27,7 +30,7 @@ static inline mo_size mo_size_round(float diagonal2) {
   return (mo_size)(bits < infinite ? bits : infinite);
 }
 
-/* Of a box that is not empty. */
+/* The size of a box that is not empty. */
 static inline mo_size mo_size_of(const mo_aabb *box) {
   float x = box->upper.x - box->lower.x;
   float y = box->upper.y - box->lower.y;
@@ -47,7 +50,7 @@ static inline mo_size mo_sizes_max(const mo_node_sizes *sizes) {
   return most;
 }
 
-/* No squared diagonal is more than this. */
+/* The upper bound of squared diagonals that a size stands for. */
 static inline double mo_size_bound(mo_size size) {
   uint32_t bits = (uint32_t)size << 16;
   float diagonal2;

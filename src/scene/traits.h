@@ -1,4 +1,4 @@
-/* What a scene keeps of a shape beside its record: its traits, and how many shapes have them. */
+/* Traits of shapes (MO_TRAIT_...), and the counts of shapes that have them. */
 #ifndef MO_SCENE_TRAITS_H
 #define MO_SCENE_TRAITS_H
 
@@ -10,19 +10,19 @@ static inline uint32_t mo_traits_of_motion(mo_motion motion) {
                                         : 0u;
 }
 
-/* Of a shape with this record that moves so. */
+/* The traits of a shape, computed from its record and its motion. */
 uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion);
 
-/* Counts a shape's traits `times` 1 or -1. */
+/* Adds a shape to the counts of its traits; `times` is 1 to add and -1 (wrapped) to subtract. */
 void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times);
 
-/* Gives a living shape other traits. */
+/* Sets the traits of a living shape, and updates the counts. */
 void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits);
 
-/* The bounds that a shape is to be stored under; of a box that it fills. */
+/* The bounds to store for a shape: its tight box, enlarged by its margin. */
 mo_aabb mo_bounds_with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box);
 
-/* Says that an element of an array, the argument "ids" of a call, is stale. */
+/* Logs that element i of the argument "ids" of a public function is stale; returns the error. */
 MO_COLD mo_result mo_refuse_element(const mo_scene *scene, const char *function,
                                     const mo_shape_id *ids, uint32_t i);
 

@@ -1,6 +1,6 @@
-/* Shapes without bounds: half-spaces. No box contains one, so none is in the shape octree; a scene
- * has few of them, and every query goes through their list besides the tree. Their places are
- * MO_NONE, and they have MO_TRAIT_UNBOUNDED. */
+/* Shapes without bounds: half-spaces. No finite box contains one, so they are not in the shape
+ * octree but in a list of the scene. A scene has few of them, and every query tests the whole list
+ * as well as the tree. Their places are MO_NONE, and they have MO_TRAIT_UNBOUNDED. */
 #ifndef MO_SCENE_UNBOUNDED_H
 #define MO_SCENE_UNBOUNDED_H
 
@@ -13,8 +13,8 @@ static inline uint32_t mo_scene_unbounded(const mo_scene *scene, const uint32_t 
   return scene->unbounded_count;
 }
 
-/* The half-space of an unbounded shape in the world, by its index in the list. It stays where it is
- * until shapes are added, removed or given other geometry. */
+/* The world half-space of an unbounded shape, by its index in the list. The pointer is valid until
+ * shapes are added, removed or given another geometry. */
 static inline const mo_half_space_body *mo_scene_half_space(const mo_scene *scene, uint32_t index) {
   return &scene->half_spaces[index];
 }
@@ -23,7 +23,7 @@ static inline bool mo_slot_is_unbounded(const mo_scene *scene, uint32_t slot) {
   return (scene->traits[slot] & MO_TRAIT_UNBOUNDED) != 0;
 }
 
-/* How many shapes are in the tree. */
+/* The number of shapes in the tree. */
 static inline uint32_t mo_scene_bounded_count(const mo_scene *scene) {
   return scene->shape_count - scene->unbounded_count;
 }
@@ -31,7 +31,7 @@ static inline uint32_t mo_scene_bounded_count(const mo_scene *scene) {
 /* The index in the list of the first slot that is not below `slot`. */
 uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot);
 
-/* The half-space of a living shape in the world; null of one with bounds. */
+/* The world half-space of a living shape; null for a shape with bounds. */
 static inline const mo_half_space_body *mo_slot_half_space(const mo_scene *scene, uint32_t slot) {
   return mo_slot_is_unbounded(scene, slot)
              ? mo_scene_half_space(scene, mo_unbounded_index(scene, slot))
@@ -41,13 +41,13 @@ static inline const mo_half_space_body *mo_slot_half_space(const mo_scene *scene
 /* Reserves memory for more unbounded shapes. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra);
 
-/* Adds a living shape, for which there is memory; takes one out; has one that is in the list follow
- * the transform and geometry in its record. */
+/* Adds a living shape to the list, for which memory was reserved; removes a shape from the list;
+ * recomputes the world half-space of a shape in the list from its record. */
 void mo_unbounded_add(mo_scene *scene, uint32_t slot);
 void mo_unbounded_remove(mo_scene *scene, uint32_t slot);
 void mo_unbounded_refresh(mo_scene *scene, uint32_t slot);
 
-/* Gives back capacity that is not needed; all of it. */
+/* Trim frees capacity that is not needed; destroy frees all memory of the list. */
 void mo_unbounded_trim(mo_scene *scene);
 void mo_unbounded_destroy(mo_scene *scene);
 

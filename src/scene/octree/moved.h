@@ -1,31 +1,32 @@
-/* Marks of moved shapes, by lane and block, while a call moves many shapes. */
+/* Marks of moved shapes, by block and lane, used while one call moves many shapes. */
 #ifndef MO_SCENE_OCTREE_MOVED_H
 #define MO_SCENE_OCTREE_MOVED_H
 
 #include "scene/octree/tree.h"
 
 enum {
-  MO_MOVED_GROUP = 64,  /* blocks for which there is a bit */
-  MO_MOVED_LISTS = 960, /* evaluated together */
+  MO_MOVED_GROUP = 64,  /* blocks per bit of mo_moved.groups */
+  MO_MOVED_LISTS = 960, /* lists that are evaluated together */
   MO_MOVED_QUEUE = 1024,
 };
 
-/* Memory for the marks of so many blocks, and its size. All marks are lost. */
+/* Reserves memory for the marks of `blocks` blocks, discarding all marks; and the size of that
+ * memory. */
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks);
 size_t mo_moved_bytes(const mo_scene *scene, uint32_t blocks);
 
-/* The marks of one part of the moves, of mo_scene.moved_parts. */
+/* The marks of one part of a batch of moves; there are mo_scene.moved_parts parts. */
 mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part);
 
-/* Adds the marks of parts 1 to count - 1 to those of the first, and clears them. Parts have marked
- * different lanes. */
+/* Merges the marks of parts 1 to count - 1 into part 0, and clears them. No two parts may have
+ * marked the same lane. */
 void mo_moved_merge(mo_scene *scene, uint32_t count);
 
 static inline void mo_moved_note_group(const mo_moved *moved, uint32_t block) {
   moved->groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
 }
 
-/* Notes that a shape has a new box, so that mo_moved_settle evaluates it. */
+/* Marks a shape whose stored box has changed, so that mo_moved_settle evaluates it. */
 static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
@@ -34,8 +35,8 @@ static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
   mo_moved_note_group(moved, block);
 }
 
-/* Notes that a shape is elsewhere: its box is left to mo_moved_settle, which works out those of a
- * block together. Of an easy shape nothing but the origin decides it. */
+/* Marks a shape whose transform has changed. mo_moved_settle computes its box, together with those
+ * of its block. The box of an `easy` shape (MO_TRAIT_EASY) depends on nothing but its origin. */
 static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool easy) {
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
   moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)easy << lane);
@@ -43,29 +44,29 @@ static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bo
   mo_moved_note_group(moved, block);
 }
 
-/* The blocks of a group with marked lanes; returns how many. */
+/* Writes the blocks of a group that have marked lanes; returns their number. */
 uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
 
-/* After so many moves: works out boxes that are still to be, makes all bounds tight, and finds out
- * which of the marked shapes do not belong any more where they are: these are misplaced. They alone
- * stay marked (in `lanes`), and bounds and counts leave them out, so they are to be taken away next
- * (mo_bulk_relocate). Returns how many, the same ones whether or not this is done in tasks
+/* Completes a batch of `moves` moves: computes the missing boxes, tightens all bounds, and finds
+ * the misplaced shapes, which no longer fit their cells. Only misplaced shapes stay marked (in
+ * `lanes`); bounds and counts exclude them, so the caller must remove them next (mo_bulk_relocate).
+ * Returns the number of misplaced shapes; the result is the same whether or not this runs in tasks
  * (`together`). */
 uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
 
-/* The same for shapes of which most are misplaced: these are evicted at once and become pending
- * insertions (scene/bulk/bulk.h), for which the workspace has capacity, so that no mark stays. Only
- * the bounds and counts of inner nodes are left to mo_tree_tighten. */
+/* As mo_moved_settle, for batches of which most shapes are misplaced: these are evicted at once and
+ * become pending insertions (scene/bulk/bulk.h), for which the workspace must have capacity, so no
+ * mark remains. Only the bounds and counts of inner nodes are left to mo_tree_tighten. */
 uint32_t mo_moved_evict_all(mo_scene *scene);
 
-/* Brings the bits of a shape's lane in line with its traits, of which it had others before
- * (MO_TRAIT_STATIC, MO_TRAIT_STILL). The marks of the nodes above are left to
- * mo_moved_settle_motions, which climbs from each block once. */
+/* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_STATIC or
+ * MO_TRAIT_STILL changed; `before` are its previous traits. The marks of ancestors are left to
+ * mo_moved_settle_motions, which ascends from each block once. */
 static inline void mo_moved_note_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
   mo_place place = scene->places[slot];
   mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
   if (scene->traits[slot] & ~before & (MO_TRAIT_STATIC | MO_TRAIT_STILL)) {
-    mo_moved_note(&scene->moved, place); /* less may move there */
+    mo_moved_note(&scene->moved, place); /* the block may now contain fewer moving shapes */
   } else {
     mo_moved_note_place(&scene->moved, place, true);
   }
@@ -73,19 +74,19 @@ static inline void mo_moved_note_motion(mo_scene *scene, uint32_t slot, uint32_t
 
 void mo_moved_settle_motions(mo_scene *scene);
 
-/* Turns the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
+/* Converts the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
 void mo_moved_mark_misplaced(mo_scene *scene);
 
-/* Works out boxes in the lists that begin with some blocks, and leaves of the notes only the lanes
- * that are misplaced, for the tightening of bounds (scene/moves/boxes_kernel.c). Of
- * blocks[0..MO_MOVED_QUEUE) the first `count` are given, at most MO_MOVED_LISTS; the rest is
+/* Computes the missing boxes in the lists of the given blocks, and clears all marks but those of
+ * misplaced lanes, before bounds are tightened (scene/moves/boxes_kernel.c). `blocks` has
+ * MO_MOVED_QUEUE elements: the first `count`, at most MO_MOVED_LISTS, are input; the rest is
  * workspace. */
 MO_ISA_DECLARE(void, mo_moved_evaluate, (mo_scene * scene, uint32_t *blocks, uint32_t count));
 void mo_moved_evaluate(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
 /* Evicts the misplaced shapes of some blocks and of the other blocks of their lists
- * (scene/moves/evict_kernel.c). There are `count` pending insertions before them; returns how many
- * there are then. */
+ * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;
+ * returns their number after it. */
 MO_ISA_DECLARE(uint32_t, mo_moved_evict,
                (mo_scene * scene, const uint32_t *blocks, uint32_t some, uint32_t count));
 uint32_t mo_moved_evict(mo_scene *scene, const uint32_t *blocks, uint32_t some, uint32_t count);

@@ -1,5 +1,5 @@
-/* The shape octree, for the rest of the scene: the tree's own functions, and the notes of what has
- * moved in it. */
+/* Includes the headers of the shape octree for the rest of the scene: the functions of the tree,
+ * and the marks of moved shapes. */
 #ifndef MO_SCENE_OCTREE_OCTREE_H
 #define MO_SCENE_OCTREE_OCTREE_H
 

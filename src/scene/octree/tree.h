@@ -1,6 +1,7 @@
-/* The shape octree's own functions: lists of blocks, placing, splitting, upkeep.
+/* The functions of the shape octree: lists of blocks, placement, splitting, maintenance.
  *
- * Functions that take blocks or nodes from the pools move the arrays: hold indices across them. */
+ * Functions that allocate blocks or nodes from the pools may reallocate the arrays: keep indices,
+ * not pointers, across such calls. */
 #ifndef MO_SCENE_OCTREE_TREE_H
 #define MO_SCENE_OCTREE_TREE_H
 
@@ -14,26 +15,26 @@
 
 /* --- lists of blocks (lists.c) --- */
 
-/* Makes sure that `extra` more blocks can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves memory for `extra` more blocks. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra);
 
-/* Gives back memory for blocks beyond those that were used. */
+/* Frees memory for blocks beyond those that were ever used. */
 void mo_blocks_trim(mo_scene *scene);
 
-/* Adds a shape in front of a list (MO_NONE if there is none yet) whose blocks belong to `cell`;
+/* Adds a shape at the front of a list (MO_NONE if it is empty) whose blocks have the cell `cell`;
  * returns the new first block. A block must have been reserved. */
 uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
                       const mo_aabb *box);
 
-/* The same of a shape whose traits are known. */
+/* mo_list_push for a shape whose marks are already known. */
 uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
                          const mo_aabb *box, mo_node_marks any);
 
-/* Takes a shape out of the list that begins at `head`; the list's last come takes its place.
- * Returns the first block, MO_NONE if the list is empty now. */
+/* Removes a shape from the list that begins at `head`; the most recently added shape of the list
+ * moves into its lane. Returns the first block, or MO_NONE if the list is empty now. */
 uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
 
-/* Notes what moves in a lane of a block. */
+/* Sets the `dynamic` and `awake` bits of a lane according to its shape's traits. */
 static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uint32_t traits) {
   uint32_t bit = 1u << lane;
   uint32_t dynamic = traits & MO_TRAIT_STATIC ? 0 : bit, awake = traits & MO_TRAIT_STILL ? 0 : bit;
@@ -41,10 +42,11 @@ static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uin
   block->awake = (uint8_t)((block->awake & ~bit) | awake);
 }
 
-/* Not 0 where a list has shapes that are not static, that are awake. */
+/* `dynamic` is not 0 if a list has shapes that are not static, `awake` if it has shapes that are
+ * awake. */
 mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head);
 
-/* Sets the bits of an octant for what is not 0 in `any`. */
+/* Sets an octant's bit in each of the two masks for which `any` is not 0. */
 static inline void mo_marks_add(mo_node_marks *marks, uint32_t octant, mo_node_marks any) {
   uint32_t bit = 1u << octant;
   marks->dynamic = (uint8_t)(marks->dynamic | (any.dynamic ? bit : 0));
@@ -59,15 +61,16 @@ mo_aabb mo_shape_block_bounds(const mo_shape_block *block);
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
 mo_size mo_list_size(const mo_scene *scene, uint32_t head);
 
-/* Puts list `front` (or MO_NONE) before list `back` (or MO_NONE). Only the first block of what
- * comes out keeps its total right; mo_list_pack mends the rest. */
+/* Concatenates list `front` (or MO_NONE) and list `back` (or MO_NONE). Of the result, only the
+ * total in the first block is right, and blocks within it may be partly full; mo_list_pack restores
+ * the rest. */
 uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back);
 
-/* Makes a list of joined lists dense again and hands it to `cell`. Takes no more blocks than it
- * gives back. */
+/* Compacts a list that mo_list_join made, and sets the cell of its blocks. It allocates no more
+ * blocks than it frees. */
 uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell);
 
-/* Shapes in a list, MO_NONE for an empty one. */
+/* The number of shapes in a list; MO_NONE is the empty list. */
 static inline uint32_t mo_list_total(const mo_scene *scene, uint32_t head) {
   return head == MO_NONE ? 0 : mo_shape_block_at(scene, head)->total;
 }
@@ -78,16 +81,16 @@ static inline mo_aabb mo_cell_everywhere(void) {
   return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-/* Whether a box lies in a cell but for the slack. */
+/* Whether a box lies in a cell enlarged by the slack. */
 static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb *box) {
   return (box->lower.x >= cell->lower.x - slack) & (box->lower.y >= cell->lower.y - slack) &
          (box->lower.z >= cell->lower.z - slack) & (box->upper.x <= cell->upper.x + slack) &
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
 }
 
-/* Whether a shape that moved stays in a cell: as long as its box lies in the cell but for the
- * slack, and its middle but for a share of the slack. (mo_cell_keeps_lanes in
- * scene/moves/boxes_kernel.c is the same for eight boxes.) */
+/* Whether a moved shape stays in a cell: if its box lies in the cell enlarged by the slack, and its
+ * centre in the cell enlarged by a share of the slack. (mo_cell_keeps_lanes in
+ * scene/moves/boxes_kernel.c is the same test for eight boxes.) */
 static inline bool mo_cell_keeps4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
   mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
   mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_STRAY_SHARE * slack);
@@ -100,13 +103,13 @@ static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb
   return mo_cell_keeps4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
 }
 
-/* The side of a plane on which most of an interval lies, the lower one in case of a tie; exact
- * where it lies on one side alone. */
+/* The side of a plane on which most of an interval lies (1: upper), the lower one in case of a tie.
+ * The answer is exact if the interval lies on one side only. */
 static inline uint32_t mo_side(float lower, float upper, float plane) {
   return upper - plane > plane - lower;
 }
 
-/* The octant that holds the middle of a box. */
+/* The octant that contains the centre of a box. */
 static inline uint32_t mo_node_octant(const mo_scene_node *node, const mo_aabb *box) {
   return ((mo_side(box->lower.x, box->upper.x, node->plane[0]) << 2) |
           (mo_side(box->lower.y, box->upper.y, node->plane[1]) << 1) |
@@ -114,7 +117,7 @@ static inline uint32_t mo_node_octant(const mo_scene_node *node, const mo_aabb *
          node->axes;
 }
 
-/* The cell of an octant. */
+/* The cell of an octant of a node whose cell is given. */
 static inline mo_aabb mo_cell_cut(const mo_scene_node *node, uint32_t octant, mo_aabb cell) {
   if (node->axes & 4) {
     *((octant & 4) ? &cell.lower.x : &cell.upper.x) = node->plane[0];
@@ -133,28 +136,29 @@ static inline float mo_aabb_widest(const mo_aabb *box) {
                 box->upper.z - box->lower.z);
 }
 
-/* Whether a box goes from a node down into the octant whose cell is given. Loose: by its size,
- * which amounts to the depth floor(log2((looseness - 1) * width of the root / size)), as the slack
- * is (looseness - 1) / 2 of the octant's width. */
+/* Whether a box descends from a node into the octant whose cell is given. Under the loose policy
+ * its size must fit too, which results in the depth floor(log2((looseness - 1) * width of the root
+ * / size)), as the slack is (looseness - 1) / 2 of the octant's width. */
 static inline bool mo_box_fits_octant(const mo_scene *scene, const mo_scene_node *node,
                                       const mo_aabb *octant_cell, const mo_aabb *box) {
   return mo_cell_holds(octant_cell, node->slack, box) &&
          (scene->options.policy != MO_TREE_LOOSE || mo_aabb_widest(box) <= 2 * node->slack);
 }
 
-/* --- places of lists --- */
+/* --- owners of lists --- */
 
-/* Whether a list is that of a node's own shapes. */
+/* Whether an owner is a node, whose own shapes are in the list, and not a leaf. */
 static inline bool mo_owner_is_node(uint32_t owner) {
   return owner != MO_NONE && (owner & MO_OWNER_NODE);
 }
 
-/* The node whose list it is, or which it hangs at; there is one. */
+/* The node whose own shapes the list has, or the parent of the leaf; the owner must not be a leaf
+ * at the root. */
 static inline uint32_t mo_owner_node(uint32_t owner) {
   return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
 }
 
-/* The first block of the list with an owner; there is one. */
+/* The first block of an owner's list, which must not be empty. */
 static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   if (owner == MO_NONE) {
     return mo_child_index(scene->root);
@@ -165,7 +169,7 @@ static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   return mo_child_index(mo_scene_node_at(scene, owner >> 3)->child[owner & 7]);
 }
 
-/* Sets what hangs at `up` (node << 3 | octant, or MO_NONE for the root). */
+/* Sets the child at `up` (node << 3 | octant, or MO_NONE for the root). */
 static inline void mo_child_set(mo_scene *scene, uint32_t up, uint32_t child) {
   if (up == MO_NONE) {
     scene->root = child;
@@ -178,7 +182,7 @@ static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
 }
 
-/* How large the shapes of a child are, as far as is known of what is below it. */
+/* An upper bound on the size of the shapes of a child, from the sizes stored below it. */
 static inline mo_size mo_child_size(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
@@ -190,7 +194,7 @@ static inline mo_size mo_child_size(const mo_scene *scene, uint32_t child) {
   return mo_size_max(items, mo_sizes_max(&scene->sizes[child]));
 }
 
-/* Notes the bounds, and so the size, of what hangs at a place. */
+/* Stores the bounds of the child at `up`, and its size. */
 static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bounds) {
   if (up == MO_NONE) {
     scene->root_bounds = bounds;
@@ -200,8 +204,8 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bou
   }
 }
 
-/* Notes that nothing is left at a place. Queries go by the bounds alone, so that has to be known
- * even where bounds are loose. */
+/* Sets the child at `up` to empty. Queries test only the bounds, so these must be set to the empty
+ * box at once, even while other bounds may be loose. */
 static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   mo_child_set(scene, up, MO_CHILD_EMPTY);
   mo_child_set_bounds(scene, up, mo_aabb_empty());
@@ -212,7 +216,7 @@ static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   }
 }
 
-/* Sets the first block of the list with an owner, MO_NONE if nothing is left of it. */
+/* Sets the first block of an owner's list; MO_NONE if the list is empty now. */
 static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t head) {
   if (mo_owner_is_node(owner)) {
     mo_scene_node_at(scene, mo_owner_node(owner))->items = head;
@@ -223,13 +227,13 @@ static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t h
   }
 }
 
-/* Notes that what hangs at an octant may be so large. */
+/* Raises the stored size of an octant to at least `size`. */
 static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
   mo_size *known = &scene->sizes[index].octant[octant];
   *known = mo_size_max(*known, size);
 }
 
-/* Bits of octants with anything in them. */
+/* Bits of octants that are not empty. */
 static inline uint32_t mo_node_used(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
@@ -239,24 +243,25 @@ static inline uint32_t mo_node_used(const mo_scene_node *node) {
   return mo_i4_bits(low != none) | mo_i4_bits(high != none) << 4;
 }
 
-/* Bits of octants with nodes. */
+/* Bits of octants whose child is an inner node. */
 static inline uint32_t mo_node_nodes(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
   memcpy(&high, node->child + 4, sizeof high);
-  const mo_i4 zero = {0, 0, 0, 0}; /* leaves, and what is empty, have the sign bit */
+  const mo_i4 zero = {0, 0, 0, 0}; /* leaves and empty children have the sign bit set */
   return mo_i4_bits(low >= zero) | mo_i4_bits(high >= zero) << 4;
 }
 
 /* --- what changed --- */
 
-/* Where the bounds of an owner's list are kept. */
+/* The place (node << 3 | octant, or MO_NONE for the root) whose stored bounds include an owner's
+ * list. */
 static inline uint32_t mo_owner_up(const mo_scene *scene, uint32_t owner) {
   return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
-/* Notes that the bounds of what hangs at `up` may be loose. A node's bit is set only if those of
- * its ancestors are, so the walk ends at the first that is. */
+/* Marks the bounds of the child at `up`, and of all its ancestors, as possibly loose. A bit is set
+ * only if the bits of its ancestors are set, so the ascent ends at the first set bit. */
 static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -270,7 +275,7 @@ static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   scene->root_loose = true;
 }
 
-/* The same of some octants of a node, or of the root (up >> 3 of MO_NONE). */
+/* mo_mark_loose for several octants of a node, or for the root (index MO_NONE >> 3). */
 static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32_t octants) {
   if (index == MO_NONE >> 3) {
     scene->root_loose |= octants != 0;
@@ -283,7 +288,8 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
     scene->root_loose = true;
     return;
   }
-  /* One level up, whether that was marked before is unpredictable; two levels up it is not. */
+  /* Whether the parent's bit is already set is an unpredictable branch, so it is set without one;
+   * two levels up the branch is predictable. */
   mo_scene_node *above = mo_scene_node_at(scene, up >> 3);
   uint32_t before = above->loose;
   above->loose = (uint8_t)(before | 1u << (up & 7));
@@ -292,7 +298,7 @@ static inline void mo_mark_loose_octants(mo_scene *scene, uint32_t index, uint32
   }
 }
 
-/* Marks what hangs at `up` for examination by the next update. */
+/* Marks the child at `up`, and its ancestors, for examination by the next update. */
 static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
@@ -306,29 +312,32 @@ static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
   scene->root_changed = true;
 }
 
-/* --- placing (tree.c) --- */
+/* --- placement (tree.c) --- */
 
-/* Adds a shape. A block must have been reserved. Deferred: the bounds of ancestors are left to
- * mo_tree_tighten, and full leaves to mo_tree_split_changed, both before the next query. */
+/* Adds a shape. A block must have been reserved. If `deferred`, the bounds of ancestors are left to
+ * mo_tree_tighten, and overfull leaves to mo_tree_split_changed, both before the next query. */
 void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);
 
-/* The same, but leaves the bounds above to the caller. Returns where those of its list are kept. */
+/* As mo_tree_remove, but the caller must update the bounds of ancestors. Returns the place whose
+ * stored bounds include the shape's list (mo_owner_up). */
 uint32_t mo_tree_take(mo_scene *scene, uint32_t slot);
 
-/* Brings the marks of a shape's block and the nodes above it in line with its traits. */
+/* Updates the `dynamic` and `awake` marks of a shape's block and its ancestors after its traits
+ * changed. */
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot);
 
-/* Moves a shape; never fails. Deferred: as above, but for full leaves, which are split. */
+/* Moves a shape; never fails. `deferred` is as for mo_tree_insert, except that overfull leaves are
+ * split at once. */
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
-/* Whether a box stored at a node, whose cell is given, belongs further down. */
+/* Whether a box stored at a node, whose cell is given, fits one of the node's octants. */
 bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *cell,
                          const mo_aabb *box);
 
-/* The fast path of a move: if the shape belongs where it is, writes its box, leaving the bounds
- * above it to mo_tree_tighten. */
+/* Fast path of a move: if the shape stays in its cell, writes its box, and leaves the bounds above
+ * it to mo_tree_tighten. Returns whether it stayed. */
 static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
@@ -348,19 +357,19 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
   return true;
 }
 
-/* All of a block. */
+/* Prefetches all cache lines of a block. */
 MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
   mo_prefetch(mo_shape_block_at(scene, block), mo_lines_of(sizeof(mo_shape_block)));
 }
 
-/* The bounds and children of a node. */
+/* Prefetches the bounds and children of a node. */
 MO_INLINE void mo_node_prefetch(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_prefetch(node->child, 1);
   mo_prefetch(&node->bounds, mo_lines_of(sizeof node->bounds));
 }
 
-/* The rest of a move, for a shape that does not belong where it is. */
+/* Slow path of a move, for a shape that does not stay in its cell: removes and reinserts it. */
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot);
@@ -368,52 +377,54 @@ mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot);
 /* The depth of a node. */
 uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
 
-/* The cell of what hangs at `up`, without slack. */
+/* The cell of the child at `up`, without slack. */
 mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up);
 
-/* Moves all planes and cells by a vector (shift.c), before the shapes in them move by it: their
- * boxes, and the bounds above them, are left to the caller. Never fails. */
+/* Shifts all planes and cells by a vector (shift.c). The caller must then shift the shapes in them,
+ * their boxes and the bounds above them. Never fails. */
 void mo_tree_shift_cells(mo_scene *scene, mo_vec3 by);
 
 /* --- splitting (split.c, plan.c, cubic.c) --- */
 
-/* How a node is to be cut. */
+/* The split of a node: its planes, slack and expected cost. */
 typedef struct mo_plan {
-  uint8_t axes; /* 0: not at all */
+  uint8_t axes; /* axes with a plane: x = 4, y = 2, z = 1; 0: no split */
   float plane[3];
   float slack;
-  double cost;      /* expected blocks and nodes visited by a line through all of it */
-  double price;     /* the same with octants for leaves, and what these leaves cost by themselves */
-  uint32_t dropped; /* planes left out because too many straddle them */
+  double cost;      /* expected blocks and nodes visited by a line that meets the node */
+  double price;     /* the same if all octants are leaves, plus the price of their blocks */
+  uint32_t dropped; /* planes left out because too many shapes straddle them */
 } mo_plan;
 
-/* Planes for the shapes of some lists, `total` in all, in a cell that a node of some slack made.
- * The slack of the plan is no more than that: so what a node held, its parent can hold. */
+/* Chooses planes for the shapes of some lists, `total` in all, in the cell `cell` under a parent of
+ * the given slack. The slack of the plan is at most the parent's, so that each shape that fits a
+ * cell also fits the parent's cell. */
 mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
                           uint32_t total, const mo_aabb *cell, float slack);
 
-/* The slack that the node above `up` allows there. */
+/* The slack of the cell at `up`, set by its parent; infinite for the root. */
 static inline float mo_slack_above(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
 }
 
-/* Planes through the middle of a cubic cell; `depth` is that of the node to be. */
+/* Planes through the middle of a cubic cell; `depth` is that of the new node. */
 mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth);
 
-/* A cube around the boxes of a list, for a root; sets the root's exponent. */
+/* A cubic root cell around the boxes of a list; sets mo_scene.root_exponent. */
 mo_aabb mo_cube_around(mo_scene *scene, uint32_t head);
 
-/* Lets the root cube grow until it holds a box, as far as depth and memory allow. */
+/* Doubles the root cube until it contains a box, as far as depth and memory allow. */
 void mo_cube_grow(mo_scene *scene, const mo_aabb *box);
 
-/* While the root is a node with nothing but one node below it, drops it. */
+/* Removes the root as long as it is a node whose only content is one child node. */
 void mo_cube_shrink(mo_scene *scene);
 
-/* The level of a cubic cell that hangs at a depth. */
+/* The level (see MO_SCENE_LEVELS) of a cubic cell at a depth. */
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth);
 
-/* How likely a line that meets a whole meets a part of it is the ratio of their areas; a margin
- * keeps the ratio defined for shapes in a plane or on a line. */
+/* Half the surface area of a box. The probability that a line that meets a box also meets a box
+ * inside it is the ratio of their areas (surface-area heuristic). The margin keeps the ratio
+ * defined for shapes in a plane or on a line. */
 static inline double mo_area(const mo_aabb *box, double margin) {
   double x = (double)box->upper.x - (double)box->lower.x + margin;
   double y = (double)box->upper.y - (double)box->lower.y + margin;
@@ -421,19 +432,20 @@ static inline double mo_area(const mo_aabb *box, double margin) {
   return x * y + y * z + z * x;
 }
 
-/* What a block costs beside visits. */
+/* The cost of a block in addition to visits, in visits. */
 static inline double mo_block_price(const mo_scene *scene) {
   return scene->flies ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
 }
 
-/* What a query expects to visit in a leaf of so many shapes. */
+/* The blocks that a query visits in a leaf of `count` shapes. */
 static inline double mo_leaf_cost(uint32_t count) {
   return (double)((count + MO_WIDTH - 1) / MO_WIDTH);
 }
 
-/* The same for so many shapes that may be split further; for many, after what was measured of
- * evenly spread boxes from 32 to 20,000: it grows with the power 7/16 of their number. By roots,
- * which are the same to the last bit everywhere, as pow is not. */
+/* The expected visits in a subtree of `count` shapes, which may be split further. For large counts
+ * this is a fit to measurements of 32 to 20,000 evenly spread boxes: it grows with the power 7/16
+ * of their number. The power is computed by square roots, which have the same bits on every
+ * platform, unlike pow. */
 static inline double mo_subtree_cost(uint32_t count) {
   double leaf = mo_leaf_cost(count);
   if (count <= 2 * MO_WIDTH) {
@@ -443,21 +455,21 @@ static inline double mo_subtree_cost(uint32_t count) {
   return fmin(leaf, 2.2 * fourth * eighth * sqrt(eighth));
 }
 
-/* Makes a subtree of a list (packed or joined) for the place `up`, and hangs it there with its
+/* Builds a subtree from a list (packed or joined) and stores it as the child at `up`, with its
  * bounds. If `force` is set, the list is split even if it is within the capacity. Returns whether
- * there is a node now. */
+ * the child is an inner node now. */
 bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
 
-/* The same after a plan that has been made of these shapes, for that place. */
+/* mo_tree_build with a plan that was computed for these shapes at that place. */
 void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan *plan);
 
-/* The shapes of a subtree as one list of joined lists; its nodes are freed. The place it hung at is
- * left for the caller to set. */
+/* Frees the nodes of a subtree and returns all its shapes as one joined list. The caller must set
+ * the child that referred to the subtree. */
 uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
 
-/* Whether a leaf that `more` shapes were added to is to be split now: when it exceeds its capacity,
- * with each block from there on, and when it is large, as one that was refused a split may be, each
- * time that it has doubled. */
+/* Whether a leaf with `total` shapes, of which `more` were just added, should try to split now:
+ * when it first exceeds its capacity, then with each new block, and when it is large, as after
+ * failed splits, each time its number of shapes has doubled. */
 static inline bool mo_leaf_outgrows(const mo_scene *scene, uint32_t total, uint32_t more) {
   uint32_t capacity = scene->options.capacity, before = total - more;
   if (total <= capacity) {
@@ -469,66 +481,69 @@ static inline bool mo_leaf_outgrows(const mo_scene *scene, uint32_t total, uint3
          __builtin_clz(total) != __builtin_clz(before);
 }
 
-/* Splits a leaf that is above its capacity, if that pays: the leaf, or where its siblings are few,
- * all of its parent anew. Returns whether it did the latter. */
+/* Splits a leaf that is above its capacity, if that pays off. If its siblings have few shapes, its
+ * parent is rebuilt instead. Returns whether the parent was rebuilt. */
 bool mo_leaf_split(mo_scene *scene, uint32_t up);
 
-/* Makes sure that `extra` more nodes can be taken. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+/* Reserves memory for `extra` more nodes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 
-/* Gives back memory for nodes beyond those that were used. */
+/* Frees memory for nodes beyond those that were ever used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Takes a node for the place `up`, without children; MO_NONE when out of memory. */
+/* Allocates a node without children for the place `up` (MO_NONE when out of memory); frees a
+ * node. */
 uint32_t mo_node_take(mo_scene *scene, uint32_t up);
 void mo_node_give(mo_scene *scene, uint32_t index);
 
-/* --- upkeep (upkeep.c, rebalance.c) --- */
+/* --- maintenance (upkeep.c, rebalance.c) --- */
 
-/* Whether a subtree has so few shapes that it becomes a leaf. */
+/* Whether a subtree has so few shapes that it should become a leaf. */
 static inline bool mo_node_is_sparse(const mo_scene *scene, const mo_scene_node *node) {
   return MO_MERGE * node->count < scene->options.capacity;
 }
 
-/* Whether an update examines a node that shapes have left: small ones only if they become leaves.
- */
+/* Whether an update examines a node that shapes have left: large nodes always, small ones only if
+ * they should become leaves. */
 static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
   return mo_node_is_sparse(scene, node) || node->count > MO_REBALANCE * scene->options.capacity;
 }
 
-/* Notes that so many octants of a node have changed. */
+/* Increases the age of a node of which `octants` octants have changed. */
 static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
   bool slow = node->count > MO_REBALANCE * scene->options.capacity;
   uint32_t age = node->age + (slow ? (octants + MO_AGE_SLOWDOWN - 1) / MO_AGE_SLOWDOWN : octants);
   node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
 }
 
-/* Stores what a node would cost with fresh planes. */
+/* Stores the expected cost of a node with newly chosen planes. */
 void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan);
 
-/* Makes all bounds tight that were marked loose. Returns how many of the shapes that moved and are
- * marked as misplaced (moved.h) were found; bounds and counts leave them out. */
+/* Tightens all bounds that were marked loose. Bounds and counts exclude shapes that are marked as
+ * misplaced (moved.h); returns the number of these. */
 uint32_t mo_tree_tighten(mo_scene *scene);
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten, (mo_scene * scene));
 uint32_t mo_scene_tighten(mo_scene *scene);
 
-/* The part of it below a node; what is above it still has to be made tight, and to count those that
- * were found there out. */
+/* mo_scene_tighten for the subtree of one node. Afterwards the nodes above it must still be
+ * tightened, and the misplaced shapes subtracted from their counts. */
 MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
 uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
 
-/* The bounds of a leaf alone, which hangs at a node and is not empty; those above it are left to
- * mo_tree_tighten. */
+/* Tightens only the bounds of one leaf, which is the non-empty child of a node; the bounds above it
+ * are left to mo_tree_tighten. */
 MO_ISA_DECLARE(void, mo_scene_tighten_leaf, (mo_scene * scene, uint32_t up));
 void mo_scene_tighten_leaf(mo_scene *scene, uint32_t up);
 
-/* Upkeep, as much of it as mo_update_def has. MO_ERROR_OUT_OF_MEMORY while shapes are displaced. */
+/* Maintains the tree, within the limit mo_update_def.upkeep. MO_ERROR_OUT_OF_MEMORY while shapes
+ * are displaced. */
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
-/* Counts the levels on the path of a shape that is taken from one owner's list to another's. */
+/* Counts the levels on the path of a shape that is moved from the list of owner `from` to that of
+ * owner `to`. */
 void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to);
 
-/* Shapes below `child`. */
+/* The number of shapes below `child`. */
 static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
@@ -537,15 +552,16 @@ static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
                                  : mo_scene_node_at(scene, child)->count;
 }
 
-/* Places all shapes of a list that hangs nowhere. A block for each must have been reserved. */
+/* Inserts all shapes of a list that is not in the tree. A block for each must have been
+ * reserved. */
 void mo_tree_place_list(mo_scene *scene, uint32_t head);
 
-/* Keeps the planes of a node with large subtrees between its shapes. `budget` counts down the
- * shapes that may be moved. */
+/* Rebalances the planes of a node with large subtrees. `budget` is the number of shapes that may
+ * still be moved, and is decreased. */
 void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
-/* Takes planes away that have shapes on one side alone, and a node that has no planes left. Returns
- * whether the node is still there. */
+/* Removes planes that have shapes on one side only, and the node itself if no plane is left.
+ * Returns whether the node still exists. */
 bool mo_node_drop_planes(mo_scene *scene, uint32_t index);
 
 #endif
