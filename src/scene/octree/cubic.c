@@ -1,9 +1,9 @@
-/* The cubic policies, loose and midpoint: a root cube that doubles when something falls outside,
- * and planes through the middle of every cell.
+/* The policies with cubic cells, loose and midpoint: a root cube that doubles when a shape lies
+ * outside it, and split planes through the middle of every cell.
  *
- * Growing adds a node above the root, so it would break the bound on the depth if it went on for
- * ever. Beyond that bound the root keeps what lies outside of its cube: it is not less right, only
- * slower. */
+ * Each doubling adds a node above the root and so increases the depth, which is bounded. Once the
+ * bound is reached, shapes outside the root cube are stored at the root: answers stay correct,
+ * queries only become slower. */
 #include "scene/octree/tree.h"
 
 #include <motte/reference.h>
@@ -27,14 +27,15 @@ mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
   mo_aabb all = mo_list_bounds(scene, head);
   mo_vec3 reach = mo_aabb_reach(all);
   double far = mo_max(mo_max(reach.x, reach.y), reach.z);
-  /* Wide enough that the grid of planes down to a few levels is one of floats. */
+  /* Wide enough that the planes of the first few levels are exact floats. */
   double width = fmax(fmax((double)mo_aabb_widest(&all), far * 1e-5), 1e-30);
   int exponent = ilogb(width);
   if (ldexp(1, exponent) < width) {
     exponent++;
   }
   for (;; exponent++) {
-    /* Corners on a grid far finer than the cube make its planes exact. */
+    /* The cube's corners are on a grid much finer than the cube, so that its planes are exact
+     * floats. */
     double size = ldexp(1, exponent), grid = ldexp(1, exponent - 10);
     float lower[3], upper[3];
     bool holds = true;
@@ -60,7 +61,8 @@ static float slack_at(const mo_scene *scene, uint32_t depth) {
   return (float)(0.5 * ((double)scene->options.looseness - 1) * child_width);
 }
 
-/* Cuts a cell in the middle; false where floats are too coarse for that. */
+/* Sets the planes of a node through the middle of its cell. Returns false if floats are too coarse
+ * for that. */
 static bool cut_middle(const mo_scene *scene, const mo_aabb *cell, uint32_t depth,
                        mo_scene_node *node) {
   node->axes = 7;
@@ -88,7 +90,8 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
   }
   plan.slack = node.slack;
   uint32_t total = mo_list_total(scene, head);
-  /* All in one octant is fine if they part further down, within the bounds of depth and floats. */
+  /* It is fine if all shapes are in one octant, provided that they separate further down within the
+   * limits of depth and float precision. */
   for (; depth < scene->options.max_depth; depth++) {
     if (!cut_middle(scene, &part, depth, &node)) {
       return plan;
@@ -124,7 +127,7 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
   return plan;
 }
 
-/* Whether the root cube needs to grow for a box. */
+/* Whether the root cube must grow for a box. */
 static bool outgrown(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
   if (scene->options.policy == MO_TREE_MIDPOINT) {
     return !mo_aabb_contains(*cube, *box);
@@ -133,7 +136,7 @@ static bool outgrown(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *
   return !mo_aabb_contains(*cube, (mo_aabb){center, center});
 }
 
-/* Doubles a cube towards a box; returns the octant of the doubled cube that the old one is. */
+/* Doubles a cube towards a box; returns the octant that the old cube is within the doubled cube. */
 static uint32_t double_cube(const mo_aabb *cube, const mo_aabb *box, double width,
                             mo_aabb *doubled) {
   float lower[3], upper[3];
@@ -153,7 +156,8 @@ static uint32_t double_cube(const mo_aabb *cube, const mo_aabb *box, double widt
   return octant;
 }
 
-/* Hands the shapes that the old root kept to it or to the new one. */
+/* Distributes the shapes stored at the old root: those that fit its cube stay, the others move to
+ * the new root. */
 static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_aabb *old_cube) {
   uint32_t head = mo_scene_node_at(scene, old)->items;
   mo_scene_node_at(scene, old)->items = MO_NONE;
@@ -179,7 +183,7 @@ static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_a
   mo_scene_node_at(scene, root)->items = risen;
 }
 
-/* One doubling, for which memory has been reserved. */
+/* Doubles the root cube once; memory has been reserved. */
 static void grow_once(mo_scene *scene, const mo_aabb *box) {
   uint32_t old = scene->root;
   mo_aabb old_cube = scene->root_cell;
@@ -226,7 +230,7 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
     return;
   }
   for (; times > 0; times--) {
-    /* Sharing out the root's own shapes starts two lists; one block is for the shape that comes. */
+    /* share_items begins two lists; the third block is for the shape that is being inserted. */
     if (mo_blocks_reserve(scene, 3) != MO_OK) {
       return;
     }

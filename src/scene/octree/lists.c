@@ -1,6 +1,7 @@
 /* Lists of blocks: the shapes of a leaf or a node, with their boxes, eight to a block. All blocks
- * of a list are full but the first. Adding a shape writes to the first block. Removing one moves
- * the last shape of the first block into the hole. So both touch one or two blocks. */
+ * of a list are full but the first. Adding a shape writes to the first block. Removing a shape
+ * moves the last shape of the first block into its lane. So both operations touch one or two
+ * blocks. */
 #include <string.h>
 
 #include "scene/octree/moved.h"
@@ -36,7 +37,7 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
 void mo_blocks_trim(mo_scene *scene) {
   mo_pool_trim(&scene->blocks);
   uint32_t capacity = scene->blocks.capacity;
-  /* There are always marks for all blocks that have a cell. */
+  /* The marks always cover all blocks that have a cell, so the cells are trimmed first. */
   if (capacity == 0 || capacity >= scene->cell_capacity) {
     return;
   }
@@ -129,7 +130,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   return next;
 }
 
-/* The least and the greatest of eight numbers, by halves, which compilers can vectorize. */
+/* The minimum and maximum of eight numbers, by halving, which compilers can vectorize. */
 static inline float least(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {

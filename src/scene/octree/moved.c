@@ -82,7 +82,7 @@ uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group,
     if (lanes == 0) {
       continue;
     }
-    /* Eight blocks without a branch, as it is unpredictable which of them are marked. */
+    /* Eight blocks without branches, as it is unpredictable which of them are marked. */
     for (uint32_t i = 0; i < 8; i++) {
       blocks[count] = block + i;
       count += (lanes >> 8 * i & 0xff) != 0;
@@ -109,8 +109,8 @@ void mo_moved_mark_misplaced(mo_scene *scene) {
   }
 }
 
-/* Marks the bounds above some blocks as loose. Consecutive blocks mostly hang from the same node,
- * so its octants are collected and marked in one step. */
+/* Marks the bounds above some blocks as loose. Consecutive blocks mostly belong to children of the
+ * same node, so its octants are collected and marked in one step. */
 static void loosen_above(mo_scene *scene, const uint32_t *blocks, uint32_t count) {
   uint32_t index = MO_NONE >> 3, octants = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -151,8 +151,9 @@ static void loosen(mo_scene *scene) {
   }
 }
 
-/* Marks above a block what moves in it now; and as loose where less may move, as tightening finds
- * out what else is there. */
+/* Sets the `dynamic` and `awake` marks of a block's ancestors. If the block may contain fewer
+ * moving shapes than before, marks its bounds as loose, so that tightening recomputes these
+ * marks. */
 static void settle_motion(mo_scene *scene, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(scene, index);
   uint32_t up = mo_owner_up(scene, scene->cells[index].owner);
@@ -180,8 +181,8 @@ void mo_moved_settle_motions(mo_scene *scene) {
   }
 }
 
-/* Marks all bounds in so many levels of a subtree as loose, without reading its blocks: for scenes
- * in which all shapes have moved. */
+/* Marks all bounds in `levels` levels of a subtree as loose, without reading its blocks: for
+ * updates in which all shapes have moved. */
 static void loosen_below(mo_scene *scene, uint32_t child, uint32_t levels) {
   if (mo_child_is_leaf(child) || levels == 0) {
     return;
@@ -213,7 +214,7 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
 /* The state of a sweep over a subtree, with a queue of lists to evaluate. */
 typedef struct sweep {
   mo_scene *scene;
-  uint64_t most;                   /* larger subtrees are cut into their children */
+  uint64_t most;                   /* subtrees of more shapes are split into their children */
   uint32_t top;                    /* the root of the subtree */
   uint32_t count;                  /* lists in the queue */
   uint32_t misplaced;              /* misplaced shapes found so far */
@@ -238,7 +239,8 @@ static void enqueue(sweep *s, uint32_t head) {
   s->blocks[s->count++] = head;
 }
 
-/* Adds all lists in loose parts of a subtree to the queue; leaves of a node without branches. */
+/* Adds all lists in loose parts of a subtree to the queue. The leaves of a node are added without
+ * branches. */
 static void gather(sweep *s, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     enqueue(s, child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child));
@@ -285,11 +287,11 @@ static void sweep_below(sweep *s, uint32_t child) {
   }
 }
 
-/* Disjoint subtrees, which tasks may change at the same time. */
+/* Disjoint subtrees, which tasks may change concurrently. */
 typedef struct subtree_set {
   mo_scene *scene;
   uint64_t most;
-  bool all; /* shapes have moved: the bounds are to be marked as loose first */
+  bool all; /* all shapes have moved: mark all bounds as loose first */
   uint32_t count, nodes[SUBTREES], misplaced[SUBTREES];
 } subtree_set;
 

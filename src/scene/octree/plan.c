@@ -1,24 +1,24 @@
-/* Planes for an irregular node.
+/* Chooses the split planes of a node under the irregular policy.
  *
- * Per axis the best of 15 planes between bins of the shapes' middles, by the one-dimensional share
- * of the surface-area heuristic, among those that leave no side much less than half of the shapes:
- * balance bounds the depth whatever comes. Then the best subset of the three by the expected visits
- * of a line that meets the node: planes that too many shapes straddle, or that do not pay, are left
- * out. */
+ * Box centres are binned along each axis, and the best of the 15 planes between bins is chosen per
+ * axis by a one-dimensional form of the surface-area heuristic. Planes that leave one side much
+ * less than half of the shapes are excluded: this balance bounds the depth for any input. Then the
+ * best subset of the three planes is chosen by the expected visits of a line that meets the node:
+ * planes that too many shapes straddle, or that do not pay off, are left out. */
 #include <string.h>
 
 #include "math/four.h"
 #include "scene/octree/tree.h"
 
-/* What is known of the shapes along one axis; middles are doubled: lower + upper. */
+/* Statistics of the shapes along one axis. Box centres are stored doubled, as lower + upper. */
 typedef struct spread {
   float middle_lower, middle_upper;
-  float scale; /* bins per unit of doubled middle */
+  float scale; /* bins per unit of the doubled centre */
   uint32_t count[MO_PLAN_BINS];
   mo_f4 extent[MO_PLAN_BINS]; /* lower, -upper */
 } spread;
 
-/* The shapes to plan for: every block of some lists, or one in `stride`. */
+/* The input shapes: every block of some lists, or a sample of one block in `stride`. */
 typedef struct source {
   const mo_scene *scene;
   const uint32_t *heads;
@@ -68,7 +68,7 @@ static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
   return mo_f4_truncate(mo_f4_min(mo_f4_max(x, mo_f4_all(0)), mo_f4_all(MO_PLAN_BINS - 1)));
 }
 
-/* A plane with about half of the shapes on either side, found by zooming into the bin of the
+/* A plane with about half of the shapes on either side, found by repeatedly binning the bin of the
  * median: for shapes so unevenly spread that almost all fall into one bin. */
 static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
   uint32_t below = 0;
@@ -110,9 +110,9 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
   return 0.25f * (from + to);
 }
 
-/* The best plane of an axis. */
+/* The best plane of an axis, by the surface-area heuristic. */
 static float best_plane(const source *shapes, uint32_t total, int axis, const spread *s) {
-  /* Extents are lower and -upper, so that their sum is minus the width. */
+  /* Extents are (lower, -upper), so the sum of both components is minus the width. */
   float width[MO_PLAN_BINS];
   mo_f4 extent = mo_f4_all(INFINITY);
   for (int bin = MO_PLAN_BINS - 1; bin >= 0; bin--) {
@@ -143,16 +143,16 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
                  (s->middle_upper - s->middle_lower) * ((float)best / (float)MO_PLAN_BINS));
 }
 
-/* Shapes by the side of each plane they are on: low, high, both. As digits of a number to base 3.
- */
+/* Classes of shapes by the side of each of the three planes on which they lie: low, high, both. The
+ * sides are the digits of the class number in base 3. */
 enum { SIDES = 3, CLASSES = 27, BOTH = 2 };
 
 typedef struct classes {
   uint32_t count[CLASSES];
   mo_f4 lower[CLASSES], upper[CLASSES];
-  uint32_t outside; /* reach out of the cell too far for any octant */
+  uint32_t outside; /* shapes that reach out of the cell too far for any octant */
   uint32_t straddlers[3];
-  double price; /* of a block */
+  double price; /* price of a block */
 } classes;
 
 static inline float least_of(mo_f4 a) {
@@ -163,15 +163,16 @@ static inline float greatest_of(mo_f4 a) {
   return mo_max(mo_max(a[0], a[1]), mo_max(a[2], a[3]));
 }
 
-/* The planes as half a block after the other meets them. */
+/* Constants and counters for classifying four shapes (half a block) at a time. */
 typedef struct planes {
-  mo_f4 least[3], most[3];            /* what the cell holds */
-  mo_f4 plane[3], below[3], above[3]; /* a plane, less and plus slack */
+  mo_f4 least[3], most[3];            /* the cell enlarged by the slack */
+  mo_f4 plane[3], below[3], above[3]; /* a plane, and the plane minus and plus the slack */
   uint32_t axes;
-  mo_i4 straddlers[3]; /* so far, negative */
+  mo_i4 straddlers[3]; /* count so far, negated */
 } planes;
 
-/* The classes of four shapes, of those that are there. Returns which are out of the cell. */
+/* Computes the classes of four shapes; only lanes in `there` are counted. Returns the mask of those
+ * outside the cell. */
 static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, planes *p,
                                mo_i4 *class) {
   mo_i4 outside = {0, 0, 0, 0}, across[3];
@@ -183,7 +184,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
     *class = *class + *class + *class;
     across[axis] = (mo_i4){0, 0, 0, 0};
     if (p->axes & (4u >> axis)) {
-      /* As mo_side; -1 is true. */
+      /* The side as in mo_side; -1 means true. */
       mo_i4 high = upper - p->plane[axis] > p->plane[axis] - lower;
       across[axis] = (high & (lower < p->below[axis])) | (~high & (upper > p->above[axis]));
       *class -= (across[axis] + across[axis]) | (~across[axis] & high);
@@ -240,12 +241,13 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
   }
 }
 
-/* Expected visits of a node cut by a subset of the planes; infinite if that separates nothing. As
- * usual with the heuristic the choice takes the octants for leaves; `split` expects more of them.
- */
+/* Expected visits of a node split by a subset of the planes; infinite if that separates nothing. As
+ * usual with the surface-area heuristic, planes are chosen as if all octants became leaves; with
+ * `split`, the cost assumes that octants are split further. */
 static double subset_cost(const classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
-  /* Bits of axes on whose high side, or both sides, the shapes of a class are. */
+  /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose
+   * plane they straddle. */
   static const uint8_t high[CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
                                         6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
   static const uint8_t both[CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
@@ -295,7 +297,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
-  mo_f4 least[3], greatest[3]; /* middles */
+  mo_f4 least[3], greatest[3]; /* of doubled centres */
   for (int axis = 0; axis < 3; axis++) {
     spread *s = &axes[axis];
     least[axis] = mo_f4_all(INFINITY);
@@ -306,13 +308,13 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
     }
   }
   bool small = total <= MO_WIDTH * scene->options.capacity;
-  total = 0; /* of the sample */
+  total = 0; /* now counts the sample */
   walk w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     total += b->count;
     all = mo_aabb_union(all, mo_shape_block_bounds(b));
     for (int axis = 0; axis < 3; axis++) {
-      /* Unused lanes give no number, in which case the second operand is taken. */
+      /* Unused lanes give NaN, for which minimum and maximum return the second operand. */
       const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
       mo_f4 first = mo_f4_load(lower) + mo_f4_load(upper),
             second = mo_f4_load(lower + 4) + mo_f4_load(upper + 4);
@@ -343,10 +345,10 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   if (plan.axes == 0) {
     return plan;
   }
-  /* Half of a half of the doubled spread: what a child would be wide. */
+  /* The expected width of a child: half of the spread, which is half of the doubled spread. */
   float child_width = 0.25f * narrowest;
   float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
-  mo_f4 halves = mo_f4_all(0); /* of the largest shapes that the slack may cover */
+  mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape that the slack can cover */
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
       spread *s = &axes[axis];
@@ -380,8 +382,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       }
     }
   }
-  /* Leaves are better with no more slack than their shapes need, and a little for moving to and
-   * fro; the slack of higher nodes only decides how large a shape has to be to stay there. */
+  /* Leaves work best with only the slack that their shapes need, plus a little for moving to and
+   * fro. The slack of higher nodes only decides how large a shape must be to be stored there. */
   plan.slack = most_slack;
   if (small) {
     float spare = scene->flies ? MO_PLAN_SPARE_FLYING : MO_PLAN_SPARE_SLACK;

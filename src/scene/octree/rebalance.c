@@ -1,10 +1,10 @@
 /* Rebalancing the split planes of large nodes.
  *
- * Where shapes drift, gather or scatter, a plane ends up with most of them on one side. To choose a
- * new plane, the whole subtree would have to be rebuilt. Instead the plane moves into the heavier
- * side by a step that lets at most some hundreds of shapes change sides, and again in later updates
- * until the sides are balanced. So the cost is in proportion to the number of moves. Only the cells
- * that border on the plane change.
+ * When shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing a
+ * new plane would require rebuilding the whole subtree. Instead the plane moves into the heavier
+ * side by a step that lets a limited number of shapes change sides (MO_CROSSING_MOST and the
+ * budget), and again in later updates until the sides are balanced. So the cost is proportional to
+ * the number of moves. Only the cells that border on the plane change.
  *
  * A plane with shapes on one side only is removed; a node without planes is replaced by its only
  * child. */
@@ -51,7 +51,7 @@ static void border_list(mo_scene *scene, uint32_t head, border *r) {
   }
 }
 
-/* Notes that all shapes of a subtree change sides. */
+/* Records that all shapes of a subtree change sides. */
 static void border_all(const mo_scene *scene, uint32_t child, border *r) {
   if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MOST) {
     return;
@@ -167,7 +167,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   spend(budget, count + seen / MO_WIDTH);
 }
 
-/* Hangs a subtree at a place: sets its parent and the slack of its lists. */
+/* Makes a subtree the child at `up`: sets its parent and the slack of its lists. */
 static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
   mo_child_set(scene, up, child);
   uint32_t head;
@@ -345,11 +345,11 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
   }
 }
 
-/* Puts a node's only child, in octant 0, into its place. */
+/* Replaces a node by its only child, which is in octant 0. */
 static void splice(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t up = node->parent, items = node->items, child = node->child[0];
-  /* The node's own items are inserted again, and may go to other places. */
+  /* The node's own items are reinserted, and may end up elsewhere. */
   bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
   if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
     return;

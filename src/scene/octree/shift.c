@@ -1,6 +1,7 @@
-/* The planes and cells of the shape octree after a shift of the world: each plane is moved, and the
- * cells of all blocks are cut anew. No shape changes its list, but where floats at the new place
- * are too coarse for the planes of a node: its subtree becomes a leaf. */
+/* Shifts the planes and cells of the shape octree when the world's origin is shifted: each plane is
+ * moved, and the cells of all blocks are computed again. No shape changes its list, with one
+ * exception: where floats at the new place are too coarse for the planes of a node, its subtree
+ * becomes a leaf. */
 #include "scene/octree/tree.h"
 
 static void set_cells(mo_scene *scene, uint32_t head, const mo_aabb *cell) {
@@ -9,7 +10,7 @@ static void set_cells(mo_scene *scene, uint32_t head, const mo_aabb *cell) {
   }
 }
 
-/* Moves the planes of a node. Whether each still lies inside the node's cell. */
+/* Moves the planes of a node. Returns whether each plane still lies inside the node's cell. */
 static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   bool inside = true;
   for (int axis = 0; axis < 3; axis++) {
@@ -22,8 +23,8 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   return inside;
 }
 
-/* Replaces the node at a place by a leaf of all of its shapes, for upkeep to split again. Needs no
- * memory. */
+/* Replaces the node at a place by a leaf of all its shapes; maintenance will split it again. Needs
+ * no memory. */
 static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   bool root = up == MO_NONE;
   const mo_block_cell at = {root ? mo_cell_everywhere() : *cell,
@@ -40,7 +41,7 @@ static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   mo_mark_changed(scene, up);
 }
 
-/* `cell`: that of what hangs at `up`, after the shift. */
+/* Shifts the subtree at `up`; `cell` is its cell after the shift. */
 static void shift_below(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_vec3 by) {
   uint32_t child = mo_child_get(scene, up);
   if (child == MO_CHILD_EMPTY) {

@@ -5,7 +5,8 @@
 
 #include "scene/octree/tree.h"
 
-/* Gives the arrays beside the nodes the capacity of these. MO_ERROR_OUT_OF_MEMORY. */
+/* Reallocates the arrays that are parallel to the nodes to the capacity of the nodes.
+ * MO_ERROR_OUT_OF_MEMORY. */
 static mo_result resize_marks(mo_scene *scene) {
   const mo_allocator *allocator = &scene->host.allocator;
   uint32_t old = scene->mark_capacity, capacity = scene->nodes.capacity;
@@ -100,7 +101,7 @@ typedef struct site {
 } site;
 
 static mo_block_cell list_cell(const site *at, uint32_t owner) {
-  /* The cell of the root contains all of space, also what lies outside of its cube. */
+  /* The cell of the root is all of space, including what lies outside the root cube. */
   return (mo_block_cell){at->up == MO_NONE ? mo_cell_everywhere() : at->cell, at->slack, owner};
 }
 
@@ -159,8 +160,8 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
 }
 
 /* Builds a leaf or a subtree from a list, by its number of shapes; returns its bounds. `packed`:
- * all blocks of the list but the first are full and know their cell. `force`: splits a list that is
- * within capacity too. */
+ * all blocks of the list but the first are full, and their cells are set. `force`: splits even a
+ * list that is within capacity. */
 static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool packed, bool force) {
   mo_aabb bounds = mo_aabb_empty();
   if (head == MO_NONE) {
@@ -236,8 +237,8 @@ void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan
 
 bool mo_leaf_split(mo_scene *scene, uint32_t up) {
   if (up != MO_NONE && scene->options.policy == MO_TREE_IRREGULAR) {
-    /* If the node above has fewer than three planes and few shapes, it is built anew with more
-     * planes: that is cheaper to traverse than another level below it. */
+    /* If the parent has fewer than three planes and few shapes, it is rebuilt with more planes:
+     * that is cheaper to traverse than another level below it. */
     const mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     if (node->axes != 7 && mo_node_nodes(node) == 0 &&
         node->count <= MO_WIDTH * scene->options.capacity) {

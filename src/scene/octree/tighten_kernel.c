@@ -4,8 +4,8 @@
  * An octant whose stored bounds may be larger than its shapes need is loose. The descent visits
  * loose octants only. On its way back it stores the tight bounds of each, the size of its largest
  * shape, and marks the nodes that maintenance examines in the next update. Shapes that have left
- * their cells (misplaced) are still in the tree, but are left out of bounds and counts, as they are
- * taken out next. */
+ * their cells (misplaced) are still in the tree, but are excluded from bounds and counts, as they
+ * are removed next. */
 #include "base/inline.h"
 #include "octree/rows.h"
 #include "scene/octree/moved.h"
@@ -14,7 +14,7 @@
 typedef struct walk {
   mo_scene *scene;
   uint32_t misplaced; /* misplaced shapes found so far */
-  uint32_t top; /* a node whose own shapes are left out, as a later descent visits it; or MO_NONE */
+  uint32_t top; /* a node whose own shapes are skipped, as a later descent visits it; or MO_NONE */
 } walk;
 
 /* The result for a subtree. */
@@ -25,7 +25,7 @@ typedef struct found {
   uint32_t gone;  /* shapes that are misplaced */
 } found;
 
-/* Leaves the shapes that scene/moves/boxes_kernel.c has marked as misplaced out of the bounds of a
+/* Excludes the shapes that scene/moves/boxes_kernel.c has marked as misplaced from the bounds of a
  * block: their lanes become empty boxes. */
 static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
   uint32_t misplaced = w->scene->moved.lanes[index];
@@ -84,8 +84,8 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   return (found){mo_rows_union(&r), size, examine || gone == block->total, gone};
 }
 
-/* Computes again which of the loose octants contain dynamic and awake shapes. Needed only if some
- * shapes of the scene are static or asleep; otherwise a mark too many costs nothing. */
+/* Recomputes which of the loose octants contain dynamic and awake shapes. Needed only if some
+ * shapes of the scene are static or asleep; otherwise a superfluous mark costs nothing. */
 static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_marks *marks = &scene->marks[index];

@@ -21,8 +21,8 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
     return mo_cell_everywhere();
   }
-  /* A plane lies inside the cell that it cuts. So of all planes above that bound the cell on one
-   * side, the lowest in the tree is the closest. */
+  /* A plane lies inside the cell that it splits. So among all ancestors' planes that bound the cell
+   * on one side, the deepest in the tree is the closest. */
   float lower[3], upper[3];
   bool has_lower[3] = {false}, has_upper[3] = {false};
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
@@ -65,8 +65,8 @@ static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
   scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
 }
 
-/* Puts a shape into the list of the lowest cell that holds its box. Returns the place of the leaf,
- * or MO_OWNER_NODE | node. */
+/* Adds a shape to the list of the lowest cell that contains its box. Returns the owner of that
+ * list: the place of the leaf, or MO_OWNER_NODE | node. */
 static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
   if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
     mo_cube_grow(scene, box);
@@ -111,7 +111,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   return at.owner;
 }
 
-/* Splits a leaf that an insertion has filled. */
+/* Splits a leaf that an insertion has made overfull. */
 static void split_if_full(mo_scene *scene, uint32_t owner) {
   if (!mo_owner_is_node(owner) &&
       mo_leaf_outgrows(scene, mo_list_total(scene, mo_owner_list(scene, owner)), 1)) {
@@ -126,8 +126,9 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
   }
 }
 
-/* Counts a shape out of a node and those above it, MO_NONE where the root is a leaf, and marks what
- * the next update examines: also a node that has lost a child by that. */
+/* Subtracts one shape from the counts of a node and its ancestors (index MO_NONE if the root is a
+ * leaf), and marks what the next update must examine. If `emptied`, the node has lost a child and
+ * is marked too. */
 static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
   uint32_t up = MO_NONE;
   bool marked = false;
@@ -179,7 +180,7 @@ void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
   mo_block_set_motion(block, place & 7, scene->traits[slot]);
   uint32_t up = mo_owner_up(scene, scene->cells[place >> 3].owner);
   if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
-    mo_mark_loose(scene, up); /* tightening finds out what else is there */
+    mo_mark_loose(scene, up); /* tightening recomputes the marks */
   }
   mo_node_marks any = mo_traits_marks(scene->traits[slot]);
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
@@ -199,7 +200,7 @@ void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
   mo_scene_stats *counters = &scene->counters;
   counters->traced_reinsert_count++;
   if (from == to) {
-    return; /* also where the root is a leaf */
+    return; /* also if the root is a leaf */
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
@@ -221,8 +222,8 @@ void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
   mo_place from = scene->places[slot];
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
-    /* Without memory the shape keeps its place for now: queries stay right, as all bounds above it
-     * are widened, and the next update tries again. */
+    /* Without memory the shape stays in its block for now. Queries stay correct, as all bounds
+     * above it are enlarged, and the next update tries again. */
     mo_shape_block *block = mo_shape_block_at(scene, from >> 3);
     mo_bounds8_set(&block->bounds, (int)(from & 7), *box);
     block->displaced = 1;

@@ -1,21 +1,22 @@
-/* The end of a frame: bounds are made tight (tighten_kernel.c); then, also from the changed leaves
- * upward, what changed in number or place is examined: leaves above capacity split, subtrees far
- * below it merge, planes move or are chosen anew. Everything is local to the changed parts; nothing
- * here visits the whole tree unless all of it changed.
+/* Maintenance of the shape octree at the end of a frame. First bounds are tightened
+ * (tighten_kernel.c). Then the changed parts are examined, from the leaves upward: leaves above
+ * capacity split, subtrees far below capacity merge, planes are rebalanced or chosen anew. All work
+ * is local to the changed parts; nothing here visits the whole tree unless all of it changed.
  *
- * A round of upkeep examines each changed node once, those below before those above. An update
- * whose upkeep is spent leaves the round unfinished, and the next one goes on where it stopped:
- * nodes remember which octants of the round still wait (mo_node_maintenance). What changes
- * meanwhile is left to the next round, so that every node gets its turn however little upkeep there
- * is. An update stops after the unit of work that exceeds its upkeep; the excess is a debt that
- * later updates pay. */
+ * A round of maintenance examines each changed node once, children before parents. The limit
+ * mo_update_def.upkeep may end an update in the middle of a round; the next update then continues
+ * where it stopped, as nodes store which of their octants are not examined yet
+ * (mo_node_maintenance). Changes that happen meanwhile are left to the next round, so that every
+ * node is examined eventually, however small the limit is. An update stops after the unit of work
+ * that exceeds its limit; the excess is a debt, which is subtracted from the limits of later
+ * updates. */
 #include "scene/octree/tree.h"
 
-/* What an update may still do. */
+/* The remaining work limits of an update. */
 typedef struct allowance {
-  uint64_t rebalances; /* shapes that may be moved for the sake of planes */
-  uint64_t upkeep;     /* as mo_update_def counts it */
-  uint64_t debt;       /* what has been spent beyond that */
+  uint64_t rebalances; /* shapes that rebalancing may move */
+  uint64_t upkeep;     /* in the units of mo_update_def.upkeep */
+  uint64_t debt;       /* work done beyond that limit */
 } allowance;
 
 static void spend(allowance *a, uint64_t cost) {
@@ -50,7 +51,7 @@ static bool is_full(const mo_scene *scene, uint32_t child) {
   return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
 }
 
-/* Makes the subtree below `index` anew. */
+/* Rebuilds the subtree at node `index`. */
 static void build_anew(mo_scene *scene, uint32_t index, allowance *a) {
   uint32_t up = mo_scene_node_at(scene, index)->parent;
   spend(a, mo_scene_node_at(scene, index)->count);
@@ -58,10 +59,9 @@ static void build_anew(mo_scene *scene, uint32_t index, allowance *a) {
   mo_tree_build(scene, head, up, true);
 }
 
-/* Splits the leaves of some octants of a node that are above capacity. A leaf that was refused
- * before waits for twice as many updates each time. Returns false if the node was made anew
- * instead.
- */
+/* Splits the leaves above capacity among the given octants of a node. After each failed split a
+ * leaf waits twice as many updates (exponential back-off). Returns false if the node was rebuilt
+ * instead. */
 static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allowance *a) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t full = 0;
@@ -89,8 +89,8 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allo
   return true;
 }
 
-/* The lists of a subtree, up to `capacity`, whose first blocks are prefetched; returns how many
- * there are. */
+/* Collects the lists of a subtree, up to `capacity`, and prefetches their first blocks; returns
+ * their total number. */
 static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *heads,
                               uint32_t count, uint32_t capacity) {
   if (child == MO_CHILD_EMPTY) {
@@ -115,7 +115,7 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
   return count;
 }
 
-/* The visits that a line through all of a node expects below it, the node included. */
+/* The expected visits, in a node and below it, of a line that meets the node. */
 static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
                               double margin) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -133,15 +133,15 @@ static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aa
   return visits;
 }
 
-/* How a node is compared with others. */
+/* The present cost of a node, for comparison with a new plan. */
 typedef struct measure {
   mo_aabb bounds;
-  double margin; /* 0: all shapes are points in one place */
-  bool flat;     /* octants are leaves */
-  double cost;   /* of a flat node, as plans reckon their price; else visits */
+  double margin; /* for mo_area; 0: all shapes are one point */
+  bool flat;     /* all octants are leaves */
+  double cost;   /* flat: comparable with mo_plan.price; else expected visits */
 } measure;
 
-/* What a node costs: to a flat one belongs what its leaves cost by themselves. */
+/* The cost of a node: expected visits, and for a flat node also the price of its leaves' blocks. */
 static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
@@ -163,12 +163,13 @@ static measure measure_of(const mo_scene *scene, uint32_t index) {
   return m;
 }
 
-/* A cost over what is usual for so many shapes as a node has, in 4096ths. */
+/* The ratio of a cost to the typical cost of a subtree with as many shapes as the node, times
+ * 4096. */
 static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) {
   return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
 }
 
-/* Whether a node's shapes fit a leaf with some free capacity, which would be no worse. */
+/* Whether a node's shapes fit a leaf with some free capacity, at no higher cost. */
 static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
   return m->flat && count <= capacity - (capacity + MO_LEAF_HEADROOM - 1) / MO_LEAF_HEADROOM &&
@@ -181,14 +182,14 @@ void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *p
   scene->maintenance[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
 }
 
-/* How many times the cost of fresh planes a node may cost. */
+/* The largest accepted ratio of a node's cost to its cost with new planes. */
 static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) {
   bool large = mo_scene_node_at(scene, index)->count > MO_REBALANCE * scene->options.capacity;
   return large && !m->flat ? MO_WORSE_DEEP : MO_WORSE;
 }
 
-/* Whether fresh planes would hardly be better, by their expected cost when they were last computed.
- * That counts for less each time, as shapes have moved since. */
+/* Whether new planes would hardly be better, judged by the cost of the last plan. That cost is
+ * scaled down each time, as shapes have moved since. */
 static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
   uint16_t *fresh = &scene->maintenance[index].fresh;
   bool sure = share_of_cost(scene, index, m->cost) <= worst_of(scene, index, m) * *fresh;
@@ -196,7 +197,8 @@ static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
   return sure;
 }
 
-/* Whether a plan is so much better than what a node is that it is to be made anew. */
+/* Whether a plan is so much better than the node's present planes that the node should be
+ * rebuilt. */
 static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
                        const mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -209,7 +211,7 @@ static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
   return m->cost > worst * plan->cost;
 }
 
-/* Finds planes for all shapes of a node, if there are not too many lists. */
+/* Computes a plan for all shapes of a node, unless it has too many lists. */
 static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t heads[MO_REPLAN_LISTS];
@@ -223,12 +225,13 @@ static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
   return true;
 }
 
-/* Compares the planes of a node with what they might be. Returns whether it was made anew. */
+/* Compares the planes of a node with newly chosen ones. Returns whether the node was rebuilt. */
 static bool replan(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_plan plan = {.axes = 0};
   if (node->count > MO_REPLAN * scene->options.capacity) {
-    /* Too large for estimates: a node that has all planes it would get is good enough. */
+    /* Too large for cost estimates: the node is good enough if it has a plane on every axis on
+     * which the plan has one. */
     if (!find_plan(scene, index, &plan) || !(plan.axes & ~node->axes)) {
       return false;
     }
@@ -253,27 +256,27 @@ static bool replan(mo_scene *scene, uint32_t index) {
   return true;
 }
 
-/* Whether nothing is left below a node but one leaf, or less. */
+/* Whether a node has at most one child, and that child is a leaf. */
 static bool is_spent(const mo_scene_node *node) {
   uint32_t used = mo_node_used(node);
   return mo_node_nodes(node) == 0 && (used & (used - 1)) == 0;
 }
 
-/* Whether more shapes stay at a node than a plan would allow. */
+/* Whether a node stores more shapes itself than a plan would allow. */
 static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
   uint32_t items = mo_list_total(scene, node->items);
   return items > MO_CROWD && (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
-/* Whether the planes of a large node are due to be rebalanced: in every update where many shapes
- * have moved, else in some updates. */
+/* Whether the planes of a large node are due for rebalancing: in every update if many shapes have
+ * moved, else in one of MO_BALANCE_TURNS. */
 static bool is_turn(const mo_scene *scene, uint32_t index) {
   return scene->round_work > scene->shape_count / MO_BALANCE_SHARE ||
          (scene->rounds + index) % MO_BALANCE_TURNS == 0;
 }
 
-/* Examines a node after all that is below it, of which some octants changed. The node may be
- * replaced. */
+/* Maintains a node after the changed nodes below it; `octants` are its changed octants. The node
+ * may be replaced. */
 static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
                           allowance *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -298,8 +301,8 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
     mo_node_balance(scene, index, &left);
     spend_rebalance(a, a->rebalances - left);
   }
-  /* A large node that lacks planes, as it was split when its shapes were heaped up, is worth its
-   * share of the work. The root is not: there is no rebuilding of all. */
+  /* A large node that lacks planes, as its shapes were crowded together when it was split, is worth
+   * rebuilding within the limit. The root is excluded: the whole tree is never rebuilt at once. */
   node = mo_scene_node_at(scene, index);
   bool small = count <= MO_REPLAN * capacity;
   bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalances;
@@ -313,7 +316,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   }
 }
 
-/* Begins to examine a node, unless an earlier update has begun it in this round. */
+/* Begins the examination of a node, unless an earlier update of this round has begun it. */
 static void begin_node(mo_scene *scene, uint32_t index) {
   if (scene->maintenance[index].examined != MO_EXAMINED_NOT) {
     return;
@@ -326,8 +329,8 @@ static void begin_node(mo_scene *scene, uint32_t index) {
   node->changed = 0;
 }
 
-/* Examines what changed below a node, then the node. Returns false where the upkeep is spent before
- * that is done: the next update goes on with it. */
+/* Examines the changed nodes below a node, then the node itself. Returns false if the limit is
+ * reached before that is done; the next update then continues. */
 static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
   if (a->upkeep == 0) {
     return false;
@@ -336,7 +339,7 @@ static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
   while (scene->maintenance[index].waiting != 0) {
     uint32_t octant = (uint32_t)__builtin_ctz(scene->maintenance[index].waiting);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    /* Since the round began, it may have become a leaf or empty. */
+    /* The child may have become a leaf or empty since the round began. */
     if (!mo_child_is_leaf(child) && !examine(scene, child, a)) {
       return false;
     }
@@ -353,8 +356,8 @@ static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
   return true;
 }
 
-/* The same of a root that is a leaf: splits it if it is above capacity. One that was refused before
- * waits, as in split_leaves. */
+/* Examines a root that is a leaf: splits it if it is above capacity, with the back-off of
+ * split_leaves. */
 static bool examine_root_leaf(mo_scene *scene, allowance *a) {
   if (!is_full(scene, scene->root)) {
     return true;
@@ -375,7 +378,7 @@ static bool is_in_tree(const mo_scene *scene, uint32_t slot) {
   return mo_slot_is_alive(scene, slot) && !(scene->traits[slot] & MO_TRAIT_UNBOUNDED);
 }
 
-/* Tries again to move what an earlier failure of an allocation left in a wrong cell. */
+/* Tries again to move shapes that a failed allocation has left in a wrong cell. */
 static mo_result replace_displaced(mo_scene *scene) {
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (!is_in_tree(scene, slot)) {
@@ -404,8 +407,9 @@ static mo_result replace_displaced(mo_scene *scene) {
   return MO_OK;
 }
 
-/* Where little moves any more, nodes that earlier motion left in disorder never mature. As many are
- * examined as that motion may have touched, one path from the root in some updates. */
+/* When shapes come to rest, nodes that earlier motion has degraded would never become mature. So
+ * this schedules about as many nodes for examination as that motion may have touched: one path from
+ * the root in one of MO_REVISIT_PERIOD rounds. */
 static void revisit(mo_scene *scene) {
   uint64_t most = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
   if (scene->round_work > scene->shape_count / MO_REST_SHARE) {
@@ -416,12 +420,12 @@ static void revisit(mo_scene *scene) {
   if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
-  /* So seldom that its cost is not measurable. */
+  /* So rarely that its cost is not measurable. */
   if (scene->rounds % MO_REVISIT_PERIOD != 0) {
     return;
   }
   scene->owed--;
-  /* Paths in an order that reaches all parts of the tree early: Knuth's multiplicative hash. */
+  /* The order of paths reaches all parts of the tree early: Knuth's multiplicative hash. */
   uint32_t path = scene->rounds / MO_REVISIT_PERIOD * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
@@ -438,7 +442,7 @@ static void revisit(mo_scene *scene) {
   }
 }
 
-/* A new round is about what has changed until now. Returns whether anything has. */
+/* Begins a new round, which covers all changes until now. Returns whether anything changed. */
 static bool begin_round(mo_scene *scene) {
   scene->round_work = scene->work;
   scene->work = 0;
@@ -449,7 +453,7 @@ static bool begin_round(mo_scene *scene) {
   return changed;
 }
 
-/* Begins a round, or goes on with one that is unfinished. */
+/* Begins a round, or continues an unfinished one. */
 static void run_round(mo_scene *scene, uint64_t upkeep) {
   bool done = !scene->unfinished && !begin_round(scene);
   allowance a = {scene->round_rebalances, upkeep, 0};
