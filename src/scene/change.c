@@ -1,5 +1,5 @@
-/* Shapes change: geometry, margin, filter, motion, user data. Everything is checked, and memory
- * reserved, before anything changes. Moves are in scene/move.c. */
+/* Public functions that change a shape's geometry, margin, filter, motion or user data. Everything
+ * is checked, and memory reserved, before anything changes. Moves are in scene/move.c. */
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/policy.h"
@@ -7,9 +7,9 @@
 #include "scene/traits.h"
 #include "scene/unbounded.h"
 
-/* Stores a shape whose record has changed, where it belongs now: in the tree, where its geometry
- * fills a box, or in the list of unbounded shapes. If it was in the other, there is memory for it.
- */
+/* Stores a shape whose record has changed: in the tree if its geometry has bounds, else in the list
+ * of unbounded shapes. If the shape moves from one to the other, memory for that has been
+ * reserved. */
 static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   bool was_unbounded = mo_slot_is_unbounded(scene, slot);
   uint32_t traits = mo_traits_of(scene, slot, mo_slot_motion(scene, slot));
@@ -68,7 +68,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   return MO_OK;
 }
 
-/* Stores a shape under the bounds that its geometry and a margin give now. */
+/* Recomputes the stored bounds of a shape from its present geometry and a new margin. */
 static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot, float margin) {
   mo_shape *shape = &scene->shapes[slot];
   mo_aabb bounds;

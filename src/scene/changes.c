@@ -1,11 +1,11 @@
-/* The change log: listeners join and leave, and their lists grow with the scene. */
+/* The change log: registration of listeners, and the growth of their lists with the scene. */
 #include "scene/changes.h"
 
 #include <string.h>
 
 #include "scene/policy.h"
 
-/* Gives the list memory for so many slots. */
+/* Reallocates the list for `slots` slots. */
 static mo_result resize(mo_changes *changes, uint32_t slots) {
   const mo_allocator *allocator = &changes->scene->host.allocator;
   uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
@@ -100,7 +100,8 @@ void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count
   }
 }
 
-/* In an empty list, a shape's place is known before others are noted. */
+/* Tasks can write to a list in parallel only if it was empty before: the position of each shape in
+ * the list is then known in advance. */
 static bool notes_in_parts(const mo_changes *c) {
   return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
 }

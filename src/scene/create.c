@@ -1,4 +1,4 @@
-/* Scenes come and go. */
+/* Creation and destruction of scenes, and the arrays by slot. */
 #include <motte/reference.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ static mo_result check_def(const mo_scene_def *def, mo_isa *isa) {
   return result;
 }
 
-/* Memory for so many shapes: their records, and blocks and nodes as full as is usual. */
+/* Reserves memory for `count` shapes: their records, and blocks and nodes with the usual fill. */
 static mo_result reserve(mo_scene *scene, uint32_t count) {
   mo_result result = mo_slots_reserve(scene, count);
   if (result == MO_OK && count > 0) {
@@ -96,7 +96,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
+    return MO_ERROR_UNINITIALIZED_DEF; /* its host cannot be used for logging */
   }
   if (!scene || !def->host.allocator.allocate || !def->host.allocator.release) {
     return mo_refuse_null(&def->host, __func__,

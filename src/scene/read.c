@@ -1,4 +1,4 @@
-/* What a scene knows of its shapes, read back. */
+/* Public functions that read the data of shapes, and the bounds and shapes of a scene. */
 #include <motte/pairs.h>
 
 #include "scene/octree/octree.h"
@@ -144,8 +144,8 @@ uint32_t mo_scene_shape_count(const mo_scene *scene) {
   return scene ? scene->shape_count : 0;
 }
 
-/* Bounds of nodes and of the root may be looser than need be until the next update, so it is the
- * stored boxes that count; subtrees within what is known already are left out. */
+/* The bounds of nodes and of the root may be loose until the next update, so the result is computed
+ * from the boxes of shapes. Subtrees whose bounds lie within the result so far are skipped. */
 mo_aabb mo_scene_bounds(const mo_scene *scene) {
   mo_aabb all = mo_aabb_empty();
   if (!scene || scene->root == MO_CHILD_EMPTY) {

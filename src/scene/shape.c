@@ -1,4 +1,4 @@
-/* The geometry of shapes: whether it is legal, and the world box it fills. */
+/* Checks of the geometry of shapes, and their world AABBs. */
 #include "scene/shape.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "scene/bounds.h"
 #include "scene/policy.h"
 
-/* Of what is not convex, is no more than a box, or has no edges. */
+/* Checks that a geometry that cannot be rounded (mesh, volume, half-space) has no rounding. */
 static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
              ? MO_OK
@@ -169,7 +169,7 @@ mo_result mo_margin_check(float margin, const mo_refusal *refusal) {
 
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
                                const mo_aabb *stored) {
-  /* Lower sides are negated, so that all sums round the same way. */
+  /* Lower sides are negated, so that all sums round upward. */
   mo_f4 zero = mo_f4_all(0), along = mo_f4_from(&motion, 0);
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));

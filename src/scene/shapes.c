@@ -1,4 +1,5 @@
-/* Shapes join and leave. Everything is checked, and memory reserved, before anything changes. */
+/* Adding and removing shapes. Everything is checked, and memory reserved, before anything
+ * changes. */
 #include "geometry/solid/solids.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
@@ -34,7 +35,7 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
   return def;
 }
 
-/* Of the slots that are free, in the order in which they are used. */
+/* Yields free slots in the order in which they will be used, without taking them. */
 typedef struct slot_queue {
   uint32_t free, count;
 } slot_queue;
@@ -59,8 +60,8 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
   scene->shape_count--;
 }
 
-/* The affine map of a def. Many shapes keep the world's axes, and those that come together often
- * are turned alike. */
+/* Computes the affine map of a def. Fast paths: many shapes are axis-aligned, and shapes that are
+ * added together often have the same rotation, so that of `like` is reused. */
 static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
   if (mo_is_axis_aligned(transform) && mo_is_safe(transform->origin)) {
     *affine = (mo_affine){
@@ -81,7 +82,7 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
   return mo_affine_init(affine, transform);
 }
 
-/* Says what is wrong with a def that describe has refused. */
+/* Logs what is wrong with a def that describe has rejected; returns the error. */
 static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
                                     const char *argument, size_t index, const mo_shape_def *def) {
   mo_affine affine;
@@ -91,8 +92,8 @@ static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
   return mo_placed_def_check(def, &refusal, &affine, &bounds);
 }
 
-/* Checks a def, in silence, and writes the record of a slot that is still free. `like` is an affine
- * map that the shape's may be like, or null. */
+/* Checks a def without logging, and writes the record of a slot that is still free. `like` is an
+ * affine map that may have the same linear part, or null. */
 static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
                           const mo_affine *like, mo_aabb *bounds) {
   mo_result result = mo_shape_def_check(def, NULL);
@@ -125,7 +126,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   return MO_OK;
 }
 
-/* A described shape comes to life, without a place. */
+/* Takes the slot of a described shape and makes it alive; it is not in the tree yet. */
 static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
     scene->slot_count++;
@@ -145,7 +146,7 @@ static void release_shared(const mo_scene *scene, uint32_t slot) {
   }
 }
 
-/* Reserves capacity for more shapes' slots. */
+/* Reserves capacity for the slots of `extra` more shapes. */
 static mo_result reserve_slots(mo_scene *scene, const char *function, uint32_t extra) {
   if (extra > MO_MAX_SHAPES - scene->shape_count) {
     mo_refusal refusal = mo_refusal_of(&scene->host, function, "");
@@ -192,7 +193,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
 }
 
 /* Describes all shapes of a batch, or none; those with bounds become pending insertions. Returns
- * the first that is refused, or `count`. */
+ * the index of the first rejected def, or `count`. */
 static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                              uint32_t *bounded) {
   uint32_t *slots = scene->bulk.slots;
@@ -221,7 +222,7 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
   return count;
 }
 
-/* Takes back shapes that were to be added, and the state of slots before them. */
+/* Undoes a failed addition: removes its shapes, and restores the slots to their earlier state. */
 static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
     uint32_t slot = scene->bulk.slots[i];
@@ -301,8 +302,9 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   return result;
 }
 
-/* Ends the generations of some shapes, or of none; returns the first whose id is stale, or `count`.
- * An id that comes twice is found by its end at the first. */
+/* Ends the generations of all given shapes, or of none. Returns the index of the first stale id, or
+ * `count`. As the first occurrence of an id ends its generation, a second one is recognised as
+ * stale. */
 static uint32_t end_generations(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (!mo_shape_is_known(scene, ids[i])) {
@@ -332,7 +334,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       if (mo_slot_is_unbounded(scene, slot)) {
         mo_unbounded_remove(scene, slot);
       }
-      /* Its generation has ended above. */
+      /* end_generations has already incremented it; give_slot does so again. */
       scene->generations[slot]--;
       release_shared(scene, slot);
       mo_traits_count(scene, slot, UINT32_MAX);

@@ -1,18 +1,19 @@
-/* Shifting the world: everything that a scene stores in world coordinates moves by one vector.
+/* Shifting the world's origin: everything that a scene stores in world coordinates moves by one
+ * vector.
  *
- * Shapes keep their lists in the octree, whose planes move along. Their boxes are worked out anew
- * from the shifted transforms, as rounding is another there, and all bounds are made tight, by the
- * passes that a move of all shapes takes (scene/octree/moved.h); the few that rounding takes out of
- * their cells are reinserted. Bounds that are larger than the shape, for a margin or a velocity,
- * move with it, so that pairs that are kept stay those of the bounds. The change log is not told:
- * pairs, contacts and members of regions stay as they are. */
+ * Shapes stay in their lists of the octree, whose planes are shifted too. Boxes are recomputed from
+ * the shifted transforms, as rounding differs there, and all bounds are tightened, by the same
+ * passes as for a move of all shapes (scene/octree/moved.h). The few shapes that leave their cells
+ * by rounding are reinserted. Bounds that are enlarged by a margin or a velocity are shifted with
+ * the shape, so that the pairs of trackers remain those of the stored bounds. Nothing is written to
+ * the change log: pairs, contacts and members of regions stay as they are. */
 #include "base/tasks.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/moves/moves.h"
 #include "scene/unbounded.h"
 
-/* A shift in parts, each of a share of the slots, which may be tasks. */
+/* A shift, split into parts that may run as tasks; each part has a share of the slots. */
 typedef struct shift {
   mo_scene *scene;
   mo_vec3 by;
@@ -50,7 +51,7 @@ static void check_part(uint32_t part, void *context) {
   }
 }
 
-/* A box that is moved, rounded outward. */
+/* A box shifted by a vector, rounded outward. */
 static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
   mo_f4 along = mo_f4_from(&by, 0);
   mo_f4 lower = -mo_f4_add_upward(-mo_f4_from(&box->lower, 0), -along);
@@ -58,8 +59,9 @@ static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
   return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
 }
 
-/* Moves a shape whose stored bounds may be others than those that it fills; of a mesh that has
- * changed unseen, too. Where they are others they contain what it fills afterwards. */
+/* Shifts a shape whose stored bounds may differ from its tight box: by a margin or a velocity, or
+ * as its mesh has changed without mo_scene_refresh_shape. If they differ, the new stored bounds
+ * contain both the shifted bounds and the new tight box. */
 static void shift_fat(const shift *s, const mo_moved *moved, uint32_t slot) {
   mo_scene *scene = s->scene;
   mo_shape *shape = &scene->shapes[slot];
@@ -102,7 +104,7 @@ static void shift_part(uint32_t part, void *context) {
   }
 }
 
-/* Whether all shapes and all listeners can follow. MO_ERROR_OUT_OF_RANGE. */
+/* Checks that all shapes and the data of all listeners stay in range. MO_ERROR_OUT_OF_RANGE. */
 static mo_result check_all(shift *s, const mo_refusal *refusal) {
   mo_scene *scene = s->scene;
   mo_tasks_run(&scene->host, s->parts, check_part, s);
@@ -120,7 +122,8 @@ static mo_result check_all(shift *s, const mo_refusal *refusal) {
   return result;
 }
 
-/* Finds the new boxes, makes all bounds tight, and reinserts what has left its cell. */
+/* Computes the new boxes, tightens all bounds, and reinserts the shapes that have left their
+ * cells. */
 static void settle(const shift *s) {
   mo_scene *scene = s->scene;
   mo_moved_merge(scene, s->parts);

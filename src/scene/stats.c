@@ -12,12 +12,12 @@ typedef struct tally {
 
 static double chance(const tally *t, const mo_aabb *bounds) {
   if (mo_aabb_is_empty(*bounds)) {
-    return 0; /* a node that the next update will take away */
+    return 0; /* a node that the next update will remove */
   }
   return t->root_area > 0 ? mo_area(bounds, t->margin) / t->root_area : 1;
 }
 
-/* Counts a list at a depth, met with some chance. */
+/* Counts a list at a depth; `met` is the probability that a random line visits it. */
 static void count_list(tally *t, uint32_t head, uint32_t depth, bool leaf, double met) {
   mo_scene_stats *stats = t->stats;
   uint32_t shapes = 0;
@@ -73,7 +73,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   tally t = {.scene = scene, .stats = &result};
   result.unbounded_shape_count = scene->unbounded_count;
   if (scene->root != MO_CHILD_EMPTY) {
-    /* As for planes: shapes on a line or in a plane have no area to compare. */
+    /* A margin as in plans: without it, shapes on a line or in a plane have no area to compare. */
     t.margin = 1e-3 * (double)mo_aabb_widest(&bounds);
     t.root_area = mo_area(&bounds, t.margin);
   }

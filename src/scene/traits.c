@@ -1,7 +1,7 @@
 /* Traits of shapes. */
 #include "scene/traits.h"
 
-/* The traits of a shape's geometry and place. */
+/* The traits that depend on a shape's geometry, transform and margin. */
 static uint32_t form_of(const mo_shape *shape) {
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |

@@ -1,4 +1,4 @@
-/* Giving back memory that is not needed now: workspace, and capacity beyond what is there. */
+/* Frees memory that is not needed now: workspace, and unused capacity. */
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"

@@ -1,4 +1,4 @@
-/* The list of shapes without bounds. */
+/* The list of shapes without bounds (half-spaces). */
 #include "scene/unbounded.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot) {
   return begin;
 }
 
-/* Gives the list another capacity, no less than it needs. */
+/* Reallocates the list to a capacity that is at least its length. */
 static mo_result resize(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
   uint32_t *slots = mo_allocate(allocator, capacity, sizeof *slots);
@@ -52,7 +52,7 @@ void mo_unbounded_refresh(mo_scene *scene, uint32_t slot) {
                            &shape->geometry.half_space, &shape->affine.to_world, NULL);
 }
 
-/* Moves the entries from an index on to another one. */
+/* Moves the entries from index `from` to the end so that they begin at index `to`. */
 static void move_rest(mo_scene *scene, uint32_t from, uint32_t to) {
   size_t count = scene->unbounded_count - from;
   memmove(scene->unbounded + to, scene->unbounded + from, count * sizeof *scene->unbounded);

@@ -1,4 +1,4 @@
-/* Every invariant of the shape octree, checked from the root down and from the slots up. */
+/* Checks every invariant of the shape octree, from the root downward and by slot. */
 #include <string.h>
 
 #include "base/log.h"
@@ -10,8 +10,8 @@ typedef struct census {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
   uint32_t levels[MO_SCENE_LEVELS];
-  /* Of shapes so far in the part that is validated: */
-  mo_node_marks seen; /* not 0: there are some */
+  /* Of the shapes found so far in the subtree that is being validated: */
+  mo_node_marks seen; /* not 0: there are dynamic, awake shapes */
   mo_size size;
 } census;
 
@@ -69,7 +69,7 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
   return true;
 }
 
-/* A list; gives back the box around its shapes. */
+/* Checks a list; `bounds` receives the box around its shapes. */
 static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
   uint32_t count = 0;
@@ -92,16 +92,16 @@ static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, 
   return true;
 }
 
-/* What the nodes above a subtree say about it. */
+/* What the ancestors of a subtree store about it. */
 typedef struct subtree {
   mo_block_cell at; /* its cell, slack and owner */
   uint32_t depth;
   mo_aabb stored; /* its bounds in the parent */
-  bool loose;     /* these may be larger than its shapes need */
+  bool loose;     /* the stored bounds may be larger than the tight ones */
   bool changed;   /* maintenance may be due below */
 } subtree;
 
-/* Checks what is in an octant, or at the root: nothing, a leaf or a node with all below it. */
+/* Checks a child of a node, or the root: empty, a leaf, or a node with its whole subtree. */
 static bool check_child(census *c, uint32_t child, const subtree *expected);
 
 static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
@@ -149,7 +149,7 @@ static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aa
   if (is_examined ? maintenance->waiting & ~maintenance->octants : maintenance->waiting) {
     return BROKEN("node %u waits for octants %#x", index, maintenance->waiting);
   }
-  /* Octants that this round of upkeep or the next one comes to. */
+  /* Octants that this or the next round of maintenance examines. */
   uint32_t due = node->changed | maintenance->waiting;
   if (!check_planes(c, index, cell)) {
     return false;
@@ -204,7 +204,7 @@ static bool check_child(census *c, uint32_t child, const subtree *expected) {
   bool loose = expected->loose;
   mo_aabb bounds = mo_aabb_empty();
   if (child == MO_CHILD_EMPTY) {
-    loose = false; /* queries go by the bounds alone */
+    loose = false; /* queries test only the bounds, so those of an empty child must be empty */
   } else if (mo_child_is_leaf(child)) {
     if (!check_list(c, mo_child_index(child), &expected->at, &bounds)) {
       return false;
@@ -215,8 +215,8 @@ static bool check_child(census *c, uint32_t child, const subtree *expected) {
   } else if (!check_node(c, child, expected, &bounds)) {
     return false;
   }
-  /* Bounds of what is not marked are tight. An empty box contains the empty box, as comparisons of
-   * equal infinities do. */
+  /* Bounds that are not marked loose must be tight. The empty box contains itself, as equal
+   * infinities compare as equal. */
   if (loose ? !mo_aabb_contains(*stored, bounds) : !same_box(stored, &bounds)) {
     return BROKEN("the bounds at %u do not fit what is below", expected->at.owner);
   }
@@ -228,7 +228,7 @@ static bool is_same_half_space(const mo_half_space_body *a, const mo_half_space_
          memcmp(&a->origin, &b->origin, sizeof a->origin) == 0 && a->offset == b->offset;
 }
 
-/* A living shape's record against what is kept of it elsewhere. */
+/* Compares the record of a living shape with its generation and traits. */
 static bool check_record(census *c, uint32_t slot) {
   const mo_shape *shape = &c->scene->shapes[slot];
   uint32_t traits = c->scene->traits[slot];
@@ -312,7 +312,7 @@ static bool check_scene(census *c) {
   return true;
 }
 
-/* Unbounded shapes are in their list, each once, and in no block. */
+/* Checks that each unbounded shape is in the list once, and in no block. */
 static bool check_unbounded(census *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0;
@@ -342,7 +342,7 @@ static bool check_unbounded(census *c) {
   return true;
 }
 
-/* Between calls nothing is marked as moved. */
+/* Checks that no shape is marked as moved, as is required between calls. */
 static bool check_moved(const census *c) {
   const mo_moved *moved = &c->scene->moved;
   for (uint32_t block = 0; block < moved->blocks; block++) {

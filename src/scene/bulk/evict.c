@@ -1,6 +1,6 @@
-/* Eviction of misplaced shapes, which become pending insertions. Blocks are read once each, in the
- * order of memory, from the last block down: the last ones were evaluated just before and are still
- * in the cache. */
+/* Eviction of misplaced shapes, which become pending insertions. Each block is read once, in
+ * descending order of memory: the last blocks were evaluated just before and are still in the
+ * cache. */
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 
@@ -18,12 +18,14 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t block) {
   }
 }
 
-/* Evicts the marked shapes of a block; there are `count` pending insertions before them. */
+/* Evicts the marked shapes of a block. `count` is the number of pending insertions; returns the new
+ * number. */
 static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
   uint8_t *lanes = scene->moved.lanes;
   uint32_t owner = scene->cells[index].owner, head = mo_owner_list(scene, owner), gone = 0;
   while (lanes[index]) {
-    /* From the last lane down: shapes that fill their lanes mostly stay. */
+    /* From the last lane downward, so that the shape that moves into a freed lane is mostly one
+     * that stays. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
     scene->bulk.items[count + gone++] = mo_pending_insertion_of(block, lane);

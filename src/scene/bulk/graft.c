@@ -1,11 +1,11 @@
-/* Grafting: many shapes become one subtree.
+/* Grafting: building a subtree from many shapes in one go.
  *
- * In a leaf, in an empty octant, or in a subtree that they outnumber, a subtree is built of them
- * and of the shapes that are there. Beside a subtree (the next tile of a world that is streamed
- * in), that subtree stays as it is: a node with one plane is put above it, with the old subtree on
- * one side and a new one on the other. Only cells that border on the plane change. The new shapes
- * must be at least half as many as the old ones, so that depth grows with the logarithm of their
- * number. */
+ * If the shapes go to a leaf, to an empty octant, or into a subtree that they outnumber, a subtree
+ * is built from them and from the shapes that are already there. If they lie beside a subtree (the
+ * next tile of a world that is streamed in), that subtree stays as it is: a node with one plane
+ * becomes its parent, with the old subtree on one side and a new one on the other. Only cells that
+ * border on the plane change. The new shapes must be at least half as many as the old ones, so that
+ * the depth grows with the logarithm of their number. */
 #include "scene/bulk/bulk.h"
 
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
@@ -44,7 +44,7 @@ static bool is_near(const mo_scene_node *node, uint32_t octant, const divide *d)
   return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
 }
 
-/* Whether the shapes of a list still fit their cell if it ends at the plane. */
+/* Whether the shapes of a list still fit their cell if the plane becomes a side of the cell. */
 static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
@@ -58,8 +58,8 @@ static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
   return true;
 }
 
-/* Whether all planes of a subtree that bound cells beside the new plane are on their side of it,
- * and all shapes fit. */
+/* Whether, on the subtree's side of the new plane, all planes of cells that border on it lie on
+ * that side, and all shapes still fit their cells. */
 static bool is_clear(const mo_scene *scene, uint32_t child, const divide *d) {
   if (child == MO_CHILD_EMPTY) {
     return true;
@@ -81,7 +81,7 @@ static bool is_clear(const mo_scene *scene, uint32_t child, const divide *d) {
   return true;
 }
 
-/* Levels of nodes in a subtree. */
+/* The number of levels of nodes in a subtree. */
 static uint32_t height_of(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return 0;
@@ -102,7 +102,7 @@ static void bound_list(mo_scene *scene, uint32_t head, const divide *d) {
   }
 }
 
-/* Makes the cells that border on the plane end there. */
+/* Sets the sides of the cells that border on the plane. */
 static void bound_cells(mo_scene *scene, uint32_t child, const divide *d) {
   if (child == MO_CHILD_EMPTY) {
     return;
@@ -120,7 +120,8 @@ static void bound_cells(mo_scene *scene, uint32_t child, const divide *d) {
   }
 }
 
-/* Puts a new node above a subtree, whose other octant is still empty. Memory has been reserved. */
+/* Adds a new parent above a subtree; the parent's other octant is still empty. Memory has been
+ * reserved. */
 static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, const divide *d,
                           const mo_aabb *there) {
   uint32_t child = mo_child_get(scene, up);

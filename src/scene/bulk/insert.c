@@ -1,27 +1,29 @@
 /* Insertion of many shapes together.
  *
- * One by one, each would descend from the root, with a cache miss at every node and at the leaf. A
- * batch is sorted down instead: the shapes of a node are partitioned by octant, then the nodes of
- * the next level are visited, each prefetched some visits earlier. Nothing is stored until the
- * target of each shape is known, and so the number of blocks: a lack of memory shows before lists
- * change. Shapes that move have been evicted before, so that each block is read once (evict.c); a
- * moved shape for which there is no memory is inserted wherever a block has a free lane.
+ * If shapes were inserted one by one, each would descend from the root, with a cache miss at every
+ * node and at the leaf. A batch is sorted down the tree instead: the shapes of a node are
+ * partitioned by octant, then the nodes of the next level are visited, each prefetched some visits
+ * earlier. Nothing is stored until the target of each shape is known, and with it the number of
+ * blocks, so that a lack of memory is detected before lists change. Moved shapes have been evicted
+ * before, so that each block is read once (evict.c). A moved shape for which there is no memory is
+ * inserted into any block with a free lane.
  *
- * Where a target gets more shapes than fit a leaf, or a subtree so many that its planes do not suit
- * them, they are grafted (graft.c). */
+ * If a target gets more shapes than fit a leaf, or a subtree gets so many that its planes do not
+ * suit them, the shapes are grafted (graft.c). */
 #include "scene/bulk/partition.h"
 #include "scene/octree/octree.h"
 
-/* Whether pending insertions outnumber the shapes of a subtree so far that they decide its planes.
- */
+/* Whether pending insertions outnumber the shapes of a subtree by so much that its planes should
+ * suit them. */
 static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
   return count > scene->options.capacity && count / MO_GRAFT_RATIO >= here;
 }
 
-/* Whether the planes of a node suit pending insertions that have been partitioned at it as fresh
- * planes would: balanced, but for chance, with few that fit no octant. Nodes of a tile that was
- * removed suit the next tile, for example. Cubic cells suit all shapes inside of them. */
+/* Whether the planes of a node suit the pending insertions that have been partitioned there, about
+ * as well as new planes would: the octants are balanced up to random fluctuation, and few shapes
+ * fit no octant. For example, the nodes of a removed tile may suit the next tile. Cubic cells suit
+ * all shapes inside them. */
 static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const mo_parts *parts,
                        uint32_t count) {
   uint32_t stay = parts->of[MO_STAYS].count;
@@ -45,7 +47,7 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
          (float)stay <= scene->options.max_straddlers * (float)count;
 }
 
-/* The first block of an owner's list, MO_NONE if there is none. */
+/* The first block of an owner's list, MO_NONE if it is empty. */
 static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
   if (mo_owner_is_node(owner)) {
     return mo_scene_node_at(scene, mo_owner_node(owner))->items;
@@ -61,7 +63,7 @@ bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const m
 
 /* --- inserting into targets --- */
 
-/* Blocks that the insertions into some targets take at most. */
+/* An upper bound of the blocks that insertions into some targets need. */
 static uint32_t blocks_for(const mo_scene *scene, const mo_target *targets, uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -84,8 +86,8 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
   return head;
 }
 
-/* Appends shapes, for which blocks have been reserved, to the list of an owner. Returns whether it
- * is a leaf to be split. */
+/* Adds shapes, for which blocks have been reserved, to the list of an owner. Returns whether it is
+ * a leaf that should be split. */
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
@@ -104,8 +106,8 @@ static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
   return mo_leaf_outgrows(scene, total, count);
 }
 
-/* Marks all bounds of a subtree loose, also those of octants that were counted for shapes that
- * could not be inserted; those above it are marked. */
+/* Marks all bounds of a subtree as loose, including those of octants that were grown for shapes
+ * that could not be inserted; the bounds above it are marked already. */
 static void loosen_below(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
@@ -122,7 +124,7 @@ static void loosen_all(mo_scene *scene) {
   loosen_below(scene, scene->root);
 }
 
-/* Counts the shapes of a subtree anew, after some insertions failed. */
+/* Recounts the shapes of a subtree, after some insertions failed. */
 static uint32_t recount(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return mo_child_total(scene, child);
@@ -152,7 +154,8 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
       targets[full++] = *target;
     }
   }
-  /* Building takes blocks of its own, so all shapes get theirs first. */
+  /* Building a subtree allocates blocks, so it waits until all shapes have the blocks that were
+   * reserved for them. */
   uint32_t leaves = 0;
   for (uint32_t i = 0; i < full; i++) {
     if (targets[i].graft) {
@@ -162,7 +165,8 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
     }
   }
   full = leaves;
-  /* Splitting a leaf may rebuild all of its parent, whose other leaves are the next targets. */
+  /* Splitting a leaf may rebuild its parent. The other leaves of that parent are the next targets,
+   * and are skipped then. */
   for (uint32_t i = 0; i < full;) {
     uint32_t up = targets[i++].at.owner;
     if (mo_leaf_split(scene, up)) {
@@ -175,13 +179,13 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
 
 /* --- adding and moving --- */
 
-/* An insertion of many shapes. Shapes that have been in the tree before must not get lost. */
+/* The state of an insertion of many shapes. Evicted shapes must not get lost if memory fails. */
 typedef struct batch_insertion {
   mo_scene *scene;
   uint32_t total;
   bool adds;
-  bool inserted;      /* some have */
-  bool out_of_memory; /* some shapes were inserted where they do not belong */
+  bool inserted;      /* some shapes have been inserted */
+  bool out_of_memory; /* some shapes were inserted into wrong cells */
   uint32_t seek;      /* no block before this one has a free lane */
 } batch_insertion;
 
@@ -194,12 +198,12 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   }
   uint32_t head = list_of(scene, at.owner);
   mo_aabb box = mo_pending_insertion_box(one);
-  /* Blocks in the pool's free list need no memory. */
+  /* Blocks of the pool's free list need no new memory. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
     head = mo_list_push(scene, head, &at, one->slot, &box);
     mo_owner_set_list(scene, at.owner, head);
   } else {
-    /* All blocks are in use, so blocks that are not full are the first of a list. */
+    /* All blocks are in use, so any block that is not full is the first of a list. */
     while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
       p->seek++;
     }
@@ -209,7 +213,8 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   mo_tree_set_motion(scene, one->slot);
 }
 
-/* Without memory new shapes are not added; others are displaced until the next update. */
+/* Without memory, new shapes are not added, and evicted shapes are displaced until the next
+ * update. */
 static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion *items,
                                   uint32_t count) {
   if (p->adds) {
@@ -228,8 +233,8 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
   return !p->out_of_memory && mo_blocks_reserve(p->scene, blocks) == MO_OK;
 }
 
-/* Counts shapes that have moved to the list of an owner, and the paths of one in `stride` of them.
- * Their places are still the old ones, as long as no other shape has been inserted. */
+/* Counts shapes that move to the list of an owner, and traces the paths of one in `stride` of them.
+ * Their places are still the old ones as long as no shape has been inserted. */
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;
@@ -244,7 +249,7 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
   scene->counters.reinsert_count += count;
 }
 
-/* Inserts shapes into one target, however many. */
+/* Inserts any number of shapes into one target. */
 static mo_result insert_at(batch_insertion *p, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
@@ -274,7 +279,7 @@ static void set_cell(mo_visit *visit, const mo_aabb *cell) {
   visit->upper = mo_f4_from(&cell->upper, 0);
 }
 
-/* Inserts shapes into one target that may be many: these are partitioned in their array first,
+/* Inserts shapes into one target. If they are very many, they are first partitioned in their array,
  * which is faster than splitting their list. */
 static mo_result insert_many_at(batch_insertion *p, const mo_block_cell *at,
                                 mo_pending_insertion *const arrays[2], uint32_t first,
@@ -308,7 +313,8 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
     }
     return result;
   }
-  /* Of many shapes, only the first inserted ones have their paths counted, but more of these. */
+  /* Of a large batch, paths are traced only in the first chunk, with a smaller stride, so that the
+   * share stays the same. */
   uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
   for (uint32_t i = 0; i < targets && !p->adds; i++) {
     const mo_target *target = &scene->bulk.targets[i];
@@ -324,7 +330,8 @@ static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
   return MO_OK;
 }
 
-/* Sorts shapes down from a node of any size, depth first while they are many. */
+/* Sorts any number of shapes down from a node: depth first while there are more than
+ * MO_BULK_CHUNK. */
 static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
                            mo_pending_insertion *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(
@@ -375,7 +382,7 @@ static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
   return result;
 }
 
-/* Extends the root for all shapes. Returns the box around them. */
+/* Extends the root's bounds and cube to all shapes. Returns the box around them. */
 static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, uint32_t count) {
   mo_f4 lower = mo_f4_load(&items[0].lower.x), upper = mo_f4_load(&items[0].upper.x);
   for (uint32_t i = 0; i < count; i++) {
@@ -422,7 +429,7 @@ mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
   return count > 0 ? put_all(&p, count) : MO_OK;
 }
 
-/* Moves shapes one by one: those for which there is no memory are displaced. */
+/* Moves misplaced shapes one by one; those for which there is no memory are displaced. */
 static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
   mo_moved_mark_misplaced(scene);
   (void)recount(scene, scene->root);
@@ -446,7 +453,7 @@ void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
 }
 
 void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
-  /* With spare capacity, so that it does not grow often. */
+  /* A new workspace gets spare capacity, so that it rarely has to grow. */
   uint32_t capacity = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
   if (mo_bulk_reserve(scene, capacity) != MO_OK) {
     move_singly(scene, ids, misplaced);

@@ -1,4 +1,4 @@
-/* Pending insertions partitioned by octant at the nodes of the tree (partition_kernel.c). */
+/* Partitioning of pending insertions by octant at the nodes of the tree (partition_kernel.c). */
 #ifndef MO_SCENE_BULK_PARTITION_H
 #define MO_SCENE_BULK_PARTITION_H
 
@@ -6,12 +6,12 @@
 
 enum { MO_STAYS = MO_WIDTH }; /* shapes that fit no octant */
 
-/* The shapes of a node that go to one octant; the box around them. */
+/* The pending insertions of a visit that go to one octant, and the box around them. */
 typedef struct mo_part {
   mo_f4 lower, upper;
   uint32_t first, count;
-  mo_size size;   /* of the largest */
-  uint16_t moves; /* MO_MOVES_... of any */
+  mo_size size;   /* of the largest shape */
+  uint16_t moves; /* union of MO_MOVES_... of all */
 } mo_part;
 
 typedef struct mo_parts {
@@ -19,22 +19,24 @@ typedef struct mo_parts {
   mo_part of[MO_WIDTH + 1];
 } mo_parts;
 
-/* Partitions the shapes of a visit: `to` gets them in the order of octants. */
+/* Partitions the shapes of a visit: copies them from `from` to `to` in the order of octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
                (const mo_scene *scene, const mo_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
                 mo_parts *parts));
 
-/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level: from one array to the other
- * and back. Returns how many targets there are. `adds`: the shapes are new. */
+/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level, alternating between the two
+ * arrays. Returns the number of targets. `adds`: the shapes are new. */
 MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
                (mo_scene * scene, const mo_visit *from, mo_pending_insertion *const arrays[2],
                 bool adds));
 
-/* Whether shapes that have been partitioned at a node are better grafted than sorted into it. */
+/* Whether the shapes of a visit, which have been partitioned, should be grafted instead of sorted
+ * into the node. */
 bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts);
 
-/* The cell of the shapes that stay at a visited node: an octant of its parent, with its slack. */
+/* The cell of the shapes that stay at a visited node: an octant of its parent, with the parent's
+ * slack. */
 static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_visit *visit) {
   const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
@@ -45,29 +47,30 @@ static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_vis
   return at;
 }
 
-/* Where the subtree of a visited node hangs. */
+/* The place of a visited node in its parent, with its cell. */
 static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *visit) {
   mo_block_cell at = mo_bulk_own_cell(scene, visit);
   at.owner = mo_scene_node_at(scene, visit->node)->parent;
   return at;
 }
 
-/* Adds shapes to the count of a node, some octants of which get them. */
+/* Adds `count` shapes to the count of a node; `octants` are the bits of octants that receive
+ * them. */
 static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t octants,
                                     uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {
-    /* Octants that shapes have left are counted by tightening. */
+    /* Octants that shapes have left are loose, and tightening adds them to the age. */
     mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
-  /* append_to_list in insert.c marks the rest of what an update examines. */
+  /* append_to_list in insert.c marks the other nodes that an update must examine. */
   if (node->count > MO_REBALANCE * scene->options.capacity || node->age >= MO_MATURE) {
     mo_mark_changed(scene, node->parent);
   }
 }
 
-/* Grows the bounds, sizes and marks of an octant by the shapes that go there. */
+/* Extends the bounds, size and marks of an octant by the shapes that descend into it. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
                                        const mo_part *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -81,7 +84,7 @@ static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t
   marks->awake = (uint8_t)(marks->awake | (part->moves & MO_MOVES_AWAKE ? bit : 0));
 }
 
-/* Both, for all octants. */
+/* mo_bulk_count_in, and mo_bulk_grow_octant for all octants. */
 static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index, const mo_parts *parts,
                                        uint32_t count, bool adds) {
   mo_bulk_count_in(scene, index, parts->used & 0xff, count, adds);

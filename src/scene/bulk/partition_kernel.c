@@ -7,22 +7,22 @@ static inline mo_f4 load(const mo_vec3 *from) {
   return mo_f4_load(&from->x);
 }
 
-/* All lanes of an axis for each bit of an octant or of a node's axes. */
+/* Lane masks for the bits of an octant or of a node's axes: lane 0 is x, 1 is y, 2 is z. */
 static const mo_i4 lanes_of[MO_WIDTH] = {
     {0, 0, 0, 0},  {0, 0, -1, 0},  {0, -1, 0, 0},  {0, -1, -1, 0},
     {-1, 0, 0, 0}, {-1, 0, -1, 0}, {-1, -1, 0, 0}, {-1, -1, -1, 0},
 };
 
-/* The bits of lanes as those of octants. */
+/* Converts a mask of lanes (x = 1, y = 2, z = 4) to the bits of an octant. */
 static const uint8_t octant_of[MO_WIDTH] = {0, 4, 2, 6, 1, 5, 3, 7};
 
-/* A node as shapes are partitioned at it. In pairs, the low side of a plane comes first; without
- * a plane, all shapes are on the low side. */
+/* Vector constants to partition shapes at a node. In arrays of two, the low side of a plane comes
+ * first; on an axis without a plane all shapes are on the low side. */
 typedef struct cutter {
   mo_f4 plane;
   mo_i4 cut;
-  mo_f4 lower[2], upper[2]; /* what the octants hold, slack included */
-  mo_f4 most;               /* width of the largest box that fits an octant */
+  mo_f4 lower[2], upper[2]; /* cells of the octants, enlarged by the slack */
+  mo_f4 most;               /* largest width of a box that fits an octant */
 } cutter;
 
 static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
@@ -39,7 +39,7 @@ static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
   };
 }
 
-/* Where a shape goes: mo_node_octant and mo_box_fits_octant. */
+/* The octant for a box, or MO_STAYS: mo_node_octant and mo_box_fits_octant. */
 static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->cut;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
@@ -49,7 +49,7 @@ static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
   return mo_f4_every(fits) ? octant : (uint32_t)MO_STAYS;
 }
 
-/* Adds a shape, whose box is given, to a part. */
+/* Adds a shape with its box to a part. */
 static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f4 lower,
                             mo_f4 upper) {
   part->lower = mo_f4_min(lower, part->lower);
@@ -59,8 +59,9 @@ static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f
   part->moves = (uint16_t)(part->moves | one->moves);
 }
 
-/* Octants are stored apart from the shapes: to copy a shape just after writing one byte of it would
- * be a store-to-load forwarding stall. For more shapes than a chunk they are computed twice. */
+/* Octants are stored in a separate array: copying a shape just after writing one byte of it would
+ * cause a store-to-load forwarding stall. For more shapes than a chunk, octants are computed
+ * twice. */
 void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_visit *visit,
                                   const mo_pending_insertion *restrict from,
                                   mo_pending_insertion *restrict to, mo_parts *parts) {
@@ -99,13 +100,14 @@ typedef struct sorting {
   mo_pending_insertion *const *arrays;
   mo_visit *below; /* of the next level */
   uint32_t visits_below, targets;
-  uint8_t odd; /* which array the shapes of this level lie in; those of the next in the other */
+  uint8_t
+      odd; /* index of the array of this level's shapes; the next level's are in the other array */
   bool adds;
 } sorting;
 
 static void add_target(sorting *s, mo_block_cell at, uint32_t head, uint32_t first, uint32_t count,
                        bool is_graft) {
-  /* The length of all targets' lists is read first. */
+  /* The lists' lengths are read next, to count the blocks that are needed. */
   if (head != MO_NONE) {
     mo_prefetch(mo_shape_block_at(s->scene, head)->shape, 1);
   }
@@ -117,7 +119,7 @@ static void stay_at(sorting *s, const mo_visit *visit, const mo_part *part) {
   add_target(s, mo_bulk_own_cell(s->scene, visit), head, part->first, part->count, false);
 }
 
-/* Sends shapes into an octant: to a visit of the next level, or to a target leaf. */
+/* Moves shapes into an octant: to a visit of the next level, or to a target leaf. */
 static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, uint32_t octant,
                            const mo_part *part) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, visit->node);
@@ -134,7 +136,7 @@ static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, u
   add_target(s, at, head, part->first, part->count, false);
 }
 
-/* A visit of few shapes, which most visits are. */
+/* A visit with few shapes, the most frequent case. Shapes are ordered by counting ranks. */
 static inline void visit_few(sorting *s, const mo_visit *visit) {
   const mo_pending_insertion *from = s->arrays[s->odd] + visit->first;
   mo_pending_insertion *to = s->arrays[s->odd ^ 1] + visit->first;
@@ -200,7 +202,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
   mo_bulk *bulk = &scene->bulk;
   mo_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
-  /* So few shapes never outnumber those of a node. */
+  /* This few shapes never outnumber those of a node. */
   uint32_t few =
       scene->options.capacity < MO_RANKED_MOST ? scene->options.capacity : MO_RANKED_MOST;
   uint32_t visits = 1;

@@ -1,18 +1,18 @@
-/* Constants that steer insertions, evictions and removals of many shapes: sizes of batches, when a
- * subtree is built anew with a batch, and how far ahead memory is prefetched. Answers do not depend
- * on them. Worths as in scene/octree/policy.h. */
+/* Tuning constants for inserting, evicting and removing many shapes: batch sizes, when a subtree is
+ * rebuilt together with a batch, and prefetch distances. Answers of queries do not depend on them.
+ * Workloads and worths are as in scene/octree/policy.h. */
 #ifndef MO_SCENE_BULK_POLICY_H
 #define MO_SCENE_BULK_POLICY_H
 
 /* --- batches, in shapes --- */
 
 enum {
-  /* Partitioned level by level; larger batches depth first. 16,384: f 2.5 % faster, four times the
-   * workspace. */
+  /* Batches up to this size are partitioned level by level, larger ones depth first. With 16,384,
+   * workload f is 2.5 % faster, but the workspace is four times as large. */
   MO_BULK_CHUNK = 4096,
-  MO_BULK_SAMPLE = 4096, /* by which the planes of a new node are chosen */
-  /* Ordered by counting ranks, without a loop over all octants: 10 % of the instructions of updates
-   * in g, 6 % where a crowd gathers. */
+  MO_BULK_SAMPLE = 4096, /* sample from which the planes of a new node are chosen */
+  /* Up to this many shapes are ordered by counting ranks, without a loop over all octants: worth 10
+   * % of the instructions of updates in g, 6 % where a crowd gathers. */
   MO_RANKED_MOST = 6,
   MO_WORKSPACE_LEAST = 64,  /* first capacity of the workspace */
   MO_WORKSPACE_KEPT = 8192, /* capacity that is not freed after a call */
@@ -21,24 +21,26 @@ enum {
 /* --- grafts --- */
 
 enum {
-  /* A subtree with at most 1 / so many of the shapes of a batch may be built anew with them. */
+  /* A subtree with at most 1 / this as many shapes as a batch may be rebuilt together with the
+   * batch. */
   MO_GRAFT_RATIO = 2,
 };
 
-/* Share of the smaller of two tiles by which they may overlap and still get a plane between them,
- * as far as slack allows. Without it, boxes and pair searches visit 60 to 70 % more in a world that
- * is streamed by tiles. */
+/* Two tiles may overlap by this share of the smaller one and still get a plane between them, as far
+ * as slack allows. Without it, box queries and pair searches visit 60 to 70 % more in a world that
+ * is streamed in tiles. */
 static const float MO_TILE_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
 
-/* Insertion: nodes, and lists. */
+/* Insertion: nodes, in visits, and lists, in targets. */
 enum { MO_INSERT_NODES_AHEAD = 6, MO_INSERT_LISTS_AHEAD = 6 };
 
-/* Eviction: blocks, and then the nodes above them. */
+/* Eviction, in blocks: first the blocks, later the nodes that own them. */
 enum { MO_EVICT_AHEAD = 12, MO_EVICT_OWNERS_AHEAD = 6 };
 
-/* Removal, in removals: places, then blocks, then nodes, then lists and the nodes one level up. */
+/* Removal, in removals: first places, then blocks, then nodes, then lists and the nodes one level
+ * up. */
 enum {
   MO_REMOVE_AHEAD = 34,
   MO_REMOVE_BLOCKS_AHEAD = 26,

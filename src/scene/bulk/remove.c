@@ -1,6 +1,6 @@
 /* Removal of many shapes together: the memory of each removal is prefetched some removals earlier.
- * Few shapes rarely leave the same leaf, so its bounds are made tight at once, while the leaf is in
- * the cache; bounds above it mostly do not change. */
+ * If few shapes are removed, they rarely belong to the same leaf. So the leaf's bounds are
+ * tightened at once, while it is in the cache; the bounds above it mostly do not change. */
 #include <string.h>
 
 #include "scene/bulk/bulk.h"
@@ -18,7 +18,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
   }
 }
 
-/* Prefetches the line with the count of the next node above. */
+/* Prefetches the cache line with the count of the owner's parent. */
 MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
@@ -28,7 +28,8 @@ MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
   }
 }
 
-/* The size of a list's largest shape, which was no larger than this before one left. */
+/* The size of a list's largest shape. `before`, the size before a shape was removed, is an upper
+ * bound, at which the search ends. */
 static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
   mo_size most = 0;
   for (; head != MO_NONE && most < before; head = mo_shape_block_at(scene, head)->next) {
@@ -41,7 +42,8 @@ static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
   return most;
 }
 
-/* Whether bounds may be too large, as a part of what they bound has shrunk. */
+/* Whether the bounds of a parent may be too large after a child has shrunk: whether the child
+ * touched a side of the parent that it no longer touches. */
 static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
   bool touched = false;
   for (int axis = 0; axis < 3; axis++) {
@@ -54,8 +56,8 @@ static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aab
   return touched;
 }
 
-/* Makes the bounds of a leaf that a shape has left tight, if they were so before, and marks those
- * above it that may not be any more. */
+/* Tightens the bounds of a leaf from which a shape was removed, if they were tight before, and
+ * marks the bounds above it that may have become loose. */
 static void tighten_leaf(mo_scene *scene, uint32_t up) {
   uint32_t index = up >> 3, octant = up & 7;
   mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -95,7 +97,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   }
 }
 
-/* Removes a shape; the bounds above it are tight without it, or marked loose. */
+/* Removes a shape; afterwards the bounds above it are tight, or marked loose. */
 static void remove_tightly(mo_scene *scene, uint32_t slot) {
   uint32_t owner = scene->cells[scene->places[slot] >> 3].owner;
   if (owner == MO_NONE || (owner & MO_OWNER_NODE) || scene->still_count > 0) {
@@ -109,8 +111,8 @@ static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
   return scene->places[slot] >> 3;
 }
 
-/* Prefetches the memory of later removals in stages: places; blocks and their cells; nodes above
- * these; and first blocks of lists that begin elsewhere. */
+/* Prefetches the memory of later removals in stages: places; blocks and their cells; their owners'
+ * nodes; and the first blocks of lists, if these are other blocks. */
 MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
                        bool bounds) {
   uint32_t second = i - (MO_REMOVE_AHEAD - MO_REMOVE_BLOCKS_AHEAD),

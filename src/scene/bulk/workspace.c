@@ -1,4 +1,4 @@
-/* The workspace of insertions, kept from call to call. */
+/* The workspace of insertions, which is reused from call to call. */
 #include "scene/bulk/bulk.h"
 
 static size_t workspace_bytes(uint32_t capacity, uint32_t width) {
@@ -20,7 +20,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
   if (count <= bulk->capacity) {
     return MO_OK;
   }
-  /* A power of two up to what is kept, so that it does not grow often. */
+  /* A power of two up to MO_WORKSPACE_KEPT, so that it rarely has to grow. */
   uint32_t capacity = bulk->capacity < MO_WORKSPACE_LEAST ? MO_WORKSPACE_LEAST : bulk->capacity;
   while (capacity < count && capacity < MO_WORKSPACE_KEPT) {
     capacity *= 2;

@@ -1,5 +1,4 @@
-/* New boxes of moved shapes. For files that are compiled once per
- * instruction set. */
+/* Computes the new boxes of moved shapes. For files that are compiled once per instruction set. */
 #ifndef MO_SCENE_MOVES_BOXES_H
 #define MO_SCENE_MOVES_BOXES_H
 
@@ -10,8 +9,8 @@
 #include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
 
-/* The part of a record that lies in one cache line: the origin of a shape, its type, and how far it
- * reaches from the origin. */
+/* The part of a record that lies in one cache line: the origin of a shape, its type, and its half
+ * extents or radius. */
 static inline const float *origin_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, affine.to_world.origin));
@@ -27,20 +26,21 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
                    sizeof(mo_shape_type) == sizeof(uint32_t),
                "the fourth of four");
 
-/* The shape in a lane if the lane is one of some, else that in the first of them. */
+/* The shape in `lane` if that is one of `lanes`, else the shape in the first of `lanes`. */
 static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
   uint32_t some = shape[__builtin_ctz(lanes)];
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
 }
 
-/* The box of an easy shape, as mo_centred_bounds has it, in three of four lanes. */
+/* The box of a MO_TRAIT_EASY shape, with the result of mo_centred_bounds, in three of four
+ * lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
     reach = mo_f4_all(reach[0]);
   }
-  /* The fourth lane contains a type: as a float it is subnormal, and arithmetic with those is slow.
-   */
+  /* The fourth lane contains the type: as a float it is subnormal, and arithmetic with it would
+   * need a slow denormal assist. */
   origin[3] = 0;
   reach[3] = 0;
   *lower = -mo_f4_add_upward(-origin, reach);
@@ -56,7 +56,7 @@ static inline void new_box(const mo_shape *shape, bool easy, mo_f4 *lower, mo_f4
   }
 }
 
-/* The boxes of four shapes of a type that mo_type_has_four. */
+/* The boxes of four shapes of one type, for which mo_type_has_four is true. */
 static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
   switch (shapes[0]->geometry.type) {
 #define MO_CASE(NAME, name)                                                                        \
@@ -73,8 +73,8 @@ static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *bo
   __builtin_unreachable();
 }
 
-/* Gives the moved shapes of a block their new boxes, and clears what was noted of them. Returns the
- * lanes of those that do not belong there any more (boxes_kernel.c). */
+/* Stores the new boxes of the moved shapes of a block, and clears their marks. Returns the lanes of
+ * misplaced shapes, which no longer fit their cell (boxes_kernel.c). */
 MO_ISA_DECLARE(uint32_t, mo_boxes_evaluate, (mo_scene * scene, uint32_t index));
 uint32_t mo_boxes_evaluate(mo_scene *scene, uint32_t index);
 
@@ -83,8 +83,8 @@ MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
   mo_prefetch(&scene->cells[index], 1);
 }
 
-/* A branch on how many lanes there are would be unpredictable: all eight are prefetched, some
- * shapes several times. */
+/* Prefetches the records of marked shapes. A branch on the number of lanes would be unpredictable,
+ * so all eight lanes are prefetched, some shapes several times. */
 MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
   for (uint32_t lanes = scene->moved.images[index]; lanes; lanes &= lanes - 1) {

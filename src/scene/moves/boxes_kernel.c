@@ -1,14 +1,15 @@
 /* Blocks with moved shapes: computes new boxes, eight at a time, and finds the misplaced shapes.
  * Compiled once per instruction set.
  *
- * Blocks come in the order in which they lie in memory. The records of their shapes do not, so they
- * are prefetched. */
+ * Blocks are processed in the order of memory. The records of their shapes are not in that order,
+ * so they are prefetched. */
 #include "math/lanes/lanes.h"
 #include "octree/rows.h"
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-/* The boxes of the easy shapes in some lanes of a block, as mo_centred_bounds has them. */
+/* The boxes of the MO_TRAIT_EASY shapes in some lanes of a block, with the results of
+ * mo_centred_bounds. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, mo_rows *r) {
   const mo_shape *shapes[MO_WIDTH];
@@ -34,8 +35,9 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
   }
 }
 
-/* The shapes of four lanes of a block in `lanes`, the first of them also in place of the others.
- * Returns those lanes whose shapes have the type of the first; the others are to be left. */
+/* Gets the shapes of half of a block: those in `lanes`, with the first of them in the place of the
+ * others. Returns the lanes whose shapes have the same type as the first; the caller must ignore
+ * the others. */
 static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_block *block,
                                       uint32_t half, uint32_t lanes, const mo_shape *shapes[4]) {
   const uint32_t *slots = block->shape + 4 * half;
@@ -48,7 +50,7 @@ static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_bloc
   return same & lanes;
 }
 
-/* New boxes lane by lane, into rows that have been loaded. */
+/* Computes new boxes lane by lane, and writes them to loaded rows. */
 static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                              bool easy, mo_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
@@ -63,7 +65,8 @@ static inline void move_each(const mo_scene *scene, const mo_shape_block *block,
   }
 }
 
-/* New boxes of shapes that are not easy: those of one type in half of a block together. */
+/* Computes new boxes of shapes that are not MO_TRAIT_EASY: shapes of one type in half of a block
+ * together. */
 static inline void move_images(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                                mo_rows *r) {
   for (uint32_t half = 0; half < 2; half++) {
@@ -91,7 +94,7 @@ static inline void move_images(const mo_scene *scene, const mo_shape_block *bloc
   }
 }
 
-/* Loads a block, with new boxes in some lanes, which are stored. */
+/* Loads the boxes of a block, and computes and stores the new ones of some lanes. */
 static inline void move_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t shifts,
                               uint32_t images, mo_rows *r) {
   *r = mo_rows_load(&block->bounds);
@@ -113,7 +116,7 @@ static inline void move_lanes(const mo_scene *scene, mo_shape_block *block, uint
   mo_rows_store(&block->bounds, r);
 }
 
-/* The lanes whose boxes stay in the cell: the rule of mo_cell_keeps for eight boxes. */
+/* The lanes whose shapes stay in the cell: the rule of mo_cell_keeps for eight boxes. */
 static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
@@ -130,7 +133,7 @@ static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_row
   return mo_m8_bits(stays);
 }
 
-/* The lanes of a block of an inner node whose boxes fit an octant now. */
+/* The lanes, in a block of an inner node, whose boxes now fit an octant. */
 static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
                                  const mo_bounds8 *bounds, uint32_t lanes) {
   uint32_t descending = 0;
@@ -161,9 +164,9 @@ uint32_t MO_ISA_FN(mo_boxes_evaluate)(mo_scene *scene, uint32_t index) {
   return misplaced;
 }
 
-/* Blocks pass three stages: they are prefetched; the records of their shapes are, and the next
- * block of their list joins the queue; then they are evaluated. As many have left the queue as have
- * joined it, so a ring buffer does not overflow. */
+/* Blocks pass three stages: first the block is prefetched; then the records of its shapes are
+ * prefetched, and the next block of its list is added to the queue; then the block is evaluated. At
+ * most one block is added for each that leaves the queue, so the ring buffer does not overflow. */
 void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
   enum { RING = MO_MOVED_QUEUE - 1 };
   for (uint32_t i = 0; i < count + MO_BOXES_AHEAD; i++) {

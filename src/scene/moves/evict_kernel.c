@@ -1,9 +1,9 @@
-/* Moves under high churn: where most of the shapes that moved last left their cells, the same is
- * expected of the next ones. Compiled once per instruction set.
+/* Moves under high churn: after most shapes of a batch of moves left their cells, the same is
+ * expected of the next batch. Compiled once per instruction set.
  *
- * One pass does what takes three passes otherwise (boxes_kernel.c, scene/octree/tighten_kernel.c,
+ * One pass does the work of three passes (boxes_kernel.c, scene/octree/tighten_kernel.c,
  * scene/bulk/evict.c), so that the tree is read once: the boxes of a list are computed, misplaced
- * shapes become pending insertions, and the bounds of the leaf are made tight around the others. */
+ * shapes become pending insertions, and the bounds of the leaf are tightened around the others. */
 #include "scene/bulk/bulk.h"
 #include "scene/moves/boxes.h"
 
@@ -12,7 +12,7 @@ typedef struct leaving {
   mo_scene *scene;
   uint32_t count;                     /* pending insertions so far */
   uint32_t lists;                     /* so far */
-  uint32_t pending[MO_TIGHTEN_DELAY]; /* where the bounds of leaves are kept, or MO_NONE */
+  uint32_t pending[MO_TIGHTEN_DELAY]; /* places of leaves to tighten, or MO_NONE */
 } leaving;
 
 static void tighten_next(leaving *l, uint32_t up) {
@@ -23,13 +23,13 @@ static void tighten_next(leaving *l, uint32_t up) {
   *next = up;
 }
 
-/* The moved shapes of a block get new boxes; those that are misplaced become pending insertions.
+/* Computes new boxes of the moved shapes of a block; misplaced shapes become pending insertions.
  * Returns the first block of the list. */
 static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
   uint32_t misplaced = MO_ISA_FN(mo_boxes_evaluate)(scene, index);
-  /* A shape that fills the lane of one that leaves comes from a block that has been evaluated, or
-   * from a later lane of this one: so it stays. */
+  /* The shape that moves into the lane of an evicted shape comes from a block that has been
+   * evaluated, or from a later lane of this block: so it is one that stays. */
   while (misplaced) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(misplaced);
     misplaced ^= 1u << lane;
@@ -40,7 +40,7 @@ static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
   return head;
 }
 
-/* The same of all blocks of a list. */
+/* evict_block for all blocks of a list. */
 static inline uint32_t evict_list(leaving *l, uint32_t head) {
   for (uint32_t index = head, next; index != MO_NONE; index = next) {
     next = mo_shape_block_at(l->scene, index)->next;
@@ -68,7 +68,7 @@ static void leave(leaving *l, uint32_t owner) {
   if (head != MO_NONE) {
     tighten_next(l, owner);
   } else {
-    /* A node that loses a child is examined. */
+    /* A node that loses a child must be examined. */
     node->changed = (uint8_t)(node->changed | 1u << (owner & 7));
   }
 }
@@ -86,7 +86,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
   }
 }
 
-/* A later block of a list; most lists have only one. */
+/* Prefetches another block of a list, if there is one; most lists have only one block. */
 MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
   uint32_t head = mo_owner_list(scene, scene->cells[index].owner);
   uint32_t other = head != index ? head : mo_shape_block_at(scene, index)->next;

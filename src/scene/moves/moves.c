@@ -1,4 +1,4 @@
-/* One move: what is legal, and what it does to a shape's record and bounds. */
+/* Single moves: checks, and updates of a shape's record and bounds. */
 #include "scene/moves/moves.h"
 
 #include "math/affine_four.h"
@@ -25,7 +25,7 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
          mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
 }
 
-/* How far a shape is expected to go, zero for a volume or half-space. */
+/* The expected motion of a shape over the lookahead time; zero for a volume or half-space. */
 static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
   if (!m->def->velocities || !mo_geometry_has_margin(&m->scene->shapes[slot].geometry)) {
     return mo_vec(0, 0, 0);

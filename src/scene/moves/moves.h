@@ -1,4 +1,4 @@
-/* Many moves of one call: checking and storing them, in parts that may be tasks. */
+/* A batch of moves: checks them and stores them, in parts that may run as tasks. */
 #ifndef MO_SCENE_MOVES_MOVES_H
 #define MO_SCENE_MOVES_MOVES_H
 
@@ -10,23 +10,25 @@ typedef struct mo_moves {
   mo_scene *scene;
   const mo_update_def *def;
   uint32_t parts;
-  /* Whether part p is the moves of its share of all slots, so that of several moves of one shape
-   * the last is the one that counts. Else it is its share of the moves, of ascending slots. */
+  /* If set, part p processes the moves whose slots are in its share of all slots, so that the last
+   * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
+   * slots ascend. */
   bool by_slot;
   bool noted; /* each part notes its moves in the change log */
-  /* What mo_moves_check finds, by part. */
+  /* Results of mo_moves_check, by part. */
   uint32_t bad[MO_MOVES_PARTS];   /* the first move that is illegal, or MO_NONE */
-  bool ascending[MO_MOVES_PARTS]; /* whether slots ascend, also from the move before the first */
-  /* Whether all shapes are stored under the bounds that they fill, and none is unbounded. */
+  bool ascending[MO_MOVES_PARTS]; /* whether slots ascend, including from the move before the first
+                                     one */
+  /* Whether all stored bounds are tight (no margin or velocity), and no shape is unbounded. */
   bool tight[MO_MOVES_PARTS];
 } mo_moves;
 
-/* Where a part of `total` begins. */
+/* The index at which a part of `total` elements begins. */
 static inline uint32_t mo_moves_begin(const mo_moves *m, uint32_t total, uint32_t part) {
   return (uint32_t)((uint64_t)total * part / m->parts);
 }
 
-/* A small axis-aligned box or ball: only its origin matters. */
+/* Whether a shape is a small axis-aligned box or ball: a move changes only its origin. */
 static inline bool mo_is_easy(uint32_t traits) {
   return (traits & MO_TRAIT_EASY) == MO_TRAIT_EASY;
 }
@@ -36,7 +38,7 @@ static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
          mo_is_safe(mo_scale(m->def->lookahead, m->def->velocities[i]));
 }
 
-/* Where a move takes a known shape. */
+/* The transform that a move gives to a shape, local to world. */
 static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
   if (m->def->transforms) {
     return m->def->transforms[i];
@@ -46,7 +48,7 @@ static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
   return transform;
 }
 
-/* Whether two maps have the same linear part, to the bit. */
+/* Whether two transforms have the same linear part, bit by bit. */
 static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) {
   const float *x = &a->x_axis.x, *y = &b->x_axis.x;
   mo_i4 different = ((mo_i4)mo_f4_load(x) ^ (mo_i4)mo_f4_load(y)) |
@@ -54,9 +56,9 @@ static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) 
   return mo_i4_bits(different == 0) == 0xf && memcmp(x + 8, y + 8, sizeof *x) == 0;
 }
 
-/* Gives a shape a legal transform; only the map of its record and its traits change. Returns
- * whether the shape is easy now and its origin safe. `turned`: whether the rest of the affine
- * transform has to follow (mo_affine_finish). */
+/* Sets the transform in a shape's record, and its traits. Returns whether the shape is now
+ * mo_is_easy with a safe origin. `turned` is set if the linear part changed: the caller must then
+ * update the rest of the affine map (mo_affine_finish). */
 MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform,
                               bool *turned) {
   mo_affine *affine = &scene->shapes[slot].affine;
@@ -78,19 +80,19 @@ MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform
 /* Whether a move is legal. */
 bool mo_move_is_legal(const mo_moves *m, uint32_t i);
 
-/* Grows the bounds that a moved shape fills by its margin and its expected motion. False where it
- * stays under those that it is stored under, which `box` is set to. */
+/* Enlarges the tight box of a moved shape by its margin and its expected motion. Returns false if
+ * the stored bounds are kept; `box` is set to these then. */
 bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box);
 
-/* Writes where a shape is now to its record; returns whether the bounds that it is stored under
- * change, and to what. An unbounded shape is stored anew: `box` is not set then. */
+/* Writes a move to a shape's record. Returns whether its stored bounds change, with the new ones in
+ * `box`. For an unbounded shape, updates its world half-space; `box` is not set then. */
 bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box);
 
 /* Checks a part of the moves (moves/moves_kernel.c). */
 MO_ISA_DECLARE(void, mo_moves_check, (mo_moves * m, uint32_t part));
 
-/* Stores a part of the moves, all of which are legal: writes records, and notes what has moved
- * (mo_moved_of_part). Unless all parts are tight, shapes with new bounds have MO_TRAIT_MOVED
+/* Stores a part of the moves, all of which are legal: writes records, and marks what has moved
+ * (mo_moved_of_part). Unless all parts are `tight`, shapes with new bounds have MO_TRAIT_MOVED
  * afterwards. */
 MO_ISA_DECLARE(void, mo_moves_store, (const mo_moves *m, uint32_t part));
 
