@@ -100,8 +100,7 @@ typedef struct sorting {
   mo_pending_insertion *const *arrays;
   mo_visit *below; /* of the next level */
   uint32_t visits_below, targets;
-  uint8_t
-      odd; /* index of the array of this level's shapes; the next level's are in the other array */
+  uint8_t odd; /* index of the array with this level's shapes; the other is for the next */
   bool adds;
 } sorting;
 

@@ -1,14 +1,15 @@
-/* The eight boxes of a block against each other: the block against its rotations by one, two, three
- * and four lanes. By four, each pair would come twice: four lanes are enough.
+/* Tests the eight boxes of a block against each other: the block against its rotations by one, two,
+ * three and four lanes. A rotation by four would find each pair twice, so only four of its lanes
+ * are used.
  *
- * The result is a word: bit 8 (t - 1) + i says that lane i touches lane (i + t) mod 8. */
+ * The result is a bit mask: bit 8 (t - 1) + i says that lane i touches lane (i + t) mod 8. */
 #ifndef MO_SCENE_PAIRS_BLOCK_SELF_H
 #define MO_SCENE_PAIRS_BLOCK_SELF_H
 
 #include "scene/pairs/rows.h"
 
-/* All eight, with lower sides moved outward by `reach`: boxes within reach of each other touch
- * then. Empty boxes touch none. */
+/* Loads all eight boxes, with lower sides moved outward by `reach`, so that boxes within `reach` of
+ * each other touch. Empty boxes touch nothing. */
 MO_INLINE mo_box_lanes mo_rows_near(const mo_bounds8 *bounds, float reach) {
   mo_box_lanes rows;
   for (int axis = 0; axis < 3; axis++) {

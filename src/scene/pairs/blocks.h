@@ -1,12 +1,13 @@
-/* Shapes against shapes, for the searches for all pairs: lists of blocks against themselves and
- * against each other. In stages, without a branch for each result:
+/* The last stages of the searches for all pairs: tests shapes against shapes, in lists of blocks
+ * against themselves and against each other. It works in stages, without a branch for each result:
  *
- *   lists against lists -> probes: a shape of one list against the eight of a block of the other
+ *   lists against lists -> probes: a shape of one list and a block of the other
  *   probes              -> hits: a shape and the lanes of a block that it touches
  *   hits                -> pairs, in streams by where they were found
  *
- * Side 0 is the first scene, side 1 the second; in a search of one scene both are the same. A file
- * that defines MO_PAIR_NEAR finds boxes within the search's reach, others find boxes that touch. */
+ * Side 0 is the first scene, side 1 the second; in a search of one scene against itself both are
+ * the same. A file that defines MO_PAIR_NEAR finds boxes within a distance, the search's `reach`;
+ * other files find boxes that touch. */
 #ifndef MO_SCENE_PAIRS_BLOCKS_H
 #define MO_SCENE_PAIRS_BLOCKS_H
 
@@ -15,13 +16,14 @@
 
 enum { MO_BLOCK_PROBES = 256, MO_STREAM_HITS = 512 };
 
-/* Pairs of one kind: two slots each. */
+/* A buffer of pairs of one stream (MO_STREAM_...), each as two slots. */
 typedef struct mo_pair_stream {
   uint32_t count;
   uint32_t first[MO_STREAM_HITS + 2 * MO_WIDTH], second[MO_STREAM_HITS + 2 * MO_WIDTH];
 } mo_pair_stream;
 
-/* A shape against a block of the other side; and the lanes that it touches. */
+/* A probe is a shape to test against a block of the other side; a hit has the lanes that it
+ * touches. */
 typedef struct mo_block_probe {
   mo_place place;
   uint32_t block;
@@ -36,12 +38,13 @@ typedef struct mo_pair_blocks {
   mo_pair_search *search;
   const mo_scene *scene[2];
   bool self, masked;
-  uint32_t probe_count; /* all of one stream and side: mo_blocks_probe before others come */
+  uint32_t probe_count; /* all of one stream and side; mo_blocks_probe must be called before these
+                           change */
   mo_block_probe probes[MO_BLOCK_PROBES + 2];
   mo_pair_stream streams[MO_PAIR_STREAMS];
 } mo_pair_blocks;
 
-/* How far apart boxes may be: constant 0 in searches for boxes that touch. */
+/* The distance within which boxes are found: a constant 0 in searches for boxes that touch. */
 MO_INLINE float mo_reach_of(const mo_pair_blocks *w) {
 #if defined(MO_PAIR_NEAR)
   return w->search->reach;
@@ -75,12 +78,12 @@ MO_INLINE bool mo_list_is_active(const mo_pair_blocks *w, uint32_t side, uint32_
   return any != 0;
 }
 
-/* The lowest lane; 0 if there is none. */
+/* The index of the lowest lane; 0 if there is none. */
 MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
   return (uint32_t)__builtin_ctz(lanes | 1u << MO_WIDTH) & 7;
 }
 
-/* Hands the pairs of a stream to the search. */
+/* Passes the pairs of a stream to the search. */
 static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
   mo_pair_stream *s = &w->streams[stream];
   mo_pair_search *q = w->search;
@@ -104,7 +107,7 @@ MO_INLINE void mo_blocks_end(mo_pair_blocks *w) {
   }
 }
 
-/* Pairs of a shape with some lanes of a block of `side`. */
+/* Adds the pairs of a shape with some lanes of a block of `side`. */
 MO_INLINE void mo_add_pairs(mo_pair_blocks *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
@@ -153,7 +156,7 @@ static void mo_blocks_probe(mo_pair_blocks *w, uint32_t stream, uint32_t side) {
   }
 }
 
-/* Some lanes of a block against a block of `side`. */
+/* Adds probes of some lanes of a block against a block of `side`. */
 MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block, uint32_t lanes,
                              uint32_t against, uint32_t side) {
   if (w->probe_count > MO_BLOCK_PROBES - MO_WIDTH) {
@@ -161,7 +164,7 @@ MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block,
   }
   mo_block_probe *to = w->probes + w->probe_count;
   w->probe_count += (uint32_t)__builtin_popcount(lanes);
-  /* Rarely more than two: the first two without a branch. */
+  /* There are rarely more than two; the first two are added without a branch. */
   to[0] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
   lanes &= lanes - 1;
   to[1] = (mo_block_probe){block << 3 | mo_first_lane(lanes), against};
@@ -171,7 +174,7 @@ MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block,
   }
 }
 
-/* A list against a list of `side`, whose box is in a lane of `bounds`. */
+/* Tests a list against a list of `side`, whose box is in a lane of `bounds`. */
 MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t head, uint32_t other,
                             uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
@@ -197,7 +200,7 @@ MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_bl
   return found;
 }
 
-/* A list against itself: each block against itself and later ones. */
+/* Tests a list against itself: each block against itself and against later blocks. */
 MO_INLINE void mo_one_list(mo_pair_blocks *w, uint32_t within, uint32_t blocks, uint32_t head) {
   const mo_scene *scene = w->scene[0];
   mo_pair_stream *s = &w->streams[within];

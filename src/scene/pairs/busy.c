@@ -1,6 +1,7 @@
-/* Pairs of changed shapes with very many partners, in updates that search for groups: what was
- * found is noted in a byte for each slot, a bit for each such shape, and compared with what was
- * there before eight slots at a time. A pair that stays so costs a few instructions. */
+/* Events of changed shapes with very many partners ("busy" shapes), in updates that search by
+ * groups. The found partners are stored as one byte per slot, with a bit for each busy shape. These
+ * bytes are compared with those of the previous partners, eight slots at a time. So a pair that
+ * persists costs only a few instructions. */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -33,7 +34,7 @@ bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
   return ok;
 }
 
-/* Notes a pair of one of these shapes, or two. */
+/* Stores a found pair of one busy shape, or of two. */
 static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < tracker->busy.count; i++) {
     uint32_t slot = tracker->busy.slots[i];
@@ -44,15 +45,15 @@ static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   }
 }
 
-enum { SLOTS = 4096 }; /* compared at a time: a multiple of eight */
+enum { SLOTS = 4096 }; /* number of slots that are compared at a time: a multiple of eight */
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
   uint32_t parts;
-  bool failed[MO_PAIR_PARTS]; /* for want of memory */
+  bool failed[MO_PAIR_PARTS]; /* out of memory */
 } comparison;
 
-/* Lists the pairs of a slot with some of the busy shapes. */
+/* Adds the pairs of a slot with some of the busy shapes to a list. */
 static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
   if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_PAIR_BUSY)) {
     return false;
@@ -64,7 +65,7 @@ static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t sl
   return true;
 }
 
-/* Of the shapes that touch a slot's, those whose filters let it pass. */
+/* Of the busy shapes that touch a slot's shape, those that form a pair with it by their filters. */
 static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
   const mo_scene *scene = tracker->log.scene;
   uint32_t pass = 0;
@@ -75,7 +76,8 @@ static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t 
   return pass;
 }
 
-/* The busy shapes that a slot may be listed with: none with itself, and two once. */
+/* The busy shapes with which a slot may be listed: not itself, and each pair of two busy shapes
+ * only once. */
 static uint32_t others_of(const mo_pair_busy *busy, uint32_t slot) {
   for (uint32_t i = 0; i < busy->count; i++) {
     if (busy->slots[i] == slot) {
@@ -101,8 +103,8 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
          list_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
 }
 
-/* Compares the slots from `first` on. `at`: of each busy shape, its first partner that is not
- * before `first`. */
+/* Compares the slots from `first` to `end`. `at` is, for each busy shape, the index of its first
+ * partner that is at least `first`. */
 static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
                           uint32_t at[MO_PAIR_BUSY]) {
   const mo_pair_busy *busy = &tracker->busy;
@@ -117,7 +119,8 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
     }
     at[i] = next;
   }
-  /* Where a pair that stays may be reported or end after all, all are examined. */
+  /* If pairs in both sets may have to be reported, or may end for another reason, these are
+   * examined too. */
   const uint64_t kept = tracker->def.report_persists || tracker->log.scene->filtered_count > 0 ||
                                 (tracker->log.any & MO_CHANGE_REBORN)
                             ? UINT64_MAX

@@ -1,32 +1,35 @@
-/* The search for the pairs of a few shapes with very many partners each. One descent serves all of
- * them: each place on the stack says which of the shapes touch the subtree, and within which it
- * lies. For the latter no more boxes are tested, and a block of the subtree is one line of cache:
- * the slots of its shapes. Compiled once per instruction set.
+/* The search for the pairs of a few shapes with very many partners each ("busy" shapes). One
+ * descent serves all of them: each entry of the stack has bits for the shapes that touch the
+ * subtree, and for the shapes that contain it. For the latter no more boxes are tested, and of a
+ * block in the subtree only one cache line is read: the slots of its shapes. Compiled once per
+ * instruction set.
  *
- * Why not a visitor: these know one region each, and cannot be divided among tasks. */
+ * This is not one of the tree visitors, as these handle one region each and cannot be divided among
+ * tasks. */
 #include "scene/octree/octree.h"
 #include "scene/pairs/rows.h"
 
-enum { SHARE = 128 }; /* subtrees of up to 1 / so many of the shapes go to one task each */
+enum { SHARE = 128 }; /* a subtree of up to 1 / this of the shapes is processed by one task */
 
-/* A subtree. A bit for each of the shapes in both. */
+/* A subtree on the stack. `touching` and `around` have one bit for each busy shape. */
 typedef struct place {
   uint32_t child;
   uint8_t touching, around;
-  bool mine; /* all of it is for this task */
+  bool mine; /* this task processes the whole subtree */
 } place;
 
 typedef struct walk {
   const mo_pair_busy *busy;
   const mo_scene *scene;
   mo_box_lanes box[MO_PAIR_BUSY];
-  uint8_t dynamic;            /* the shapes that are not static; all if none in the scene is */
-  uint32_t part, parts, turn; /* whose turn it is */
+  uint8_t dynamic; /* bits of busy shapes that are not static; all ones if no pair is excluded for
+                      being static */
+  uint32_t part, parts, turn; /* the part whose turn it is */
   uint32_t height;
   place stack[MO_SCENE_STACK];
 } walk;
 
-/* For each of eight boxes, the shapes that touch it, and those that it lies within. */
+/* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
 typedef struct relations {
   uint8_t touching[MO_WIDTH], around[MO_WIDTH];
 } relations;
@@ -57,7 +60,7 @@ MO_INLINE relations relate(const walk *w, const mo_bounds8 *bounds, const place 
   return r;
 }
 
-/* Notes the pairs with the shapes of a list. Static shapes are no pairs with each other. */
+/* Stores the pairs with the shapes of a list. Two static shapes are never a pair. */
 static void note_list(const walk *w, uint32_t head, const place *at) {
   for (uint32_t next = head; next != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, next);
@@ -85,7 +88,8 @@ MO_INLINE bool is_my_turn(walk *w) {
   return mine;
 }
 
-/* Adds the octants of a node that some of the shapes touch, and notes the pairs with its own. */
+/* Pushes the octants of a node that some of the busy shapes touch, and stores the pairs with the
+ * node's own shapes. */
 static void visit(walk *w, const place *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
   relations r = relate(w, &node->bounds, at);

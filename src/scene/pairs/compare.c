@@ -1,4 +1,5 @@
-/* The events of a search of the whole tree: the pairs found against those of the last one. */
+/* Finds the events of an update that searched the whole tree, by comparing the pairs found with
+ * those of the last such search. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -10,7 +11,8 @@ static inline uint8_t pending_of(const mo_pair_tracker *tracker, uint64_t key) {
   return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
 }
 
-/* Makes `last` the pairs of the set, without refused pairs, if it is not in step. */
+/* If `last` is not up to date, fills it with the pairs of the set; refused pairs are not among
+ * these. */
 static bool recall_last(mo_pair_tracker *tracker) {
   if (tracker->last_is_set) {
     return true;
@@ -35,8 +37,8 @@ static bool recall_last(mo_pair_tracker *tracker) {
 /* --- the two lists, in stretches that are compared by tasks --- */
 
 typedef struct stretch {
-  uint32_t last, found; /* where it begins in both lists */
-  uint32_t begins;      /* where its pairs that begin are to be */
+  uint32_t last, found; /* where the stretch begins in both lists */
+  uint32_t begins;      /* where its pairs that begin are written */
   mo_pair_diff diff;
 } stretch;
 
@@ -44,11 +46,11 @@ typedef struct comparison {
   mo_pair_tracker *tracker;
   bool keep_marks; /* MO_KEY_CAME */
   uint32_t count;
-  stretch stretches[MO_PAIR_PARTS + 1]; /* and where both lists end */
+  stretch stretches[MO_PAIR_PARTS + 1]; /* the last one: where both lists end */
 } comparison;
 
-/* Finds a key in the list of last time, from `least` on, near an index; MO_NONE if it is not there.
- */
+/* Searches for a key in the list of the last search, near index `near` and not before `least`;
+ * MO_NONE if it is not found there. */
 static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t least) {
   for (uint32_t distance = 0; distance < MO_DIFF_FAR; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
@@ -61,8 +63,9 @@ static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near,
   return MO_NONE;
 }
 
-/* Cuts both lists where they have a pair in common: into as many stretches as there are places for,
- * or fewer if such pairs are not found. The result of a comparison does not depend on where. */
+/* Cuts both lists into stretches, at pairs that are in both: into up to MO_PAIR_PARTS stretches, or
+ * fewer if no such pairs are found. The result of the comparison does not depend on where the lists
+ * are cut. */
 static void cut(comparison *c) {
   const mo_pair_keys *last = &c->tracker->last, *found = &c->tracker->found;
   uint32_t most = found->count / MO_STRETCH_LEAST;
@@ -84,12 +87,13 @@ static void cut(comparison *c) {
   c->stretches[c->count] = (stretch){.last = last->count, .found = found->count};
 }
 
-/* A list that is empty may have no memory, and null has no places but its own. */
+/* Avoids arithmetic on a null pointer: an empty list may have no memory. */
 static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
   return at == 0 ? list->keys : list->keys + at;
 }
 
-/* A task: compares a stretch. Pairs that end stand where it begins in the list of last time. */
+/* A task: compares a stretch. Pairs that end are moved to where the stretch begins in the list of
+ * the last search. */
 static void compare_stretch(uint32_t index, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
@@ -111,7 +115,7 @@ static void collect_begins(uint32_t index, void *context) {
   for (uint32_t i = s->found, left = s->diff.came_count; left > 0; i++) {
     uint64_t key = found[i];
     bool begins = key & MO_KEY_CAME;
-    *to = key & ~MO_KEY_CAME; /* unless it begins, the next one is written over it */
+    *to = key & ~MO_KEY_CAME; /* overwritten by the next key unless this pair begins */
     found[i] = key & kept;
     to += begins;
     left -= begins;
@@ -125,9 +129,9 @@ static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
   }
 }
 
-/* Fills `begins` and `ends`; `examined` says whether examine_matches follows, which needs marks of
- * pairs that came, and memory for more. The list of last time is of no use any more. False when out
- * of memory. */
+/* Fills `begins` and `ends`. `examined` says whether examine_matches follows, which needs the marks
+ * MO_KEY_CAME, and memory for more pairs. Afterwards the list of the last search is invalid.
+ * Returns false when out of memory. */
 static bool compare(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   comparison c = {.tracker = tracker, .keep_marks = examined};
@@ -156,8 +160,8 @@ static bool compare(mo_pair_tracker *tracker, bool examined) {
 
 /* --- events --- */
 
-/* Examines the pairs in both lists. One of a slot that has another shape now ends and begins; one
- * that was refused and has changed is offered to the callback again; others persist. */
+/* Examines the changed pairs that are in both lists. A pair with a slot that now has another shape
+ * ends and begins. A refused pair is offered to the callback again. Other pairs persist. */
 static void examine_matches(mo_pair_tracker *tracker) {
   mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
   for (uint32_t i = 0; i < found->count; i++) {
@@ -181,15 +185,15 @@ static void examine_matches(mo_pair_tracker *tracker) {
   }
 }
 
-/* A part of both sorted lists: the same range of keys. What it leaves of them, and the pairs that
- * persist, begin where it does, the latter in the array for sorting. */
+/* A part of both sorted lists: the same range of keys. The remaining keys of each list are moved to
+ * the beginning of the part; pairs that persist are written to the same position in `sorting`. */
 typedef struct cancellation {
   mo_pair_tracker *tracker;
   uint32_t begin, end; /* where it begins in the two lists */
   uint32_t begin_count, end_count, persist_count;
 } cancellation;
 
-/* A task: takes pairs that both begin and end, and so persist, out of both lists. */
+/* A task: removes pairs that both begin and end, and so persist, from both lists. */
 static void cancel_part(uint32_t part, void *context) {
   cancellation *c = (cancellation *)context + part;
   mo_pair_tracker *tracker = c->tracker;
@@ -241,8 +245,8 @@ static void cancel(mo_pair_tracker *tracker) {
   }
 }
 
-/* After a shift: takes pairs of which neither shape has changed back from those that end, and adds
- * them to `found`, for which there is memory. */
+/* After a shift of the origin: pairs of which neither shape has changed must not end. Moves these
+ * from `ends` to `found`, for which memory was reserved. */
 static void keep_unchanged(mo_pair_tracker *tracker) {
   mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
   uint32_t ended = 0;
@@ -257,10 +261,11 @@ static void keep_unchanged(mo_pair_tracker *tracker) {
   ends->count = ended;
 }
 
-/* Offers pairs that begin to the callback, and marks the refused ones in `found`; and those of
- * which neither shape has changed, as after a shift. */
+/* Offers pairs that begin to the callback, and marks the refused ones in `found`. Pairs of which
+ * neither shape has changed, as may occur after a shift, are marked as refused too. */
 static void offer_begins(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting; /* as long as `begins` */
+  mo_pair_keys *begins = &tracker->begins,
+               *refused = &tracker->sorting; /* has the capacity of `begins` */
   uint32_t accepted = 0;
   refused->count = 0;
   for (uint32_t i = 0; i < begins->count; i++) {

@@ -1,5 +1,5 @@
-/* Walks along two similar lists. The result is exact for any lists; only the time depends on how
- * similar they are. */
+/* Compares two similar lists by walking along both. The result is exact for any lists; only the
+ * time depends on how similar they are. */
 #include "scene/pairs/diff.h"
 
 #include "base/prefetch.h"
@@ -9,7 +9,7 @@ typedef struct walk {
   mo_pair_diff *diff;
   uint64_t *before, *now;
   uint32_t before_count, now_count;
-  uint32_t at, to; /* where the walk is in `before`, in `now` */
+  uint32_t at, to; /* positions in `before` and in `now` */
   uint32_t failures, far_from;
 } walk;
 
@@ -25,7 +25,7 @@ static inline bool is_match(const walk *w, uint32_t before, uint32_t now) {
   return (w->before[before] & ~MO_KEY_REFUSED) == w->now[now];
 }
 
-/* Writes to where the walk has been. */
+/* The keys are written to a part of the list that has already been read. */
 static void pass_before(walk *w, uint32_t end) {
   for (; w->at < end; w->at++) {
     uint64_t key = w->before[w->at];

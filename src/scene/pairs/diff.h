@@ -1,6 +1,6 @@
-/* Compares the lists of pairs that two successive searches of a scene found. Trees change little
- * between them, so the lists are in nearly the same order, and most pairs in both are found by
- * walking along the lists side by side. */
+/* Compares the lists of pairs from two successive searches of a scene. The tree changes little
+ * between them, so the lists are in nearly the same order, and walking along both lists in parallel
+ * matches most of the pairs that are in both. */
 #ifndef MO_SCENE_PAIRS_DIFF_H
 #define MO_SCENE_PAIRS_DIFF_H
 
@@ -11,18 +11,18 @@
 #define MO_KEY_CAME ((uint64_t)1 << 31)    /* in the later list: has no match in the earlier one */
 
 typedef struct mo_pair_diff {
-  uint32_t came_count; /* keys of the later list that get MO_KEY_CAME */
-  uint32_t gone_count; /* those of the earlier list without a match and without marks */
-  /* An array by slot of which the rows of these keys are needed next: prefetched during the
-   * comparison, which leaves the memory idle. Null: nothing. */
+  uint32_t came_count; /* number of keys of the later list that get MO_KEY_CAME */
+  uint32_t gone_count; /* number of keys of the earlier list without a match and without marks */
+  /* An array by slot; its rows for the keys without a match are needed next, so they are prefetched
+   * during the comparison, which hardly uses the memory bus. Null: none. */
   const char *rows;
   size_t row_size;
 } mo_pair_diff;
 
-/* Each key is in a list once. The later list takes over the marks of the earlier one, and gets
- * MO_KEY_CAME where no match was found. The keys of the earlier list that are gone are moved to its
- * beginning; what follows them there is of no use any more. A key in both lists whose match was not
- * found came and is gone. */
+/* Each key occurs at most once in a list. The later list takes over the marks of matched keys of
+ * the earlier one, and gets MO_KEY_CAME where no match was found. The unmatched keys of the earlier
+ * list are moved to its beginning; the rest of it becomes invalid. If a key is in both lists but
+ * its match was not found, it counts as both come and gone. */
 void mo_pair_diff_find(mo_pair_diff *diff, uint64_t *before, uint32_t before_count, uint64_t *now,
                        uint32_t now_count);
 

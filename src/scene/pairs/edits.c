@@ -1,11 +1,11 @@
-/* Brings the set in line with the pairs that begin and end, in tasks.
+/* Applies the pairs that begin and end to the set of pairs, in tasks.
  *
- * Each event is two changes, one for the list of either shape. They are distributed by the ranges
- * of the slots that they change, so that each range is a task. Short lists are changed partner by
- * partner; changes of long lists are collected, sorted and merged in one pass per list.
+ * Each event becomes two changes, one for the list of each of its shapes. Changes are distributed
+ * by ranges of the slots that they change, so that each range is a task. Short lists are changed
+ * partner by partner; changes of long lists are collected, sorted and merged in one pass per list.
  *
- * All memory is reserved before long lists change, and the changes of short lists are undone if
- * there is none. */
+ * All memory is reserved before long lists change. If that fails, the changes of short lists are
+ * undone. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -18,20 +18,20 @@ _Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the pl
 
 typedef struct edits {
   mo_pair_tracker *tracker;
-  uint64_t *changes; /* of a range after those of another, in the order of the events */
-  uint32_t parts;    /* tasks: of events that are distributed, and of ranges of slots */
+  uint64_t *changes; /* range by range, each in the order of the events */
+  uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
   uint32_t starts[MO_PAIR_PARTS][MO_PAIR_RANGES]; /* by part of the events and range */
   uint32_t begins[MO_PAIR_RANGES + 1];            /* by range */
   mo_result results[MO_PAIR_RANGES];
 } edits;
 
-/* All in one range where there is one task. */
+/* The range of a slot; if there is only one task, all slots are in range 0. */
 static inline uint32_t range_of(const edits *e, uint32_t slot) {
   return e->parts == 1 ? 0 : mo_pair_set_range(slot);
 }
 
-/* Pairs that end, then those that begin, but for keys in both lists: of a slot that has another
- * shape now. Their places in the set stay as they are. False for one of these. */
+/* Gets event i: pairs that end come first, then those that begin. Returns false for a key that is
+ * in both lists, as its slot has another shape now: such a pair stays in the set unchanged. */
 static inline bool event_at(const mo_pair_tracker *tracker, uint32_t i, uint64_t *key, bool *add) {
   *add = i >= tracker->ends.count;
   *key = *add ? tracker->begins.keys[i - tracker->ends.count] : tracker->ends.keys[i];
@@ -92,7 +92,7 @@ static void distribute(edits *e) {
   mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
 }
 
-/* The lists that later changes belong to: their heads, then the chunks. */
+/* Prefetches the lists of later changes: first their heads, then their chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, uint32_t i,
                               uint32_t end) {
   if (i + 2 * MO_PARTNERS_AHEAD < end) {
@@ -114,7 +114,7 @@ static bool change_later(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t
   return ok;
 }
 
-/* Changes the short lists of a range, and reserves memory for what is left. */
+/* Changes the short lists of a range, and reserves memory for the other changes. */
 static mo_result change_range(mo_pair_tracker *tracker, mo_pair_keys *later, mo_pair_keys *scratch,
                               const uint64_t *changes, uint32_t count) {
   mo_pair_set *set = &tracker->set;
@@ -142,7 +142,7 @@ static mo_result change_range(mo_pair_tracker *tracker, mo_pair_keys *later, mo_
   return result;
 }
 
-/* Lists of the parts that are not needed any more. */
+/* The list of postponed changes of a part; reuses a list that is no longer needed. */
 static mo_pair_keys *later_of(mo_pair_tracker *tracker, uint32_t part) {
   return &tracker->parts[MO_PART_BEGINS][part];
 }
@@ -157,7 +157,7 @@ static void change_part(uint32_t part, void *context) {
 }
 
 /* Undoes the changes of short lists: removes the partners that were added, then adds those that
- * were removed. The lists have had capacity for these before, so no memory is needed. */
+ * were removed. The lists had capacity for these before, so no memory is needed. */
 static void undo(edits *e) {
   mo_pair_set *set = &e->tracker->set;
   const uint32_t ends = e->tracker->ends.count, events = event_count(e->tracker);

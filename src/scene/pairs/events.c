@@ -1,10 +1,10 @@
 /* Finds the pairs that begin and end in an update of a tracker.
  *
- * Where many shapes changed, the whole tree is searched, and the pairs are compared with those of
- * the last such search: the two lists are nearly in the same order (compare.c). Where there are
- * many for each shape, they are marked in the set (marks.c). Otherwise only the pairs of the
- * changed shapes are searched for, by groups of shapes that lie in one block, and marked in the
- * set. Only workspace and marks are changed here. */
+ * If many shapes changed, the whole tree is searched, and the pairs are compared with those of the
+ * last such search: the two lists are in nearly the same order (compare.c). If there are many pairs
+ * per shape, they are marked in the set instead (marks.c). If few shapes changed, only their pairs
+ * are searched for, by groups of shapes that lie in one block, and marked in the set. This file
+ * changes only workspace and marks. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -15,7 +15,7 @@
 #include "scene/pairs/search.h"
 #include "scene/pairs/tracker.h"
 
-/* Reserves marks for so many blocks. */
+/* Reserves marks for `blocks` blocks. */
 static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   if (blocks <= tracker->lane_capacity) {
     return true;
@@ -41,16 +41,15 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
 
 /* --- searching --- */
 
-/* Reserves keys. The stream and part in which a pair is found change with the tree, though the
- * pairs stay the same. So capacity for twice as many is reserved: steady frames then allocate
- * nothing. */
+/* Reserves keys. Even if the pairs stay the same, the stream and part in which a pair is found
+ * change with the tree. So twice the capacity is reserved, and steady frames allocate nothing. */
 static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
   uint64_t needed = (uint64_t)found->count + count;
   bool fits = needed <= found->capacity && found->capacity > 0;
   return mo_pair_tracker_reserve_part(tracker, found, fits ? count : count + needed);
 }
 
-/* Takes found keys. */
+/* The search's callback: stores found keys that pass the filters. */
 static bool take(mo_pair_search *search) {
   mo_pair_part *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
@@ -84,9 +83,9 @@ static void begin_part(mo_pair_search *search, mo_pair_part *mine) {
   search->context = mine;
 }
 
-/* Collects the shapes that changed by blocks, in the order in which these were made, which is that
- * of the tree for the most part; from the last on, which an update has just been at. Uses the array
- * of changes for that: block << 8 | lanes. */
+/* Collects the changed shapes as groups by block, in descending order of block index. This is
+ * mostly the order of the tree, and the last blocks are those that the scene's update has just
+ * used. The result is in `changes`, as block << 8 | lanes. */
 static bool collect_groups(mo_pair_tracker *tracker) {
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *groups = &tracker->changes;
@@ -120,7 +119,8 @@ static bool collect_groups(mo_pair_tracker *tracker) {
   return true;
 }
 
-/* Groups of one shape come first, as they are tested by other code. */
+/* Searches for the pairs of some groups. Groups of one shape come first, as they are tested by
+ * other code. */
 static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
   const uint64_t *keys = mine->tracker->changes.keys;
   uint32_t first = begin;
@@ -159,7 +159,8 @@ static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint
   }
 }
 
-/* A search in parts: each does an equal share of the jobs, or of the groups, in their order. */
+/* A search in parts: each part processes an equal, contiguous share of the jobs or of the
+ * groups. */
 typedef struct plan {
   mo_pair_tracker *tracker;
   mo_pair_method method;
@@ -189,10 +190,10 @@ static void search_part(uint32_t index, void *context) {
 
 typedef struct gathering {
   mo_pair_tracker *tracker;
-  uint32_t starts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* in `found` */
+  uint32_t starts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* positions in `found` */
 } gathering;
 
-/* A task: copies what a part has found. */
+/* A task: copies the pairs that a part has found. */
 static void gather_part(uint32_t part, void *context) {
   const gathering *g = context;
   for (uint32_t stream = 0; stream < MO_PAIR_STREAMS; stream++) {
@@ -204,7 +205,7 @@ static void gather_part(uint32_t part, void *context) {
   }
 }
 
-/* Puts what the parts have found into `found`, one stream after the other. */
+/* Concatenates the pairs of all parts in `found`, one stream after the other. */
 static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   gathering g = {.tracker = tracker};
   uint64_t total = 0;
@@ -281,7 +282,7 @@ static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_k
   return true;
 }
 
-/* Pairs that begin, but for those that the host refuses. */
+/* Appends pairs that begin, except those that the host's callback refuses. */
 static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
   mo_pair_keys *begins = &tracker->begins;
   uint32_t kept = begins->count;
@@ -312,7 +313,8 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
   if (method == MO_METHOD_LISTS) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
-  ok &= mo_pair_tracker_sweep_marks(tracker, method); /* also after a failure */
+  ok &=
+      mo_pair_tracker_sweep_marks(tracker, method); /* marks must be cleared even after a failure */
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
          mo_pair_tracker_compare_busy(tracker) &&

@@ -11,10 +11,10 @@
  *
  * Results are appended to lists by vector compression, without a branch for each.
  *
- * Why not a visitor, one group after another: the cache misses of many groups overlap here.
- * Descending in waves saves 7 to 13 % of the search on the workloads with few movers. Up to eight
- * groups descend as one for as long as the box around them touches a single child, which saves up
- * to 5 % more (bench/NOTEBOOK.md). */
+ * This is not one of the tree visitors, which would process one group after another: here the cache
+ * misses of many groups overlap. Descending in waves saves 7 to 13 % of the search on the workloads
+ * with few movers. Up to eight groups descend as one for as long as the box around them touches a
+ * single child, which saves up to 5 % more (bench/NOTEBOOK.md). */
 #include <string.h>
 
 #include "base/mask.h"
@@ -35,7 +35,7 @@ enum {
   FEW = 2,           /* larger groups are first tested as a whole, by the box around their shapes */
 };
 
-/* A shape against a block. */
+/* A shape to test against a block. */
 typedef struct probe {
   mo_place place;
   uint32_t block;
@@ -51,7 +51,7 @@ typedef struct walk {
   const mo_scene *scene;
   const mo_pair_group *groups;
   mo_bounds8 boxes[MO_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
-  bool moving[MO_PAIR_GROUPS];                 /* whether not all of a group are static */
+  bool moving[MO_PAIR_GROUPS];                 /* whether a group has a shape that is not static */
   uint32_t node_count;
   uint32_t node[VISITS + WAVE], node_group[VISITS + WAVE];
   uint32_t block_count;

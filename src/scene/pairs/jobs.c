@@ -1,10 +1,10 @@
 /* Cuts a search for all pairs into jobs for tasks. A job is a pair of subtrees. The job with the
  * most shapes is replaced by the pairs of the children of its two nodes, until there are enough
- * jobs. These take its place: so the order of jobs is nearly the same when others are cut, and with
- * it the order of the pairs that are found.
+ * jobs. These are inserted in its place, so that the order of the jobs, and with it the order of
+ * the found pairs, stays nearly the same when other jobs are split.
  *
- * Why not the visitor of two octrees: the order is by the number of shapes, and only a few levels
- * of the trees are visited. */
+ * This does not use the visitor of two octrees, as the order is by the number of shapes, and only a
+ * few levels of the trees are visited. */
 #include <string.h>
 
 #include "scene/octree/octree.h"
@@ -16,7 +16,7 @@ typedef struct cutter {
   uint32_t count;
 } cutter;
 
-/* The shapes of a job; 0 if it cannot be cut, as one side is a leaf. */
+/* The number of shapes of a job; 0 if it cannot be split, as one side is a leaf. */
 static uint32_t weight(const cutter *c, const mo_pair_job *job) {
   if (mo_child_is_leaf(job->child[0]) || mo_child_is_leaf(job->child[1])) {
     return 0;

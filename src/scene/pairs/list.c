@@ -1,4 +1,4 @@
-/* Reading and validating a pair tracker. */
+/* Functions that read and validate a pair tracker. */
 #include "base/key_sort.h"
 #include "base/log.h"
 #include "scene/pairs/policy.h"
@@ -12,7 +12,7 @@ uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *tracker) {
   return tracker ? tracker->count : 0;
 }
 
-/* Whether a tracker knew of a shape at its last update. */
+/* Whether a shape existed at the tracker's last update. */
 static bool is_known(const mo_pair_tracker *tracker, mo_shape_id id) {
   return id.index < tracker->log.slot_capacity && (id.generation & 1) != 0 &&
          tracker->set.lists[id.index].tag == id.generation;
@@ -38,7 +38,7 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   return MO_OK;
 }
 
-/* Room for so many keys in a list whose keys are not needed any more. */
+/* Empties a list and reserves memory for `count` keys. */
 static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t count) {
   void *keys = list->keys;
   bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, 0,
@@ -49,7 +49,7 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
   return ok;
 }
 
-/* Those of all slots in turn. */
+/* Lists the changed pairs by iterating over the lists of all slots, which yields them in order. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
   uint32_t room[MO_PARTNERS_FEW];

@@ -1,14 +1,14 @@
-/* The events of a search of which the tasks mark each pair that they find in the list of one of its
- * shapes: of the first one, or where only the pairs of changed shapes are searched for, of the
- * first that changed. Pairs that are not there begin, those that are not marked in the end have
+/* Finds events by marking. The tasks of the search mark each found pair in the partner list of one
+ * of its shapes: the first one, or, if only the pairs of changed shapes are searched for, the first
+ * one that changed. Pairs that are not in the list begin; pairs that are not marked at the end have
  * ended.
  *
- * Where the whole tree is searched and shapes have many partners, this takes the place of lists of
- * all pairs as in compare.c, which would take more memory than the set, and time does not depend on
- * how much the tree has changed.
+ * If the whole tree is searched and shapes have many partners, this replaces the comparison of
+ * lists in compare.c. Such lists would take more memory than the set, and the time of marking does
+ * not depend on how much the tree has changed.
  *
- * An entry is marked by the task that finds its pair, while others may read the same list for pairs
- * of theirs, so entries are read and written atomically. */
+ * A task that finds a pair marks its entry while other tasks may read the same list, so entries are
+ * read and written atomically. */
 #include "base/prefetch.h"
 #include "base/tasks.h"
 #include "scene/pairs/tracker.h"
@@ -24,7 +24,8 @@ static inline void mark(uint32_t *partners, uint32_t i, uint32_t partner) {
 /* Marks a partner in the list of a slot; false if it is not there. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].inside, count = MO_PARTNERS_INSIDE, at = 0;
-  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK) { /* which nobody changes now */
+  if (entry_at(partners, 0) ==
+      MO_PARTNERS_CHUNK) { /* this entry is not changed during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
     while (count - at > MO_PARTNERS_FEW) {
@@ -43,7 +44,8 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
   return false;
 }
 
-/* The lists of the first shapes of the pairs ahead: their heads, then the chunks. */
+/* Prefetches the partner lists of later pairs' first shapes: first their heads, then their
+ * chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
                               uint32_t count) {
   if (i + 2 * MO_MARKS_AHEAD < count) {
@@ -87,7 +89,7 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
     if (!(changes & MO_CHANGE_REBORN) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
            add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
-    } else if (changes != 0) { /* others have been refused before */
+    } else if (changes != 0) { /* pairs without changes were refused before */
       ok = add_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
     }
   }
@@ -95,16 +97,16 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
   return ok;
 }
 
-/* --- what is not marked --- */
+/* --- pairs without marks --- */
 
 typedef struct sweep {
   mo_pair_tracker *tracker;
   mo_pair_method method;
-  bool failed[MO_PAIR_PARTS]; /* for want of memory */
+  bool failed[MO_PAIR_PARTS]; /* out of memory */
 } sweep;
 
-/* Whether a pair without a mark in a slot's list ends: it is marked there, and a shape of it has
- * changed. */
+/* Whether an unmarked entry in a slot's list means that the pair ends: the pair's mark would be in
+ * this list, and one of its shapes has changed. */
 static inline bool is_to_end(const sweep *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
@@ -117,8 +119,9 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
   mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
-  const uint32_t least =
-      s->method == MO_METHOD_MARKS ? slot : 0; /* of those that are marked here */
+  const uint32_t least = s->method == MO_METHOD_MARKS
+                             ? slot
+                             : 0; /* partners below this are marked in their own lists */
   for (uint32_t i = 0; i < count; i++) {
     unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= least);
   }
@@ -136,7 +139,7 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
   return ok;
 }
 
-/* A task: an equal share of the slots, or of those that changed. */
+/* A task: sweeps an equal share of all slots, or of the changed slots. */
 static void sweep_part(uint32_t part, void *context) {
   sweep *s = context;
   mo_pair_tracker *tracker = s->tracker;

@@ -1,5 +1,5 @@
-/* Pairs of shapes whose boxes touch, for the other parts: the search for them, sets of them, and
- * trackers, which keep them from update to update. */
+/* Includes the headers that other parts use: the search for pairs of shapes whose boxes touch, sets
+ * of pairs, and pair trackers. */
 #ifndef MO_SCENE_PAIRS_PAIRS_H
 #define MO_SCENE_PAIRS_PAIRS_H
 

@@ -1,35 +1,38 @@
-/* Constants that steer pair trackers: when the whole tree is searched, sizes of batches, and how
- * far ahead memory is prefetched. Answers do not depend on them. Those of the searches' own lists
- * stand in their files, as their sizes depend on each other. */
+/* Tuning constants of pair trackers: when the whole tree is searched, batch sizes, and prefetch
+ * distances. Answers do not depend on them. The constants of the searches' own lists are in their
+ * files, as the sizes depend on each other. */
 #ifndef MO_SCENE_PAIRS_POLICY_H
 #define MO_SCENE_PAIRS_POLICY_H
 
 /* --- updates --- */
 
 enum {
-  /* The whole tree is searched where at least 1 / so many of the shapes changed, and groups of
-   * shapes elsewhere. At a quarter, updates with 25 % moving took 2.37 ms, now 1.87; with 10 %
-   * moving the search of the whole tree would take 1.64 in place of 1.00. */
+  /* The whole tree is searched if at least 1 / this of the shapes changed; otherwise groups of
+   * changed shapes are. With a quarter instead of a fifth, updates with 25 % of the shapes moving
+   * took 2.37 ms instead of 1.87; with 10 % moving, the search of the whole tree would take 1.64 ms
+   * instead of 1.00. */
   MO_WHOLE_SHARE = 5,
-  /* Pairs a shape from which a search of the whole tree marks what it finds. At 8 as quick as by
-   * lists, at 15 quicker by a quarter; at 4 half as slow again. */
+  /* With more pairs per shape than this, a search of the whole tree marks the pairs in the set
+   * instead of comparing lists. At 8 pairs per shape both are equally fast, at 15 marking is faster
+   * by a quarter; at 4 it takes half as long again. */
   MO_MARKED_PAIRS = 8,
-  MO_PARALLEL_LEAST = 256, /* changed shapes; with fewer, tasks do not pay */
-  MO_EVENTS_LEAST = 2048,  /* keys that are worth tasks which go through them */
-  /* Updates after which memory is given back of which at most a quarter was needed meanwhile. */
+  MO_PARALLEL_LEAST = 256, /* with fewer changed shapes, tasks do not pay off */
+  MO_EVENTS_LEAST = 2048,  /* with fewer keys, tasks to process them do not pay off */
+  /* Every this many updates, buffers of which at most a quarter was needed meanwhile are freed. */
   MO_PAIR_TRIM_PERIOD = 64,
-  /* The pairs of changed shapes are listed by a walk through all lists, in place of sorting, where
-   * more than 1 / so many of the slots changed. */
+  /* If more than 1 / this of the slots changed, the pairs of changed shapes are listed by iterating
+   * over all lists instead of by sorting. */
   MO_LISTED_SHARE = 8,
-  /* Shapes that are paired with at least 1 / so many of the slots: up to MO_PAIR_BUSY of them are
-   * searched for together, and their pairs noted in bits, in place of sorting. */
+  /* A shape is busy if it is paired with at least 1 / this of the slots. The pairs of up to
+   * MO_PAIR_BUSY busy shapes are searched for together and stored as bits, instead of being
+   * sorted. */
   MO_BUSY_SHARE = 32,
-  MO_PAIR_KEYS_LEAST = 256, /* keys for which a list has capacity from the start */
+  MO_PAIR_KEYS_LEAST = 256, /* initial capacity of a list, in keys */
 };
 
-/* Prefetch distances, in pairs: lists before a partner is marked, when marks are cleared
- * (in slots), before they change (in changes; pairs of g 2
- * to 9 %), before they are searched for pairs that begin, and for pairs that end. */
+/* Prefetch distances of partner lists: MARKS before a partner is marked, in pairs; SWEEP before
+ * marks are cleared, in slots; PARTNERS before a list changes, in changes (worth 2 to 9 % of the
+ * pairs of workload g); BEGINS and ENDS before a list is searched for pairs that begin and end. */
 enum {
   MO_MARKS_AHEAD = 12,
   MO_SWEEP_AHEAD = 8,
@@ -41,10 +44,12 @@ enum {
 /* --- comparison of two searches of the whole tree --- */
 
 enum {
-  MO_DIFF_NEAR = 8,        /* keys ahead, of both lists together, where most walks meet again */
-  MO_STRETCH_LEAST = 1024, /* keys that are worth a task */
-  MO_DIFF_FAR = 1000,      /* of one list, where they meet after a small subtree was made anew */
-  MO_DIFF_PATIENCE = 10,   /* doublings of the distance to the next far search, after failures */
+  MO_DIFF_NEAR = 8, /* keys of both lists together within which most walks find the next match */
+  MO_STRETCH_LEAST = 1024, /* least number of keys for a task */
+  MO_DIFF_FAR =
+      1000, /* keys of one list, enough to find a match after a small subtree was rebuilt */
+  MO_DIFF_PATIENCE =
+      10, /* limit of the doublings of the distance to the next far search, after failures */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Blocks of eight boxes against one box, for the searches for pairs. */
+/* Tests of eight boxes against one box, for the searches for pairs. */
 #ifndef MO_SCENE_PAIRS_ROWS_H
 #define MO_SCENE_PAIRS_ROWS_H
 
@@ -11,7 +11,7 @@
 
 enum { MO_ALL_LANES = 0xff };
 
-/* The box in a lane. */
+/* The box in a lane, broadcast to all lanes. */
 MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
@@ -21,12 +21,13 @@ MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* By how much to grow a coordinate: `reach`, and more than the rounding of the sum. */
+/* The distance by which to move a coordinate outward: `reach` plus more than the rounding error of
+ * the sum. */
 MO_INLINE float mo_reach_more(float x, float reach) {
   return reach + (fabsf(x) + reach) * 0x1p-22f;
 }
 
-/* The box in a lane, grown by `reach`. */
+/* The box in a lane, enlarged by `reach`, broadcast to all lanes. */
 MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
   if (reach == 0) {
     return mo_lane_box(bounds, lane);
@@ -40,13 +41,13 @@ MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane,
   return box;
 }
 
-/* A bit per box of the first that touches the box in a lane of the second. */
+/* Bits of those of the eight `boxes` that touch the box in a lane of `bounds`. */
 MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
   mo_box_lanes box = mo_lane_box(bounds, lane);
   return mo_cull_box_lanes(boxes, &box);
 }
 
-/* A bit per box of the first that is within reach of the box in a lane of the second. */
+/* Bits of those of the eight `boxes` that are within `reach` of the box in a lane of `bounds`. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
                                     uint32_t lane, float reach) {
   mo_box_lanes box = mo_lane_box_near(bounds, lane, reach);

@@ -11,16 +11,17 @@
  *   a child against all the rows -> candidates of that child; for a leaf, pairs of leaves
  *   pairs of leaves              -> pairs of shapes (blocks.h)
  *
- * The descent goes depth first and each level has its own rows, so these stay in the first-level
- * cache. Whether two boxes touch is unpredictable, so results are appended by compression, without
- * a branch for each. Pairs come in an order that changes little when the trees do. Shapes that a
- * node stores itself are rare, and descend the other subtree on their own.
+ * The descent is depth first and each level has its own rows, so these stay in the L1 cache.
+ * Whether two boxes touch is unpredictable, so results are appended by vector compression, without
+ * a branch for each. The order in which pairs are found changes little when the trees change.
+ * Shapes that an inner node stores itself are rare; each such list descends the other subtree
+ * separately.
  *
- * Why not the visitor of two octrees (octree/visit_pairs.h), which expands one node against one
- * other: with the same tests of leaves and 20,000 boxes in AVX2, the visitor executes 24 % more
- * instructions where boxes are spread evenly, 33 % in loose cells and 6 % in clusters, mispredicts
- * 1.8, 2.6 and 1.2 times as many branches, and takes 1.15 to 1.25 times as long on the first two.
- */
+ * This does not use the visitor of two octrees (octree/visit_pairs.h), which expands one node
+ * against one other. With the same tests of leaves and 20,000 boxes in AVX2, the visitor executes
+ * 24 % more instructions if boxes are spread evenly, 33 % in loose cells and 6 % in clusters,
+ * mispredicts 1.8, 2.6 and 1.2 times as many branches, and takes 1.15 to 1.25 times as long on the
+ * first two. */
 #include "scene/octree/octree.h"
 #include "scene/pairs/blocks.h"
 #include "scene/pairs/wide.h"
@@ -29,8 +30,8 @@ enum {
   AHEAD = 16,   /* prefetch distance, in leaves */
   LEAVES = 128, /* pairs of leaves that are tested together */
   OWN = 32,     /* leaves that are tested against themselves together */
-  /* Capacity of a level for candidates; more are processed in batches. Whole rows, with capacity
-   * for a node's own children and those of one other. */
+  /* Capacity of a level for candidates; more candidates are processed in batches. It is a multiple
+   * of the row width, and enough for a node's own children and those of one candidate. */
   LEVELS = MO_SCENE_MAX_DEPTH + 1,
   ROOMY_LEVELS = 10,
   ROOMY = 64,
@@ -39,35 +40,36 @@ enum {
   STACK = ROOMY + 7 * MO_SCENE_MAX_DEPTH + 8,
 };
 
-/* In the place of a candidate, node << 3 | octant: it has active shapes. */
+/* Flag in a candidate's `ref` (node << 3 | octant): the candidate has active shapes. */
 #define ACTIVE_BIT 0x80000000u
 
 typedef struct walk {
   mo_pair_blocks blocks;
   const mo_scene *scene[2];
   bool masked;
-  /* Pairs of leaves: a leaf of the first side, one of the second, and that one's place. */
+  /* Pairs of leaves: a leaf of the first side, a leaf of the second, and the latter's `ref`. */
   uint32_t leaf_count;
   uint32_t leaf[LEAVES + MO_WIDE], leaf_other[LEAVES + MO_WIDE], leaf_ref[LEAVES + MO_WIDE];
   uint32_t own_count;
   uint32_t own[OWN]; /* leaves to test against themselves */
   uint32_t stack_count;
   uint32_t stack[STACK]; /* nodes to test against one leaf */
-  /* By level: candidates for a node's children, with boxes; and those that touch one child. */
+  /* By level: candidates for a node's children, with their boxes; and the candidates that touch one
+   * child. */
   alignas(MO_ALIGNMENT) float lower[3][CANDIDATES];
   float upper[3][CANDIDATES];
   uint32_t child[CANDIDATES], ref[CANDIDATES];
   uint32_t list_child[CANDIDATES], list_ref[CANDIDATES];
 } walk;
 
-/* A node of the first side to visit: where its box is, and its candidates. */
+/* A visit of a node of the first side: its box, in a lane of `bounds`, and its candidates. */
 typedef struct visit {
   uint32_t index, level;
   const mo_bounds8 *bounds;
   uint32_t lane;
   bool active;          /* whether it has active shapes */
-  bool itself;          /* is also tested against itself */
-  uint32_t list, count; /* of candidates */
+  bool itself;          /* the node is also tested against itself */
+  uint32_t list, count; /* the candidates */
 } visit;
 
 MO_INLINE uint32_t level_begin(uint32_t level) {
@@ -79,7 +81,7 @@ MO_INLINE uint32_t level_room(uint32_t level) {
   return level < ROOMY_LEVELS ? ROOMY : SCANT;
 }
 
-/* Bits of the octants that are leaves or empty. */
+/* Bits of octants that are leaves or empty. */
 MO_INLINE uint32_t leaves_of(const mo_scene_node *node) {
   return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
 }
@@ -93,14 +95,14 @@ MO_INLINE uint32_t active_octants(const walk *w, uint32_t side, uint32_t node) {
   return w->blocks.search->awake ? marks.awake : marks.dynamic;
 }
 
-/* The node whose bounds have the box of a candidate. */
+/* The parent of a candidate, whose bounds have the candidate's box. */
 MO_INLINE const mo_scene_node *node_of(const walk *w, uint32_t ref) {
   return mo_scene_node_at(w->scene[1], (ref & ~ACTIVE_BIT) >> 3);
 }
 
 /* --- leaves --- */
 
-/* A block of a leaf and those of its shapes that touch another leaf. */
+/* A block of a leaf, with the lanes of shapes that touch another leaf, and that leaf. */
 typedef struct part {
   uint32_t block, lanes, other;
 } part;
@@ -119,8 +121,8 @@ static void meet_parts(walk *w, const part *parts, uint32_t count) {
   }
 }
 
-/* Most shapes of a leaf do not touch the other leaf's box. Where none does, the blocks of the other
- * are not read. */
+/* Most shapes of a leaf do not touch the other leaf's box. If none does, the blocks of the other
+ * leaf are not read. */
 static void meet_leaves(walk *w) {
   part parts[LEAVES + 1];
   uint32_t count = 0;
@@ -152,7 +154,8 @@ static void meet_own(walk *w) {
   mo_blocks_probe(&w->blocks, MO_STREAM_BLOCKS, 1);
 }
 
-/* A leaf, whose box is in a lane, against all leaves below the nodes on the stack. */
+/* Tests a leaf, whose box is in a lane of `bounds`, against all leaves below the nodes on the
+ * stack. */
 static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bounds,
                        uint32_t lane) {
   while (w->stack_count > 0) {
@@ -184,8 +187,9 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
 
 /* --- shapes that nodes store themselves --- */
 
-/* The list `head` of a node of `side`, which does not lie below `index`, against all shapes below a
- * node of the other side; with those that this node stores itself if `items`. */
+/* Tests the list `head` of `side`, which is not in the subtree `index`, against all shapes below
+ * node `index` of the other side; if `items`, also against the shapes that this node stores
+ * itself. */
 static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box, uint32_t index,
                        bool items) {
   const mo_scene *scene = w->scene[side ^ 1];
@@ -218,7 +222,7 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
   mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, side);
 }
 
-/* The same, if the box around the list touches the box around all that is below the node. */
+/* list_below, if the box around the list touches the box around the node's subtree. */
 static void items_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *other_box,
                         uint32_t index, bool items) {
   mo_aabb box = mo_list_bounds(w->scene[side], head);
@@ -231,8 +235,8 @@ static void items_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *ot
   }
 }
 
-/* The shapes that a node stores itself against a candidate and all below it; and the shapes that
- * the candidate stores itself against all below the node. */
+/* Tests the shapes that a node stores itself against a candidate and its subtree; and the shapes
+ * that the candidate stores itself against everything below the node. */
 static void meet_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   if (mo_child_is_leaf(child)) {
@@ -265,7 +269,7 @@ static void meet_own_items(walk *w, uint32_t index) {
 
 /* --- nodes --- */
 
-/* Some children of a node become candidates; returns how many. */
+/* Appends some children of a node to the candidates; returns their number. */
 MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t index,
                                 uint32_t octants) {
   alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
@@ -289,7 +293,8 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
   return count;
 }
 
-/* Adds the children of a candidate that touch the node; of a leaf, the leaf. */
+/* Appends the children of a candidate that touch the node; if the candidate is a leaf, the leaf
+ * itself. */
 MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_box_lanes *box, uint32_t at,
                                  uint32_t child, uint32_t ref) {
   if (mo_child_is_leaf(child)) {
@@ -315,7 +320,7 @@ static void meet_node(walk *w, const visit *v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + level_room(v->level), at = begin;
   w->blocks.search->node_visits += 1 + v->count;
-  uint32_t own = 0; /* how many of the first candidates are its own children */
+  uint32_t own = 0; /* number of leading candidates that are its own children */
   if (v->itself) {
     at += own = add_children(w, at, 0, v->index, children_of(node));
     if (node->items != MO_NONE) {
@@ -350,12 +355,12 @@ MO_INLINE uint32_t touching_row(const walk *w, uint32_t i, uint32_t end, const m
   return active ? row : row & mo_wide_tops(w->ref + i);
 }
 
-/* The first row but for the first `count` candidates. */
+/* Mask of the first row without the first `count` candidates. */
 MO_INLINE uint32_t after(uint32_t count) {
   return MO_ALL_WIDE & (0u - (1u << count));
 }
 
-/* A leaf below a node against the candidates from `begin` to `end`, of the first row only those
+/* Tests a leaf of a node against the candidates from `begin` to `end`; of the first row, only those
  * with bits in `first`. */
 MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
@@ -382,7 +387,7 @@ MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
   }
 }
 
-/* Lists the candidates that touch an inner child; returns how many. */
+/* Lists the candidates that touch an inner child; returns their number. */
 MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, uint32_t begin,
                                  uint32_t end, uint32_t first) {
   uint32_t to = begin;
@@ -405,7 +410,8 @@ MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
   }
 }
 
-/* The children of a node against `count` candidates, the first `own` of which they are. */
+/* Tests the children of a node against `count` candidates, the first `own` of which are these
+ * children. */
 static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + count;
@@ -476,7 +482,7 @@ static void meet_two(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) 
   } else if (mo_child_is_leaf(b)) {
     list_below(w, mo_child_index(b), 1, &job->box[1], a, true);
   } else {
-    uint32_t list = CANDIDATES - MO_WIDE; /* below all levels */
+    uint32_t list = CANDIDATES - MO_WIDE; /* beyond the ranges of all levels */
     w->list_child[list] = b;
     w->list_ref[list] = 0;
     meet_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});

@@ -1,8 +1,9 @@
 /* The search for all pairs within a distance, by the visitor of two octrees (octree/visit_pairs.h).
- * Boxes are grown by the distance wherever they are compared.
+ * One of two boxes is enlarged by the distance wherever they are compared.
  *
- * Leaves that meet are collected, and the blocks of the second are prefetched before they are read;
- * shapes are tested by the code that it shares with the search for touching boxes (blocks.h). */
+ * Pairs of near leaves are collected, and the blocks of the second leaf are prefetched before they
+ * are read. Shapes are tested by the code of blocks.h, which the search for touching boxes
+ * shares. */
 #define MO_PAIR_NEAR 1
 
 #include "octree/visit_pairs.h"
@@ -12,11 +13,11 @@
 _Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_LEVELS, "a scene could be too deep");
 
 enum {
-  AHEAD = 16,     /* blocks that are prefetched before one is read */
-  MEETINGS = 128, /* that are collected */
+  AHEAD = 16,     /* prefetch distance, in leaves */
+  MEETINGS = 128, /* meetings that are collected before they are processed */
 };
 
-/* Some lanes of a block of the first scene, and a leaf of the second that they are near to. */
+/* Some lanes of a block of the first scene, and a leaf of the second scene that is near to them. */
 typedef struct meeting {
   uint32_t block, lanes, leaf;
 } meeting;

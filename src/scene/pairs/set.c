@@ -1,9 +1,9 @@
-/* A set of pairs as a list of partners for each shape. */
+/* A set of pairs, stored as a list of partners for each shape. */
 #include "scene/pairs/set.h"
 
 #include <string.h>
 
-/* Of so many places, all of them in chunks. */
+/* An arena over an array of `count` entries, all of which belong to chunks. */
 static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
   mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
   for (int size = 0; size < MO_CHUNK_SIZES; size++) {
@@ -50,7 +50,7 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
   return MO_OK;
 }
 
-/* Where a partner is or would be. */
+/* The index at which a partner is, or would be inserted, in a sorted list. */
 static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t partner) {
   uint32_t begin = 0;
   while (count > 0) {
@@ -62,7 +62,7 @@ static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t p
   return begin;
 }
 
-/* Where a partner is in a short list; `count` if it is not there. */
+/* The index of a partner in a short list; `count` if it is not there. */
 static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
   uint32_t at = 0;
   while (at < count && (partners[at] & ~MO_PARTNER_SEEN) != partner) {
@@ -114,7 +114,7 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
   return room;
 }
 
-/* The size of a chunk for a list. */
+/* The number of the smallest chunk size for a list of `count` partners. */
 static uint32_t chunk_size(uint32_t count) {
   if (count <= 4 * MO_SMALL_SIZES) {
     return count <= MO_PARTNERS_INSIDE ? 0 : (count + 3) / 4;
@@ -153,7 +153,7 @@ static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* Whether a chunk can be taken without allocating. */
+/* Whether a chunk can be taken without allocating memory. */
 static bool has_chunk(const mo_partner_arena *arena, uint32_t size) {
   return arena->free_chunk[size] != MO_NONE ||
          arena->capacity - arena->count >= mo_chunk_capacity(size);
@@ -208,15 +208,15 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return MO_OK;
 }
 
-/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest. At one size, lists
- * would move to and fro. */
+/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest chunk. With one size,
+ * lists would move to and fro (hysteresis). */
 static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
   uint32_t size = mo_partners_size(list), count = mo_partners_count(set, slot);
   return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
 }
 
-/* Removes a partner from a head without a branch: later ones move up. */
+/* Removes a partner from a list without a chunk, without a branch: later partners move forward. */
 static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
   bool first = inside[0] == partner, second = inside[1] == partner;
   inside[0] = first ? inside[1] : inside[0];
@@ -241,7 +241,7 @@ bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   return is_wide(set, slot);
 }
 
-/* The unused places of a head. */
+/* Clears the unused entries of a list without a chunk. */
 static void clear_inside(mo_partners *list, uint32_t count) {
   for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
     list->inside[i] = MO_NONE;
@@ -269,10 +269,10 @@ void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
   give_chunk(arena, first, before);
 }
 
-/* The changes of one slot: how many there are, and how they change the length of its list. */
+/* The changes of one slot: their number, and the length of its list before and after them. */
 typedef struct batch {
   uint32_t slot, count, before, after;
-  uint32_t size; /* of the chunk after them */
+  uint32_t size; /* number of the chunk size after the changes */
 } batch;
 
 static inline bool is_shrinking(uint64_t change) {
@@ -312,7 +312,7 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
   mo_result result = MO_OK;
   for (int range = 0; range < MO_PAIR_RANGES && result == MO_OK; range++) {
     mo_partner_arena *arena = &set->arenas[range];
-    if (longest[range] > 0) { /* other ranges may be those of other tasks */
+    if (longest[range] > 0) { /* ranges without changes may be in use by other tasks */
       result = reserve_arena(set, arena, needed[range] + longest[range]);
       arena->scratch = arena->count + (uint32_t)needed[range];
     }
@@ -320,7 +320,7 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
   return result;
 }
 
-/* A sorted list with sorted changes made to it. */
+/* Writes a sorted list with sorted changes applied. */
 static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const uint64_t *changes,
                   uint32_t change_count) {
   uint32_t at = 0, made = 0;
@@ -375,15 +375,16 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
     apply_batch(set, changes + i, &next);
     i += next.count;
   }
-  for (uint32_t i = 0; i < count; i++) { /* which may take memory that was reserved above */
+  for (uint32_t i = 0; i < count;
+       i++) { /* afterwards, as shrinking may use memory that was reserved for the changes */
     if (is_shrinking(changes[i])) {
       mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
     }
   }
 }
 
-/* Moves all chunks of some ranges together, each as small as its list allows, into arenas of their
- * size. Without memory for that of a range, nothing of it changes. */
+/* Copies the chunks of some ranges into new arenas of exactly the needed size, each chunk as small
+ * as its list allows. A range for which there is no memory does not change. */
 static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
   mo_partner_arena made[MO_PAIR_RANGES];
   uint32_t needed[MO_PAIR_RANGES] = {0}, count[MO_PAIR_RANGES] = {0};

@@ -1,7 +1,7 @@
 /* Pair trackers: creation, destruction and updates.
  *
- * A tracker keeps the set of pairs whose AABBs overlap from update to update. An update searches
- * for the events (pairs that begin, end or persist; events.c) and applies them to the set
+ * A tracker stores the set of pairs whose AABBs overlap, and updates it incrementally. An update
+ * searches for the events (pairs that begin, end or persist; events.c) and applies them to the set
  * (edits.c). Every slot of the scene has a list of its partners in the set. An update that fails
  * leaves the set as it was and can be repeated. */
 #include "scene/pairs/tracker.h"
@@ -77,7 +77,7 @@ static void free_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
   *list = (mo_pair_keys){.keys = NULL};
 }
 
-/* Gives back workspace: all of it, or what was hardly needed since the last time. */
+/* Frees workspace: all of it, or the buffers that were hardly used since the last call. */
 static void free_workspace(mo_pair_tracker *tracker, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
   for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
@@ -170,9 +170,9 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
 
 /* --- an update --- */
 
-/* Stores the keys that both end and begin in `both`: few or none, of slots that have another shape
- * now. The merge has no branch on which
- * of two keys is lower, as that branch would be unpredictable. False if out of memory. */
+/* Stores the keys that both end and begin in `both`: few or none, of slots that now have another
+ * shape. The merge does not branch on which of two keys is lower, as that branch would be
+ * unpredictable. Returns false when out of memory. */
 static bool find_both(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t most = begins->count < ends->count ? begins->count : ends->count;
@@ -207,7 +207,7 @@ static mo_result prepare(mo_pair_tracker *tracker, uint32_t parts) {
   return mo_pair_tracker_begin_edits(tracker, parts);
 }
 
-/* Writing pairs as the shape ids that the caller receives, in tasks. */
+/* Writes pairs as shape ids for the caller, in tasks. */
 typedef struct writing {
   const mo_pair_tracker *tracker;
   const mo_pair_keys *keys;
@@ -226,7 +226,7 @@ static void write_part(uint32_t part, void *context) {
   }
 }
 
-/* Returns where the pairs are; null for none. */
+/* Writes a list of pairs; returns the array of pairs, or null if there are none. */
 static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
                                    uint32_t first, const mo_pair_keys *list) {
   if (list->count == 0) {

@@ -1,21 +1,21 @@
-/* Pairs of which a shape is unbounded: a half-space with the boxes that reach into it, found by a
- * descent of the tree by its plane, and half-spaces with each other.
+/* Finds pairs with an unbounded shape: a half-space with the boxes that reach into it, by a descent
+ * of the tree with its plane, and half-spaces with each other.
  *
- * Which pairs there are is decided by mo_half_space_within, of a half-space and the box under which
- * the other shape is stored, or the other half-space. Culling is by the height of a box's lowest
- * corner above the plane, whose operations are all monotone: no box is lower than one around it. */
+ * mo_half_space_within decides whether a half-space is a pair with the stored box of another shape,
+ * or with another half-space. Culling compares the height of a box's lowest corner above the plane.
+ * This computation is monotone: a box is never lower than a box that contains it. */
 #include "scene/unbounded.h"
 #include "geometry/convex/convex.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
-/* A half-space with the boxes of a scene. */
+/* The search of one half-space against the boxes of a scene. */
 typedef struct finder {
   mo_pair_search *search;
   const mo_half_space_body *half_space;
-  uint32_t side, slot;  /* of the half-space: its scene is search->scene[side] */
-  bool masked;          /* it is not active: only active shapes are its partners */
-  double noise;         /* at least the error of heights in the tree */
+  uint32_t side, slot;  /* of the half-space, whose scene is search->scene[side] */
+  bool masked;          /* the half-space is not active, so its partners must be */
+  double noise;         /* upper bound of the rounding error of heights in the tree */
   const mo_scene *tree; /* search->scene[1 - side] */
 } finder;
 
@@ -46,8 +46,8 @@ static void add(const finder *f, uint32_t other) {
   q->keys[q->count++] = turned ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
-/* Of boxes in some lanes, none of them empty, those that may be within reach; those that certainly
- * are, are in `sure`. */
+/* Of the non-empty boxes in some lanes, returns those that may be within reach; `sure` receives
+ * those that certainly are. */
 static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t lanes,
                              uint32_t *sure) {
   const mo_half_space_body *h = f->half_space;
@@ -125,8 +125,8 @@ static void add_tree(const finder *f) {
   }
 }
 
-/* Adds the pairs with the half-spaces of the other side from an index on; with `changed`, also with
- * those before it that have not changed. */
+/* Adds the pairs with the half-spaces of the other side from index `from` on; with `changed`, also
+ * with those before it that have not changed. */
 static void add_half_spaces(const finder *f, uint32_t from, bool changed) {
   const mo_scene *scene = f->tree;
   for (uint32_t i = changed ? 0 : from; i < scene->unbounded_count; i++) {

@@ -1,4 +1,4 @@
-/* Sixteen boxes at a time, in one register or two. */
+/* Tests sixteen boxes at a time, in one register or two. */
 #ifndef MO_SCENE_PAIRS_WIDE_H
 #define MO_SCENE_PAIRS_WIDE_H
 
@@ -12,7 +12,7 @@ typedef struct mo_wide_box {
   __m512 lower[3], upper[3];
 } mo_wide_box;
 
-/* The box in a lane, to be compared with others. */
+/* The box in a lane, broadcast for comparison with others. */
 MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   mo_wide_box box;
   for (int axis = 0; axis < 3; axis++) {
@@ -22,7 +22,7 @@ MO_INLINE mo_wide_box mo_wide_box_of(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* A bit per box that it touches, of sixteen whose rows are `stride` floats apart. */
+/* Bits of those of sixteen boxes, whose rows are `stride` floats apart, that touch a box. */
 MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, const float *upper,
                                     size_t stride) {
   __mmask16 part[3];
@@ -39,7 +39,7 @@ MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lan
   _mm512_storeu_si512(to, _mm512_maskz_compress_epi32((__mmask16)lanes, _mm512_load_si512(from)));
 }
 
-/* The highest bit of each. */
+/* The highest bit of each of sixteen numbers. */
 MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
   return mo_mask16_bits(_mm512_movepi32_mask(_mm512_load_si512(from)));
 }
