@@ -1,8 +1,8 @@
-/* Inside a mesh: the triangles as given, and the triangle octree over them.
+/* The internal data of a mesh: its triangles, and the triangle octree over them.
  *
- * A node is cut by up to seven nested planes (octree/order.h), so the front-to-back order of its
- * slots along a ray depends on the signs of the ray's direction alone and is stored as one of eight
- * permutations. */
+ * A node is split by up to seven nested planes (octree/order.h), so the front-to-back order of its
+ * slots along a ray depends only on the signs of the ray's direction, and is stored in the node as
+ * one permutation for each combination of signs. */
 #ifndef MO_MESH_MESH_H
 #define MO_MESH_MESH_H
 
@@ -18,12 +18,11 @@
 typedef struct mo_mesh_node {
   mo_bounds8 bounds;
   uint32_t child[MO_WIDTH];
-  /* By sign mask (bit a set where the ray's direction is negative on axis a), for those below 4:
-   * eight nibbles, the slots in front-to-back order, first visited lowest. The opposite direction
-   * takes the reverse: mo_mesh_order. */
+  /* By sign mask (bit a is set if the ray's direction is negative on axis a), for masks below 4:
+   * the slots in front-to-back order as eight nibbles, the first visited in the lowest. The
+   * opposite direction uses the reverse: mo_mesh_order. */
   uint32_t order[4];
-  uint32_t
-      any_order; /* the slots by how likely a ray hits something there for the work of looking */
+  uint32_t any_order; /* visit order for any-hit rays: most hits per work first */
   uint32_t unused[3];
 } mo_mesh_node;
 
@@ -36,8 +35,8 @@ static inline uint32_t mo_mesh_order(const uint32_t order[4], uint32_t signs) {
   return (bytes & 0x0f0f0f0fu) << 4 | (bytes >> 4 & 0x0f0f0f0fu);
 }
 
-/* The planes of a node and its place in the tree, apart from it because only construction, the
- * reference traversal, drawing and the rule for duplicates need them. */
+/* The planes of a node and its place in the tree. They are stored in a separate array, as only
+ * construction, the reference traversal, drawing and the rule for duplicates need them. */
 typedef struct mo_mesh_planes {
   mo_nested nested;
   uint8_t depth;   /* the root is at 0 */
@@ -46,28 +45,30 @@ typedef struct mo_mesh_planes {
 
 _Static_assert(MO_MESH_MAX_DEPTH < 256, "a depth takes a byte");
 
-/* Eight triangles, corner by corner, axis by axis. Lanes without a triangle repeat lane 0 under the
- * id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends with one marked as last. */
+/* Eight triangles in structure-of-arrays form: a row for each corner and axis. Lanes without a
+ * triangle repeat lane 0 with the id MO_LANE_EMPTY. A leaf is a run of consecutive blocks that ends
+ * with a block marked as last. */
 typedef struct mo_triangle_block {
-  /* First: the cache line is needed in any case. Arrays of blocks begin at one; among compact
-   * blocks whole ones begin anywhere that lanes can be loaded from. */
+  /* First, as the first cache line of a block is needed in any case. Arrays of blocks are aligned
+   * to cache lines; whole blocks among compact ones are only aligned for vector loads. */
   alignas(32) uint32_t id[MO_WIDTH];
   float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
 } mo_triangle_block;
 
 #define MO_LANE_TRIANGLE 0x3fffffffu        /* the triangle's index */
 #define MO_LANE_EMPTY 0x3fffffffu           /* as an index: no triangle */
-#define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referred to from other leaves too */
+#define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referenced from other leaves too */
 #define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
 #define MO_LANE_SOME_DUPLICATED 0x80000000u /* in lane 1: some lane of the block is duplicated */
-/* In lane 2: some lane of the block is degenerate, or (of deformable meshes) may be: what is hit
- * there is examined again. A triangle is degenerate as it is in the mesh, whatever transforms an
- * instance; but where that is singular, rays are tested in the world, and there it is the corners
- * as they have been rounded in the world that matter. */
+/* In lane 2: some triangle of the block is degenerate, or (in deformable meshes) may be, so hits in
+ * the block are examined again. A triangle counts as degenerate by its corners in the mesh,
+ * whatever the transform of the shape. An exception are singular transforms: rays are tested in the
+ * world then, and the corners rounded in the world decide. */
 #define MO_LANE_SOME_DEGENERATE 0x80000000u
 
-/* Those of some lanes of a block that rays can hit: all but the degenerate. `corner` are those of
- * the block, or baked. Called for hits, of which there are few. */
+/* Of some lanes of a block, those that rays can hit: all that are not degenerate. `corner` are the
+ * corners of the block, or their world positions (baked). Called for hits only, of which there are
+ * few. */
 static inline uint32_t mo_proper_lanes(const mo_triangle_block *block, const float (*corner)[3][8],
                                        uint32_t lanes) {
   bool baked = corner != block->corner;
@@ -77,7 +78,7 @@ static inline uint32_t mo_proper_lanes(const mo_triangle_block *block, const flo
   return lanes;
 }
 
-/* One reference to a triangle that has several: the leaf slot that holds it. */
+/* One reference to a triangle that has several: the slot of the leaf that contains it. */
 typedef struct mo_duplicate {
   uint32_t triangle;
   uint32_t node;
@@ -88,9 +89,9 @@ typedef struct mo_deformation mo_deformation;
 typedef struct mo_segment_entries mo_segment_entries;
 struct mo_mesh_ray_kernels;
 
-/* How the octree lies in memory. */
+/* The memory format of the octree. */
 typedef enum mo_mesh_format {
-  MO_MESH_FULL,    /* nodes, planes, blocks: what builders make, and what may change */
+  MO_MESH_FULL,    /* nodes, planes, blocks: made by builders, and changeable */
   MO_MESH_COMPACT, /* compact_nodes, units: mesh/format/compact.h */
   MO_MESH_FORMATS,
 } mo_mesh_format;
@@ -104,20 +105,21 @@ struct mo_mesh {
   mo_isa isa;
   mo_mesh_build_options build;
   mo_mesh_format format;
-  const struct mo_mesh_ray_kernels *rays; /* of the instruction set, for the format */
+  const struct mo_mesh_ray_kernels *rays; /* for the instruction set and the format */
 
-  /* By triangle: block (compact: unit) << 3 | lane of one reference; corners are read there. */
+  /* By triangle: the place, block (compact: unit) << 3 | lane, of one of its references; corners
+   * are read there. */
   uint32_t *places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
-  uint8_t *edges; /* two bits per edge of each triangle, mo_edge_at; or null if built without `edges` */
+  uint8_t *edges;      /* by triangle, two bits per edge: mo_edge_at; null without `edges` */
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
-  uint32_t degenerate_count; /* as built; mo_mesh_refit counts none */
+  uint32_t degenerate_count; /* as built; mo_mesh_refit does not count */
 
   mo_aabb bounds;
   mo_vec3 reach; /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
-  mo_ray_limits ray_limits; /* follows from reach */
-  mo_mesh_node *nodes; /* node 0 is the root; a mesh without triangles has one without children */
+  mo_ray_limits ray_limits; /* computed from reach */
+  mo_mesh_node *nodes;      /* node 0 is the root; in a mesh without triangles it has no children */
   mo_mesh_planes *planes;
   uint32_t node_count, node_capacity, planes_capacity;
   mo_triangle_block *blocks;
@@ -127,33 +129,31 @@ struct mo_mesh {
   mo_compact_unit *units;         /* of the blocks */
   uint32_t unit_count;
 
-  mo_segment_entries
-      *segment_entries; /* where short segments begin (mesh/rays/segment_entries.h), or null */
+  mo_segment_entries *segment_entries; /* see mesh/rays/segment_entries.h; or null */
 
-  /* References of triangles that have several, sorted by (triangle, node, slot); see
-   * mesh/rays/leaf.h.
-   */
+  /* The references of triangles that have several, sorted by (triangle, node, slot); see
+   * mesh/rays/leaf.h. */
   mo_duplicate *duplicates;
   uint32_t duplicate_count, duplicate_capacity;
 
-  /* Top-down meshes: leaves are runs of 2^i blocks, so that they can grow; given-up runs wait in
-   * lists through the first id of their first block. */
+  /* Top-down meshes: leaves are runs of 2^i blocks, so that they can grow. Freed runs are in free
+   * lists by size, linked through the first id of their first block. */
   uint32_t free_runs[32];
 
-  mo_deformation *deformation; /* of a deformable mesh, else null; see mesh/refit/refit.h */
+  mo_deformation *deformation; /* null unless the mesh is deformable; see mesh/refit/refit.h */
 
   uint32_t depth; /* of the deepest leaf */
   double build_seconds;
 
-  mo_dop dop; /* around all triangles; none where they may change */
+  mo_dop dop; /* bounding polytope of all triangles; empty if these may change */
 };
 
-/* Whose log is told; null for no mesh. */
+/* The host that receives log messages; null if there is no mesh. */
 static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
   return mesh != NULL ? &mesh->host : NULL;
 }
 
-/* Sets the bounds and what follows from them. */
+/* Sets the bounds and the values that are computed from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;
   bool empty = mo_aabb_is_empty(bounds);
@@ -162,17 +162,17 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
       mo_ray_limits_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
 }
 
-/* Finds the polytope around a mesh that is built. */
+/* Computes the bounding polytope (k-DOP) of a mesh that has been built. */
 void mo_mesh_make_dop(mo_mesh *mesh);
 
-/* A box around the image of a mesh that has triangles, rounded outward. Numbers that are not finite
- * take the place of what leaves the range of float. */
+/* The world AABB of a mesh under a transform, rounded outward; the mesh must have triangles.
+ * Coordinates beyond the range of float are not finite in the result. */
 static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine *affine) {
   return mo_aabb_is_empty(mesh->dop.box) ? mo_affine_aabb_to_world(affine, mesh->bounds)
                                          : mo_dop_to_world(&mesh->dop, affine);
 }
 
-/* Traversal stacks hold at most the seven siblings of each level. */
+/* Capacity of traversal stacks: at most seven siblings per level. */
 enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
 
 /* The corners of the triangle at a place: block << 3 | lane. */
@@ -185,7 +185,7 @@ static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* The same for compact meshes, where a place has the unit in place of the block
+/* mo_full_corners_at for compact meshes, where a place has the unit instead of the block
  * (mesh/format/compact.c). */
 void mo_compact_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]);
 
@@ -197,21 +197,22 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
   }
 }
 
-/* mo_triangle_cross of what mo_compact_corners_at says. */
+/* mo_triangle_cross of the corners that mo_compact_corners_at returns. */
 mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
   mo_mesh_corners_at(mesh, mesh->places[triangle], corners);
 }
 
-/* How the surface goes on across edge 0, 1 or 2 of a triangle of a mesh that was built with `edges`.
- * The lower bit says that it is a ridge as seen from the front, the upper that it is one from behind.
- */
+/* How the surface continues across edge 0, 1 or 2 of a triangle of a mesh that was built with
+ * `edges`. The lower bit says that the edge is a ridge as seen from the front, the upper bit that
+ * it is a ridge as seen from behind. */
 static inline mo_mesh_edge mo_edge_at(const mo_mesh *mesh, uint32_t triangle, int edge) {
   return (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3);
 }
 
-/* The first entry of a triangle in the table of duplicates, or where it would be. */
+/* The index of a triangle's first entry in the table of duplicates, or where it would be
+ * inserted. */
 static inline uint32_t mo_mesh_first_duplicate(const mo_mesh *mesh, uint32_t triangle) {
   uint32_t lower = 0, upper = mesh->duplicate_count;
   while (lower < upper) {
@@ -225,7 +226,7 @@ static inline uint32_t mo_mesh_first_duplicate(const mo_mesh *mesh, uint32_t tri
   return lower;
 }
 
-/* The vertex of a corner, by its place among all: three per triangle. */
+/* The vertex index of corner i; corners are numbered through all triangles, three per triangle. */
 static inline uint32_t mo_index_at(const mo_mesh_def *def, size_t i) {
   switch (def->index_type) {
   case MO_INDEX_U16:

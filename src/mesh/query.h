@@ -1,5 +1,4 @@
-/* What queries of all kinds share, on meshes and on scenes: checks of input, statistics, normals.
- */
+/* Shared by queries of all kinds, on meshes and on scenes: checks of input, statistics, normals. */
 #ifndef MO_MESH_QUERY_H
 #define MO_MESH_QUERY_H
 
@@ -14,7 +13,8 @@
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
     mo_dvec3 n = mo_compact_normal(mesh, place);
-    return mo_dvec(n.x, n.y, n.z); /* number by number: as a whole, GCC would keep both in memory */
+    return mo_dvec(n.x, n.y,
+                   n.z); /* copied by members: as a struct, GCC would keep both in memory */
   }
   mo_vec3 corners[3];
   mo_full_corners_at(mesh, place, corners);
@@ -22,10 +22,10 @@ static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   return mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
 }
 
-/* Input checks that meshes and scenes share; in silence where the refusal is null. */
+/* Input checks that meshes and scenes share; nothing is logged if the refusal is null. */
 mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal);
 
-/* Says what is wrong with the ray of a call. `host` may be null. */
+/* Logs what is wrong with the ray of a public function; returns the error. `host` may be null. */
 MO_COLD mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_def *ray);
 
 /* Whether a ray and its filter were made by default functions. */
@@ -44,28 +44,30 @@ static inline mo_result mo_check_ray(const mo_ray_def *def) {
   return legal ? MO_OK : mo_check_general_ray(def, NULL);
 }
 
-/* A segment of no length hits nothing; a ray that should have a direction has been refused. */
+/* Whether a ray has a direction. A segment of length zero hits nothing; rays that must have a
+ * direction have been rejected before. */
 static inline bool mo_ray_has_direction(const mo_ray_def *def) {
   return def->direction.x != 0.0f || def->direction.y != 0.0f || def->direction.z != 0.0f;
 }
 
-/* `planes` is at a member of the place. */
+/* `planes` is the member `member` of the argument at `refusal`. */
 mo_result mo_check_planes(const mo_plane *planes, uint32_t count, const mo_refusal *refusal,
                           const char *member);
 
 mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal);
 
-/* A filter at a member of the place. */
+/* Checks a filter, which is the member `member` of the argument at `refusal`. */
 static inline mo_result mo_check_filter(const mo_filter *filter, const mo_refusal *refusal,
                                         const char *member) {
   return mo_check_cookie(filter->cookie, refusal, member, "mo_default_filter");
 }
 
-/* Adds what a query did to the caller's statistics. Both may be null. */
+/* mo_stats_begin returns the statistics for a query to count in; mo_stats_end adds them to the
+ * caller's. All pointers may be null. */
 mo_query_stats mo_stats_begin(const mo_query_stats *callers);
 void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers);
 
-/* The visit map for a mesh, or null. */
+/* The array that counts visits by node of a mesh, or null. */
 static inline uint32_t *mo_visits_of(const mo_query_stats *stats, const mo_mesh *mesh) {
   return stats->visited_mesh == mesh ? stats->mesh_visits : NULL;
 }

@@ -1,26 +1,27 @@
-/* Quantising boxes, and making sure that nothing is lost. */
+/* Quantises boxes conservatively: the decoded box contains the exact one. */
 #include "octree/compact.h"
 
 static float decode(const mo_compact8 *compact, int axis, uint32_t number) {
   return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
 }
 
-/* The finest scale with which the grid reaches `end`. */
+/* Sets the finest scale with which the grid reaches `end`. */
 static void set_scale(mo_compact8 *compact, int axis, float end) {
   double size = (double)end - compact->origin[axis];
   int exponent = 0;
   if (size > 0.0) {
-    frexp(size / MO_GRID_MOST, &exponent); /* at least half, below one, times two to the exponent */
+    frexp(size / MO_GRID_MOST,
+          &exponent); /* size / MO_GRID_MOST = m * 2^exponent with 0.5 <= m < 1 */
     exponent += 126;
   }
   compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);
   while (decode(compact, axis, MO_GRID_MOST) < end) {
-    compact->exponent[axis]++; /* coordinates are far below the greatest float */
+    compact->exponent[axis]++; /* terminates, as coordinates are far below the largest float */
   }
 }
 
-/* Of the numbers that decode to at most `lower` the greatest; there is one, the grid begins at or
- * below it. */
+/* The greatest number that decodes to at most `lower`. It exists, as the grid begins at or below
+ * `lower`. */
 static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) {
   double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MOST ? (uint32_t)steps : MO_GRID_MOST;
@@ -33,7 +34,7 @@ static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) 
   return number;
 }
 
-/* Of those that decode to at least `upper` the least. */
+/* The least number that decodes to at least `upper`. */
 static uint32_t number_above(const mo_compact8 *compact, int axis, float upper) {
   double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MOST ? (uint32_t)ceil(steps) : MO_GRID_MOST;

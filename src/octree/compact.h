@@ -1,21 +1,24 @@
-/* The bounds of a node's children in one cache line, for trees that are to be small.
+/* The quantised bounds of a node's children in one cache line, for trees that should take little
+ * memory.
  *
- * Each side is a number of eight bits on a grid of the node's own: origin + number * scale, one
- * scale an axis, each a power of two. So the product is exact, and the sum is rounded once, alike
- * everywhere, fused or not. The grid begins at the lower end of the node's box. Sides are stepped
- * outward until the decoded box contains the exact one, and no farther: culling stays conservative,
- * and decoded boxes are what the tree is made of. See Mahovsky and Wyvill, "Memory-Conserving
- * Bounding Volume Hierarchies with Coherent Raytracing" (2006), and Ylitalo, Karras and Laine,
- * "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017).
+ * Each node has its own grid, and each side of a box is an 8-bit number on it: origin + number *
+ * scale, with one scale per axis that is a power of two. So the product is exact, and the sum is
+ * rounded once, with the same result on every platform, fused or not. The grid begins at the lower
+ * corner of the node's box. Each side is the closest grid position for which the decoded box
+ * contains the exact one, so culling stays conservative. Everything else uses the decoded boxes.
+ * See Mahovsky and Wyvill, "Memory-Conserving Bounding Volume Hierarchies with Coherent Raytracing"
+ * (2006), and Ylitalo, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through
+ * Compressed Wide BVHs" (2017).
  *
- * A decoded side lies beyond the exact one by less than a step of the grid, which is less than a
- * 127th of its size (or 2^-126): so coordinates exceed the reach of the tree (geometry/ray/ray.h)
+ * A decoded side exceeds the exact one by less than a step of the grid, which is less than a 127th
+ * of the grid's size (or 2^-126). So coordinates exceed the reach of the tree (geometry/ray/ray.h)
  * by less than a 63rd of it, which the margins of all culling tests cover.
  *
- * Where boxes are small beside their distance from the origin, steps are smaller than what a float
- * can tell apart there, and several numbers decode to one coordinate. An empty box has its lower
- * sides at the upper end and its upper sides at the lower; near enough to that for the margin of a
- * ray it may be met. What a slot without a child holds must bear to be visited. */
+ * If boxes are small relative to their distance from the origin, grid steps are smaller than the
+ * spacing of floats there, and several numbers decode to the same coordinate. An empty box has its
+ * lower sides at the upper end of the grid and its upper sides at the lower end. A ray that passes
+ * a tiny grid within its margin may still hit such a box, so the content of a slot without a child
+ * must be safe to visit. */
 #ifndef MO_OCTREE_COMPACT_H
 #define MO_OCTREE_COMPACT_H
 
@@ -27,17 +30,17 @@ enum { MO_GRID_MOST = 255 };
 
 typedef struct mo_compact8 {
   alignas(MO_ALIGNMENT) float origin[3];
-  uint8_t exponent[3];        /* of the scales, as in the bits of a float: 1 to 254 */
-  uint8_t other;              /* for the part that owns the node */
-  uint8_t side[6 * MO_WIDTH]; /* in the rows of mo_bounds8 */
+  uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
+  uint8_t other;              /* free for the owner of the node */
+  uint8_t side[6 * MO_WIDTH]; /* in the order of mo_bounds8's rows */
 } mo_compact8;
 
 _Static_assert(sizeof(mo_compact8) == 64, "one cache line");
 
-/* Sets all but `other`. */
+/* Quantises eight boxes; sets all members except `other`. */
 void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds);
 
-/* Whether the grid is one that mo_compact_set may have made. */
+/* Whether mo_compact_set may have made this grid; for validation. */
 bool mo_compact_is_sound(const mo_compact8 *compact);
 
 static inline float mo_compact_scale(const mo_compact8 *compact, int axis) {
@@ -47,7 +50,7 @@ static inline float mo_compact_scale(const mo_compact8 *compact, int axis) {
   return scale;
 }
 
-/* One side; `row` counts floats, as in mo_ray_lanes: (axis + 3 * upper) * MO_WIDTH. */
+/* Decodes one side; `row` counts floats, as in mo_ray_lanes: (axis + 3 * upper) * MO_WIDTH. */
 static inline float mo_compact_side(const mo_compact8 *compact, int axis, size_t row,
                                     uint32_t slot) {
   return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);
@@ -62,7 +65,7 @@ static inline mo_aabb mo_compact_get(const mo_compact8 *compact, uint32_t slot) 
   return (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
 }
 
-/* Eight at a time. */
+/* The grid broadcast to lanes, to decode eight sides at a time. */
 typedef struct mo_grid8 {
   mo_f8 origin[3], scale[3];
 } mo_grid8;
@@ -82,7 +85,7 @@ static inline mo_f8 mo_compact_row(const mo_compact8 *compact, const mo_grid8 *g
                              grid->origin[axis]);
 }
 
-/* All of it. */
+/* Decodes all eight boxes. */
 static inline void mo_compact_expand(const mo_compact8 *compact, mo_bounds8 *bounds) {
   mo_grid8 grid = mo_compact_grid(compact);
   for (int axis = 0; axis < 3; axis++) {

@@ -1,5 +1,5 @@
 /* Culling tests of eight boxes at a time. Each is a pure function of the boxes, and monotone: a box
- * passes if one inside it does. */
+ * passes if a box inside it does. */
 #ifndef MO_OCTREE_CULL_H
 #define MO_OCTREE_CULL_H
 
@@ -7,23 +7,24 @@
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
 
-/* Slab test; see geometry/ray/ray.h for its margins. `max_t` in the ray's own t. The ray meets a
- * box if near_t <= far_t. near_t is never negative; far_t of a box behind the ray is some negative
- * number.
- */
+/* Result of the slab test; see geometry/ray/ray.h for its margins. Times are in units of the ray's
+ * own t. The ray hits a box if near_t <= far_t. near_t is never negative; far_t of a box behind the
+ * ray is negative. */
 typedef struct mo_ray_slabs {
   mo_f8 near_t, far_t;
 } mo_ray_slabs;
 
-/* What the slab test needs of a ray, spread over lanes once: the rows at which the ray enters and
- * leaves (counted in the 48 floats of the bounds), its inverse and shifts. */
+/* The data of a ray that the slab test needs, broadcast to lanes once: the rows of sides at which
+ * the ray enters and leaves (as offsets in the 48 floats of the bounds), its inverse direction and
+ * shifts. */
 typedef struct mo_ray_lanes {
   mo_f8 inverse[3], near_shift[3], far_shift[3], near_t;
   size_t enter[3], leave[3];
 } mo_ray_lanes;
 
 static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
-  /* By sign mask; those at which it leaves are those of the opposite. */
+  /* By sign mask. The rows at which the ray leaves are those at which the opposite direction
+   * enters. */
   static const uint8_t rows[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
                                      {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
   mo_ray_lanes lanes;
@@ -38,8 +39,8 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
   return lanes;
 }
 
-/* The slots of a node that three planes cut, octree/order.h, farthest first along a ray: slot
- * i ^ flip ^ 7 at place i. */
+/* The slots of a node with three planes (octree/order.h), farthest first along a ray: slot i ^ flip
+ * ^ 7 is at position i. */
 static inline mo_route mo_route_of_octants(uint32_t signs) {
   alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_WIDTH] = {
       {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
@@ -48,7 +49,8 @@ static inline mo_route mo_route_of_octants(uint32_t signs) {
   return mo_route_load(slots[signs]);
 }
 
-/* `enter` and `leave`: the sides at which the ray does that, by axis. */
+/* The slab test. `enter` and `leave` are the coordinates of the sides at which the ray enters and
+ * leaves, by axis. */
 static inline mo_ray_slabs mo_cull_ray_rows(const mo_ray_lanes *ray, const mo_f8 enter[3],
                                             const mo_f8 leave[3], mo_f8 max_t) {
   mo_f8 t[2][3];
@@ -73,14 +75,14 @@ static inline mo_ray_slabs mo_cull_ray_slabs(const mo_ray_lanes *ray, const mo_b
   return mo_cull_ray_rows(ray, enter, leave, max_t);
 }
 
-/* A bit per box that the ray may meet. */
+/* Bits of the boxes that the ray may hit. */
 static inline uint32_t mo_cull_ray(const mo_ray *ray, const mo_bounds8 *bounds, float max_t) {
   mo_ray_lanes lanes = mo_spread_ray(ray);
   mo_ray_slabs slabs = mo_cull_ray_slabs(&lanes, bounds, mo_f8_all(max_t));
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-/* A box spread over lanes, to be compared with eight at a time. */
+/* A box broadcast to lanes, for comparison with eight boxes at a time. */
 typedef struct mo_box_lanes {
   mo_f8 lower[3], upper[3];
 } mo_box_lanes;
@@ -92,7 +94,8 @@ static inline mo_box_lanes mo_spread_box(const mo_aabb *box) {
   };
 }
 
-/* A bit per box that touches a box, exact: of eight boxes whose rows are `stride` floats apart. */
+/* Bits of those of eight boxes that touch a box; exact. The rows of the eight boxes are `stride`
+ * floats apart. */
 static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lower,
                                         const float *upper, size_t stride) {
   mo_m8 part[3];
@@ -112,8 +115,9 @@ static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box)
   return mo_cull_box_lanes(bounds, &lanes);
 }
 
-/* A bit per box within a distance of a point; `distance2` already has a margin for rounding (see
- * mo_ball_reach2). The boxes' coordinates must lie within MO_BALL_RANGE of the centre. */
+/* Bits of the boxes within a distance of a point; `distance2` is squared and already includes a
+ * margin for rounding (see mo_ball_reach2). The boxes' coordinates must lie within MO_BALL_RANGE of
+ * the centre. */
 static inline uint32_t mo_cull_ball(const mo_bounds8 *bounds, const mo_vec3 *center,
                                     float distance2) {
   const float c[3] = {center->x, center->y, center->z};
@@ -127,9 +131,9 @@ static inline uint32_t mo_cull_ball(const mo_bounds8 *bounds, const mo_vec3 *cen
   return mo_m8_bits(mo_f8_le(sum, mo_f8_all(distance2)));
 }
 
-/* A bit per box that no plane excludes, and a bit per box that all planes contain, in `inside`.
- * `slack[i]` bounds the rounding of plane i's values over all boxes: a box is excluded or contained
- * only by more than that. */
+/* Bits of the boxes that no plane excludes; `inside` receives the bits of the boxes that all planes
+ * contain. `slack[i]` is an upper bound of the rounding error of plane i's values over all boxes: a
+ * box counts as excluded or contained only if the value exceeds it. */
 static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *planes,
                                       const float *slack, uint32_t count, uint32_t *inside) {
   uint32_t touching = 0xff, contained = 0xff;

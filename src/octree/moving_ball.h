@@ -1,12 +1,12 @@
-/* Culling by a moving ball: keys for a best-first visit. */
+/* Culling by a moving ball: keys (times) for a best-first traversal. */
 #ifndef MO_OCTREE_MOVING_BALL_H
 #define MO_OCTREE_MOVING_BALL_H
 
 #include "geometry/cast/sphere.h"
 #include "octree/visit.h"
 
-/* When the centre of a ball enters eight boxes grown for it, from t = 0 on. A bit for each that it
- * enters, up to the limit. */
+/* Computes the times, from t = 0 on, at which the centre of a moving ball enters eight boxes that
+ * are enlarged by its radius. Returns bits of the boxes that it enters up to the limit. */
 MO_INLINE uint32_t mo_path_keys(const mo_path_axis axes[3], double limit, const mo_bounds8 *bounds,
                                 double key[MO_WIDTH]) {
   double leave[MO_WIDTH];

@@ -1,11 +1,12 @@
-/* Culling by a half-space, still or moving: keys for a best-first visit. */
+/* Culling by a half-space at rest or moving: keys (squared distances or times) for a best-first
+ * traversal. */
 #ifndef MO_OCTREE_MOVING_PLANE_H
 #define MO_OCTREE_MOVING_PLANE_H
 
 #include "geometry/cast/half_space.h"
 #include "octree/visit.h"
 
-/* Lower bounds of the heights of eight boxes; INFINITY of empty ones. */
+/* Lower bounds of the heights of eight boxes above the plane; INFINITY for empty boxes. */
 MO_INLINE void mo_plane_heights(const mo_plane_path *path, const mo_bounds8 *bounds,
                                 double height[MO_WIDTH]) {
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -20,7 +21,8 @@ MO_INLINE void mo_plane_heights(const mo_plane_path *path, const mo_bounds8 *bou
   }
 }
 
-/* Squared distances from the half-space, and a bit for each up to the limit, which is finite. */
+/* Squared distances of eight boxes from the half-space. Returns bits of those up to the limit,
+ * which is finite. */
 MO_INLINE uint32_t mo_plane_distance_keys(const mo_plane_path *path, double limit,
                                           const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t mask = 0;
@@ -32,7 +34,8 @@ MO_INLINE uint32_t mo_plane_distance_keys(const mo_plane_path *path, double limi
   return mask;
 }
 
-/* When the half-space gets to eight boxes, from t = 0 on, and a bit for each up to the limit. */
+/* Times, from t = 0 on, at which the moving half-space reaches eight boxes. Returns bits of those
+ * up to the limit. */
 MO_INLINE uint32_t mo_plane_time_keys(const mo_plane_path *path, double limit,
                                       const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t mask = 0;

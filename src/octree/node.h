@@ -1,7 +1,9 @@
-/* The node that both trees share: the tight bounds of eight children side by side.
+/* The bounds of a node, which both octrees share: the tight AABBs of eight children in
+ * structure-of-arrays form.
  *
- * Coordinates are in rows of eight, so that one vector instruction treats all children alike. A
- * slot without a child has the empty box (lower +inf, upper -inf), which no culling test passes. */
+ * Each coordinate is a row of eight floats, so that one vector instruction processes all children.
+ * A slot without a child has the empty box (lower +inf, upper -inf), which no culling test
+ * passes. */
 #ifndef MO_OCTREE_NODE_H
 #define MO_OCTREE_NODE_H
 
@@ -19,7 +21,8 @@ typedef struct mo_bounds8 {
 
 _Static_assert(sizeof(mo_bounds8) == 48 * sizeof(float), "read as 48 floats");
 
-/* What a slot holds: nothing, an inner node by index, or a leaf by the index of its first block. */
+/* Encoding of a child: empty, an inner node by its index, or a leaf by the index of its first
+ * block. */
 #define MO_CHILD_EMPTY UINT32_MAX
 #define MO_CHILD_LEAF 0x80000000u
 
@@ -53,7 +56,7 @@ static inline void mo_bounds8_clear(mo_bounds8 *bounds) {
   }
 }
 
-/* The box around all eight. */
+/* The box around all eight boxes. */
 static inline mo_aabb mo_bounds8_union(const mo_bounds8 *bounds) {
   mo_aabb all = mo_aabb_empty();
   for (int slot = 0; slot < MO_WIDTH; slot++) {

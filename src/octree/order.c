@@ -1,9 +1,10 @@
-/* Nested planes: making them, cells, slot orders. */
+/* Nested planes: construction, cells, front-to-back orders of slots. */
 #include "octree/order.h"
 
 #include <string.h>
 
-/* Returns the side that the planes from `axis` on make of the octants with the bits in `slot`. */
+/* Adds the planes from `axis` on for the octants whose bits so far are `slot`; returns their
+ * side. */
 static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t axis, uint32_t slot,
                              mo_nested *planes) {
   while (axis < 3 && !(mask & 4u >> axis)) {

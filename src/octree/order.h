@@ -1,54 +1,57 @@
-/* The planes that cut a node into its slots, and the front-to-back order that follows from them.
+/* The planes that split a node into its slots, and the front-to-back order of the slots that
+ * follows from them.
  *
- * A plane cuts the node, others cut its halves, and so on, in any shape that a binary tree with up
- * to eight leaves can have; each leaf is a slot. Along a ray one side of a plane comes before the
- * other, whichever the ray's direction says on the plane's axis, so the order of the slots depends
- * on the signs of the direction alone and is one of eight permutations. With three planes that all
- * cut the whole node, octant i lies before octant j when its sides do: i ^ sign mask for
- * i = 0..7. */
+ * One plane splits the node, others split its halves, and so on: they form a binary tree with up to
+ * eight leaves, and each leaf is a slot. Along a ray one side of a plane comes before the other,
+ * depending on the sign of the ray's direction on the plane's axis. So the order of the slots
+ * depends only on the signs of the direction and is one of eight permutations. If three planes all
+ * split the whole node, the order is i ^ sign mask for i = 0..7. */
 #ifndef MO_OCTREE_ORDER_H
 #define MO_OCTREE_ORDER_H
 
 #include "octree/node.h"
 
-/* A plane's side is a slot, or MO_WIDTH + the index of the plane that cuts it next. */
+/* Nested split planes. A side of a plane is a slot, or MO_WIDTH + the index of the plane that
+ * splits it next. */
 typedef struct mo_nested {
   float position[MO_WIDTH - 1];
   uint8_t axis[MO_WIDTH - 1];
-  uint8_t sides[MO_WIDTH - 1]; /* two nibbles: below the plane the lower, above it the upper */
-  uint8_t count;               /* of planes; plane 0 cuts the whole node. 0: all is in slot 0 */
+  uint8_t sides[MO_WIDTH -
+                1]; /* two nibbles: the low one is the side below the plane, the high one above */
+  uint8_t count; /* number of planes; plane 0 splits the whole node. 0: everything is in slot 0 */
 } mo_nested;
 
 static inline uint32_t mo_nested_side(const mo_nested *planes, uint32_t plane, uint32_t side) {
   return planes->sides[plane] >> (4 * side) & 15;
 }
 
-/* Where to begin: the side of nothing. */
+/* The side at which a traversal of the planes begins. */
 static inline uint32_t mo_nested_root(const mo_nested *planes) {
   return planes->count > 0 ? MO_WIDTH : 0;
 }
 
-/* Planes through a point for the axes in `mask` (x = 4, y = 2, z = 1), nested as x, y, z, so that
- * the bits of a slot are the sides in the same order; without a plane, side 0. */
+/* Makes planes through a point for the axes in `mask` (x = 4, y = 2, z = 1), nested in the order x,
+ * y, z, so that the bits of a slot are its sides in that order; the bit of an axis without a plane
+ * is 0. */
 void mo_nested_octants(uint32_t mask, const float position[3], mo_nested *planes);
 
-/* The parts of a cell in the slots; empty boxes for slots that no plane leads to. */
+/* Splits a cell into the cells of the slots; unused slots get empty boxes. */
 void mo_nested_cells(const mo_nested *planes, mo_aabb cell, mo_aabb cells[MO_WIDTH]);
 
-/* order[signs]: eight nibbles, first visited slot lowest, where bit a of `signs` says that the
- * direction is negative on axis a; for signs below 4, as the order of the opposite direction is the
- * reverse. Slots that no plane leads to are at the end. Whoever makes planes numbers the slots so
- * that order[0] is 0 to 7: queries without a direction take them like that. */
+/* Computes order[signs]: eight nibbles, the first visited slot in the lowest. Bit a of `signs` says
+ * that the direction is negative on axis a. Only signs below 4 are stored, as the order of the
+ * opposite direction is the reverse. Unused slots are at the end. Builders number the slots so that
+ * order[0] is 0 to 7, as queries without a direction visit slots in that order. */
 void mo_nested_order(const mo_nested *planes, uint32_t order[4]);
 
-/* The same for three planes that cut the whole node, x = 4, y = 2, z = 1 in the slot. */
+/* The sign mask as slot bits (x = 4, y = 2, z = 1): for three planes that split the whole node, the
+ * order is i ^ mo_octant_flip(signs). */
 static inline uint32_t mo_octant_flip(uint32_t signs) {
   return (signs & 1) << 2 | (signs & 2) | (signs & 4) >> 2;
 }
 
-/* Slots as eight nibbles, those with the largest keys lowest, in case of a tie as they are
- * numbered.
- */
+/* The slots as eight nibbles in descending order of their keys, the largest key in the lowest
+ * nibble; ties are in ascending order of slots. */
 static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
   uint32_t order = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {

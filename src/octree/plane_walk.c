@@ -1,7 +1,8 @@
-/* The reference traversal of one node. */
+/* The reference traversal of the octants of one node. */
 #include "octree/plane_walk.h"
 
-/* How far the children on a side (a slot, or MO_WIDTH + a plane) reach along an axis. */
+/* The extreme coordinate, lower or upper, of the children on a side (a slot, or MO_WIDTH + a plane)
+ * along an axis. */
 static float reach(const mo_plane_walk *w, uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
     return upper ? w->bounds->upper[axis][side] : w->bounds->lower[axis][side];

@@ -1,12 +1,11 @@
-/* The plain traversal by planes, kept as a reference: visit the octant of the ray's origin, go on
- * across the nearest plane ahead, on its other side visit the next, until the ray leaves the node;
- * a ray crosses up to four octants of three planes.
+/* The classical octree traversal by planes, as a reference: visit the octant that contains the
+ * ray's origin, cross the nearest plane ahead, visit the octant on its other side, and so on until
+ * the ray leaves the node. With three planes a ray crosses up to four octants.
  *
- * It is written as a walk over the nested planes of a node: at each, the side where the ray is
- * first, then the other. Planes have thickness here: each side reaches as far as the bounds of what
- * it holds, so that trees whose items stick out of their octant (each item stored once, loose
- * cells) are walked too. Where all items keep to their octants the two reaches meet at the plane.
- */
+ * It is implemented as a recursion over the nested planes of a node: at each plane, first the side
+ * where the ray is first, then the other. Each side extends as far as the bounds of its content, so
+ * that trees whose items reach out of their octants (each item stored once, loose cells) are
+ * traversed correctly too. If all items lie within their octants, both sides end at the plane. */
 #ifndef MO_OCTREE_PLANE_WALK_H
 #define MO_OCTREE_PLANE_WALK_H
 
@@ -21,9 +20,9 @@ typedef bool mo_visit_octant(uint32_t slot, float t0, float t1, void *context);
 typedef struct mo_plane_walk {
   const mo_ray *ray;
   const mo_bounds8 *bounds;
-  const mo_nested *planes; /* only their axes and their nesting are used */
+  const mo_nested *planes; /* only their axes and nesting are used */
   mo_visit_octant *visit;
-  void *context; /* for visit */
+  void *context; /* passed to `visit` */
 } mo_plane_walk;
 
 /* Visits the octants that the ray crosses between t0 and t1. Returns true if `visit` has stopped

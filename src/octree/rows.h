@@ -1,5 +1,5 @@
-/* The bounds of a block or a node, row by row in lanes. Where it is included, the file is compiled
- * once per instruction set. */
+/* The eight boxes of a block or a node in vector registers, one per row. For files that are
+ * compiled once per instruction set. */
 #ifndef MO_OCTREE_ROWS_H
 #define MO_OCTREE_ROWS_H
 

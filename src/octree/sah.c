@@ -1,4 +1,4 @@
-/* Binned surface-area heuristic over whole items. */
+/* The binned surface-area heuristic for items that are not split. */
 #include "octree/sah.h"
 
 float mo_sah_unit(mo_aabb largest) {
@@ -12,7 +12,7 @@ float mo_sah_unit(mo_aabb largest) {
   return most > 0.0 ? ldexpf(1.0f, exponent < -120 ? 120 : -exponent) : 1.0f;
 }
 
-/* Twice the centre, zero in the fourth lane. */
+/* Twice the centre of an item; the fourth lane is zero. */
 static inline mo_f4 centre2(const mo_item *item) {
   const mo_i4 axes = {-1, -1, -1, 0};
   return (mo_f4)((mo_i4)(item->lower + item->upper) & axes);
@@ -63,8 +63,8 @@ static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_i
   }
 }
 
-/* Consecutive items often fall into one bin, and each addition then waits for the one before:
- * alternating between two tables breaks that dependency. */
+/* Consecutive items often fall into the same bin, and each addition then depends on the one before:
+ * alternating between two tables breaks that dependency chain. */
 void mo_bins_fill(mo_bins bins[2], const mo_grid *grid, const mo_item *items, uint32_t count) {
   const mo_f4 origin = grid->origin, scale = grid->scale;
   mo_bins_clear(&bins[0], grid->bins);
@@ -112,7 +112,7 @@ static inline mo_i4 load_counts(const uint32_t counts[4]) {
   return result;
 }
 
-/* mo_sah_blocks of several counts. */
+/* mo_sah_blocks for four counts. */
 static inline mo_f4 blocks(mo_i4 counts) {
   return mo_i4_to_f4((counts + (MO_WIDTH - 1)) / MO_WIDTH);
 }
@@ -183,8 +183,8 @@ static inline uint32_t side_of(const mo_split *split, const mo_grid *grid, const
 
 void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
                        mo_item *scratch) {
-  /* Each item is written to both sides, so that there is nothing to predict; what is wrong there is
-   * overwritten by the next, and both sides get items. */
+  /* Each item is written to both sides, which avoids an unpredictable branch. A wrongly written
+   * item is overwritten by the next one of that side; both sides get items. */
   mo_item *left = items, *right = scratch;
   for (uint32_t i = 0; i < count; i++) {
     const mo_item item = items[i];

@@ -1,14 +1,14 @@
-/* The visitor of two octrees, or of one octree against itself: one descent for every query about
- * pairs, whichever kind of tree the two sides are. A query is a culling test of eight boxes against
- * one, and a function that takes two leaves. The functions are inlined where the visitor is, so
- * include this in kernels, and pass a constant struct of static functions.
+/* The visitor of two octrees, or of one octree against itself: one traversal for all queries about
+ * pairs, for any combination of tree types. A query consists of a culling test of eight boxes
+ * against one, and a function that receives two leaves. The functions are inlined into the visitor,
+ * so include this in kernels, and pass a constant struct of static functions.
  *
- * Two nodes are expanded together: the children of one against the children of the other. What
- * passes is a word of 64 bits, bit 8 i + j for child i of the first and child j of the second.
- * Against itself a node keeps the bits with i <= j, where i = j is a child against itself. A leaf
- * meets an inner node by a descent on that side alone. So two nodes are expanded together at most
- * once, and no two leaves are given twice. The visit goes depth first, with a word and two indices
- * per level. */
+ * Two nodes are expanded together: the children of one are tested against the children of the
+ * other. The result is a word of 64 bits, with bit 8 i + j for child i of the first and child j of
+ * the second node. For a node against itself only the bits with i <= j are used, where i = j is a
+ * child against itself. A leaf against an inner node is a descent on the node's side only. So two
+ * nodes are expanded together at most once, and no two leaves are passed to the query twice. The
+ * traversal is depth first, and its stack has one word and two indices per level. */
 #ifndef MO_OCTREE_VISIT_PAIRS_H
 #define MO_OCTREE_VISIT_PAIRS_H
 
@@ -18,10 +18,10 @@
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
 
-/* Levels of nodes in a tree, at most. */
+/* The maximum number of levels of nodes in a tree. */
 enum { MO_PAIR_LEVELS = 41, MO_PAIR_STACK = 7 * MO_PAIR_LEVELS + 8 };
 
-/* Memory for bounds and children that a tree stores in another form. */
+/* Buffer for the decoded bounds and children of trees that store them in another format. */
 typedef struct mo_pair_memory {
   mo_bounds8 bounds;
   uint32_t child[MO_WIDTH];
@@ -31,45 +31,50 @@ typedef struct mo_pair_memory {
 typedef struct mo_pair_node {
   const mo_bounds8 *bounds;
   const uint32_t *child; /* each MO_CHILD_EMPTY, a leaf or a node; aligned for lanes */
-  uint32_t items;        /* what the node stores itself, as a leaf; MO_CHILD_EMPTY: nothing */
+  uint32_t items; /* the items that the node stores itself, as a leaf; MO_CHILD_EMPTY if none */
 } mo_pair_node;
 
-/* A child of a node, or what a node stores itself. Its box is the one in a lane of `bounds`. */
+/* A child of a node, or the items that a node stores itself. Its box is in a lane of `bounds`. */
 typedef struct mo_pair_part {
   uint32_t child;
   uint32_t lane;
-  bool active;              /* whether something in it is active */
-  const mo_bounds8 *bounds; /* valid while the visitor calls */
+  bool active;              /* whether it contains anything active */
+  const mo_bounds8 *bounds; /* valid during the call */
 } mo_pair_part;
 
 typedef struct mo_pair_visitor {
   mo_pair_node (*node)(uint32_t side, uint32_t index, mo_pair_memory *memory, const void *query);
-  /* The box around what a node stores itself. Null if nodes of both trees store nothing. */
+  /* The box around the items that a node stores itself. Null if nodes of both trees store no
+   * items. */
   mo_aabb (*items_box)(uint32_t side, uint32_t items, const void *query);
-  /* Two things are a pair only if one of them is active. A bit per child of a node that has
-   * something active; whether a leaf has. Both null: everything is active. */
+  /* Two things are a pair only if at least one of them is active. `active` returns bits of a node's
+   * children that contain anything active; `leaf_active` says whether a leaf does. Both null:
+   * everything is active. */
   uint32_t (*active)(uint32_t side, uint32_t index, const void *query);
   bool (*leaf_active)(uint32_t side, uint32_t leaf, const void *query);
-  /* A bit per box of `boxes`, which are of `side`, that may hold a partner for something in the box
-   * of `part`, of the other side. Monotone in both; empty boxes may pass. */
+  /* Returns bits of those of `boxes`, on side `side`, that may contain a partner for something in
+   * the box of `part`, which is on the other side. Monotone in both; empty boxes may pass. */
   uint32_t (*cull)(uint32_t side, const mo_bounds8 *boxes, const mo_pair_part *part,
                    const void *query);
-  /* Takes two leaves whose boxes passed, of side 0 and of side 1. False ends the visit. */
+  /* Receives two leaves whose boxes passed, of side 0 and of side 1. Returning false ends the
+   * traversal. */
   bool (*leaves)(const mo_pair_part *a, const mo_pair_part *b, void *query);
-  /* Takes a leaf against itself. Null if the two sides are never the same tree. */
+  /* Receives a leaf to test against itself. Null if the two sides are never the same tree. */
   bool (*leaf)(uint32_t leaf, void *query);
-  /* Counts two nodes that are expanded together, or a node against a leaf or itself. */
+  /* Called for statistics: for each two nodes that are expanded together, and for a node against a
+   * leaf or itself. */
   void (*count)(void *query);
 } mo_pair_visitor;
 
-/* Two nodes whose children are visited; the same node twice: against itself. */
+/* Two nodes whose children are being visited; the same node twice if it is tested against
+ * itself. */
 typedef struct mo_pair_frame {
   uint32_t index[2];
   bool itself;
   uint64_t left; /* bit 8 i + j: children i and j are still to be visited */
 } mo_pair_frame;
 
-/* A bit per child that there is. */
+/* Bits of slots that have a child. */
 MO_INLINE uint32_t mo_pair_children(const mo_pair_node *node) {
   return ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY) & 0xff;
 }
@@ -79,13 +84,13 @@ MO_INLINE uint32_t mo_pair_active(const mo_pair_visitor *v, uint32_t side, uint3
   return v->active != NULL ? v->active(side, index, query) : 0xff;
 }
 
-/* Gives a leaf of `side` and one of the other side. */
+/* Passes a leaf of `side` and one of the other side to the query. */
 MO_INLINE bool mo_pair_give(const mo_pair_visitor *v, uint32_t side, const mo_pair_part *leaf,
                             const mo_pair_part *other, void *query) {
   return v->leaves(side == 0 ? leaf : other, side == 0 ? other : leaf, query);
 }
 
-/* What a node stores itself, with the box around it in lane 0 of `around`. */
+/* The items that a node stores itself, with the box around them in lane 0 of `around`. */
 MO_INLINE mo_pair_part mo_pair_items(const mo_pair_visitor *v, uint32_t side, uint32_t items,
                                      mo_bounds8 *around, const void *query) {
   mo_bounds8_clear(around);
@@ -94,8 +99,8 @@ MO_INLINE mo_pair_part mo_pair_items(const mo_pair_visitor *v, uint32_t side, ui
   return (mo_pair_part){items, 0, active, around};
 }
 
-/* A leaf of `side` against all that is below a node of the other side; with what that node stores
- * itself if `with_items`. False if the visit ended. */
+/* Visits a leaf of `side` against everything below a node of the other side; if `with_items`, also
+ * against the items that this node stores itself. Returns false if the traversal was ended. */
 MO_INLINE bool mo_visit_pairs_below(const mo_pair_visitor *v, uint32_t side,
                                     const mo_pair_part *leaf, uint32_t index, bool with_items,
                                     void *query) {
@@ -129,8 +134,8 @@ MO_INLINE bool mo_visit_pairs_below(const mo_pair_visitor *v, uint32_t side,
   return true;
 }
 
-/* What two nodes, whose boxes are those of `parts`, store themselves, against each other and all
- * that is below them. */
+/* Visits the items that two nodes store themselves against each other and against everything below
+ * the nodes. The nodes' boxes are those of `parts`. */
 MO_INLINE bool mo_visit_pairs_items(const mo_pair_visitor *v, const mo_pair_frame *frame,
                                     const mo_pair_node node[2], const mo_pair_part parts[2],
                                     void *query) {
@@ -156,7 +161,8 @@ MO_INLINE bool mo_visit_pairs_items(const mo_pair_visitor *v, const mo_pair_fram
   return true;
 }
 
-/* Expands two nodes, whose boxes are those of `part`. */
+/* Tests the children of two nodes against each other; returns the 64-bit word of the pairs that
+ * pass. The nodes' boxes are those of `part`. */
 MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_frame *frame,
                                   const mo_pair_node node[2], const mo_pair_part part[2],
                                   const void *query) {
@@ -180,8 +186,8 @@ MO_INLINE uint64_t mo_pair_expand(const mo_pair_visitor *v, const mo_pair_frame 
   return left;
 }
 
-/* Visits the subtrees of `root`, of side 0 and side 1, whose boxes are given; `itself`: they are
- * one and the same. False if the visit was ended early. */
+/* Traverses two subtrees, of side 0 and side 1, whose boxes are given. `itself`: they are the same
+ * subtree. Returns false if the traversal was ended early. */
 MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
                               const mo_aabb box[2], bool itself, void *query) {
   if (root[0] == MO_CHILD_EMPTY || root[1] == MO_CHILD_EMPTY) {
@@ -196,7 +202,8 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
   mo_bounds8_set(&roots, 1, box[1]);
   mo_pair_part part[2] = {{root[0], 0, true, &roots}, {root[1], 1, true, &roots}};
   for (;;) {
-    uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* that of a leaf, if there is one */
+    uint32_t side =
+        mo_child_is_leaf(part[0].child) ? 0 : 1; /* the side of a leaf, if there is one */
     bool goes_on = true;
     if (itself && side == 0) {
       goes_on = v->leaf(part[0].child, query);

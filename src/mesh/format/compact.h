@@ -1,12 +1,12 @@
 /* Compact meshes: the same octree in about half the memory.
  *
- * Nodes have their boxes quantised (octree/compact.h) and hold what the full format keeps apart
- * from them as well. Blocks hold each vertex that their triangles share once, in the bits it was
- * given in, and say which corner is which: eight triangles of a surface have nine vertices or so
- * instead of 24 corners. So only culling differs from the full format, and no answer does.
+ * Nodes have quantised boxes (octree/compact.h), and also contain the data that the full format
+ * stores in separate arrays. A block stores each vertex that its triangles share once, with all its
+ * bits, and an index per corner: eight triangles of a surface have about nine vertices instead of
+ * 24 corners. So only culling differs from the full format, and answers do not.
  *
- * Blocks are as long as they need be, in units of 32 bytes; that, and that nodes are not written
- * twice, is why such a mesh does not change after it has been built. */
+ * Blocks have variable length, in units of 32 bytes. That, and the quantised nodes, are why such a
+ * mesh cannot change after it has been built. */
 #ifndef MO_MESH_FORMAT_COMPACT_H
 #define MO_MESH_FORMAT_COMPACT_H
 
@@ -15,19 +15,20 @@
 
 struct mo_compact_node {
   mo_compact8 box;
-  uint32_t child[MO_WIDTH]; /* leaves: the unit where the first block begins */
+  uint32_t child[MO_WIDTH]; /* of leaves: the unit at which the first block begins */
   uint32_t order[4], any_order;
   uint32_t parent;
-  /* The planes but for their positions, as mo_nested has them; a plane with both sides alike is
-   * none. Two bits for the axis of each, of which the lowest eight are box.other. */
+  /* The nested planes as in mo_nested, without their positions; a plane with two equal sides is
+   * unused. `axes` and box.other (the lowest eight bits) have two bits for the axis of each
+   * plane. */
   uint8_t sides[MO_WIDTH - 1];
   uint8_t axes;
 };
 
 _Static_assert(sizeof(mo_compact_node) == 128, "two cache lines, of which the first has the boxes");
 
-/* At unit 0 there is a leaf without triangles, for slots without a child: rays may visit it where
- * they pass very near. */
+/* The child of an empty slot: a leaf without triangles at unit 0. Rays that pass very near the
+ * slot's box may visit it. */
 #define MO_CHILD_VOID (MO_CHILD_LEAF | 0u)
 
 struct mo_compact_unit {
@@ -36,18 +37,18 @@ struct mo_compact_unit {
 
 enum { MO_UNIT_BYTES = 32, MO_BLOCK_VERTICES = 16 };
 
-/* Either this, or, where more vertices differ, a mo_triangle_block: which it is says MO_LANE_WHOLE.
- */
+/* A compact block. A block with more different vertices is stored as a mo_triangle_block instead,
+ * marked by MO_LANE_WHOLE. */
 typedef struct mo_compact_block {
   alignas(MO_UNIT_BYTES) uint32_t id[MO_WIDTH];
-  uint32_t pick[3];  /* by corner: the vertex of each lane, as nibbles */
-  uint32_t vertices; /* 1 to MO_BLOCK_VERTICES */
-  float x[];         /* of all vertices, then y, then z */
+  uint32_t pick[3];  /* by corner: the vertex of each lane, eight nibbles */
+  uint32_t vertices; /* number of vertices, 1 to MO_BLOCK_VERTICES */
+  float x[];         /* x of all vertices, then y, then z */
 } mo_compact_block;
 
 #define MO_LANE_WHOLE 0x80000000u /* in lane 3 */
 
-/* Reading sixteen numbers of a row goes beyond the last block. */
+/* Padding units at the end, as reading a row of sixteen numbers reads beyond the last block. */
 enum { MO_UNITS_BEHIND = 2 };
 
 static inline const mo_compact_block *mo_compact_block_at(const mo_compact_unit *units,
@@ -59,7 +60,7 @@ static inline bool mo_compact_is_whole(const mo_compact_block *block) {
   return (block->id[3] & MO_LANE_WHOLE) != 0;
 }
 
-/* Units that a block takes. */
+/* The size in units of a block with `vertices` vertices. */
 static inline uint32_t mo_units_for(uint32_t vertices) {
   return (uint32_t)(sizeof(mo_compact_block) + 3 * sizeof(float) * vertices + MO_UNIT_BYTES - 1) /
          MO_UNIT_BYTES;
@@ -70,11 +71,11 @@ static inline uint32_t mo_compact_units(const mo_compact_block *block) {
                                     : mo_units_for(block->vertices);
 }
 
-/* Turns a mesh that has been built into a compact one. MO_ERROR_OUT_OF_MEMORY; MO_ERROR_TOO_MANY:
- * more than 16 GB of blocks. On failure the mesh is as before. */
+/* Converts a mesh that has been built to the compact format. MO_ERROR_OUT_OF_MEMORY;
+ * MO_ERROR_TOO_MANY: more than 16 GB of blocks. On failure the mesh is unchanged. */
 mo_result mo_mesh_make_compact(mo_mesh *mesh);
 
-/* Frees what that made; none is fine. */
+/* Frees the compact data, if there is any. */
 void mo_compact_destroy(mo_mesh *mesh);
 
 size_t mo_compact_bytes(const mo_mesh *mesh);

@@ -1,8 +1,8 @@
-/* Reading the octree of a mesh, whichever format it has.
+/* Access to the octree of a mesh in either format.
  *
- * Traversals are written once and compiled for each format, which is a constant in them: of the
- * full format nothing is copied, and compact boxes go from memory to registers. What is read seldom
- * reads the format from the mesh. */
+ * Traversals are written once and compiled for each format, which is a constant in them: data of
+ * the full format is not copied, and compact boxes are decoded directly into registers. Functions
+ * for rare access read the format from the mesh at run time. */
 #ifndef MO_MESH_FORMAT_READ_H
 #define MO_MESH_FORMAT_READ_H
 
@@ -11,7 +11,7 @@
 #include "mesh/format/compact.h"
 #include "octree/cull.h"
 
-/* Where the octree lies: of the format's own. */
+/* Pointers to the octree's arrays; those of the other format are null. */
 typedef struct mo_tree {
   const mo_mesh_node *nodes;
   const mo_triangle_block *blocks;
@@ -31,7 +31,7 @@ MO_INLINE mo_tree mo_tree_of(const mo_mesh *mesh, mo_mesh_format format) {
   return tree;
 }
 
-/* What a node has besides boxes. */
+/* The data of a node besides boxes. */
 typedef struct mo_links {
   const uint32_t *child, *order, *any_order; /* as mo_mesh_node */
 } mo_links;
@@ -45,12 +45,12 @@ MO_INLINE mo_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uin
   return (mo_links){n->child, n->order, &n->any_order};
 }
 
-/* What slots without a child hold. */
+/* The child value of empty slots. */
 MO_INLINE uint32_t mo_child_none(mo_mesh_format format) {
   return format == MO_MESH_FULL ? MO_CHILD_EMPTY : MO_CHILD_VOID;
 }
 
-/* The boxes, in `expanded` if they are not as they are. Those of slots without a child are
+/* The boxes of a node, decoded into `expanded` if the format requires it. Boxes of empty slots are
  * undefined. */
 MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree *tree, mo_mesh_format format,
                                            uint32_t node, mo_bounds8 *expanded) {
@@ -61,7 +61,8 @@ MO_INLINE const mo_bounds8 *mo_load_bounds(const mo_tree *tree, mo_mesh_format f
   return expanded;
 }
 
-/* The sides at which rays enter and leave, for offsets as in mo_ray_lanes. */
+/* Loads three rows of sides, for offsets as in mo_ray_lanes: the sides at which rays enter or
+ * leave. */
 MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t node,
                             const size_t offset[3], mo_f8 row[3]) {
   if (format == MO_MESH_FULL) {
@@ -78,8 +79,8 @@ MO_INLINE void mo_load_rows(const mo_tree *tree, mo_mesh_format format, uint32_t
   }
 }
 
-/* A block of a leaf, in `expanded` if it is not as it is. The block after it is at mo_block_after.
- */
+/* A block of a leaf, decoded into `expanded` if the format requires it. The next block is at
+ * mo_block_after. */
 MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_format format,
                                                  uint32_t at, mo_triangle_block *expanded) {
   if (format == MO_MESH_FULL) {
@@ -105,7 +106,7 @@ MO_INLINE uint32_t mo_block_after(const mo_tree *tree, mo_mesh_format format, ui
                                 : at + mo_compact_units(mo_compact_block_at(tree->units, at));
 }
 
-/* Bytes of nodes, and of the units that blocks are counted in. */
+/* The size in bytes of a node, and of the unit in which block positions are counted. */
 MO_INLINE size_t mo_node_size(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_mesh_node) : sizeof(mo_compact_node);
 }
@@ -114,13 +115,13 @@ MO_INLINE size_t mo_place_size(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_triangle_block) : sizeof(mo_compact_unit);
 }
 
-/* Bytes of nodes and blocks. */
+/* The size in bytes of all nodes and blocks. */
 static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
   size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
   return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
 }
 
-/* Prefetches a child. */
+/* Prefetches a child: a node or the first block of a leaf. */
 MO_INLINE void mo_child_prefetch(const mo_tree *tree, mo_mesh_format format, uint32_t child) {
   uint32_t at = mo_child_index(child);
   bool full = format == MO_MESH_FULL;
@@ -131,7 +132,7 @@ MO_INLINE void mo_child_prefetch(const mo_tree *tree, mo_mesh_format format, uin
   mo_prefetch(memory, full ? 5 : 3);
 }
 
-/* For what is read seldom. Slots without a child hold MO_CHILD_EMPTY here, and have empty boxes. */
+/* Functions for rare access. They return MO_CHILD_EMPTY and empty boxes for empty slots. */
 
 static inline uint32_t mo_mesh_child(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
   if (mesh->format == MO_MESH_FULL) {
@@ -149,7 +150,7 @@ static inline mo_aabb mo_mesh_child_box(const mo_mesh *mesh, uint32_t node, uint
   return n->child[slot] == MO_CHILD_VOID ? mo_aabb_empty() : mo_compact_get(&n->box, slot);
 }
 
-/* Of all children. */
+/* The box around all children of a node. */
 static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
   mo_aabb all = mo_aabb_empty();
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -158,7 +159,7 @@ static inline mo_aabb mo_mesh_node_box(const mo_mesh *mesh, uint32_t node) {
   return all;
 }
 
-/* The boxes of a node, in `expanded` if they are not as they are. */
+/* The boxes of a node, decoded into `expanded` if the format requires it. */
 static inline const mo_bounds8 *mo_mesh_bounds8(const mo_mesh *mesh, uint32_t node,
                                                 mo_bounds8 *expanded) {
   if (mesh->format == MO_MESH_FULL) {
@@ -174,13 +175,13 @@ static inline const uint32_t *mo_mesh_orders(const mo_mesh *mesh, uint32_t node)
   return mesh->format == MO_MESH_FULL ? mesh->nodes[node].order : mesh->compact_nodes[node].order;
 }
 
-/* Node index << 3 | slot; MO_NONE for the root. */
+/* The place of a node in its parent: node index << 3 | slot; MO_NONE for the root. */
 static inline uint32_t mo_mesh_parent(const mo_mesh *mesh, uint32_t node) {
   return mesh->format == MO_MESH_FULL ? mesh->planes[node].parent
                                       : mesh->compact_nodes[node].parent;
 }
 
-/* The root is at 0. Compact: cost O(depth). */
+/* The depth of a node; the root is at 0. Cost in compact meshes: O(depth). */
 static inline uint32_t mo_mesh_node_depth(const mo_mesh *mesh, uint32_t node) {
   if (mesh->format == MO_MESH_FULL) {
     return mesh->planes[node].depth;
@@ -192,7 +193,8 @@ static inline uint32_t mo_mesh_node_depth(const mo_mesh *mesh, uint32_t node) {
   return depth;
 }
 
-/* The planes of a node. Compact: they stand midway between the boxes that they separate. */
+/* The planes of a node. In compact meshes they are placed midway between the boxes that they
+ * separate. */
 mo_nested mo_mesh_nested(const mo_mesh *mesh, uint32_t node);
 
 #endif

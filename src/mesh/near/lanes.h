@@ -1,8 +1,9 @@
-/* Eight triangles, or boxes of nodes, against a rounded box (mesh/near/placed.h): lower bounds of
- * distances and times. For kernels.
+/* Lower bounds of distances and times between a rounded box (mesh/near/placed.h) and eight
+ * triangles or node boxes. For kernels.
  *
- * A direction tells two convex bodies apart, whatever rounding made of it: so the direction between
- * their closest points need not be exact, only what is projected on it. */
+ * Any direction gives a valid lower bound of the distance of two convex bodies (a separating axis).
+ * So the direction between their closest points need not be exact; only the projections on it must
+ * be. */
 #ifndef MO_MESH_NEAR_LANES_H
 #define MO_MESH_NEAR_LANES_H
 
@@ -10,7 +11,7 @@
 #include "mesh/near/placed.h"
 #include "mesh/visit/visit.h"
 
-/* The rounding of a bound itself, relative to it. */
+/* The relative rounding error of a bound. */
 #define MO_LANES_SHARE 0x1p-20f
 
 static inline mo_f8 mo_lanes_root(mo_f8 square) {
@@ -26,14 +27,14 @@ static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 least, mo_f8 most) {
   return mo_f8_min(mo_f8_max(x, least), most);
 }
 
-/* --- into the frame of the box --- */
+/* --- transformation to the frame of the rounded box --- */
 
-/* Boxes along the axes there. */
+/* Eight boxes, axis-aligned in that frame. */
 typedef struct mo_lanes_boxes {
   mo_lanes3 lower, upper;
 } mo_lanes_boxes;
 
-/* Around eight triangles. */
+/* The boxes around eight triangles. */
 static inline mo_lanes_boxes mo_lanes_around(const mo_block_corners8 *t) {
   mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
@@ -44,8 +45,8 @@ static inline mo_lanes_boxes mo_lanes_around(const mo_block_corners8 *t) {
   return boxes;
 }
 
-/* Around eight boxes of the mesh's space. Monotone, rounding included: around a box that contains
- * another one, no side is farther in. Those of empty boxes mean nothing. */
+/* The boxes around eight transformed boxes of the mesh's space. Monotone, rounding included: if a
+ * box contains another one, so do the results. The results for empty boxes are undefined. */
 static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
                                                  const mo_transform *map) {
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
@@ -67,7 +68,7 @@ static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
 
 /* --- the direction between a triangle and the box --- */
 
-/* The point of a segment that is closest to 0. */
+/* The point of a segment that is closest to the origin. */
 static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
   mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_all(0x1p-126f));
   mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_all(0.0f), mo_lanes3_dot(from, along)), square);
@@ -75,8 +76,8 @@ static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
   return mo_lanes3_add(from, mo_lanes3_scale(part, along));
 }
 
-/* The points of eight triangles that are closest to 0, or near them. Barycentric weights after
- * Ericson, Real-Time Collision Detection, 2005, 5.1.5. */
+/* The points of eight triangles that are closest to the origin, approximately. Barycentric weights
+ * after Ericson, Real-Time Collision Detection, 2005, 5.1.5. */
 static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
   mo_lanes3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
   mo_lanes3 ab = mo_lanes3_sub(b, a), ac = mo_lanes3_sub(c, a);
@@ -89,7 +90,7 @@ static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
     best = mo_lanes3_select(mo_f8_lt(square, least), other, best);
     least = mo_f8_min(square, least);
   }
-  /* By the products with -a, -b and -c, without the sign, which does not matter in pairs. */
+  /* Uses products with a, b and c instead of -a, -b and -c, as the signs cancel in pairs. */
   mo_f8 a1 = mo_lanes3_dot(ab, a), a2 = mo_lanes3_dot(ac, a);
   mo_f8 b1 = mo_lanes3_dot(ab, b), b2 = mo_lanes3_dot(ac, b);
   mo_f8 c1 = mo_lanes3_dot(ab, c), c2 = mo_lanes3_dot(ac, c);
@@ -105,7 +106,8 @@ static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
   return mo_lanes3_select(inside, within, best);
 }
 
-/* From a point of the box, which has moved for `t` (null: not), to the closest of a triangle. */
+/* The direction from a point of the box, which has moved for `time` (null: not moved), to the
+ * closest point of each triangle. */
 static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                            const mo_f8 *time) {
   mo_block_corners8 relative;
@@ -125,7 +127,8 @@ static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_
   return mo_lanes_closest(&relative);
 }
 
-/* How far along a direction triangles are beyond the box that is rounded, at t = 0: not less. */
+/* A lower bound of the gap along a direction between the box without its rounding, at t = 0, and
+ * the triangles. */
 static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                     mo_lanes3 direction) {
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
@@ -139,7 +142,7 @@ static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_block_c
 
 /* --- bounds --- */
 
-/* Raises keys to bounds, and returns a bit for each that is within the limit. */
+/* Raises keys to bounds; returns bits of those within the limit. */
 MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limit) {
   alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
   uint32_t mask = 0;
@@ -151,7 +154,7 @@ MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limi
   return mask;
 }
 
-/* Squared distances of boxes. */
+/* Lower bounds of the squared distances of eight boxes. */
 static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
   for (int axis = 0; axis < 3; axis++) {
@@ -163,7 +166,7 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_
   return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_SHARE));
 }
 
-/* Squared distances of triangles. */
+/* Lower bounds of the squared distances of eight triangles. */
 static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_block_corners8 *t) {
   mo_lanes3 direction = mo_lanes_direction(box, t, NULL);
   mo_f8 length = mo_lanes_root(mo_lanes3_dot(direction, direction));
@@ -173,7 +176,8 @@ static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_bloc
   return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_SHARE));
 }
 
-/* When the moving box comes to boxes, at the earliest; beyond every limit where it never does. */
+/* The earliest times at which the moving box can reach eight boxes; beyond every limit if it never
+ * does. */
 static inline mo_f8 mo_lanes_box_time(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
   const mo_f8 never = mo_f8_all(4.0f), zero = mo_f8_all(0.0f);
   mo_f8 enter = zero, leave = never;
@@ -192,7 +196,8 @@ static inline mo_f8 mo_lanes_box_time(const mo_placed_lanes *box, const mo_lanes
   return mo_f8_select(mo_f8_lt(leave, enter), never, enter);
 }
 
-/* When it comes to triangles, at the earliest; `keys` are times until which it surely does not. */
+/* The earliest times at which the moving box can reach eight triangles; `keys` are lower bounds of
+ * these times. */
 static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_corners8 *t,
                                   const double keys[MO_WIDTH]) {
   alignas(MO_ALIGNMENT) float times[MO_WIDTH];
@@ -206,7 +211,7 @@ static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_cor
                            mo_f8_all(1.0f + MO_LANES_SHARE));
   mo_f8 gap = mo_f8_sub(mo_lanes_beyond(box, t, direction),
                         mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
-  /* The rounding of the speed: `error` is more than that of the displacement. */
+  /* The rounding error of the speed: `error` is more than that of the displacement. */
   mo_f8 speed =
       mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
   gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_SHARE));

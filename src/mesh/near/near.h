@@ -1,5 +1,5 @@
-/* Queries of meshes by distance: the closest point, and contacts of what moves. They measure in the
- * world, also under transforms that do not preserve distances. */
+/* Distance queries on meshes: closest points, and casts (first contacts of moving bodies).
+ * Distances are measured in the world, also under transforms that do not preserve distances. */
 #ifndef MO_MESH_NEAR_NEAR_H
 #define MO_MESH_NEAR_NEAR_H
 
@@ -14,21 +14,23 @@
 #include "mesh/near/frame.h"
 #include "mesh/near/placed.h"
 
-/* What triangles are culled by: no point of a body is farther than the radius from the box. */
+/* The volume of a body for culling triangles: no point of the body is farther than the radius from
+ * the box. */
 typedef struct mo_body_core {
   mo_aabb box;
   double radius;
-  mo_placed_box placed; /* of the same radius; not of a half-space */
+  mo_placed_box placed; /* with the same radius; unset for a half-space */
 } mo_body_core;
 
-/* A query of motte/distance.h about a convex body: what it has found, and what still counts. */
+/* A query of motte/distance.h about a convex body: its hits so far, and which further hits
+ * count. */
 typedef struct mo_distances {
   mo_boxed_body body;
-  mo_prepared_primitive primitive; /* which the body refers to: so this must not move */
-  const mo_closest_hit *after;     /* not null: only what follows it */
-  bool count_all;                  /* also what the list has no room for */
-  mo_bounded hits;                 /* mo_closest_hit */
-  float distance;                  /* the greatest that counts: at first the limit of the query */
+  mo_prepared_primitive primitive; /* the body points into it, so this struct must not move */
+  const mo_closest_hit *after;     /* not null: only hits after this one count */
+  bool count_all;                  /* also count hits that the list has no capacity for */
+  mo_bounded hits;                 /* items are mo_closest_hit */
+  float distance; /* the greatest distance that counts: initially the limit of the query */
   mo_body_core core;
 } mo_distances;
 
@@ -40,13 +42,15 @@ static inline bool mo_closest_hit_before(const void *a, const void *b) {
                                             : x->triangle < y->triangle;
 }
 
-/* A solid or triangle in its place: measures its distance, and sets that and the points of a hit,
- * whose shape and triangle are set. False if it does not count. `gap` is for the rest. */
+/* Measures the distance of a convex shape or triangle, and sets the distance and points of a hit
+ * whose shape and triangle are already set. Returns false if the hit does not count. `gap` receives
+ * further results. */
 bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap);
 
-/* Whether all that is in a box is sure to come before what counts. Distances may be above what
- * boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are large. */
+/* Whether everything in a box surely comes before the hits that count. Computed distances may
+ * exceed what the boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are
+ * large. */
 static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
   const mo_half_space_body *half_space = found->body.body.half_space;
   if (half_space != NULL) {
@@ -57,8 +61,8 @@ static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
                                      (double)found->after->distance;
 }
 
-/* The square of a distance: what is in a box comes before what counts if no point of the box is as
- * far as that from any in the body's own box, or from any in its core. 0: nothing does. */
+/* A squared distance: the content of a box comes before the hits that count if no point of the box
+ * is as far as that from any point of the body's own box, or of its core. 0: no content does. */
 static inline double mo_distances_before2(const mo_distances *found, double radius) {
   if (found == NULL || found->after == NULL) {
     return 0.0;
@@ -67,10 +71,10 @@ static inline double mo_distances_before2(const mo_distances *found, double radi
   return least > 0.0 ? least * least : 0.0;
 }
 
-/* Takes a hit that counts. */
+/* Adds a hit that counts. */
 void mo_distances_take(mo_distances *found, const mo_closest_hit *hit);
 
-/* Whether a hit of which distance, shape and triangle are set counts. */
+/* Whether a hit counts; its distance, shape and triangle are set. */
 static inline bool mo_distances_want(const mo_distances *found, const mo_closest_hit *hit) {
   const mo_bounded *hits = &found->hits;
   return hit->distance <= found->distance &&
@@ -86,19 +90,20 @@ struct mo_distance_call {
   const void *subject; /* the mesh or scene; may be null, and so may `host` */
   const mo_host *host;
   const mo_distance_def *def;
-  /* One of: the closest hit; a list with the number of all, or of those in it; a callback. */
+  /* Outputs, one of: the closest hit; a list, with the number of all hits or of those in the list;
+   * a callback. */
   mo_closest_hit *closest;
   mo_closest_hit *hits;
   uint32_t capacity, *total, *count;
   bool (*visit)(const mo_closest_hit *hit, void *context);
   void *context;
-  /* Names what is missing where more is than the subject and the def; else null. */
+  /* The name of a missing argument other than the subject and the def; null if there is none. */
   const char *missing;
-  /* Finds what counts. */
+  /* Runs the query. */
   void (*run)(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats);
 };
 
-/* Which of the arguments for a list is null and must not be. */
+/* The name of the argument for a list that is null and must not be; else null. */
 static inline const char *mo_missing_list(const mo_closest_hit *hits, uint32_t capacity,
                                           const uint32_t *number, const char *name) {
   return number == NULL ? name : capacity > 0 && hits == NULL ? "hits" : NULL;
@@ -107,34 +112,37 @@ static inline const char *mo_missing_list(const mo_closest_hit *hits, uint32_t c
 /* Checks the arguments, runs the query and writes its outputs. */
 mo_result mo_distance_call_run(const mo_distance_call *call, mo_query_stats *stats);
 
-/* Closest points compare by distance, rounded to float, then by triangle: so two triangles that
- * share the closest point tie, whatever the rounding of either. */
+/* A closest-point query on one mesh. Closest points compare by distance, rounded to float, then by
+ * triangle. So two triangles that share the closest point tie, whatever the rounding error of
+ * either distance. */
 typedef struct mo_mesh_closest {
-  mo_dvec3 point;          /* world; of a mesh alone, local */
+  mo_dvec3 point;          /* world; local for a mesh alone */
   const mo_affine *affine; /* of the shape; null for a mesh alone */
-  /* The best so far, at first the limit: `triangle` is MO_NO_TRIANGLE until one is found. */
+  /* The best so far, initially the limit; `triangle` is MO_NO_TRIANGLE until one is found. */
   float distance;
   uint32_t triangle;
-  mo_dvec3 offset;   /* from the point to the closest one */
-  double weights[3]; /* of the triangle's corners; exactly 0 for corners that do not take part */
+  mo_dvec3 offset;   /* from the point to the closest point */
+  double weights[3]; /* barycentric; exactly 0 for corners that do not contribute */
   mo_cull_frame frame;
-  mo_placed_lanes lanes; /* not of a half-space */
-  double limit;   /* squared, of boxes that may still contain something as good as the best */
+  mo_placed_lanes lanes; /* unset for a half-space */
+  double limit;   /* squared distance up to which boxes may contain something as good as the best */
   double before2; /* mo_distances_before2 */
-  /* Not null: about a body, which takes the place of the point; and its hits that of the best. */
+  /* Not null for a query about a body: the body replaces the point, and its hits replace the
+   * best. */
   mo_distances *found;
-  bool by_plane; /* the body is a half-space: culled by `plane`, not in the frame */
+  bool by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
-  mo_shape_id shape; /* of hits; null for a mesh alone */
+  mo_shape_id shape; /* for hits; null for a mesh alone */
   uint64_t user_data;
 } mo_mesh_closest;
 
-/* Sets the query up for triangles at most `max_distance` away: not negative, may be infinite. */
+/* Initialises a query for triangles at most `max_distance` away, which is not negative and may be
+ * infinite. */
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance);
 
-/* Finds triangles of a mesh, that of a shape or alone (null), that count. */
+/* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
 typedef struct mo_mesh_in_scene {
   const mo_affine *affine;
   mo_shape_id shape;
@@ -143,19 +151,20 @@ typedef struct mo_mesh_in_scene {
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
                             mo_distances *found, mo_query_stats *stats);
 
-/* Tests one triangle of a query about a body. */
+/* Tests one triangle, for a query about a body. */
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query);
 
-/* Sets the part of the triangle that the point with some weights of the corners lies on. */
+/* Sets the feature (face, edge or corner) of the triangle on which the point with the given
+ * barycentric weights lies. */
 void mo_set_feature(const double weights[3], mo_closest_hit *hit);
 
-/* The winding number around a point: the sum over the triangles that the ray along +x meets. Culled
- * in the world, as the ray is. */
+/* A query for the winding number around a point: the sum over the triangles that the ray along +x
+ * crosses. The ray, and so the culling, is in world space. */
 typedef struct mo_mesh_winding {
   mo_dvec3 point;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
-  mo_aabb ray;             /* a box around it */
-  int32_t sum, *last;      /* `last`: of the triangle that was tested last */
+  mo_aabb ray;             /* a box around the ray */
+  int32_t sum, *last;      /* `last`: contribution of the triangle that was tested last */
 } mo_mesh_winding;
 
 bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query);
@@ -166,17 +175,17 @@ MO_ISA_DECLARE(void, mo_mesh_winding_full,
 MO_ISA_DECLARE(void, mo_mesh_winding_compact,
                (const mo_mesh *mesh, mo_mesh_winding *query, mo_query_stats *stats));
 
-/* The winding number of a mesh, that of a shape or alone (null), by its local normals; 0 outside
- * its own box. */
+/* The winding number of a mesh by its local normals; 0 outside its own box. `affine` is null for a
+ * mesh alone. */
 int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
                            mo_query_stats *stats);
 
-/* The signed distance of a point from a mesh that is closed, as a hit but for the shape; at most
- * `max_distance`, which may be negative: what is sure to be above need not be found. */
+/* The signed distance of a point from a closed mesh, as a hit without its shape. At most
+ * `max_distance`, which may be negative: distances that are surely above it need not be found. */
 mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                   mo_vec3 point, float max_distance, mo_query_stats *stats);
 
-/* How far a point in a box is from its sides at least; negative outside. Monotone. */
+/* The least distance of a point in a box from the box's sides; negative outside. Monotone. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   double x = fmin((double)point.x - (double)box.lower.x, (double)box.upper.x - (double)point.x);
   double y = fmin((double)point.y - (double)box.lower.y, (double)box.upper.y - (double)point.y);
@@ -188,20 +197,20 @@ static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
                           mo_query_stats *stats);
 
-/* Tests one triangle, local corners: what decides. */
+/* The exact test of one triangle; its corners are local. */
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 
-/* The hit that a finished query stands for; but for the shape. */
+/* The hit of a finished query, without its shape. */
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh);
 
-/* A distance as it is compared: rounded to float, but 0 only where it is 0. */
+/* A distance for comparison: rounded to float, but 0 only if it is exactly 0. */
 static inline float mo_compared_distance(double distance) {
   float rounded = (float)distance;
   return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
 }
 
-/* A bound on squared distances that round to a distance, or to a smaller one; and on those that do
- * with some radius taken off. */
+/* An upper bound of the squares of distances that round to `distance` or less, after a radius has
+ * been subtracted; and the same without a radius. */
 static inline double mo_closest_limit_around(float distance, double radius) {
   double most = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
   return fmin(most * most * (1.0 + 0x1p-50), DBL_MAX);
@@ -216,15 +225,15 @@ MO_ISA_DECLARE(void, mo_mesh_closest_full,
 MO_ISA_DECLARE(void, mo_mesh_closest_compact,
                (const mo_mesh *mesh, mo_mesh_closest *query, mo_query_stats *stats));
 
-/* A bound on times that round to a float, or to a smaller one. */
+/* An upper bound of times that round to the float `t` or less. */
 static inline double mo_cast_limit(float t) {
   return t * (1.0 + 0x1p-23) + 0x1p-149;
 }
 
-/* What a cast is for: the first contact, whether there is any, or all. */
+/* The result that a cast is for: the first contact, whether there is any, or all. */
 typedef enum mo_cast_goal { MO_CAST_FIRST, MO_CAST_ANY, MO_CAST_ALL } mo_cast_goal;
 
-/* What a cast may touch, by the members of these names that the defs of all casts have. */
+/* Rules for what a cast may hit: the members of the same names that the defs of all casts have. */
 typedef struct mo_cast_rules {
   const mo_filter *filter;
   bool hit_volumes, cull_back_faces, every_triangle;
@@ -235,54 +244,54 @@ typedef struct mo_cast_rules {
   void *context;
 } mo_cast_rules;
 
-/* Whether the motion approaches what has a normal, by enough for the contact to count. */
+/* Whether the motion approaches a surface with a normal by enough for the contact to count. */
 static inline bool mo_cast_approaches(const mo_cast_rules *rules, mo_vec3 normal,
                                       mo_dvec3 velocity) {
   return !(rules->min_approach >= 0.0f) ||
          -mo_ddot(mo_widen(normal), velocity) > (double)rules->min_approach;
 }
 
-/* A def of motte/cast.h, checked and made ready. It refers to itself and to the filter of the def,
- * and therefore must not move. */
+/* A def of motte/cast.h, checked and prepared. It has pointers to itself and to the filter of the
+ * def, so it must not move. */
 typedef struct mo_cast {
   mo_cast_goal goal;
   mo_cast_rules rules;
-  bool by_bounds; /* the body's box against stored boxes */
-  /* What moves, world; of a mesh alone, local. */
+  bool by_bounds; /* test the body's box against stored boxes */
+  /* The moving body, in world space; local for a mesh alone. */
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
-  mo_placed_box placed; /* around a body that does not turn and is no half-space */
+  mo_placed_box placed; /* around a body that does not rotate and is no half-space */
   mo_prepared_primitive primitive;
 } mo_cast;
 
-/* A call of one of the public functions. Of the outputs, those are used that its goal needs. */
+/* A call of one of the public functions. Only the outputs that its goal needs are used. */
 typedef struct mo_cast_call {
   const char *function;
   const void *subject; /* the mesh or scene; may be null, and so may `host` */
   const mo_host *host;
   mo_cast_goal goal;
   bool is_ball;
-  const mo_sphere_cast_def *sphere; /* one of the two */
+  const mo_sphere_cast_def *sphere; /* either this or `shape` */
   const mo_shape_cast_def *shape;
-  mo_cast_hit *hits; /* also of MO_CAST_FIRST, a single one */
+  mo_cast_hit *hits; /* also for MO_CAST_FIRST, a single hit */
   uint32_t capacity, *total;
   bool *found;
 } mo_cast_call;
 
-/* How fast what moves does so where it touches something. */
+/* The velocity of the moving body at a contact. */
 static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_contact *contact) {
   return cast->is_ball ? mo_widen(cast->ball.displacement)
                        : mo_velocity_at(&cast->body, contact->t, contact->point);
 }
 
-/* Checks the arguments of a call, and makes its def ready. */
+/* Checks the arguments of a call, and prepares its def. */
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);
 
-/* Sets the features of a complete hit, of a body that stands still. */
+/* Sets the features of a complete hit on a body at rest. */
 void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo_cast_hit *hit);
 
-/* Those of a hit with a mesh, under a map or alone (null). */
+/* Sets the features of a hit on a mesh; `affine` is null for a mesh alone. */
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit);
 
@@ -294,43 +303,46 @@ static inline bool mo_cast_hit_before(const void *a, const void *b) {
                                             : x->triangle < y->triangle;
 }
 
-/* A cast at one mesh. Contacts compare by t, rounded to float; at t = 0 by the distance of a ball's
- * centre or the negative depth of a body, also rounded (the deepest first); then by triangle. */
+/* A cast against one mesh. Contacts compare by t, rounded to float; at t = 0 by the distance of a
+ * ball's centre or the negative depth of a body, also rounded (the deepest first); then by
+ * triangle. */
 typedef struct mo_mesh_cast {
   const mo_cast *cast;
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
   mo_shape_id shape;       /* null for a mesh alone */
-  /* The best so far, at first the end of the path: `triangle` is MO_NO_TRIANGLE until one is hit.
-   */
+  /* The best so far, initially the end of the path; `triangle` is MO_NO_TRIANGLE until one is
+   * hit. */
   float t;
-  float distance; /* where t is 0; else 0 */
+  float distance; /* if t is 0; else 0 */
   uint32_t triangle;
-  mo_convex_contact contact; /* of a ball, only t and distance */
+  mo_convex_contact contact; /* for a ball, only t and distance */
   mo_cull_frame frame;
   mo_path_axis path[3]; /* in the culling space */
-  bool by_plane;        /* the body is a half-space: culled by `plane`, not by the path */
+  bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
-  mo_placed_lanes lanes; /* not of what turns, nor of a half-space */
-  double limit; /* of the t at which the path enters boxes with something as good as the best */
-  /* Not null: gets the contacts with all triangles (mo_cast_hit), with the shape but without its
-   * user data and without features; then `met` is that of the triangle that was tested last. */
+  mo_placed_lanes lanes; /* unset for a rotating body or a half-space */
+  double limit; /* largest t at which the path may enter a box with something as good as the best */
+  /* Not null: receives the contacts with all triangles (mo_cast_hit), with the shape but without
+   * user data and features; `met` is then the contact with the triangle that was tested last. */
   mo_bounded *hits;
   mo_convex_contact *met;
 } mo_mesh_cast;
 
-/* Sets the query up for contacts up to `max_t`. */
+/* Initialises a query for contacts up to `max_t`. */
 void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *cast,
                        const mo_affine *affine, mo_shape_id shape, float max_t);
 void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 
-/* The hit that a finished query stands for, but for the shape and the features. */
+/* The hit of a finished query, without its shape and features. */
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
 
-/* Best first: tests a triangle, local corners, and takes it if it is better. */
+/* For best-first traversal: tests a triangle (local corners), and takes it if it is better than the
+ * best. */
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 
-/* For lists: whether a triangle is touched; and what is done then, once for each. */
+/* For lists: tests whether a triangle is hit; and adds its contact, called once for each hit
+ * triangle. */
 bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query);
 bool mo_mesh_cast_list(uint32_t triangle, void *query);
 
@@ -347,8 +359,8 @@ static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 co
   }
 }
 
-/* A length below which the vector from a triangle to a point is but rounding, and says nothing
- * about the side that the point is on; `relative` as above, to the point. */
+/* A length below which the vector from a triangle to a point is only rounding error, and does not
+ * tell the side of the point. `relative` are the corners relative to the point, as above. */
 static inline double mo_least_gap(const mo_dvec3 relative[3]) {
   double most = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -357,8 +369,8 @@ static inline double mo_least_gap(const mo_dvec3 relative[3]) {
   return 0x1p-44 * most;
 }
 
-/* The unit normal of a triangle in the world by the right-hand rule of its local winding; zero for
- * one that is degenerate there, to within rounding. */
+/* The unit normal of a triangle in the world, by the right-hand rule for its local winding; zero
+ * for a triangle that is degenerate in the world up to rounding. */
 mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
 
 #endif

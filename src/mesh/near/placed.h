@@ -1,38 +1,40 @@
-/* What a query by distance is about, as eight triangles at a time are told from it: a rounded box
- * with axes of its own, still or moving. Nodes and triangles are taken to the frame of this box by
- * floats; there they are lower bounds of distances and times, with a margin for the rounding. What
- * decides is the test of each triangle that these bounds let pass. */
+/* The volume of a distance query for culling eight triangles at a time: an oriented rounded box, at
+ * rest or moving. Nodes and triangles are transformed to the frame of this box in floats. There,
+ * lower bounds of distances and times are computed, with a margin for rounding. Triangles that
+ * these bounds let pass are tested exactly. */
 #ifndef MO_MESH_NEAR_PLACED_H
 #define MO_MESH_NEAR_PLACED_H
 
 #include "geometry/cast/capsule.h"
 #include "mesh/query.h"
 
-/* A box with axes of its own, rounded by a radius; world, or local of a mesh alone. */
+/* An oriented box, rounded by a radius; in world space, or local for a mesh alone. */
 typedef struct mo_placed_box {
   mo_dvec3 center;
-  mo_dvec3 axis[3]; /* of unit length, at right angles */
-  double half[3];   /* from the centre to the sides of the box that is rounded */
+  mo_dvec3 axis[3]; /* orthonormal */
+  double half[3];   /* half extents of the box before rounding */
   double radius;
 } mo_placed_box;
 
-/* A ball. */
+/* The rounded box of a ball. */
 mo_placed_box mo_placed_ball(mo_dvec3 center, double radius);
 
-/* Around a body, no half-space: the capsule around it where that is hardly larger than a box. */
+/* A rounded box around a body that is no half-space: a capsule if that is hardly larger than a
+ * box. */
 mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *around);
 
-/* The same in floats, for one mesh: `map` leads from the mesh's space to the axes of the box, from
- * its centre. Everything there is off by less than `error`. */
+/* A placed box in floats, for one mesh: `map` transforms from the mesh's space to the frame of the
+ * box, whose origin is the box's centre. All positions in this frame have an error below
+ * `error`. */
 typedef struct mo_placed_lanes {
-  bool is_usable;   /* false where numbers may be too large for floats: nothing may be told */
-  bool tells_nodes; /* it is more than a ball, so that nodes are worth telling from it as well */
+  bool is_usable;   /* false if numbers may exceed the range of floats: no culling then */
+  bool tells_nodes; /* it is more than a ball, so culling nodes by it is worthwhile too */
   mo_transform map;
   float half[3], radius, displacement[3], error;
 } mo_placed_lanes;
 
-/* `affine` is null for a mesh alone. `tolerance` is how much nearer than it is, or earlier by how
- * much of its path, a test may find a triangle. */
+/* `affine` is null for a mesh alone. `tolerance` is the amount by which the exact test may find a
+ * triangle too near, or too early as a share of the path. */
 mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displacement,
                                      const mo_mesh *mesh, const mo_affine *affine,
                                      double tolerance);

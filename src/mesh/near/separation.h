@@ -1,4 +1,4 @@
-/* What the separation of a body from a mesh and from a scene share. */
+/* Shared by the queries for the separation of a body from a mesh and from a scene. */
 #ifndef MO_MESH_NEAR_SEPARATION_H
 #define MO_MESH_NEAR_SEPARATION_H
 
