@@ -1,29 +1,30 @@
-/* A ray in a leaf of the triangle octree: the same for the fast traversal, the reference traversals
- * and batches.
+/* Tests a ray against a leaf of the triangle octree: shared by the fast traversal, the reference
+ * traversals and batches.
  *
- * A block's eight triangles cost as much as one, so rays consult the mailbox (mesh/visit/mailbox.h)
- * only for triangles that the edge functions have not ruled out. Rays on the fast path do not
- * consult it at all: that costs them more time than it saves. */
+ * Testing the eight triangles of a block costs as much as testing one, so rays check the mailbox
+ * (mesh/visit/mailbox.h) only for triangles that pass the edge functions. Rays on the fast path do
+ * not use it at all, as it costs more time than it saves. */
 #ifndef MO_MESH_RAYS_LEAF_H
 #define MO_MESH_RAYS_LEAF_H
 
 #include "mesh/rays/ray.h"
 #include "mesh/visit/visit.h"
 
-/* A ray under way through a mesh. A local of the function into which a traversal is inlined, so
- * that `fast`, and where they are null `bake` and `mailbox`, are constants there. */
+/* The state of a ray that traverses a mesh. It is a local variable of the function into which a
+ * traversal is inlined, so that `fast`, and `bake` and `mailbox` if they are null, are constants
+ * there. */
 typedef struct mo_ray_trace {
   const mo_mesh *mesh;
   const mo_mesh_ray *in;
-  const mo_mesh_ray_options *options; /* of the general path only */
-  mo_ray *ray;                        /* prepared for triangles when a leaf is tested */
+  const mo_mesh_ray_options *options; /* only for the general path */
+  mo_ray *ray;                        /* must be prepared for triangles when a leaf is tested */
   mo_mesh_hit *best;
-  const mo_affine *bake; /* of the options */
+  const mo_affine *bake; /* as in the options */
   mo_mailbox *mailbox;   /* null for none */
-  bool fast;             /* the fast path: no options, and t is not scaled */
+  bool fast;             /* the fast path: there are no options, and t is not scaled */
 } mo_ray_trace;
 
-/* The slab test of a node's boxes. */
+/* The slab test of a ray against a node's boxes. */
 MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format, uint32_t node,
                                      const mo_ray_lanes *ray, const mo_affine *bake, mo_f8 max_t) {
   if (bake != NULL) {
@@ -37,14 +38,15 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format,
   return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
 }
 
-/* What decides which slots of a node a ray enters. Goal all: the end of the ray does not change. */
+/* The data that decides which slots of a node a ray enters. With MO_GOAL_ALL the end of the ray
+ * does not change during the traversal. */
 typedef struct mo_ray_reach {
   const mo_ray *ray;
   const mo_affine *bake;
   float max_t;
 } mo_ray_reach;
 
-/* For mo_mesh_reports_here: bits of the slots of a node that the ray enters. */
+/* Callback for mo_mesh_reports_here: bits of the slots of a node that the ray enters. */
 static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node,
                                             const void *context) {
   const mo_ray_reach *reach = context;
@@ -54,8 +56,8 @@ static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node,
                      mo_ray_cull_t(reach->ray, reach->max_t));
 }
 
-/* Whether this reference of a triangle that has several, in slot `from` (node << 3 | slot), is the
- * one by which goal all reports it. Baked nodes have no front-to-back order. */
+/* Whether MO_GOAL_ALL reports a triangle that has several references from the reference in slot
+ * `from` (node << 3 | slot). Baked nodes have no front-to-back order. */
 static inline bool mo_ray_reports_here(const mo_ray_trace *trace, uint32_t triangle,
                                        uint32_t from) {
   const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
@@ -64,7 +66,7 @@ static inline bool mo_ray_reports_here(const mo_ray_trace *trace, uint32_t trian
                               &reach);
 }
 
-/* A hit for a list, incomplete. Padding is zero too, so that equal hits are equal bytes. */
+/* An incomplete hit for a list. Padding is set to zero, so that equal hits have equal bytes. */
 static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float t, float u,
                                      float v, bool front) {
   mo_ray_hit hit;
@@ -79,12 +81,14 @@ static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float
   return hit;
 }
 
-/* Goals all and first: adds a hit to the list, if it is accepted; goal first: and if it belongs
- * there. `duplicated`: goal first may have met the triangle before. */
+/* For MO_GOAL_ALL and MO_GOAL_FIRST: adds a hit to the list if it is accepted, and with
+ * MO_GOAL_FIRST if it belongs in the list. `duplicated`: the triangle has several references, so
+ * with MO_GOAL_FIRST it may be in the list already. */
 void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit, mo_ray_goal goal,
                       bool duplicated, mo_mesh_hit *best);
 
-/* A hit of a lane of the block at a place. Returns true if the traversal may stop. */
+/* Processes a hit of one lane of the block at position `at`. Returns true if the traversal may
+ * stop. */
 MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_block *block,
                                uint32_t at, const mo_triangle_hits *found, int lane, uint32_t from,
                                mo_ray_goal goal) {
@@ -122,15 +126,17 @@ MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_bloc
   return goal == MO_GOAL_ANY;
 }
 
-/* A ray in the leaf of slot `from` (node << 3 | slot; only goal all reads it), from its first block
- * on. Returns true if the traversal may stop. `goal`, `count`, and where they can `format` and the
- * members of the trace named above are constants wherever this is inlined. */
+/* Tests a ray against a leaf, beginning with its first block. `from` is the leaf's slot (node << 3
+ * | slot), which only MO_GOAL_ALL reads. Returns true if the traversal may stop. `goal`, `count`,
+ * and where possible `format` and the members of the trace named above, are constants wherever this
+ * is inlined. */
 MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
                            uint32_t from, mo_ray_goal goal, bool count) {
   const mo_mesh_ray *in = trace->in;
   const mo_affine *bake = trace->bake;
   mo_query_stats *stats = count ? trace->options->stats : NULL;
-  /* From memory for each leaf: that takes no longer than to keep it, and many rays meet none. */
+  /* Loaded from memory for each leaf: that is no slower than keeping it in registers, and many rays
+   * hit no leaf. */
   const mo_shear_lanes shear = mo_spread_shear(trace->ray);
   const mo_tree tree = mo_tree_of(trace->mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
@@ -166,7 +172,8 @@ MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uin
         if (hits != 0) {
           hits = mo_proper_lanes(block, tested->corner, hits);
         }
-        /* By candidates: most of them are hit, and they are known earlier than hits. */
+        /* Iterates over candidates instead of hits: most candidates are hits, and their mask is
+         * available earlier. */
         for (; hits != 0; candidates &= candidates - 1) {
           int lane = __builtin_ctz(candidates);
           if (!(hits >> lane & 1)) {

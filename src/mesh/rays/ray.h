@@ -1,18 +1,18 @@
-/* A ray through one mesh: its input (mo_mesh_ray), the options that only the general path has, its
- * result (mo_mesh_hit), and the two preparers.
+/* A ray against one mesh: its input (mo_mesh_ray), the options that only the general path has, its
+ * result (mo_mesh_hit), and the two functions that prepare rays.
  *
- * The general path takes any legal ray: of any length, from any distance, with hits to be accepted
- * by a callback, counted, or listed, and through transforms without a usable inverse. Its input is
- * prepared completely before the traversal (mo_ray_prepare_general).
+ * The general path takes any legal ray: of any length, from any distance, with hits accepted by a
+ * callback, with statistics, with lists of hits, and through transforms without a usable inverse.
+ * Its input is prepared completely before the traversal (mo_ray_prepare_general).
  *
- * The fast path takes rays for the closest hit or for any hit, in the mesh's own space, that are
- * well-conditioned: a direction of ordinary length and an origin not too far from the mesh
- * (mo_ray_is_fast and mo_ray_is_fast_local say exactly which). It has no options. The ray is
- * prepared for culling first (mo_ray_prepare_fast), and for triangles at the first leaf
- * (mo_ray_prepare_triangles), as many rays meet none. Both paths give the same answers to the bit.
+ * The fast path takes well-conditioned rays in the mesh's own space, for the closest hit or for any
+ * hit: a direction of ordinary length and an origin not too far from the mesh (mo_ray_is_fast and
+ * mo_ray_is_fast_local define this exactly). It has no options. The ray is prepared for culling
+ * first (mo_ray_prepare_fast), and for triangles at the first leaf (mo_ray_prepare_triangles), as
+ * many rays hit no leaf. Both paths give the same answers, bit for bit.
  *
- * The space of a query is the mesh's own; or, where the options' `bake` is set, the world: then the
- * transform has no fit inverse, and node boxes and corners are taken to the world instead. */
+ * The space of a query is the mesh's own. If the options' `bake` is set, the transform has no
+ * usable inverse; the space is then the world, and node boxes and corners are transformed to it. */
 #ifndef MO_MESH_RAYS_RAY_H
 #define MO_MESH_RAYS_RAY_H
 
@@ -28,7 +28,7 @@ typedef enum mo_ray_goal {
   MO_GOAL_CLOSEST,
   MO_GOAL_ANY,
   MO_GOAL_ALL,
-  MO_GOAL_FIRST, /* as many as the list has capacity for */
+  MO_GOAL_FIRST, /* the first hits, as many as the list has capacity for */
 } mo_ray_goal;
 
 /* The position of a hit in the order of hits along a ray. */
@@ -37,36 +37,36 @@ typedef struct mo_hit_key {
   uint32_t shape, triangle;
 } mo_hit_key;
 
-/* Input of both paths. The vectors belong to the caller and must outlive the query. */
+/* Input of both paths. The vectors belong to the caller and must stay valid during the query. */
 typedef struct mo_mesh_ray {
   const mo_vec3 *origin, *direction; /* in the query's space */
-  const mo_vec3 *weights;            /* lengths of the axes in the world; null for ones */
+  const mo_vec3 *weights;            /* lengths of the axes in the world; null for all ones */
   float min_t;
   uint32_t ignore; /* a triangle to pass through, or MO_NO_TRIANGLE */
   mo_cull cull;    /* in the query's space */
 } mo_mesh_ray;
 
-/* Input of the general path alone. */
+/* Input of the general path only. */
 typedef struct mo_mesh_ray_options {
   mo_traversal traversal;
   const mo_affine *bake;
   mo_shape_id shape; /* for hits and callbacks */
-  bool mirrored;     /* baked, by a map that reverses windings */
+  bool mirrored;     /* `bake` reverses windings */
   bool no_mailbox;
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
-  mo_query_stats *stats;   /* null to count nothing, which only the fast traversal allows */
-  mo_bounded *hits;        /* goals all and first: of mo_ray_hit; receives incomplete hits */
-  const mo_hit_key *after; /* goal first: only hits after this one count; null for all */
+  mo_query_stats *stats;   /* null to count nothing, which only MO_TRAVERSAL_FAST allows */
+  mo_bounded *hits;        /* MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
+  const mo_hit_key *after; /* MO_GOAL_FIRST: only hits after this one count; null for all */
 } mo_mesh_ray_options;
 
-/* The best hit so far. Set max_t to the end of the ray and triangle to MO_NO_TRIANGLE before a
- * query; where nothing is hit they stay so, and the rest is unset. */
+/* The best hit so far. Before a query, set max_t to the end of the ray and triangle to
+ * MO_NO_TRIANGLE. If nothing is hit these do not change, and the other members stay unset. */
 typedef struct mo_mesh_hit {
   float max_t; /* of the hit */
   uint32_t triangle;
-  /* The weights are not neighbours: copied together as eight bytes right after they were stored as
-   * two floats, they would cause a store-to-load forwarding stall. */
+  /* The weights u and v are not adjacent: otherwise a copy could load both as eight bytes right
+   * after they were stored as two floats, which would cause a store-to-load forwarding stall. */
   float u;
   uint32_t place; /* of the triangle: block << 3 | lane */
   float v;
@@ -78,7 +78,7 @@ static inline void mo_mesh_hit_init(mo_mesh_hit *best, float max_t) {
   best->triangle = MO_NO_TRIANGLE;
 }
 
-/* The input that a def describes, for a ray that is in the mesh's own space already. */
+/* Sets the input from a def, for a ray that is already in the mesh's own space. */
 static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, const mo_vec3 *origin,
                                     const mo_vec3 *direction, const mo_vec3 *weights) {
   in->origin = origin;
@@ -89,7 +89,7 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, cons
   in->cull = def->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE;
 }
 
-/* The options that a def describes, in the mesh's own space and without lists. */
+/* Sets the options from a def, for the mesh's own space and without lists. */
 static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
                                             mo_query_stats *stats) {
   options->traversal = MO_TRAVERSAL_FAST;
@@ -104,7 +104,7 @@ static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const 
   options->after = NULL;
 }
 
-/* The general preparer: for any legal ray. Sets all of `ray`. */
+/* Prepares any legal ray, for the general path. Sets all members of `ray`. */
 MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in,
                                       const mo_affine *bake, mo_ray *ray) {
   if (bake == NULL) {
@@ -117,8 +117,8 @@ MO_INLINE void mo_ray_prepare_general(const mo_mesh *mesh, const mo_mesh_ray *in
   mo_ray_init(ray, in->origin, in->direction, in->min_t, in->weights, &reach, MO_RAY_MARGIN);
 }
 
-/* The fast preparer: for a well-conditioned ray in the mesh's own space. Sets what culling needs.
- * `slopes`: mo_affine_slopes of the transform that brought the ray there, or 1 for a mesh alone;
+/* Prepares a well-conditioned ray in the mesh's own space for culling, for the fast path. `slopes`:
+ * mo_affine_slopes of the transform that brought the ray to this space, or 1 for a mesh alone;
  * `near_t`: mo_ray_fast_near_t of min_t. */
 MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 direction, float slopes,
                                    float near_t, mo_ray *ray) {
@@ -126,7 +126,7 @@ MO_INLINE void mo_ray_prepare_fast(const mo_mesh *mesh, mo_f4 origin, mo_f4 dire
   ray->near_t = near_t;
 }
 
-/* Sets what triangles need, of a ray that is prepared for culling by the fast preparer. */
+/* Prepares a ray for triangle tests that mo_ray_prepare_fast has prepared for culling. */
 MO_INLINE void mo_ray_prepare_triangles(const mo_mesh_ray *in, mo_ray *ray) {
   mo_ray_init_fast_shear(ray, in->origin, in->direction, in->weights, in->min_t);
 }

@@ -1,16 +1,16 @@
-/* Where short segments begin: a cut through the triangle octree.
+/* Segment entry set: the subtrees of the triangle octree at which the traversal of short segments
+ * begins.
  *
- * A short segment meets few of the boxes near the root, and most meet nothing at all; yet a walk
- * from the root has to make the ray ready first, and then waits at each node for the last. So a
- * mesh keeps up to sixty-four subtrees that hold all of it, with their boxes rounded outward to a
- * byte a side, and the box of a segment is compared with all of them at once. Most segments end
- * there; the others begin in the few subtrees that they touch, two or three levels down
- * (mesh/rays/segment_sweep.h).
+ * A short segment touches few of the boxes near the root, and most segments hit nothing at all. Yet
+ * a traversal from the root first has to prepare the ray, and each node visit depends on the result
+ * of the one before. So a mesh stores up to 64 disjoint subtrees that together contain all
+ * triangles, with their boxes rounded outward to one byte per side, and the box of a segment is
+ * compared with all of them at once. Most segments are rejected there; the others begin in the few
+ * subtrees that they touch, two or three levels down (mesh/rays/segment_sweep.h).
  *
- * Results do not depend on it: a subtree that is left out has nothing for the triangle test to hit
- * (geometry/ray/ray.h); the margin is in the rounded boxes. Only meshes that do not change have a
- * cut.
- */
+ * Results do not depend on it: a subtree that is skipped has nothing that the triangle test could
+ * hit (geometry/ray/ray.h); the margin is included in the rounded boxes. Only meshes that do not
+ * change have an entry set. */
 #ifndef MO_MESH_RAYS_SEGMENT_ENTRIES_H
 #define MO_MESH_RAYS_SEGMENT_ENTRIES_H
 
@@ -19,28 +19,30 @@
 #include "mesh/mesh.h"
 
 struct mo_segment_entries {
-  mo_byte_boxes boxes;           /* in cells; where there is no subtree, empty */
-  uint32_t child[MO_BYTE_BOXES]; /* the subtrees, as nodes name their children */
-  uint64_t leaves;               /* a bit per subtree that is one leaf */
-  /* Cells: position * scale - shift, rounded toward zero. The mesh has those from 1 to 254. */
+  mo_byte_boxes boxes;           /* in cells; empty for unused entries */
+  uint32_t child[MO_BYTE_BOXES]; /* the subtrees, encoded as children of nodes */
+  uint64_t leaves;               /* bits of subtrees that are a single leaf */
+  /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
+   * 254. */
   float scale[4], shift[4];
-  float length[4]; /* of the segment along each axis, in cells, at most */
+  float length[4]; /* largest length of a segment along each axis, in cells */
 };
 
-/* Segments that touch more subtrees had better begin at the root. */
+/* Segments that touch more subtrees than this begin at the root, which is faster. */
 enum { MO_SEGMENT_ENTRIES_FEW = 8 };
 
-/* Gives a mesh whose octree is complete its segment entries, if they save enough. */
+/* Makes the entry set of a mesh whose octree is complete, if it saves enough work. */
 mo_result mo_mesh_make_segment_entries(mo_mesh *mesh);
 
 void mo_mesh_destroy_segment_entries(mo_mesh *mesh);
 
-/* Whether the entries, or their absence, are what mo_mesh_make_segment_entries makes. */
+/* For validation: whether the entry set, or its absence, is what mo_mesh_make_segment_entries
+ * makes. */
 bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh);
 
-/* The subtrees in which a ray of the fast path may hit something before max_t. Returns false if the
- * ray had better begin at the root: there are no entries, it is no short segment, or it touches
- * many. */
+/* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false
+ * if the ray should begin at the root: there is no entry set, the ray is no short segment, or it
+ * touches many subtrees. */
 MO_INLINE bool mo_segment_entries_begin(const mo_segment_entries *entries, mo_f4_twice origin,
                                         mo_f4_twice direction, float max_t, uint64_t *subtrees) {
 #ifdef MO_BYTES

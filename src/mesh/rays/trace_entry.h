@@ -1,7 +1,7 @@
-/* The ray kernels for one format of meshes. A template: trace_kernel.c includes it once for each,
- * with FORMAT the format and NAMED(name) the name of a function for it.
+/* The ray kernels for one mesh format. This is a template: trace_kernel.c includes it once for each
+ * format, with FORMAT defined as the format and NAMED(name) as the name of a function for it.
  *
- * Functions that are not inlined keep the registers and the stack of rare or long work out of the
+ * Functions marked noinline keep the register and stack use of rare or long work out of the
  * functions that mostly return early. */
 
 static __attribute__((noinline)) void
@@ -104,7 +104,7 @@ static __attribute__((noinline)) mo_result NAMED(test_from_subtrees)(const mo_me
              : NAMED(test_from_root)(mesh, def, o, d, hit);
 }
 
-/* Most short segments touch no subtree, and end here before they are prepared. */
+/* Most short segments touch no subtree of the entry set, and return here without being prepared. */
 static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
   mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
   mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);

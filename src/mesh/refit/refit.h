@@ -1,10 +1,10 @@
-/* Refitting: the vertices of a mesh move, its triangles and the shape of its octree stay.
+/* Refitting: the vertices of a mesh move, while its triangles and the topology of its octree stay.
  *
- * What that needs beyond the octree is kept by deformable meshes alone: which vertices a block is
- * made of, and what the octree cost when it was built. Nothing here touches a triangle twice: each
- * block is written once from its vertices, its box is known from the same registers, and boxes then
- * go up node by node. Planes and visit orders stay as built; they are hints, and every traversal
- * culls by boxes. */
+ * Only deformable meshes store the additional data that this needs: the vertices of each block, and
+ * the cost of the octree when it was built. Each triangle is processed once: a block is written
+ * from its vertices, its box is computed from the same registers, and boxes are then propagated
+ * upward node by node. Planes and visit orders stay as built; they are only hints, as every
+ * traversal culls by boxes. */
 #ifndef MO_MESH_REFIT_REFIT_H
 #define MO_MESH_REFIT_REFIT_H
 
@@ -12,63 +12,64 @@
 #include "math/lanes/vertices.h"
 #include "mesh/mesh.h"
 
-/* The vertices of a block's triangles by corner, where they are too many or too far from each other
- * for mo_vertex_slots, or the last of the array is among them. */
+/* The vertices of a block's triangles by corner, for blocks that mo_vertex_slots cannot represent:
+ * their vertices are too many or too far apart, or include the last vertex of the array. */
 typedef struct mo_listed_vertices {
   uint32_t vertex[3][MO_WIDTH];
 } mo_listed_vertices;
 
-/* In mo_vertex_slots, as a count of slots: `first` is an index of mo_listed_vertices; of such that
- * have the last vertex of the array. */
+/* Special slot counts in mo_vertex_slots: `first` is an index into the mo_listed_vertices.
+ * MO_SLOTS_LAST: these include the last vertex of the array. */
 enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
 
-/* What a node's subtree is now. */
+/* The present state of a node's subtree. */
 typedef struct mo_refit_node {
   mo_box4 box;
-  /* Nodes and blocks below it that a line is expected to visit, each weighed by half its surface:
-   * over that of `box`, the number for a line that meets the box. */
+  /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of
+   * `box`, it is their expected number of visits by a line that meets the box. */
   double work;
-  uint32_t run;  /* the one that has all of its subtree; if there is none, the number of runs */
-  uint8_t inner; /* the slots with inner nodes, as bits */
+  uint32_t run;  /* the run that contains the whole subtree; the number of runs if there is none */
+  uint8_t inner; /* bits of slots with inner nodes */
 } mo_refit_node;
 
-/* What a line that meets the child in a slot visits at once: the blocks of a leaf, a node, or
- * nothing. */
+/* By slot, the immediate visits of a line that meets the child: the number of blocks of a leaf, 1
+ * for a node, 0 for an empty slot. */
 typedef struct mo_refit_weights {
   alignas(32) int32_t visits[MO_WIDTH];
 } mo_refit_weights;
 
-/* Blocks are refitted in runs, a run by one task: the leaves of which the last block is one of so
- * many, as they lie in memory, then the nodes whose subtrees have no other leaves, while all that
- * is in the cache. Subtrees lie together, so that is nearly all nodes; the others are done last. */
+/* Blocks are refitted in runs of MO_REFIT_RUN consecutive blocks, each by one task. A run processes
+ * the leaves whose last block is in it, then the nodes whose subtrees have only such leaves, while
+ * these are in the cache. Subtrees are contiguous in memory, so this covers nearly all nodes; the
+ * others are processed last. */
 enum { MO_REFIT_RUN = 1024 };
 
 typedef struct mo_refit_run {
   uint32_t first_block;
-  uint32_t first_node; /* in mo_deformation.order */
+  uint32_t first_node; /* index in mo_deformation.order */
 } mo_refit_run;
 
 struct mo_deformation {
-  mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as the block does */
-  uint32_t *leaf;         /* by block: the leaf that ends with it, node << 3 | slot, or MO_NONE */
+  mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as in the block */
+  uint32_t *leaf; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
   mo_listed_vertices *listed;
   uint32_t listed_count, listed_capacity;
   mo_refit_node *nodes;      /* by node */
   mo_refit_weights *weights; /* by node */
-  double *built_visits;      /* by node: expected visits in its subtree when that was built */
-  uint32_t *order;           /* the nodes by run, those of none last, children before parents */
-  mo_refit_run *runs;        /* run_count of them, and where those of none begin */
+  double *built_visits;      /* by node: expected visits in its subtree when it was built */
+  uint32_t *order;    /* all nodes by run, those without a run last; children before parents */
+  mo_refit_run *runs; /* run_count runs, and one more for where the nodes without a run begin */
   uint32_t run_count;
-  double top_visits; /* by mo_refit_visits of the root, when the top was last built or examined */
+  double top_visits; /* mo_refit_visits of the root when the top was last built or examined */
   uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since then */
   uint32_t block_capacity, node_capacity;
 };
 
-/* Visits that a line which meets the node is expected to make in its subtree, itself included. */
+/* The expected visits, in a node's subtree including the node, of a line that meets the node. */
 double mo_refit_visits(const mo_refit_node *node);
 
-/* From the bounds of a node, the weights, and the work of its inner children. Always added up in
- * the same order. */
+/* Computes mo_refit_node.work from the node's bounds, the weights, and the work of its inner
+ * children. The order of additions is fixed, so the result is deterministic. */
 static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
   const mo_bounds8 *bounds = &mesh->nodes[node].bounds;
   const mo_deformation *d = mesh->deformation;
@@ -81,7 +82,7 @@ static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
     part[slot] = (x * y + y * z + z * x) * visits[slot];
   }
   for (int slot = 0; slot < MO_WIDTH; slot++) {
-    part[slot] = visits[slot] != 0 ? part[slot] : 0.0; /* not that of nothing */
+    part[slot] = visits[slot] != 0 ? part[slot] : 0.0; /* the area of an empty box is meaningless */
   }
   double all =
       ((part[0] + part[4]) + (part[2] + part[6])) + ((part[1] + part[5]) + (part[3] + part[7]));
@@ -91,10 +92,11 @@ static inline double mo_refit_work(const mo_mesh *mesh, uint32_t node) {
   return all;
 }
 
-/* The vertex of a triangle at a place, block << 3 | lane. */
+/* The vertex index of a corner of the triangle at a place, block << 3 | lane. */
 uint32_t mo_deformation_vertex(const mo_deformation *deformation, uint32_t place, uint32_t corner);
 
-/* Sets the vertices of a block, of an array that ends with `last`. False when out of memory. */
+/* Sets the vertices of a block; `last` is the last index of the vertex array. Returns false when
+ * out of memory. */
 bool mo_deformation_set_vertices(mo_deformation *deformation, const mo_allocator *allocator,
                                  uint32_t block, const mo_listed_vertices *vertices, uint32_t last);
 
@@ -103,13 +105,13 @@ mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def);
 
 void mo_deformation_destroy(mo_mesh *mesh);
 
-/* The arrays, for so many nodes and blocks; false when out of memory, with what there is to be
- * freed. */
+/* Allocates the arrays for the given numbers of nodes and blocks. Returns false when out of memory;
+ * the caller must then free the arrays that were allocated. */
 bool mo_deformation_make(mo_deformation *deformation, const mo_allocator *allocator, uint32_t nodes,
                          uint32_t blocks);
 void mo_deformation_free(mo_deformation *deformation, const mo_allocator *allocator);
 
-/* Finds out, from the bounds alone, what the kernels would about an octree that has just been
+/* Computes the same data as the kernels, from the bounds alone, for an octree that has just been
  * built. */
 void mo_refit_measure(mo_mesh *mesh);
 
@@ -117,19 +119,20 @@ mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh);
 
 size_t mo_deformation_bytes(const mo_mesh *mesh);
 
-/* Kernels, one set per instruction set. Those over ranges may run on several threads at once. */
+/* Kernels, one set per instruction set. `check` and `run` may be called concurrently for different
+ * ranges. */
 typedef struct mo_refit_kernels {
-  /* Whether positions [begin, end) are all legal. */
+  /* Whether all positions in [begin, end) are legal. */
   bool (*check)(const mo_positions *positions, uint32_t begin, uint32_t end);
-  /* Writes the blocks of a run, and what there is of its nodes. */
+  /* Refits the blocks of a run, and its nodes. */
   void (*run)(mo_mesh *mesh, const mo_positions *positions, uint32_t run);
-  /* The nodes of none, when all runs are done. */
+  /* Refits the nodes without a run, after all runs are done. */
   void (*rest)(mo_mesh *mesh);
 } mo_refit_kernels;
 
 MO_ISA_DECLARE(const mo_refit_kernels, mo_refit_kernels, );
 
-/* `isa` is resolved. */
+/* `isa` must be resolved: not MO_ISA_AUTO. */
 const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa);
 
 #endif

@@ -1,12 +1,12 @@
-/* Boxes and triangles of a mesh in the world, for shapes whose transform has no usable inverse:
- * queries then cull and test there. */
+/* "Baked" boxes and triangles of a mesh, transformed to the world, for shapes whose transform has
+ * no usable inverse: queries then cull and test in world space. */
 #ifndef MO_MESH_VISIT_BAKED_H
 #define MO_MESH_VISIT_BAKED_H
 
 #include "math/affine.h"
 #include "mesh/mesh.h"
 
-/* The world corners of a block's triangles. */
+/* Transforms the corners of a block's triangles to the world. */
 static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_block *block,
                                  mo_triangle_block *baked) {
   for (int i = 0; i < 3; i++) {
@@ -21,7 +21,7 @@ static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_bloc
   }
 }
 
-/* A node's boxes in the query's space. */
+/* A node's boxes in the query's space: transformed to the world if `bake` is not null. */
 static inline const mo_bounds8 *mo_bounds_for(const mo_affine *bake, const mo_bounds8 *bounds,
                                               mo_bounds8 *baked) {
   if (bake == NULL) {

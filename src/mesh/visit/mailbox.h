@@ -1,9 +1,10 @@
-/* Mailboxes and the rule for duplicates: a query meets each triangle once.
+/* Mailboxes and the rule for duplicates, by which a query reports each triangle once.
  *
- * A triangle that the split builder referenced from several leaves is decided once per query. A
- * small table on the query's stack remembers the last such triangles by the low bits of their
- * index. A triangle whose entry was overwritten is decided again, which changes nothing: only the
- * first of its leaves in the order of the traversal reports it (mo_mesh_reports_here). */
+ * A triangle that the split builder has referenced from several leaves should be tested once per
+ * query. A mailbox is a small direct-mapped cache on the query's stack that remembers the last such
+ * triangles by the low bits of their index. A triangle whose entry was overwritten is tested again,
+ * which does not change the answer: only the first of its leaves in the order of the traversal
+ * reports it (mo_mesh_reports_here). */
 #ifndef MO_MESH_VISIT_MAILBOX_H
 #define MO_MESH_VISIT_MAILBOX_H
 
@@ -12,7 +13,7 @@
 enum { MO_MAILBOX_SIZE = 64 };
 
 typedef struct mo_mailbox {
-  bool in_use; /* the entries mean something: most rays meet no duplicate and never clear them */
+  bool in_use; /* the entries are initialised; most rays meet no duplicate and never do that */
   uint32_t entry[MO_MAILBOX_SIZE];
 } mo_mailbox;
 
@@ -20,7 +21,8 @@ static inline void mo_mailbox_init(mo_mailbox *mailbox) {
   mailbox->in_use = false;
 }
 
-/* The lanes of a block whose triangles the query has met before; enters the others. */
+/* Of some lanes of a block, returns those whose triangles the query has tested before; adds the
+ * others to the mailbox. */
 static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block,
                                         uint32_t lanes) {
   uint32_t met = 0;
@@ -41,10 +43,11 @@ static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_b
   return met;
 }
 
-/* A query that keeps no list of the triangles it has met reports each from the first of its
- * references that it reaches. Whether it reaches a reference follows from its culling test, which
- * must not change during the query; `passes` gives the slots of a node that pass. The order is that
- * of the traversal: the slots of a node in the order of `signs`, depth first. */
+/* A query without a list of the triangles it has tested reports each triangle from the first
+ * reference that it reaches. Whether it reaches a reference depends only on its culling test, which
+ * must not change during the query; this callback returns bits of the slots of a node that pass the
+ * test. "First" is by the order of the traversal: depth first, with the slots of a node in the
+ * order for `signs`. */
 typedef uint32_t mo_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query);
 
 static inline bool mo_mesh_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
@@ -68,7 +71,7 @@ static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *
   *slot = parent & 7;
 }
 
-/* Whether a traversal visits slot a before slot b. */
+/* Whether a traversal visits slot a of node a before slot b of node b. */
 static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
                                     uint32_t node_b, uint32_t slot_b, uint32_t signs) {
   uint32_t depth_a = mo_mesh_node_depth(mesh, node_a), depth_b = mo_mesh_node_depth(mesh, node_b);

@@ -1,10 +1,11 @@
-/* The visitors of the triangle octree: descents written once for both mesh formats and for every
- * query but rays, which have their own (mesh/rays). A query is a culling test of eight boxes and a
- * test of one triangle. Both are inlined where a visitor is, so include this in kernels, and pass a
- * constant struct of static functions.
+/* The visitors of the triangle octree: traversals that are written once for both mesh formats and
+ * for all queries except rays, which have their own (mesh/rays). A query consists of a culling test
+ * of eight boxes and a test of one triangle. Both are inlined into the visitor, so include this in
+ * kernels, and pass a constant struct of static functions.
  *
  * mo_visit_triangles is unordered: it reports every triangle that passes, each once.
- * mo_visit_triangles_nearest is best first: nearer children first, while a limit shrinks. */
+ * mo_visit_triangles_nearest is best first: it visits nearer children first, under a limit that
+ * shrinks. */
 #ifndef MO_MESH_VISIT_VISIT_H
 #define MO_MESH_VISIT_VISIT_H
 
@@ -16,20 +17,23 @@
 
 /* A query for all triangles that pass a test. */
 typedef struct mo_triangle_visitor {
-  mo_cull8 *cull; /* boxes in the mesh's space; the same answers during the whole visit */
-  /* Of some triangles of a block, those that may pass the test, and of these the ones that surely
-   * do, so that they need not be tested: takes the place of `cull`. Null: `cull`. */
+  mo_cull8 *cull; /* of boxes in the mesh's space; must give the same answers during the whole
+                     traversal */
+  /* Optional replacement for `cull` on the triangles of a block: of some lanes, returns those that
+   * may pass the test; `sure` receives those that surely do, and need not be tested. Null: `cull`
+   * is used. */
   uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
                      const void *query);
-  bool (*test)(const mo_vec3 corners[3], const void *query); /* what decides; local corners */
-  bool (*report)(uint32_t triangle, void *query); /* called once for each; false ends the visit */
+  bool (*test)(const mo_vec3 corners[3], const void *query); /* the exact test; local corners */
+  bool (*report)(uint32_t triangle,
+                 void *query); /* called once for each triangle; false ends the traversal */
 } mo_triangle_visitor;
 
 static inline mo_vec3 mo_block_corner(const mo_triangle_block *block, int i, int lane) {
   return mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]);
 }
 
-/* The boxes of a block's triangles. */
+/* The boxes around a block's triangles. */
 static inline mo_bounds8 mo_block_bounds(const mo_triangle_block *block) {
   mo_bounds8 bounds;
   for (int axis = 0; axis < 3; axis++) {
@@ -42,12 +46,12 @@ static inline mo_bounds8 mo_block_bounds(const mo_triangle_block *block) {
   return bounds;
 }
 
-/* The corners of eight triangles. */
+/* The corners of eight triangles, one triangle per lane. */
 typedef struct mo_block_corners8 {
   mo_lanes3 corner[3];
 } mo_block_corners8;
 
-/* Those of a block's triangles, in the frame that an affine map leads to. */
+/* The corners of a block's triangles, transformed by an affine map. */
 static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
                                                  const mo_transform *map) {
   mo_block_corners8 taken;
@@ -64,14 +68,14 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
   return taken;
 }
 
-/* A bit per slot that has a child. */
+/* Bits of slots that have a child. */
 MO_INLINE uint32_t mo_mesh_children(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
   const mo_links links = mo_load_links(tree, format, node);
   return ~mo_u8_equal(links.child, UINT32_MAX, mo_child_none(format)) & 0xff;
 }
 
-/* The lanes of a block that have triangles which the visit has not met before; without a mailbox,
- * all that have triangles. */
+/* The lanes of a block with triangles that have not been tested before; without a mailbox, all
+ * lanes with triangles. */
 static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
                                           mo_query_stats *stats) {
   uint32_t met = 0;
@@ -85,7 +89,8 @@ static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mai
   return lanes;
 }
 
-/* For mo_mesh_reports_here: the slots of a node that a visit enters. */
+/* Context of the callback for mo_mesh_reports_here, which returns the slots of a node that a
+ * traversal enters. */
 typedef struct mo_mesh_reach {
   mo_cull8 *cull;
   const void *query;
@@ -98,7 +103,7 @@ static inline uint32_t mo_mesh_reach_slots(const mo_mesh *mesh, uint32_t node,
   return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
 }
 
-/* Visits a leaf, from its first block on; false if the visit ended. */
+/* Visits a leaf, beginning with its first block. Returns false if the traversal was ended. */
 MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_t first,
                              uint32_t place, const mo_triangle_visitor *v, mo_mailbox *mailbox,
                              mo_query_stats *stats, void *query) {
@@ -138,8 +143,8 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   }
 }
 
-/* Reports each triangle that passes the test, once, in no particular order; false if it was ended
- * early. */
+/* Reports each triangle that passes the test once, in no particular order. Returns false if the
+ * traversal was ended early. */
 MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
                                   const mo_triangle_visitor *v, mo_query_stats *stats,
                                   void *query) {
@@ -153,7 +158,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     mo_bounds8 expanded;
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
     uint32_t mask = v->cull(bounds, query) & mo_mesh_children(&tree, format, node);
-    while (mask != 0) { /* the last slot first, so that the first comes off the stack first */
+    while (mask != 0) { /* pushes the last slot first, so that the first slot is popped first */
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
       mask ^= 1u << slot;
       stack[height++] = node << 3 | slot;
@@ -178,20 +183,21 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
 /* A query for the best triangle, or for the best few. */
 typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* of boxes in the mesh's space */
-  /* Raises the keys of a block's triangles to bounds that are more than those of their boxes.
-   * Returns a bit for each within the limit. Null: none. */
+  /* Optional: raises the keys of a block's triangles to tighter lower bounds than those of their
+   * boxes. Returns bits of those within the limit. */
   uint32_t (*narrow)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
-  /* Tests a triangle (local corners), and takes it if it is better than what the query has, which
-   * may lower the limit. Ties must not depend on the order of the visit. */
+  /* Tests a triangle (local corners), and takes it if it is better than the query's best, which may
+   * lower the limit. Ties must not depend on the order of the traversal. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
-  /* Whether each triangle has to be tested once at most. Null: no, as second tests of the same
-   * triangle change nothing. */
+  /* Whether each triangle must be tested at most once. Null: no, as repeated tests of a triangle
+   * change nothing. */
   bool (*once)(const void *query);
 } mo_triangle_nearest_visitor;
 
-/* Whether a leaf is the one in which a best-first visit tests a triangle once: of all that have a
- * part of the triangle, the first of those with the least key. The closest point lies in some part,
- * so that the limit passes this leaf whenever it passes the triangle. */
+/* Whether a leaf is the one in which a best-first traversal tests a triangle if it must be tested
+ * once: among all leaves with a part of the triangle, the first of those with the least key. The
+ * closest point lies in one of the parts, so whenever the triangle is within the limit, this leaf
+ * is too. */
 static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf,
                                       mo_keys8 *keys, const void *query) {
   double least = INFINITY;
@@ -210,7 +216,7 @@ static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, ui
   return first == leaf;
 }
 
-/* The lane with the least key of some. */
+/* Of some lanes, the one with the least key. */
 MO_INLINE int mo_least_lane(const double key[MO_WIDTH], uint32_t lanes) {
   int least = __builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
@@ -220,7 +226,7 @@ MO_INLINE int mo_least_lane(const double key[MO_WIDTH], uint32_t lanes) {
   return least;
 }
 
-/* Visits triangles, nearer boxes first, as long as keys are within the query's limit. */
+/* Visits triangles, nearer boxes first, while keys are within the query's limit. */
 MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format format,
                                           const mo_triangle_nearest_visitor *v, const double *limit,
                                           mo_query_stats *stats, void *query) {
