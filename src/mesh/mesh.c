@@ -1,4 +1,4 @@
-/* Making and reading meshes: input checks, reference counts, growth of top-down meshes. */
+/* Creating and reading meshes: input checks, reference counts, insertion into top-down meshes. */
 #include "mesh/mesh.h"
 
 #include <motte/reference.h>
@@ -80,7 +80,7 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
   return o->builder == MO_MESH_BUILDER_TOP_DOWN ? check_declared(o, refusal) : MO_OK;
 }
 
-/* What a def lacks, or null. */
+/* The name of a missing member of a def, or null. */
 static const char *missing_member(const mo_mesh_def *def) {
   if (def->host.allocator.allocate == NULL) {
     return ".host.allocator.allocate";
@@ -163,7 +163,7 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   return builder.result;
 }
 
-/* Gives back what a growing array took too much of; keeps it as it is if memory is short. */
+/* Shrinks a growing array to its length; leaves it as it is if an allocation fails. */
 static void trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
                  uint32_t *capacity) {
   if (count == 0 || count == *capacity) {
@@ -180,7 +180,7 @@ static void trim(const mo_allocator *allocator, void **items, size_t size, uint3
 
 static void trim_arrays(mo_mesh *mesh) {
   if (mesh->format == MO_MESH_COMPACT) {
-    return; /* as long as they need be */
+    return; /* these arrays have exact lengths already */
   }
   const mo_allocator *allocator = &mesh->host.allocator;
   void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
@@ -241,7 +241,7 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   return mesh;
 }
 
-/* `*first_bad` is for a vertex or index that is refused. */
+/* `*first_bad` receives the number of a rejected vertex or index. */
 static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_bad) {
   mo_refusal refusal = mo_refusal_of(&def->host, "mo_mesh_create", "def");
   mo_isa isa;
@@ -299,7 +299,7 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
-    return MO_ERROR_UNINITIALIZED_DEF; /* and its host is not to be trusted */
+    return MO_ERROR_UNINITIALIZED_DEF; /* its host cannot be used for logging */
   }
   size_t bad = MO_NO_INDEX;
   mo_result result =
@@ -322,8 +322,8 @@ void mo_mesh_release(mo_mesh *mesh) {
   }
 }
 
-/* Moves an array with one number per triangle to a larger one, zeros behind; null if out of memory.
- */
+/* Copies an array with one number per triangle to a larger one, filled up with zeros; null if out
+ * of memory. */
 static uint32_t *enlarge(const mo_mesh *mesh, const uint32_t *old, uint32_t capacity) {
   uint32_t *larger = mo_allocate(&mesh->host.allocator, capacity, sizeof *larger);
   if (larger != NULL) {
@@ -384,7 +384,7 @@ static mo_result check_insertion(const mo_mesh *mesh, const mo_vec3 *positions, 
   return MO_OK;
 }
 
-/* Checked triangles. */
+/* Inserts triangles that have been checked. */
 static mo_result insert(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
                         const uint32_t *user_data, uint32_t *first_index) {
   uint32_t first = mesh->triangle_count;

@@ -1,4 +1,4 @@
-/* The public queries on one mesh by regions: check, prepare, run, complete. */
+/* The public region queries on one mesh: they check, prepare, run and complete. */
 #include "base/bounded.h"
 #include "mesh/overlap/overlap.h"
 
@@ -25,7 +25,7 @@ static bool report_first(uint32_t triangle, void *context) {
   return false;
 }
 
-/* What is done with triangles that touch a region; see mo_mesh_overlap. */
+/* The receiver of the triangles that overlap a region; see mo_mesh_overlap. */
 typedef struct receiver {
   bool (*report)(uint32_t triangle, void *context);
   void *context;
@@ -44,7 +44,7 @@ static void overlap(const mo_mesh *mesh, const mo_region *region, const receiver
   mo_stats_end(&counts, stats);
 }
 
-/* The same for the region of a def, which is checked. */
+/* Checks a def, and runs the query for its region. */
 static mo_result overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
                              const mo_refusal *refusal, receiver *to, mo_query_stats *stats) {
   mo_prepared_primitive primitive;
@@ -92,7 +92,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   return result;
 }
 
-/* A callback of the caller's. */
+/* The caller's callback. */
 typedef struct callback {
   const mo_mesh *mesh;
   bool (*visit)(const mo_triangle *triangle, void *context);
@@ -117,7 +117,7 @@ mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def
   return overlap_def(mesh, def, &refusal, &to, stats);
 }
 
-/* Lists the triangles that touch a region; how many there are. */
+/* Lists the triangles that overlap a region; returns their total number. */
 static uint32_t list_triangles(const mo_mesh *mesh, const mo_region *region, mo_bounded list,
                                mo_query_stats *stats) {
   const receiver to = {.report = offer_index, .context = &list};

@@ -1,4 +1,5 @@
-/* What public queries on one mesh share; those by rays: check, prepare, run, complete. */
+/* Shared by public queries on one mesh; and the public ray queries, which check, prepare, run and
+ * complete. */
 #include "mesh/query.h"
 
 #include "base/bounded.h"
@@ -56,7 +57,7 @@ mo_result mo_check_general_ray(const mo_ray_def *def, const mo_refusal *refusal)
   if (result == MO_OK) {
     result = mo_check_point(def->origin, refusal, ".origin");
   }
-  bool is_segment = def->max_t <= 1.0f; /* equal ends are legal, and hit nothing */
+  bool is_segment = def->max_t <= 1.0f; /* a segment with equal ends is legal, and hits nothing */
   if (result == MO_OK && !mo_ray_has_direction(def) && !is_segment) {
     result = mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".direction is zero");
   }
@@ -72,7 +73,7 @@ mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_
   return mo_check_general_ray(ray, &refusal);
 }
 
-/* Products with coordinates stay finite; normals are directions, of which only the ratios count. */
+/* Limits that keep products with coordinates finite; the length of a normal does not matter. */
 static mo_result check_plane(const mo_plane *plane, const mo_refusal *refusal) {
   const float most_normal = 1e6f, most_offset = 1e37f;
   mo_vec3 n = plane->normal;
@@ -201,7 +202,8 @@ void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *
   finish_local(mesh, def, mesh->places[hit->triangle], hit);
 }
 
-/* Sets the options and the result up. Nothing is counted if the caller's statistics are null. */
+/* Initialises the options and the result. Nothing is counted if the caller's statistics are
+ * null. */
 static void begin(const mo_ray_def *ray, const mo_query_stats *callers, mo_query_stats *counts,
                   mo_mesh_ray_options *options, mo_mesh_hit *best) {
   if (callers != NULL) {

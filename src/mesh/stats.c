@@ -25,7 +25,7 @@ static void add_leaf(const mo_mesh *mesh, uint32_t child, double share, uint32_t
   }
 }
 
-/* Refitting has no time to count what has become flat. */
+/* Refitting does not maintain the count, so it is computed here. */
 static uint32_t count_degenerate(const mo_mesh *mesh) {
   if (mesh->deformation == NULL) {
     return mesh->degenerate_count;

@@ -1,6 +1,6 @@
-/* What all builders of triangle octrees share: appending nodes and leaves, and the last steps of a
- * build. These fill the table of duplicates (triangles that several leaves refer to), and store in
- * each node the orders in which rays visit its children. */
+/* Shared by all builders of triangle octrees: appending nodes and leaves, and the last steps of a
+ * build. These fill the table of duplicates (triangles that are referenced from several leaves),
+ * and store in each node the orders in which rays visit its children. */
 #include "mesh/build/build.h"
 
 #include <string.h>
@@ -204,7 +204,7 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
   }
 }
 
-/* A subtree as any-hit rays see it: how much there is to hit, and the expected cost of a visit. */
+/* Estimates of a subtree for any-hit rays: its area, and the expected cost of a visit. */
 typedef struct subtree_estimate {
   double area; /* of its triangles */
   double work; /* expected number of nodes and blocks that a ray which enters it visits */
@@ -240,7 +240,7 @@ static void order_by_likelihood(mo_mesh *mesh, uint32_t index, subtree_estimate 
   node->any_order = mo_slots_by_key(key);
 }
 
-/* Goes through the nodes backwards: children have higher indices than their parents, so their
+/* Iterates over the nodes backward: children have higher indices than their parents, so their
  * estimates are known when the parent needs them. */
 static mo_result order_all_by_likelihood(mo_mesh *mesh) {
   subtree_estimate *estimates =

@@ -1,6 +1,6 @@
 /* The builders that halve cells: the classical midpoint octree, and the full tree of a fixed depth
- * into which triangles are inserted, at once or later. A triangle goes to every cell that it
- * touches (separating axes), each reference with exactly clipped bounds. */
+ * into which triangles are inserted, at creation or later. A triangle is referenced from every cell
+ * that it touches (separating-axis test), each reference with exactly clipped bounds. */
 #include <string.h>
 
 #include "geometry/triangle/triangle.h"
@@ -25,7 +25,7 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
     return false;
   }
   *part = mo_triangle_clip_bounds(corners, cell);
-  if (mo_aabb_is_empty(*part)) { /* it touches by less than clipping can tell */
+  if (mo_aabb_is_empty(*part)) { /* it touches by less than the precision of clipping */
     *part = mo_aabb_intersection(bounds, cell);
   }
   return true;
@@ -33,11 +33,10 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
 
 /* Midpoint.
  *
- * A vertex at which many triangles meet, or a bundle of long ones, lies in some cell at every
- * depth: splitting would multiply references without end. So the number of references is limited:
- * MIDPOINT_REFERENCES per triangle in the whole tree, and in each cell a share of its parent's
- * limit.
- */
+ * A vertex at which many triangles meet, or a bundle of long triangles, lies in some cell at every
+ * depth, so splitting would multiply references without limit. Therefore the number of references
+ * is limited: to MIDPOINT_REFERENCES per triangle in the whole tree, and in each cell to a share of
+ * its parent's limit. */
 
 enum { MIDPOINT_REFERENCES = 8 };
 
@@ -69,11 +68,12 @@ static bool push(midpoint_builder *b, mo_reference reference) {
 typedef struct stack_list {
   size_t begin;
   uint32_t count;
-  uint64_t limit; /* the subtree that is built of it has up to so many references */
+  uint64_t limit; /* limit of the references in the subtree that is built from the list */
 } stack_list;
 
 /* Sorts references into the eight cells: pushes eight lists, with their sizes in `counts`. Returns
- * false if the cut should not be made, as it separates too little or makes too many references. */
+ * false if the node should not be split, as that separates too little or makes too many
+ * references. */
 static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
                             const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
   uint32_t count = references->count;
@@ -99,11 +99,11 @@ static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
     }
     separates = separates || (counts[slot] > 0 && counts[slot] < count);
   }
-  /* Long triangles through the middle multiply without ever being separated. */
+  /* Long triangles through the middle would multiply without ever being separated. */
   return separates && total <= 3 * (uint64_t)count;
 }
 
-/* Builds the subtree of node `index`, empty so far, from the references of a cell. */
+/* Builds the subtree of node `index`, which is still empty, from the references of a cell. */
 static void build_midpoint_node(midpoint_builder *b, stack_list references, mo_aabb cell,
                                 uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
@@ -202,7 +202,7 @@ typedef void visit_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
 /* The search for the cells of one triangle. */
 typedef struct cell_search {
   mo_mesh *mesh;
-  const mo_vec3 *corners; /* three */
+  const mo_vec3 *corners; /* the three corners of the triangle */
   visit_cell *visit;
   void *context;
 } cell_search;
@@ -226,14 +226,14 @@ static void for_each_touched_cell(const cell_search *search, const mo_reference 
   }
 }
 
-/* What an insertion needs: how many references each leaf cell gains and how many cells each
+/* The state of an insertion: how many references each leaf cell gains, and how many cells each
  * triangle touches. `corners` has the new triangles only. */
 typedef struct insertion {
   mo_mesh *mesh;
   const mo_vec3 *corners;
   uint32_t count, first;
-  uint32_t *gains;   /* per node and slot; GAIN_SETTLED once the leaf has capacity for them */
-  uint32_t *touched; /* per new triangle */
+  uint32_t *gains;   /* by node and slot; GAIN_SETTLED is set once the leaf has capacity for them */
+  uint32_t *touched; /* by new triangle */
   uint32_t current;  /* the triangle that is being inserted, from 0 */
 } insertion;
 
@@ -264,7 +264,8 @@ static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
   return size;
 }
 
-/* Blocks come in runs of a power of two; the class of the run that holds `size` triangles. */
+/* Blocks are allocated in runs of 2^class blocks; returns the class of the run for `size`
+ * triangles. */
 static uint32_t run_class(uint32_t size) {
   uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
   uint32_t class = 0;
@@ -274,7 +275,7 @@ static uint32_t run_class(uint32_t size) {
   return class;
 }
 
-/* Blocks that the insertion needs beyond those in use, free runs not counted. */
+/* The number of blocks that the insertion needs beyond those in use; free runs are ignored. */
 static uint64_t new_blocks(const insertion *in) {
   const mo_mesh *mesh = in->mesh;
   uint64_t blocks = 0;
@@ -327,7 +328,8 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
-  if (!(*gain & GAIN_SETTLED)) { /* the first of this insertion reserves for all of them */
+  if (!(*gain &
+        GAIN_SETTLED)) { /* the first reference of this insertion makes capacity for all of them */
     uint32_t class = run_class(size + *gain);
     if (size == 0) {
       *child = MO_CHILD_LEAF | take_run(mesh, class);
@@ -376,7 +378,7 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
   }
 }
 
-/* Reserves all memory that the insertion writes, so that it cannot fail midway. */
+/* Reserves all memory that the insertion needs, so that it cannot fail midway. */
 static bool reserve(insertion *in) {
   mo_mesh *mesh = in->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;

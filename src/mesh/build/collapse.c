@@ -1,10 +1,12 @@
-/* From the binary tree to nodes of eight: which of its nodes become nodes, which leaves.
+/* Collapses the binary tree into 8-wide nodes: chooses which binary nodes become nodes, and which
+ * become leaves.
  *
- * Any cut through the top of a binary tree into at most eight parts makes a node of eight, and any
- * subtree of few references a leaf. The choice with the least expected work is found from the
- * leaves up: for each subtree the least cost of it as at most i slots of a node, i = 1 to 8, from
- * those of its two sides (Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs
- * Through Compressed Wide BVHs", 2017, section 3). */
+ * Any cut through the top of a binary tree into at most eight parts can be an 8-wide node, and any
+ * subtree of few references can be a leaf. The choice with the least expected work is found by
+ * dynamic programming from the leaves upward: for each subtree, the least cost if it takes at most
+ * i slots of a node, for i = 1 to 8, is computed from the costs of its two sides (Ylitie, Karras
+ * and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs", 2017,
+ * section 3). */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +14,17 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* Costs of a visit: of a node, of reaching a leaf, of a block in a leaf. */
+/* Costs of visits: a node, entering a leaf, a block in a leaf. */
 #define NODE_COST 1.0f
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
 
-/* choice[i] for at most i + 1 slots: how many of them the first side gets, or one of these. */
+/* Values of choice[i], for at most i + 1 slots: the number of slots of the first side, or one of
+ * these. */
 enum {
   AS_LEAF = 0,
   AS_NODE = 254,
-  AS_FEWER = 255, /* the same as with one slot less */
+  AS_FEWER = 255, /* the same choice as with one slot less */
 };
 
 enum { CHUNK = 255 };
@@ -80,8 +83,8 @@ static int compare_items(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The references of a subtree; how many there are. Several of one triangle become one: in a leaf it
- * is tested once. */
+/* Collects the references of a subtree; returns their number. Several references to one triangle
+ * are merged into one, as a leaf tests it once. */
 static uint32_t gather(const mo_tree_builder *tree, const mo_cut *cut, mo_item *items) {
   uint32_t all = copy_items(tree, cut, items, 0);
   if (!tree->split) {
@@ -111,7 +114,7 @@ static float leaf_cost(const mo_tree_builder *tree, const mo_cut *cut) {
   return cut->half_area * (LEAF_COST + BLOCK_COST * mo_sah_blocks(count));
 }
 
-/* Fills in the choices of one node, from those of its sides. */
+/* Computes the costs and choices of one binary node from those of its sides. */
 static void choose_one(const mo_tree_builder *tree, mo_cut *cut) {
   if (cut->side[0] == NULL) {
     float cost = leaf_cost(tree, cut);
@@ -151,7 +154,7 @@ static void choose_one(const mo_tree_builder *tree, mo_cut *cut) {
   }
 }
 
-/* Fills in the choices of a subtree. */
+/* Computes the costs and choices of a subtree. */
 static void choose(const mo_tree_builder *tree, mo_cut *cut) {
   if (cut->side[0] != NULL) {
     choose(tree, cut->side[0]);
@@ -160,16 +163,16 @@ static void choose(const mo_tree_builder *tree, mo_cut *cut) {
   choose_one(tree, cut);
 }
 
-/* The parts of a node, and the planes between them. */
+/* The parts of a binary tree that become the slots of a node, and the planes between them. */
 typedef struct parts {
   mo_cut *slot[MO_WIDTH];
   uint32_t count;
-  bool only_slots; /* where their order does not matter: the planes are left out */
+  bool only_slots; /* the planes, and so the order of slots, are not computed */
   mo_nested planes;
 } parts;
 
-/* The axis along which two boxes are farthest apart for their size, and which of them comes first
- * there. */
+/* Finds the axis along which two boxes are farthest apart relative to their sizes, and which of
+ * them comes first on it. */
 static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
   float most = -1.0f;
   uint32_t best = 0;
@@ -188,9 +191,9 @@ static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
   return best;
 }
 
-/* Splits a subtree into at most `slots` slots; returns the side that results (see mo_nested). Slots
- * are counted upward along every axis: the order for a direction without negative signs is 0 to 7.
- */
+/* Splits a subtree into at most `slots` slots; returns the resulting side (see mo_nested). Slots
+ * are numbered upward along every axis, so that the order for a direction without negative signs is
+ * 0 to 7. */
 static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *result) {
   while (!as_node && slots > 1 && cut->choice[slots - 1] == AS_FEWER) {
     slots--;
@@ -218,7 +221,7 @@ static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *res
   return MO_WIDTH + plane;
 }
 
-/* The children of a node. The whole tree may be one leaf: then the root has it in slot 0. */
+/* Finds the children of a node. If the whole tree is one leaf, it is the root's slot 0. */
 static void find_parts(mo_cut *cut, bool only_slots, parts *result) {
   result->count = 0;
   result->only_slots = only_slots;
@@ -239,7 +242,7 @@ typedef struct leaf_items {
   const mo_item *items; /* null when out of memory */
   uint32_t count;
   mo_item few[CHOSEN_LEAF];
-  mo_item *many; /* of leaves at the depth limit, which are not chosen */
+  mo_item *many; /* for leaves at the depth limit, which may be larger than CHOSEN_LEAF */
 } leaf_items;
 
 static void take_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_items *leaf) {
@@ -262,15 +265,16 @@ static void give_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_item
   mo_deallocate(&tree->builder->mesh->host.allocator, leaf->many, cut->count, sizeof *leaf->many);
 }
 
-/* A task writes a whole subtree of at most task_size references whose parent has more. Very small
- * ones, which only degenerate trees have that high up, get no task. */
+/* A task writes a whole subtree of at most task_size references whose parent has more. Subtrees
+ * below LEAST_TASK, which only degenerate trees have so near the root, get no task. */
 enum { LEAST_TASK = 512, LEAST_TASK_SIZE = 4096, TASKS = 64 };
 
 /* A subtree that a task writes. */
 typedef struct subtree {
   mo_cut *cut;
   uint32_t depth, parent;
-  uint32_t node, nodes, blocks; /* where: its root, the nodes below it, its blocks */
+  uint32_t node, nodes,
+      blocks; /* indices where its root, the nodes below it, and its blocks are written */
   uint32_t deepest;
 } subtree;
 
@@ -298,7 +302,7 @@ static bool add_task(collapse *c, mo_cut *cut, uint32_t depth) {
   return ok;
 }
 
-/* Fills in the choices of all nodes. */
+/* Computing the choices of all nodes. */
 
 static bool list_cuts(collapse *c, mo_cut *cut) {
   if (is_task(c, cut)) {
@@ -324,7 +328,7 @@ static void choose_rest(const collapse *c, mo_cut *cut) {
   choose_one(c->tree, cut);
 }
 
-/* Sizes. (The root may be its own part.) */
+/* Computing sizes. (The root may be its own part.) */
 
 static bool list_nodes(collapse *c, mo_cut *cut, uint32_t depth) {
   parts p;
@@ -344,7 +348,8 @@ static bool list_nodes(collapse *c, mo_cut *cut, uint32_t depth) {
   return ok;
 }
 
-/* Counts the nodes and blocks of the subtree of a node at `depth`; `rest`: what tasks leave. */
+/* Counts the nodes and blocks of the subtree of a node at `depth`. `rest`: skips the subtrees that
+ * tasks process. */
 static void measure(collapse *c, mo_cut *cut, uint32_t depth, bool rest) {
   const mo_tree_builder *tree = c->tree;
   parts p;
@@ -397,7 +402,7 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
     uint32_t lanes = leaf.count - begin < MO_WIDTH ? leaf.count - begin : MO_WIDTH;
     mo_triangle_block *block = &mesh->blocks[first_block + begin / MO_WIDTH];
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-      /* Empty lanes repeat lane 0, so that they take no path that a real lane does not. */
+      /* Empty lanes repeat lane 0, so that they never take a branch that no real lane takes. */
       const mo_item *item = &leaf.items[begin + (lane < lanes ? lane : 0)];
       uint32_t triangle = mo_item_index(item);
       const mo_vec3 *corner = &corners[3 * (size_t)triangle];
@@ -424,9 +429,9 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
   give_items(tree, cut, &leaf);
 }
 
-/* Orders the slots of a node by the chance of a hit, for the work. A random line that meets a
- * convex box meets something of area A in it with about the chance A over half the box's surface.
- */
+/* Orders the slots of a node by probability of a hit per expected work. A random line that meets a
+ * convex box hits a surface of area A inside it with a probability of about A over half the box's
+ * surface area. */
 static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {
   double key[MO_WIDTH];
   mo_offer sum = {0.0f, 1.0f};
@@ -445,8 +450,9 @@ static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {
   return mo_slots_by_key(key);
 }
 
-/* Writes the node s->cut and all below it. Its children come one after the other, then what is
- * below the first of them, and so on; the blocks of its leaves together. */
+/* Writes the node s->cut and its subtree. The children of a node are consecutive in memory,
+ * followed by the nodes below the first child, and so on; the blocks of its leaves are consecutive
+ * too. `rest`: subtrees of tasks are only prepared. */
 static void write_node(collapse *c, subtree *s, bool rest) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;

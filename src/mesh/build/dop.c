@@ -40,7 +40,8 @@ static void search_leaf(search *s, uint32_t first) {
   }
 }
 
-/* Searches the children of a node, those of greatest extent first, until none can be better. */
+/* Searches the children of a node in descending order of their extents, until none can be
+ * better. */
 static void search_node(search *s, uint32_t node) {
   double bound[MO_WIDTH];
   uint32_t left = 0;

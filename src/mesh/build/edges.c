@@ -1,16 +1,17 @@
-/* How the surface of a mesh goes on across the edges of its triangles: neighbours are found by
- * sorting all edges by a hash of their ends. */
+/* Classifies how the surface of a mesh continues across the edges of its triangles. Neighbours are
+ * found by sorting all edges by a hash of their ends. */
 #include <string.h>
 
 #include "base/key_sort.h"
 #include "geometry/triangle/orient.h"
 #include "mesh/build/build.h"
 
-/* With more triangles at an edge (or with more edges of one hash), its sides are left open: the
- * comparisons are quadratic. */
+/* With more triangles at an edge (or more edges with one hash), the edge counts as open, as the
+ * number of comparisons is quadratic. */
 enum { MOST_AT_AN_EDGE = 64 };
 
-/* An edge and the corner opposite of it. Edges are numbered by triangle, three each. */
+/* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
+ * each. */
 typedef struct edge_view {
   mo_vec3 a, b, opposite;
 } edge_view;
@@ -20,7 +21,7 @@ static edge_view view_edge(const mo_vec3 *corners, uint32_t edge) {
   return (edge_view){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
 }
 
-/* Equal positions have equal hashes: 0 and -0, too. */
+/* Equal positions have equal hashes; 0 and -0 are equal. */
 static uint64_t hash_position(mo_vec3 p) {
   float coordinates[3] = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f};
   uint32_t bits[3];
@@ -33,7 +34,8 @@ static uint64_t hash_position(mo_vec3 p) {
   return hash;
 }
 
-/* A key with a hash of the ends of an edge, in any order, above its number. */
+/* The sort key of an edge: a hash of its ends, independent of their order, in the upper bits, and
+ * its number in the lower bits. */
 static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
   edge_view view = view_edge(corners, edge);
   uint64_t hash = (hash_position(view.a) + hash_position(view.b)) * UINT64_C(0xd6e8feb86659fd93);
@@ -49,11 +51,11 @@ static bool same_ends(const edge_view *e, const edge_view *f) {
          (same_position(e->a, f->b) && same_position(e->b, f->a));
 }
 
-/* Whether a point in the plane of a triangle lies beyond the edge: on the other side of its line
- * than the opposite corner. False for degenerate triangles. */
+/* Whether a point in the plane of a triangle lies beyond an edge: on the side of the edge's line
+ * opposite to the triangle's third corner. False for degenerate triangles. */
 static bool is_beyond(const edge_view *edge, mo_vec3 point) {
   for (int axis = 0; axis < 3; axis++) {
-    /* A plane through the edge and along an axis, across the triangle's plane. */
+    /* A plane through the edge and parallel to an axis, which must cross the triangle's plane. */
     mo_vec3 aside = edge->a;
     float *moved = axis == 0 ? &aside.x : axis == 1 ? &aside.y : &aside.z;
     *moved = *moved < 0.0f ? 1.0f : -1.0f;
@@ -66,8 +68,8 @@ static bool is_beyond(const edge_view *edge, mo_vec3 point) {
   return false;
 }
 
-/* What is left of a ridge as seen from the front and from behind (the bits of mo_mesh_edge), where
- * a neighbour with this opposite corner joins the edge. */
+/* The mask of ridge bits (of mo_mesh_edge: ridge from the front, ridge from behind) that remain
+ * possible if a neighbour with this opposite corner shares the edge. */
 static uint32_t ridges_beside(const edge_view *edge, mo_vec3 neighbor) {
   mo_vec3 corners[4] = {edge->a, edge->b, edge->opposite, neighbor};
   double side = mo_orientation(corners, 1.0);
@@ -77,7 +79,7 @@ static uint32_t ridges_beside(const edge_view *edge, mo_vec3 neighbor) {
   return is_beyond(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
 }
 
-/* The edges of one hash. */
+/* Classifies the edges with one hash. */
 static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
                            uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {

@@ -1,10 +1,10 @@
-/* Fast quality: a binary tree along a Morton curve, without any search (Lauterbach et al., "Fast
- * BVH Construction on GPUs", 2009). References are sorted by the cells of a fine grid in which
- * their centres lie. Cells that agree in their leading bits make a larger cell: a subtree is cut
- * where the highest bit that differs in it changes.
+/* The builder for fast quality: a binary tree along a Morton curve (LBVH), without any search for
+ * planes (Lauterbach et al., "Fast BVH Construction on GPUs", 2009). References are sorted by the
+ * Morton codes of the grid cells in which their centres lie. Codes with common leading bits form a
+ * larger cell: a subtree is split where the highest bit that differs within it changes.
  *
- * Parallel: subtrees of few references are tasks; the tree above them is made from their roots. The
- * tree is the same whatever the tasks. */
+ * Parallelism: subtrees of few references are built by tasks; the tree above them is made from
+ * their roots. The resulting tree does not depend on the tasks. */
 #include <stdatomic.h>
 
 #include "base/key_sort.h"
@@ -13,11 +13,11 @@
 #include "mesh/build/binary_tree.h"
 
 enum {
-  AXIS_BITS = 11, /* of a cell's place along an axis: three digits of the sort in all */
+  AXIS_BITS = 11, /* of a cell's coordinate per axis: three digits of the radix sort in all */
   CELLS = 1 << AXIS_BITS,
   INDEX_BITS = 64 - 3 * AXIS_BITS,
-  PIECE = 16384, /* references that a task takes on at a time */
-  AHEAD = 16,    /* how many references ahead corners are prefetched: saves 5 % of a build */
+  PIECE = 16384, /* references per task */
+  AHEAD = 16,    /* prefetch distance of corners, in references: saves 5 % of a build */
   TASKS = 64,    /* a task builds a subtree of up to 1 / TASKS of all references, or PIECE */
 };
 
@@ -32,9 +32,9 @@ typedef struct part {
 
 typedef struct curve {
   mo_tree_builder *tree;
-  uint64_t *keys;      /* code and index */
-  mo_f4 origin, scale; /* twice the centres to cells */
-  uint32_t block;      /* references in a leaf, at most */
+  uint64_t *keys;      /* Morton code and index of each reference */
+  mo_f4 origin, scale; /* map from doubled centres to cells */
+  uint32_t block;      /* largest number of references in a leaf */
   uint32_t part_size;
   part *parts; /* along the curve */
   uint32_t part_count, part_capacity;
@@ -46,7 +46,7 @@ static uint32_t piece_end(const curve *c, uint32_t piece) {
   return count - begin < PIECE ? count : begin + PIECE;
 }
 
-/* Inserts two zeros between the bits. */
+/* Inserts two zero bits between adjacent bits. */
 static uint64_t spread(uint32_t x) {
   uint64_t v = x;
   v = (v | v << 16) & 0x0000ff0000ffull;
@@ -71,7 +71,7 @@ static uint32_t triangle_at(const curve *c, uint32_t i) {
   return (uint32_t)(c->keys[i] & ((1ull << INDEX_BITS) - 1));
 }
 
-/* Two addresses, as the corners may lie in two cache lines. */
+/* Prefetches two addresses, as the corners of a triangle may lie in two cache lines. */
 MO_INLINE void prefetch_corners(const curve *c, uint32_t triangle) {
   const mo_vec3 *corners = &c->tree->builder->corners[3 * (size_t)triangle];
   mo_prefetch(&corners[0], 1);
@@ -89,7 +89,7 @@ static void make_items(uint32_t piece, void *context) {
   atomic_fetch_add_explicit(&c->degenerate, degenerate, memory_order_relaxed);
 }
 
-/* Cells are cubes, as many along the longest axis as a code has place for. */
+/* Sets the grid: cells are cubes, with CELLS of them along the longest axis. */
 static void set_grid(curve *c) {
   const mo_aabb bounds = c->tree->builder->mesh->bounds;
   mo_vec3 size = mo_sub(bounds.upper, bounds.lower);
@@ -98,8 +98,8 @@ static void set_grid(curve *c) {
   c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
 }
 
-/* Of references that are sorted, how many come before the highest bit in which their codes differ
- * is set; half of them if none differ. */
+/* The number of sorted references in which the highest bit in which their codes differ is clear;
+ * half of them if all codes are equal. */
 static uint32_t count_left(const curve *c, uint32_t first, uint32_t count) {
   uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
   if (differing == 0) {
@@ -153,7 +153,7 @@ static mo_cut *join(const curve *c, mo_cut_arena *arena, mo_cut *left, mo_cut *r
   return cut;
 }
 
-/* Null when out of memory. */
+/* Builds the subtree of some references; null when out of memory. */
 static mo_cut *build(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count) {
   if (count <= c->block) {
     return make_leaf(c, arena, first, count);
@@ -186,7 +186,7 @@ static bool list_parts(curve *c, uint32_t first, uint32_t count) {
   return ok;
 }
 
-/* The tree above the parts, of which `*next` is the next along the curve. */
+/* Builds the tree above the parts; `*next` is the index of the next part along the curve. */
 static mo_cut *build_top(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count,
                          uint32_t *next) {
   if (count <= c->part_size) {

@@ -1,54 +1,59 @@
-/* The builders by surface area, from references to a binary tree: top down, by planes.
+/* The SAH builders: build the binary tree over the references top down, by split planes.
  *
- * A cut assigns whole references by their centres, or (split builder at high quality) cuts
- * straddling references in two where that is cheaper. It goes on until a segment fits in a block;
- * what then becomes a node, and what a leaf, is decided by collapse.c. A cut that separates
- * nothing is refused, however many references there are.
+ * A split assigns whole references to sides by their centres, or (split builder at high quality)
+ * splits straddling references in two where that is cheaper. Splitting continues until a segment
+ * fits in a block; collapse.c then decides what becomes a node and what a leaf. A split that
+ * separates nothing is not made, however many references there are.
  *
- * Parallel: large segments are binned and partitioned in pieces by all workers; what is smaller is
- * cut to the end by one worker each. The tree does not depend on the tasks. */
+ * Parallelism: large segments are binned and partitioned in pieces by all workers; each small
+ * segment is split recursively to the end by one worker. The resulting tree does not depend on the
+ * tasks. */
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* References [begin, begin + count) of the working array; duplicates may use it up to `limit`. */
+/* References [begin, begin + count) of the working array; duplicates may extend it up to
+ * `limit`. */
 typedef struct segment {
   uint32_t begin, count, limit;
 } segment;
 
 enum {
-  /* Below this depth segments are halved wherever that is, so that no mesh cuts without end. */
+  /* From this depth on segments are halved by count, so that the recursion ends for every mesh. */
   REASONABLE_DEPTH = 56,
-  /* References that a task takes on at a time. */
+  /* References per task, in a large segment. */
   PIECE = 4096,
-  /* A worker cuts a segment to the end if it has no more than this, or 1 / TASKS of all. */
+  /* One worker splits a segment to the end if it has at most this many references, or 1 / TASKS of
+   * all. */
   SMALL_SEGMENT = 8192,
   TASKS = 64,
-  /* A smaller segment, which only degenerate meshes leave early, gets no task. */
+  /* Smaller segments, which only degenerate meshes have near the root, get no task. */
   LEAST_TASK = 1024,
 };
 
-/* Cutting references is tried where the two sides of a cut by centres share this much of the root's
- * area. A smaller value (the paper has 1e-5) builds much longer and saves hardly a visit. */
+/* Spatial splits are tried if the overlap of both sides' boxes of a split by centres exceeds this
+ * share of the root's area. A smaller value (the paper has 1e-5) takes much longer to build and
+ * hardly saves visits. */
 #define LEAST_SHARED 1e-3f
 
-/* References whose boxes have more than this share of the root's half area are not cut
- * (spatial.c). On a game map with a sky box, rays that begin inside visit 0.9 of the nodes
- * and blocks, those from outside 1.1 of them. */
+/* References whose boxes have more than this share of the root's half area are not split
+ * (spatial.c). On a game map with a sky box, rays that begin inside then visit 0.9 times the nodes
+ * and blocks, rays from outside 1.1 times. */
 #define WHOLE 0.1f
 
-/* At high quality segments that fit in a block are cut as well if they have more than this share of
- * the root's half area: one large triangle among small ones makes a large leaf of them all. */
+/* At high quality, segments that fit in a block are split too if they have more than this share of
+ * the root's half area: one large triangle among small ones would make one large leaf of all of
+ * them. */
 #define LARGE_BLOCK 1e-2f
 
 typedef struct plane_builder {
   mo_tree_builder tree;
   uint32_t bins;
-  uint32_t block;     /* segments of up to so many are cut only if they are large */
+  uint32_t block;     /* segments of up to this many references are split only if they are large */
   float large;        /* half area */
-  float least_shared; /* half area that sides must share before cutting references is tried */
+  float least_shared; /* overlap of the sides (half area) from which spatial splits are tried */
 } plane_builder;
 
 /* The state of one worker. */
@@ -58,7 +63,7 @@ typedef struct worker {
   mo_bins bins[2];
 } worker;
 
-/* Cells of few references have few places to cut. */
+/* Segments of few references need fewer bins. */
 static uint32_t bins_for(const plane_builder *b, uint32_t count) {
   return count <= 4 * b->bins ? b->bins / 2 : b->bins;
 }
@@ -77,7 +82,8 @@ static mo_cut *add_cut(worker *w, segment s, const mo_extent *extent) {
   return cut;
 }
 
-/* Splits the capacity for duplicates between the sides of a cut segment, by their counts. */
+/* Divides the capacity for duplicates between the sides of a split segment, in proportion to their
+ * counts. */
 static void divide_space(mo_item *items, segment whole, uint32_t left_count, segment *left,
                          segment *right) {
   uint32_t right_count = whole.count - left_count;
@@ -91,7 +97,7 @@ static void divide_space(mo_item *items, segment whole, uint32_t left_count, seg
   *right = (segment){middle, right_count, whole.limit};
 }
 
-/* Cuts a segment; false if nothing separates it. */
+/* Splits a segment; returns false if no split separates it or pays off. */
 static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, segment *left,
                 segment *right) {
   const plane_builder *b = w->b;
@@ -127,7 +133,7 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
   return true;
 }
 
-/* Cuts a segment to the end; null when out of memory. */
+/* Splits a segment recursively to the end; null when out of memory. */
 static mo_cut *cut_all(worker *w, segment s, uint32_t depth) {
   mo_extent extent = mo_extent_empty();
   mo_extent_add(&extent, &w->b->tree.items[s.begin], s.count);
@@ -150,16 +156,17 @@ static mo_cut *cut_all(worker *w, segment s, uint32_t depth) {
   return result;
 }
 
-/* In parallel: all workers cut a large segment piece by piece. The small segments that result wait
- * until no large one is left; then a task cuts each of them to the end. */
+/* Parallel splitting: all workers split a large segment piece by piece. The small segments that
+ * result are queued until no large one is left; then each of them is split to the end by a task. */
 
-/* A segment that waits, and where its cut is stored; null for the root's. */
+/* A queued segment, and the parent that its result is linked to; the parent is null for the
+ * root. */
 typedef struct waiting {
   segment s;
   uint32_t depth;
   mo_cut *parent;
   uint32_t side;
-  mo_cut_arena arena; /* small ones: what the task takes */
+  mo_cut_arena arena; /* for small segments: the nodes that the task allocates */
   mo_cut *result;     /* null if it ran out of memory */
 } waiting;
 
@@ -182,9 +189,9 @@ static bool wait_in(waiting_list *list, const mo_allocator *allocator, waiting i
 typedef struct large_cut {
   const plane_builder *b;
   segment s;
-  mo_extent *extents; /* by piece, as are the following */
+  mo_extent *extents; /* by piece, like the following arrays */
   mo_bins *bins;
-  uint32_t *left; /* where in the segment the piece's left items go */
+  uint32_t *left; /* position in the segment of the piece's left items */
   mo_grid grid;
   mo_split split;
 } large_cut;
@@ -239,7 +246,7 @@ static mo_extent measure_in_pieces(large_cut *l) {
   return extent;
 }
 
-/* What `cut` does, for whole references. */
+/* `cut` in parallel pieces, without spatial splits. */
 static bool cut_in_pieces(large_cut *l, mo_bins *bins, const mo_extent *extent, segment *left,
                           segment *right) {
   const mo_host *host = &l->b->tree.builder->mesh->host;
@@ -274,13 +281,14 @@ static void link_cut(plane_builder *b, const waiting *item, mo_cut *cut) {
   }
 }
 
-/* Segments that wait to be cut: large ones in parallel pieces, small ones by one worker each. */
+/* Queues of segments: large ones are split in parallel pieces, small ones by one worker each. */
 typedef struct waiting_segments {
   waiting_list large, small;
-  uint32_t small_size; /* a small segment has no more references */
+  uint32_t small_size; /* the largest number of references of a small segment */
 } waiting_segments;
 
-/* Cuts one large segment; its two sides wait in one of the lists, or are cut to the end at once. */
+/* Splits one large segment; its two sides are queued, or split to the end at once if they are very
+ * small. */
 static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item,
                       waiting_segments *next) {
   const mo_allocator *allocator = &b->tree.builder->mesh->host.allocator;
@@ -292,7 +300,7 @@ static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item,
   }
   link_cut(b, &item, result);
   segment side[2];
-  /* Cuts of references are made by one worker. */
+  /* Spatial splits are made by one worker. */
   bool is_cut = b->tree.split || item.depth >= REASONABLE_DEPTH
                     ? cut(w, item.s, &extent, item.depth, &side[0], &side[1])
                     : cut_in_pieces(l, w->bins, &extent, &side[0], &side[1]);
@@ -325,7 +333,7 @@ static void cut_small(uint32_t index, void *context) {
   item->arena = w.arena;
 }
 
-/* Counts and heights of the nodes that were cut in pieces: from all that is below them. */
+/* Sets the counts and heights of the nodes that were split in pieces, from the nodes below them. */
 static void sum_up(mo_cut *cut, uint32_t small_size) {
   if (cut->count <= small_size || cut->side[0] == NULL) {
     return;
@@ -376,7 +384,7 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all) {
   return ok;
 }
 
-/* References as given, and what is known of all of them. */
+/* The making of references, with a count over all of them. */
 typedef struct preparation {
   plane_builder *b;
   atomic_uint degenerate;
@@ -395,7 +403,7 @@ static void make_items(uint32_t piece, void *context) {
 
 static const struct {
   uint32_t bins;
-  /* Of reinsertion: see mo_reinsert; areas in those of the root. */
+  /* Parameters of mo_reinsert; areas are relative to the root's. */
   uint32_t passes;
   float least, least_gain;
 } qualities[] = {
@@ -404,7 +412,7 @@ static const struct {
     [MO_MESH_QUALITY_HIGH] = {32, 4, 0.0f, 1e-6f},
 };
 
-/* Top down; false when out of memory. */
+/* Builds the binary tree top down. Returns false when out of memory. */
 static bool cut_top_down(plane_builder *b, worker *w, mo_mesh_quality quality) {
   mo_mesh *mesh = b->tree.builder->mesh;
   float root_area = (float)(mo_aabb_half_area(mesh->bounds) * b->tree.unit * b->tree.unit);
