@@ -1,4 +1,4 @@
-/* Reading a mesh definition: three checked corners per triangle. */
+/* Reads a mesh definition into three checked corners per triangle. */
 #include <string.h>
 
 #include "base/inline.h"
@@ -34,8 +34,8 @@ static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo
                    mo_index_at(def, i), def->vertex_count);
 }
 
-/* The first index that is wrong; or if all are right, the first vertex of those that triangles use.
- */
+/* Finds and reports the first invalid index; if all are valid, the lowest invalid vertex that a
+ * triangle uses. */
 static MO_COLD mo_result find_error(const mo_mesh_def *def, const mo_refusal *refusal,
                                     size_t *first_bad) {
   uint32_t bad = MO_NONE;
@@ -67,7 +67,7 @@ typedef struct reading {
   piece_read *pieces;
 } reading;
 
-/* `type` is a constant where this is inlined. */
+/* `type` is a compile-time constant where this is inlined. */
 MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) {
   const mo_mesh_def *def = r->def;
   mo_mesh_def view = *def;
@@ -86,7 +86,7 @@ MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) 
     }
     r->corners[i] = position_at(def, vertex);
     mo_f4 p = mo_f4_from(&r->corners[i], 0.0f);
-    ok &= mo_f4_abs(p) <= most; /* not so if NaN */
+    ok &= mo_f4_abs(p) <= most; /* false if NaN */
     lower = mo_f4_min(lower, p);
     upper = mo_f4_max(upper, p);
   }

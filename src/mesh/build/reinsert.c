@@ -1,15 +1,16 @@
-/* Moving subtrees of the binary tree to better places (Bittner, Hapala and Havran, "Fast
- * Insertion-Based Optimization of Bounding Volume Hierarchies", 2013; the search from the old place
- * up follows Meister and Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy
+/* Reinsertion: moves subtrees of the binary tree to better places (Bittner, Hapala and Havran,
+ * "Fast Insertion-Based Optimization of Bounding Volume Hierarchies", 2013; the search from the old
+ * place up follows Meister and Bittner, "Parallel Reinsertion for Bounding Volume Hierarchy
  * Optimization", 2018).
  *
- * Top-down cuts decide by what lies left and right of a plane, so a large triangle drags the boxes
- * of all its cells out. Moving subtrees of large area first repairs most of that. */
+ * Top-down splits sort triangles to the two sides of a plane, so a large triangle enlarges the
+ * boxes of all cells on its path. Reinserting the subtrees of largest area first repairs most of
+ * that. */
 #include <string.h>
 
 #include "mesh/build/binary_tree.h"
 
-enum { WAITING = 512 }; /* capacity of a search's queue; what does not fit is left out */
+enum { WAITING = 512 }; /* capacity of a search's stack; subtrees that do not fit are skipped */
 
 static mo_cut *sibling(const mo_cut *cut) {
   return cut->parent->side[cut->parent->side[0] == cut];
@@ -28,7 +29,7 @@ static void update_upward(mo_cut *cut, float unit) {
   }
 }
 
-/* Walks through the tree are recursive: it must not grow into a list. */
+/* Traversals of the tree are recursive, so its depth must be limited. */
 static bool would_be_deep(const mo_cut *place, const mo_cut *moving) {
   uint32_t height = place->height > moving->height ? place->height : moving->height;
   for (const mo_cut *cut = place; cut != NULL; cut = cut->parent) {
@@ -44,7 +45,7 @@ typedef struct search {
   float unit;
 } search;
 
-/* Searches for a place below `top`, where `saved` has been saved above it. */
+/* Searches the subtree `top` for a new sibling; `saved` is the half area saved so far above it. */
 static void search_below(search *s, mo_cut *top, float saved) {
   struct {
     mo_cut *cut;
@@ -56,7 +57,7 @@ static void search_below(search *s, mo_cut *top, float saved) {
   while (count > 0) {
     mo_cut *cut = waiting[--count].cut;
     float left = waiting[count].saved;
-    /* The new inner node is as large as what moves, at least. */
+    /* The new inner node is at least as large as the moved subtree. */
     if (left - s->moving->half_area <= s->gain) {
       continue;
     }
@@ -80,17 +81,17 @@ static void set_side(mo_cut *parent, const mo_cut *old, mo_cut *replacement) {
   replacement->parent = parent;
 }
 
-/* Returns the half area saved. */
+/* Moves a subtree to the best place found; returns the half area saved. */
 static float reinsert(mo_cut *moving, float unit) {
   mo_cut *old_parent = moving->parent;
   if (old_parent == NULL || old_parent->parent == NULL) {
     return 0.0f;
   }
-  /* Gains below the rounding error do not count. */
+  /* Ignores gains below the rounding error. */
   search s = {.moving = moving, .gain = 1e-5f * old_parent->half_area, .unit = unit};
   float threshold = s.gain;
   mo_cut *old_sibling = sibling(moving);
-  float saved = old_parent->half_area; /* by taking it out, in the boxes around the place */
+  float saved = old_parent->half_area; /* by its removal, in its old ancestors */
   mo_box4v shrunk = old_sibling->box;  /* the box of `pivot` without it */
   mo_cut *pivot = old_parent;
   for (int i = 0; i < 2 && old_sibling->side[0] != NULL; i++) {
@@ -103,7 +104,7 @@ static float reinsert(mo_cut *moving, float unit) {
     pivot = pivot->parent;
     shrunk = mo_box4v_union(shrunk, beside->box);
     saved += pivot->half_area - mo_sah_half_area(shrunk, unit);
-    /* Beside what then is smaller, in a box as large as that was. */
+    /* Candidate: sibling of `pivot`, which has shrunk; their parent is as large as `pivot` was. */
     if (pivot->parent != NULL && saved - pivot->half_area > s.gain) {
       s.gain = saved - pivot->half_area;
       s.best = pivot;
@@ -122,8 +123,8 @@ static float reinsert(mo_cut *moving, float unit) {
   return s.gain;
 }
 
-/* Counts, and lists if there is a list, the subtrees of at least some area, from the root down. A
- * part is no larger than the whole. */
+/* Counts the subtrees of at least some half area, from the root down, and lists them if `list` is
+ * not null. A subtree is never larger than its parent, so the search stops at small ones. */
 static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t count) {
   if (!(cut->half_area >= least)) {
     return count;
@@ -141,7 +142,8 @@ static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t cou
 bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   for (uint32_t pass = 0; pass < passes; pass++) {
-    /* The largest subtrees tell whether the others are worth the time. */
+    /* The first pass takes only the largest subtrees; their gain tells whether others are worth the
+     * time. */
     float size = pass == 0 ? 4.0f * least : least;
     uint32_t count = list_large(tree->root, size, NULL, 0);
     mo_cut **list = mo_allocate(allocator, count, sizeof *list);

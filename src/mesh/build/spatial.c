@@ -3,10 +3,10 @@
  * reference are clipped exactly to the part of the triangle in its cell.
  *
  * References about as large as the mesh (walls of a sky box, ground planes) are not cut, but go to
- * the side of their centre. Cutting them would put a part into leaves all over the mesh, and the
- * bounds of these leaves would cover its empty space. The surface-area heuristic does not see that
- * cost, as it assumes rays from outside, most of which hit such a wall first. Rays that begin
- * inside would visit all those leaves for nothing. */
+ * the side of their centre. Cutting them would add parts to leaves all over the mesh, and the
+ * bounds of these leaves would cover empty space. The surface-area heuristic ignores that cost,
+ * because it assumes rays from outside, most of which hit such a wall first. Rays that begin inside
+ * would visit all those leaves for nothing. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/build/binary_tree.h"
 
@@ -15,7 +15,7 @@ typedef struct bin {
   uint32_t entries, exits; /* references that begin and end here */
 } bin;
 
-/* Equal bins along an axis, over the box of a segment. */
+/* Bins of equal width along an axis, over the box of a range of references. */
 typedef struct axis_bins {
   uint32_t axis, count;
   float origin, width; /* of the first bin; of each */
@@ -32,8 +32,8 @@ static void set_axis(mo_vec3 *v, int axis, float value) {
   }
 }
 
-/* The part of a triangle between two planes, from its corners and edges; an estimate for choosing a
- * plane, so rounding does not matter. */
+/* Bounds of the part of a triangle between two planes across an axis, from its corners and edges.
+ * Rounding does not matter, as the result only serves to choose a plane. */
 static mo_aabb slab_bounds(const mo_vec3 corners[3], int axis, float lower, float upper) {
   mo_aabb box = mo_aabb_empty();
   for (int i = 0; i < 3; i++) {
@@ -64,7 +64,7 @@ static float centre_of(const mo_aabb *bounds, int axis) {
   return 0.5f * mo_get(bounds->lower, axis) + 0.5f * mo_get(bounds->upper, axis);
 }
 
-/* Enters references into bins; each bin is bounded around the parts of triangles in it. */
+/* Sorts references into bins; the bounds of a bin enclose the parts of triangles in it. */
 static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_t count,
                       axis_bins *along) {
   int axis = (int)along->axis;
@@ -111,8 +111,8 @@ static float cost_of(mo_aabb left, uint32_t left_count, mo_aabb right, uint32_t 
   return (float)(cost * area_unit);
 }
 
-/* Takes the cheapest plane between two bins, if it is cheaper than the best so far. `count` is the
- * number of references, of which a cut may add up to `spare`. */
+/* Takes the cheapest plane between two bins if it is cheaper than the best so far. `count` is the
+ * number of references; a split may add up to `spare` more. */
 static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare, double area_unit,
                           mo_spatial_split *best) {
   const bin *table = along->bins;
@@ -172,11 +172,11 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_ite
   return best;
 }
 
-/* What becomes of a straddling reference. */
+/* Where a straddling reference goes. */
 typedef enum fate { TO_BOTH, TO_LEFT, TO_RIGHT } fate;
 
-/* Keeping a reference whole on one side makes that side larger and spares the other one item
- * ("reference unsplitting", section 4.4 of the paper). */
+/* Chooses the cheapest side. Keeping a reference whole on one side enlarges that side, but saves
+ * the other side one item ("reference unsplitting", section 4.4 of the paper). */
 static fate decide(const mo_aabb *bounds, const mo_aabb *left, double left_count,
                    const mo_aabb *right, double right_count) {
   double both = mo_aabb_half_area(*left) * left_count + mo_aabb_half_area(*right) * right_count;

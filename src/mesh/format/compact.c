@@ -1,14 +1,15 @@
-/* Turning a mesh that has been built into a compact one, and what is read of it seldom. */
+/* Converts a built mesh from the full to the compact format, and reads rarely used data of compact
+ * meshes. */
 #include "mesh/format/compact.h"
 
 #include "base/tasks.h"
 #include "mesh/format/read.h"
 
-/* How a block will be packed. */
+/* How a triangle block will be packed. */
 typedef struct block_plan {
   uint32_t pick[3];  /* as in mo_compact_block */
-  uint32_t vertices; /* more than MO_BLOCK_VERTICES: it stays whole */
-  uint32_t first;    /* its first unit; before they have been placed, how many it takes */
+  uint32_t vertices; /* if above MO_BLOCK_VERTICES, it is not packed */
+  uint32_t first;    /* its first unit; before placement, its number of units */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -17,8 +18,8 @@ static inline uint32_t bits_of(float a) {
   return bits;
 }
 
-/* Finds the vertices that differ among the corners, bit for bit. Empty lanes repeat lane 0, in the
- * full format too, so they add nothing. */
+/* Finds the distinct vertices among the corners, compared bit for bit. Empty lanes repeat lane 0,
+ * in the full format too, so they add no vertices. */
 static void plan_block(const mo_triangle_block *block, block_plan *plan) {
   uint64_t xy[3 * MO_WIDTH];
   uint32_t z[3 * MO_WIDTH], count = 0;
@@ -65,7 +66,7 @@ static void write_block(const mo_triangle_block *block, const block_plan *plan,
   }
 }
 
-/* The leaf of slots without a child. */
+/* Writes the empty leaf that all slots without a child refer to. */
 static void write_void(mo_compact_unit *to) {
   mo_triangle_block none;
   block_plan plan;
@@ -129,12 +130,13 @@ static void write_node(const packing *p, uint32_t n) {
   to->axes = (uint8_t)(axes >> 8);
 }
 
-/* Turns numbers of units into places; the number of all. */
+/* Replaces the number of units of each block by its first unit (a prefix sum); returns the
+ * total. */
 static uint64_t place_blocks(const packing *p) {
   uint64_t units = VOID_UNITS;
   for (uint32_t b = 0; b < p->mesh->block_count; b++) {
     uint32_t count = p->plans[b].first;
-    p->plans[b].first = (uint32_t)units; /* of no use once they are too many */
+    p->plans[b].first = (uint32_t)units; /* truncated, but unused, if there are too many */
     units += count;
   }
   return units;
@@ -234,7 +236,7 @@ mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place) {
   return mo_triangle_cross(corners);
 }
 
-/* How far the boxes on one side of a plane reach. */
+/* How far the boxes on one side of a split plane reach along its axis. */
 static float side_end(const mo_mesh *mesh, uint32_t node, const mo_nested *planes, uint32_t side,
                       int axis, bool upper) {
   if (side < MO_WIDTH) {
@@ -247,7 +249,8 @@ static float side_end(const mo_mesh *mesh, uint32_t node, const mo_nested *plane
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
-/* Where one side is empty the plane bounds the other, and where both are it is anywhere. */
+/* The plane lies midway between its two sides. If one side is empty, it bounds the other; if both
+ * are empty, it is at 0. */
 static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested *planes,
                             uint32_t plane) {
   int axis = planes->axis[plane];

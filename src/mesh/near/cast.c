@@ -1,5 +1,5 @@
-/* Contacts of a moving ball or convex body with a mesh: setting a query up, the test of one
- * triangle, and what is said of a contact. */
+/* Casts of a moving ball or convex body against a mesh: setup of a query, the test of one triangle,
+ * and the data of a contact. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
@@ -7,7 +7,7 @@ static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* Culling by the path of a ball's centre. */
+/* Sets up culling by the path of a ball's centre. */
 static void init_ball_path(mo_mesh_cast *query) {
   const mo_moving_ball *ball = &query->cast->ball;
   double radius = ball->radius;
@@ -23,7 +23,7 @@ static void init_ball_path(mo_mesh_cast *query) {
       mo_placed_lanes_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
 }
 
-/* Culling by the path of the middle of a body's bounds, or by the plane of a half-space. */
+/* Sets up culling by the path of the centre of a body's bounds, or by the plane of a half-space. */
 static void init_body_path(mo_mesh_cast *query) {
   const mo_moving_body *moving = &query->cast->body;
   const mo_mesh *mesh = query->mesh;
@@ -92,8 +92,8 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   query->met = NULL;
 }
 
-/* Whether a ball is sure not to touch a triangle within the limit: most near its path are told by
- * planes, for a fifth of what the test costs. */
+/* Whether a ball certainly misses a triangle within the limit. Separating planes show that for most
+ * triangles near its path, at a fifth of the cost of the exact test. */
 static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   const mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
@@ -105,7 +105,8 @@ static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   return mo_capsule_is_parted(&around, displacement, relative, MO_CAPSULE_MARGIN * size, q->limit);
 }
 
-/* Of a ball: when, and how far its centre is away if that is at the start. */
+/* Time of a ball's contact, and if that is the start, the distance of its centre from the
+ * triangle. */
 static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   mo_dvec3 relative[3];
@@ -133,8 +134,8 @@ static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners);
 }
 
-/* A way out of a degenerate triangle for a ball with its centre on it: across the segment that the
- * triangle is, against the ball's displacement as far as that can be. */
+/* Contact normal for a ball whose centre lies on a degenerate triangle: perpendicular to the
+ * segment that the triangle is, and as far as possible against the ball's displacement. */
 static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
   mo_dvec3 along = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
@@ -156,7 +157,7 @@ static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) 
   return square > 0.0 ? mo_unit_normal(mo_dcross(along, least)) : mo_narrow(least);
 }
 
-/* Where a ball touches a triangle. */
+/* Fills in where a ball touches a triangle. */
 static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit *hit) {
   const mo_moving_ball *ball = &q->cast->ball;
   const mo_dvec3 center = mo_widen(ball->center), displacement = mo_widen(ball->displacement);
@@ -174,7 +175,7 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
   }
   double gap = mo_least_gap(relative);
   if (mo_ddot(out, out) <= gap * gap) {
-    /* The centre lies on the triangle: out on the side that the ball comes from. */
+    /* The centre lies on the triangle: the normal points to the side that the ball comes from. */
     mo_vec3 normal = mo_mesh_world_normal(q->mesh, hit->triangle, q->affine);
     double along = mo_ddot(mo_widen(normal), displacement);
     hit->normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
@@ -210,7 +211,7 @@ static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t t
                                     shape.generation == rules->ignore_shape.generation));
 }
 
-/* Whether a triangle that is touched counts. */
+/* Whether the rules of the cast accept a contact. */
 static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
   const mo_cast_rules *rules = &q->cast->rules;
   mo_dvec3 way = mo_cast_velocity(q->cast, contact);

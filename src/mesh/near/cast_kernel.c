@@ -1,4 +1,5 @@
-/* The triangles that a moving ball or convex body touches; compiled once per instruction set. */
+/* Finds the triangles that a moving ball or convex body touches; compiled once per instruction
+ * set. */
 #include "mesh/near/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
@@ -39,7 +40,7 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   return keys(own, key, query);
 }
 
-/* Of lists. */
+/* Culls lanes for casts that list all hits. */
 static inline uint32_t narrow_lanes(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
                                     const void *query) {
   double key[MO_WIDTH];

@@ -1,4 +1,4 @@
-/* Casts of motte/cast.h: what is checked of all of them, and the public functions on a mesh. */
+/* Casts of motte/cast.h: checks common to all of them, and the public functions on a mesh. */
 #include "geometry/cast/turning.h"
 #include "mesh/near/near.h"
 
@@ -85,7 +85,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   return result;
 }
 
-/* The name of an argument that is null, or null. */
+/* The name of the argument that must not be null but is; null if there is none. */
 static const char *null_argument(const mo_cast_call *call) {
   if (call->subject == NULL) {
     return "";

@@ -1,4 +1,4 @@
-/* Closest points of meshes: setting a query up, the test of one triangle, and the public query. */
+/* Closest points of meshes: setup of a query, the test of one triangle, and the public query. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
@@ -65,7 +65,7 @@ void mo_set_feature(const double weights[3], mo_closest_hit *hit) {
   }
 }
 
-/* At least the magnitude of every term that a corner in the world is summed up from. */
+/* An upper bound on the magnitude of every term in the sums that give a corner in world space. */
 static double reach_of_terms(const mo_transform *map, const mo_vec3 corners[3]) {
   double most = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -87,7 +87,7 @@ mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_af
   if (affine == NULL) {
     return mo_unit_normal(normal);
   }
-  /* A triangle that the transform makes a segment has a normal of rounding. */
+  /* If the transform collapses the triangle to a segment, its normal is only rounding noise. */
   double noise = 0x1p-44 * reach_of_terms(&affine->to_world, local);
   if (mo_ddot(normal, normal) <= noise * noise * fmax(mo_ddot(e, e), mo_ddot(f, f))) {
     return mo_vec(0.0f, 0.0f, 0.0f);

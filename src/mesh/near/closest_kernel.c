@@ -1,10 +1,10 @@
-/* The closest triangle; compiled once per instruction set. */
+/* Finds the closest triangle; compiled once per instruction set. */
 #include "mesh/near/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_plane.h"
 
-/* A bit for each box of which no point is far enough to come after what was given before. */
+/* A bit for each box whose farthest point is still closer than the hits returned before. */
 static inline uint32_t given_before(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
   double far2[MO_WIDTH] = {0.0};
   for (int axis = 0; axis < 3; axis++) {

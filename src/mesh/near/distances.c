@@ -1,12 +1,13 @@
-/* Distances of convex bodies from meshes: what counts, the test of one triangle, and the public
- * queries; with what those on scenes share. */
+/* Distances of convex bodies from meshes: which hits are kept, the test of one triangle, and the
+ * public queries; also the parts shared with the queries on scenes. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
-/* The hits of a callback are found so many at a time, at first fewer. */
+/* Batch sizes in which hits are found for a callback: the first, and the largest. */
 enum { FIRST_FEW = 4, MOST_TOGETHER = 64 };
 
-/* Weights below this are rounding: the point lies on the edge or at the corner. */
+/* Barycentric weights below this are rounding errors: the point lies on the edge or at the
+ * corner. */
 static const double least_weight = 0x1p-40;
 
 bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
@@ -35,7 +36,7 @@ void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
   }
 }
 
-/* Culling by the box of the body, or by the plane of a half-space. */
+/* Sets up culling by the box of the body, or by the plane of a half-space. */
 static void set_culling(mo_mesh_closest *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
@@ -105,7 +106,7 @@ mo_distance_def mo_default_distance_def(void) {
                            .cookie = MO_COOKIE};
 }
 
-/* A body that is round is culled by the axis of a capsule around it, others by their box. */
+/* A round body is culled by the axis of a capsule around it, others by their box. */
 static mo_body_core core_of(const mo_boxed_body *body) {
   mo_body_core core = {.box = body->bounds};
   if (body->body.half_space != NULL) {
@@ -162,7 +163,7 @@ static void find(const mo_distance_call *call, mo_distances *found, mo_closest_h
   }
 }
 
-/* A few at a time, each time from where the last ended. */
+/* Finds hits in growing batches; each batch continues after the last hit of the one before. */
 static void visit_all(const mo_distance_call *call, mo_distances *found, mo_query_stats *counts) {
   mo_closest_hit hits[MOST_TOGETHER], last;
   uint32_t capacity = FIRST_FEW;

@@ -1,7 +1,7 @@
-/* Making the culling frame of a query that measures distances. */
+/* Makes the culling frame of a query that measures distances. */
 #include "mesh/near/frame.h"
 
-/* The lower bound on eigenvalues from which culling is done in the mesh's space. */
+/* Culling is done in the mesh's space if the lower bound on the eigenvalues is at least this. */
 #define LEAST_EIGENVALUE 0.25
 
 static double component(mo_dvec3 v, int axis) {
@@ -12,7 +12,8 @@ static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
 }
 
-/* A frame in the space of point and triangles; `reach`: of the triangles there. */
+/* A frame in the space of the point and the triangles, which are at most `reach` from its
+ * origin. */
 static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
                                 double radius) {
   double most = radius + sum_of_magnitudes(point) + sum_of_magnitudes(displacement) +
@@ -27,7 +28,7 @@ static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displace
   return frame;
 }
 
-/* A frame in the mesh's own space; false where that says too little. */
+/* Makes a frame in the mesh's own space; false if its bounds on distances would be too loose. */
 static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
                           mo_dvec3 displacement, double radius, mo_cull_frame *frame) {
   if (!affine->invertible) {

@@ -1,4 +1,4 @@
-/* Boxes with axes of their own around bodies. */
+/* Makes oriented boxes around bodies. */
 #include "mesh/near/placed.h"
 
 #include "geometry/convex/difference.h"
@@ -9,7 +9,7 @@ mo_placed_box mo_placed_ball(mo_dvec3 center, double radius) {
                          .radius = radius};
 }
 
-/* Directions that a body has, of different lengths. */
+/* Capacity for the edge directions of a body, which differ in length. */
 enum { MAX_DIRECTIONS = 24 };
 
 typedef struct directions {
@@ -46,7 +46,8 @@ static mo_dvec3 across(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
 }
 
-/* The longest direction; the longest part of another across it; and what is across both. */
+/* Axes of a box around a body: the longest direction; the longest component of another one
+ * perpendicular to it; and their cross product. */
 static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
   const directions d = directions_of(sum);
   for (int k = 0; k < 2; ++k) {
@@ -67,7 +68,7 @@ static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
   return true;
 }
 
-/* Along the axis of the capsule, or along the axes of the world. */
+/* A box around a capsule: along its axis, or along the world axes if it is a ball. */
 static mo_placed_box of_capsule(const mo_around *around) {
   mo_placed_box box = mo_placed_ball(around->center, around->radius);
   double length = sqrt(mo_ddot(around->half, around->half));
@@ -139,11 +140,11 @@ mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displace
                              {rows[0][1], rows[1][1], rows[2][1]},
                              {rows[0][2], rows[1][2], rows[2][2]},
                              {rows[0][3], rows[1][3], rows[2][3]}};
-  /* The map and what is computed by it: a few units in the last place of the sums of magnitudes.
-   * And what the test computes of triangles in the world. */
+  /* Error of the map and of its results: a few units in the last place of the sums of magnitudes.
+   * Plus the error of the exact test, which works in world space. */
   double error = 0x1p-20 * terms + 0x1p-44 * (world + terms) + tolerance;
   lanes.error = (float)error + 0x1p-100f;
-  lanes.is_usable = terms + error < 1e9; /* fourth powers are floats */
+  lanes.is_usable = terms + error < 1e9; /* fourth powers fit in a float */
   lanes.tells_nodes = lanes.is_usable && has_sides;
   return lanes;
 }

@@ -1,21 +1,21 @@
-/* A translation that parts a convex body from all that it overlaps.
+/* Finds a translation that separates a convex body from everything it overlaps.
  *
- * What is overlapped deepest has a shortest way out: a plane that the body has to be moved beyond.
- * There it may overlap something else, or the same from another side, which adds a plane. The
- * shortest translation beyond all planes is the projection of the origin onto a polyhedron
- * (Hildreth 1957, "A quadratic programming procedure": one plane after the other, each with a
- * weight that is not negative). Where no translation is beyond all planes, the older ones are given
- * up.
+ * The deepest contact gives a separating plane, beyond which the body must move. There the body may
+ * overlap another triangle, or the same one from another side, which adds a plane. The shortest
+ * translation beyond all planes is the projection of the origin onto a polyhedron (Hildreth 1957,
+ * "A quadratic programming procedure": one plane after the other, each with a weight that is not
+ * negative). If no translation is beyond all planes, the older planes are dropped.
  *
- * One at a time, because the way out of a triangle beside the deepest one often leads across its
- * edge, and is not needed any more once the body is out of the other. */
+ * Contacts are resolved one at a time. The separating direction of a triangle next to the deepest
+ * one often points across its edge, and is no longer needed once the body is clear of the
+ * deepest. */
 #include "mesh/near/separation.h"
 
 enum { MAX_STEPS = 32, MAX_SWEEPS = 200 };
 
 typedef struct plane {
   mo_dvec3 normal;
-  double least; /* of the product of a translation with the normal */
+  double least; /* least dot product of a translation and the normal */
   double weight;
 } plane;
 
@@ -23,7 +23,7 @@ typedef struct search {
   plane planes[MAX_STEPS];
   int count;
   mo_dvec3 translation;
-  double slack; /* what is added to each way out, so that rounding takes nothing away from it */
+  double slack; /* added to each depth to allow for rounding */
 } search;
 
 /* The shortest translation beyond all planes; false if none was found. */
@@ -50,11 +50,11 @@ static bool project(search *s) {
   return false;
 }
 
-/* The next translation to try, by the contact that is deepest after the last. */
+/* Finds the next translation to try, from the deepest contact that the last one left. */
 static void step(search *s, const mo_cast_hit *deepest) {
   mo_dvec3 normal = mo_widen(deepest->normal);
   if ((double)deepest->depth <= s->slack) {
-    s->slack *= 2.0; /* no more than rounding is left */
+    s->slack *= 2.0; /* the remaining depth is only rounding */
   }
   double depth = (double)deepest->depth + s->slack;
   s->planes[s->count++] = (plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
@@ -69,7 +69,7 @@ static double sum_of(mo_vec3 v) {
   return (double)v.x + (double)v.y + (double)v.z;
 }
 
-/* The coordinates of the body in sum; of a half-space, of the numbers that it is given by. */
+/* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
 static double reach_of(const mo_moving_body *body) {
   const mo_half_space_body *half_space = body->body.half_space;
   return half_space != NULL ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +

@@ -18,7 +18,7 @@ bool mo_mesh_winding_add(uint32_t triangle, void *query) {
   return true;
 }
 
-/* The box of a mesh in the space of the query. */
+/* The bounds of a mesh in the space of the query. */
 static mo_aabb own_box(const mo_mesh *mesh, const mo_affine *affine) {
   return affine != NULL ? mo_mesh_image_bounds(mesh, affine) : mesh->bounds;
 }

@@ -1,4 +1,4 @@
-/* The winding number of a mesh around a point; compiled once per instruction set. */
+/* Computes the winding number of a mesh around a point; compiled once per instruction set. */
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/cull.h"

@@ -1,4 +1,5 @@
-/* The defs of public overlap queries: default ones, checks, regions; and triangles for callers. */
+/* Definitions of public overlap queries: defaults, checks and regions; and triangles for
+ * callers. */
 #include "mesh/overlap/overlap.h"
 
 mo_overlap_def mo_default_overlap_def(void) {
@@ -36,7 +37,7 @@ mo_overlap_def mo_overlap_primitive_def(mo_primitive primitive) {
   return def;
 }
 
-/* `primitive` is made ready if the region is one. */
+/* Prepares `primitive` if the region is a primitive. */
 static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refusal,
                               mo_prepared_primitive *primitive) {
   mo_refusal within = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);

@@ -1,16 +1,17 @@
-/* Frames in which regions are told from triangles with little work. A region is a box with rounded
- * edges in some frame: the world for boxes and balls, its own local space for a convex shape. Where
- * the map into the frame rounds, margins allow for that. */
+/* Frames in which the test of a region against triangles is cheap. A region is a box with rounded
+ * edges in some frame: world space for boxes and balls, its own local space for a convex shape.
+ * Margins allow for the rounding of the map into the frame. */
 #include "geometry/cast/half_space.h"
 #include "mesh/overlap/overlap.h"
 
 enum { X, Y, Z, AXES };
 
-/* What is inside for sure: a box, rounded within it at `radius` around a smaller box. */
+/* A rounded box that is certainly inside the region: the points of `box` that are within `radius`
+ * of a smaller box, given by `center` and `half`. */
 typedef struct rounded_box {
   mo_aabb box;
   mo_dvec3 center, half;
-  double radius; /* negative: nothing is inside for sure */
+  double radius; /* negative: the set is empty */
 } rounded_box;
 
 static void set_inner(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
@@ -47,7 +48,7 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
   }
 }
 
-/* The axis of the frame along which a segment lies; none if askew. */
+/* The axis of the frame that a segment is parallel to, if any. */
 static int axis_of(mo_dvec3 a, mo_dvec3 b) {
   bool differs[AXES] = {a.x != b.x, a.y != b.y, a.z != b.z};
   return differs[X] + differs[Y] + differs[Z] != 1 ? AXES : differs[X] ? X : differs[Y] ? Y : Z;
@@ -74,7 +75,7 @@ static rounded_box inside_of(const mo_solid *solid, mo_aabb bounds) {
       inside.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
     }
     break;
-  case MO_SOLID_CYLINDER: /* its rounding left out */
+  case MO_SOLID_CYLINDER: /* without its rounding */
     if (axis != AXES && solid->rounding == 0.0) {
       inside.radius = solid->radius;
       along[axis] = INFINITY;
@@ -88,8 +89,8 @@ static rounded_box inside_of(const mo_solid *solid, mo_aabb bounds) {
   return inside;
 }
 
-/* The maps are rounded to float, which moves a point's image by what it does to the terms of the
- * sums that the image is made of. `margin` is in the world: of `outer` there and of the terms. */
+/* The maps are rounded to float, which shifts a transformed point by the rounding errors of the
+ * terms in its sums. `margin`, in world space, covers `outer` there and these terms. */
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin) {
   const mo_affine *own = &primitive->affine;
@@ -130,7 +131,7 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);
 }
 
-/* The floats of the map, and what is computed by it, are rounded. */
+/* The margin covers the rounding of the map to floats, and of its results. */
 void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_body *half_space,
                                    const mo_affine *affine, mo_vec3 reach) {
   const mo_plane_path path = mo_plane_path_of(half_space, affine, reach);

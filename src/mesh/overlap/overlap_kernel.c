@@ -1,10 +1,10 @@
-/* Regions in the triangle octree; compiled once per instruction set. */
+/* Region queries of the triangle octree; compiled once per instruction set. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
-/* A bit per box whose image in a frame touches `outer`. Centres and half extents are rounded as
- * floats are: that box has a margin for this. */
+/* A bit for each box that touches `outer` when transformed to the frame. Centres and half extents
+ * are rounded to float; `outer` has a margin for this. */
 static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_region_frame *frame) {
   const mo_transform *map = &frame->map;
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
@@ -53,7 +53,7 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
   return mask;
 }
 
-/* The lanes of triangles whose boxes in a frame touch `outer`. */
+/* The lanes of triangles whose boxes in the frame touch `outer`. */
 static inline uint32_t lanes_near_in_frame(const mo_block_corners8 *image,
                                            const mo_region_frame *frame) {
   uint32_t near = 0xff;
@@ -68,7 +68,7 @@ static inline uint32_t lanes_near_in_frame(const mo_block_corners8 *image,
   return near;
 }
 
-/* The lanes of triangles with a corner that is in the region for sure. */
+/* The lanes of triangles with a corner that is certainly in the region. */
 static inline uint32_t lanes_with_corner_inside(const mo_block_corners8 *image,
                                                 const mo_region_frame *frame) {
   mo_f8 zero = mo_f8_all(0.0f);
@@ -164,7 +164,7 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
   mo_aabb box = bake != NULL ? mo_affine_aabb_to_world(bake, mesh->bounds) : mesh->bounds;
   x_ray q = {.box = {point, point}, .point = point, .bake = bake};
   if (!mo_aabb_contains(box, q.box)) {
-    return false; /* an open surface may be crossed an odd number of times all the same */
+    return false; /* an open surface may still be crossed an odd number of times */
   }
   q.box = mo_region_grow(q.box, mo_aabb_reach(box));
   q.box.upper.x = INFINITY;

@@ -1,4 +1,4 @@
-/* Preparing region queries, and the test of one triangle that decides. */
+/* Prepares region queries, and has the exact test of one triangle. */
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 
@@ -35,7 +35,7 @@ static mo_vec3 both(mo_vec3 a, mo_vec3 b) {
   return mo_vec(mo_max(a.x, b.x), mo_max(a.y, b.y), mo_max(a.z, b.z));
 }
 
-/* A reach that is finite also for an empty mesh. */
+/* The largest magnitudes of coordinates in a box; 0 if it is empty, as for an empty mesh. */
 static mo_vec3 reach_of(mo_aabb box) {
   return mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
 }
@@ -66,7 +66,8 @@ static bool stays_finite(const mo_transform *map, mo_vec3 reach) {
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
 }
 
-/* The frame of a region. `box` is around it and `reach` that of the mesh, both in the world. */
+/* Makes the frame of a region. `box` encloses the region, and `reach` is that of the mesh, both in
+ * world space. */
 static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box, mo_vec3 reach) {
   const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
   const mo_region *region = query->region;
@@ -158,8 +159,8 @@ bool mo_triangle_crosses_x_ray(const mo_vec3 corners[3], mo_vec3 point) {
     y[i] = (double)corners[i].y - point.y;
     z[i] = (double)corners[i].z - point.z;
   }
-  /* Seen along x, the corners around the origin of the (y, z) plane: is it inside? Each edge that
-   * passes from z <= 0 to z > 0 counts if it does so on the side y > 0. */
+  /* Is the origin inside the triangle as projected along x onto the (y, z) plane? Each edge that
+   * changes between z <= 0 and z > 0 at a point with y > 0 is a crossing. */
   bool inside = false;
   double sum = 0.0, sum_x = 0.0;
   for (int i = 0; i < 3; i++) {

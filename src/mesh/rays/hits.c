@@ -1,4 +1,5 @@
-/* The first hits of a ray, and one after another: lists that shorten the ray, and cursors. */
+/* The first hits of a ray, as lists that shorten the ray, and hits one after another, by
+ * cursors. */
 #include "mesh/rays/rays.h"
 
 static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
@@ -52,7 +53,7 @@ void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit,
   }
 }
 
-/* Cursors. States of caller's memory: a number that is unlikely to be there by accident. */
+/* Cursors. Their states are numbers that uninitialised memory is unlikely to contain. */
 
 enum { CURSOR_BEGIN = 0x6d6f0001, CURSOR_AFTER, CURSOR_END };
 
@@ -75,14 +76,14 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   return MO_OK;
 }
 
-/* Whether it was set. */
+/* Whether the cursor was set to a ray. */
 static bool is_set(const mo_ray_cursor *cursor) {
   return cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
          cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
 }
 
-/* Returns a hit that was fetched, or "no hit" at the end; false if hits have to be fetched first.
- */
+/* Takes the next hit that was fetched, or "no hit" at the end; false if hits must be fetched
+ * first. */
 static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   if (cursor->next < cursor->count) {
     *hit = cursor->hits[cursor->next++];
@@ -92,7 +93,7 @@ static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   return cursor->state == CURSOR_END;
 }
 
-/* Where hits are fetched to: few at first, as the caller may want no more. */
+/* The buffer to fetch hits into: small at first, as the caller may want no more. */
 static mo_bounded list_in(mo_ray_cursor *cursor) {
   return mo_bounded_make(cursor->hits,
                          cursor->state == CURSOR_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
@@ -158,7 +159,7 @@ mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_c
   return MO_OK;
 }
 
-/* The first hits after a key, into a list, sorted and complete. */
+/* Finds the first hits after a key; the list is sorted and its hits are complete. */
 static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
                   const mo_hit_key *after, mo_query_stats *stats) {
   const mo_mesh *mesh = subject;

@@ -1,5 +1,6 @@
-/* Reference traversals of the triangle octree for rays: across planes, and every node. Scalar, with
- * the same primitive test and the same results as the fast one. */
+/* Reference traversals of the triangle octree for rays: one walks across the split planes, one
+ * visits every node. They are scalar, with the same primitive test and the same results as the fast
+ * traversal. */
 #include "mesh/rays/rays.h"
 #include "octree/plane_walk.h"
 
@@ -40,8 +41,8 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
     return false;
   }
   if (mo_child_is_leaf(child)) {
-    /* The walk also enters octants whose bounds the ray misses; another reference reports what is
-     * hit there. */
+    /* The walk also enters octants whose bounds the ray misses. Triangles hit there are reported
+     * through another reference. */
     const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
     if (walk->goal == MO_GOAL_ALL &&
         !mo_mesh_reaches(trace->mesh, node, slot, mo_ray_slots_passing, &reach)) {
@@ -50,8 +51,8 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
     return leaf(walk, mo_child_index(child), slot);
   }
   if (trace->mesh->format == MO_MESH_COMPACT) {
-    /* The boxes of compact nodes, each rounded outward, may reach beyond their parent's box: a ray
-     * may meet them outside its interval in the parent. */
+    /* The boxes of compact nodes are each rounded outward and may exceed their parent's box, so a
+     * ray may hit them outside its interval in the parent. */
     t0 = trace->ray->near_t;
     t1 = end_of(trace);
   }
@@ -72,7 +73,8 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
     const mo_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
     return mo_walk_planes(&across, t0, t1);
   }
-  /* Planes of the mesh are no planes of world axes: every child is a candidate. */
+  /* The mesh's split planes are not perpendicular to the world axes, so every child is a
+   * candidate. */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     if (visit_octant(slot, t0, t1, walk)) {
       return true;
@@ -93,7 +95,7 @@ bool mo_mesh_walk(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_
   return walk_node(&walk, 0, ray.near_t, end_of(&walk.trace));
 }
 
-/* A hit of a triangle. Returns true if the visit may stop. */
+/* Handles a hit of a triangle. Returns true if the visit may stop. */
 static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
                      const mo_triangle_hit *hit, uint32_t triangle, mo_ray_goal goal,
                      mo_mesh_hit *best) {
@@ -163,7 +165,8 @@ mo_result mo_check_reference_ray(const mo_host *host, const char *function,
   return result == MO_OK ? mo_check_general_ray(&ray->ray, &inner) : result;
 }
 
-/* Traces a legal ray. The reference traversals always count, the fast one for the caller alone. */
+/* Traces a valid ray. The reference traversals always count statistics, the fast one only if the
+ * caller asks for them. */
 static bool trace_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray, mo_ray_goal goal,
                       mo_bounded *hits, mo_mesh_hit *best, mo_query_stats *stats) {
   const mo_ray_def *def = &ray->ray;

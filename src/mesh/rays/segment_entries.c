@@ -1,4 +1,4 @@
-/* Choosing the segment entries of a mesh. */
+/* Chooses the segment entries of a mesh: the subtrees at which short segments begin. */
 #include "mesh/rays/segment_entries.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ static float largest_edge(mo_aabb box) {
   return mo_max(mo_max(size.x, size.y), size.z);
 }
 
-/* The children of a node in place of `count` - 1 subtrees before; returns how many there are then,
- * or 0 if they exceed the capacity. */
+/* Appends the children of a node to a list of `count` subtrees; returns the new count, or 0 if it
+ * exceeds the capacity. */
 static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, uint32_t count) {
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mo_mesh_child(mesh, node, slot);
@@ -34,8 +34,9 @@ static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, 
   return count;
 }
 
-/* How likely a segment in any direction meets a box, and how likely its own box touches it: in
- * proportion to these volumes. `extent`: along an axis, on average. */
+/* The chance that a segment in a random direction hits a box, and the chance that the segment's own
+ * box touches it, are proportional to these volumes. `extent` is the mean extent of the segment
+ * along an axis. */
 static double volume_met(double extent, mo_aabb box) {
   mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
   return size.x * size.y * size.z + extent * (size.x * size.y + size.y * size.z + size.z * size.x);
@@ -46,15 +47,15 @@ static double volume_touched(double extent, mo_aabb box) {
   return (size.x + extent) * (size.y + extent) * (size.z + extent);
 }
 
-/* How often a subtree is visited in vain, as the segment's box touches it although the segment
- * does not; a leaf, which takes longer than a node, counts twice. */
+/* How often a subtree is visited in vain, because the segment's box touches it but the segment does
+ * not. A leaf takes longer than a node, so it counts twice. */
 static double waste(double extent, const subtree *s) {
   double vain = volume_touched(extent, s->box) - volume_met(extent, s->box);
   return mo_child_is_leaf(s->child) ? 2.0 * vain : vain;
 }
 
-/* What it is worth to have the children in place of the subtree: its own visit, less theirs in
- * vain. */
+/* The gain of replacing a subtree by its children: its own visits, minus the vain visits to
+ * them. */
 static double gain_of_opening(const mo_mesh *mesh, double extent, const subtree *s) {
   if (mo_child_is_leaf(s->child)) {
     return -INFINITY;
@@ -75,8 +76,8 @@ static void find_gains(const mo_mesh *mesh, double extent, subtree *list, uint32
   }
 }
 
-/* Opens the subtree that gains most by it, again and again, while the set has free capacity for
- * children. `*above`: how often those opened are met. */
+/* Repeatedly opens the subtree with the largest gain, while the set has free capacity for its
+ * children. `*above` is how often the opened nodes are hit. */
 static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
   find_gains(mesh, extent, list, 0, count);
@@ -103,7 +104,7 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double
   }
 }
 
-/* Positions in cells, in double. */
+/* The number of the cell that a position lies in, not clamped, as a double. */
 static double cell(const mo_segment_entries *entries, int axis, double position) {
   return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
 }
@@ -112,17 +113,18 @@ static uint8_t byte(double number) {
   return (uint8_t)(number < 0.0 ? 0.0 : number > 255.0 ? 255.0 : number);
 }
 
-/* A segment is no longer than the reach on any axis; so one that begins at more than four times the
- * reach, and less than 256 times, as those of the fast path do, hits nothing, whatever is found.
- * The margin of others (geometry/ray/init.h) is 5 * 2^-17 of the reach at most, times the slopes of
- * the transform that has brought them into the mesh's space, which are less than 2^2, so less than
- * 0.63 * 2^-12. There the ray is as it has been rounded, for the triangle test too, so that its
- * rounding needs no margin. 2^-12 leaves more than 2^-14 for the rounding of cells, which is less
- * than 2^-19: origin, shift and what is left of them are at most 5 times the reach in cells, and
- * five roundings of 2^-24 each. (Searches by hill climbing in the mesh's own space have found rays
- * that need 9 * 2^-24 of the reach for the one, and none that need more than 2^-24 for the other.)
- * No cell is beyond 2^28, and of those that matter none beyond 2^24. A segment is too short to meet
- * an empty box: that would take all cells on all axes. */
+/* Why a margin of 2^-12 of the reach suffices. A segment is no longer than the reach on any axis.
+ * So a segment that begins at more than four times the reach (and at less than 256 times, as on the
+ * fast path) hits nothing, whichever subtrees are found. The ray margin of others
+ * (geometry/ray/init.h) is at most 5 * 2^-17 of the reach, times the slopes of the transform into
+ * the mesh's space, which are less than 2^2: together less than 0.63 * 2^-12. In that space the
+ * triangle test uses the same rounded ray, so its rounding needs no margin. 2^-12 leaves more than
+ * 2^-14 for the rounding of cells, which is less than 2^-19: origin, shift and their difference are
+ * at most 5 times the reach in cells, with five roundings of 2^-24 each. (Searches by hill climbing
+ * in the mesh's own space have found rays that need 9 * 2^-24 of the reach for the ray margin, and
+ * none that need more than 2^-24 for the cells.) No cell is beyond 2^28, and no cell that matters
+ * is beyond 2^24. A segment is too short to hit an empty box: it would have to cover all cells on
+ * all axes. */
 static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
                  mo_segment_entries *entries) {
   memset(entries, 0, sizeof *entries);
@@ -151,13 +153,13 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
   }
 }
 
-/* How many nodes fewer a segment a tenth of the mesh long has to visit from its entries, at
- * least, on average: those above the entries, less those below entries that it misses. That is much
- * where triangles are as long as the mesh or nodes overlap. */
+/* Entries are kept if they save at least this many node visits, on average over segments a tenth of
+ * the mesh long: the visits above the entries, minus the vain visits to entries that the segment
+ * misses. That is much where triangles are as long as the mesh or nodes overlap. */
 #define MO_SEGMENT_ENTRIES_LEAST_SAVED 0.5
 
-/* The subtrees to enter; none if they save too little. Few nodes are as quickly walked, and cells
- * must be numbers far from the ends of the range. */
+/* Chooses the subtrees to enter; none if they save too little. A mesh of few nodes is traversed as
+ * fast from the root. Cell coordinates must be far from the ends of the float range. */
 static uint32_t plan(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->deformation != NULL ||

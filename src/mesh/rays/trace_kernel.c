@@ -1,8 +1,8 @@
 /* Rays through the triangle octree; compiled once per instruction set.
  *
- * A node's eight boxes are tested at once. Those that the ray meets go on the stack in the order of
- * its octant, the nearest on top, with neither a sort nor a branch per child; an entry of the stack
- * is skipped when popped if a nearer hit has been found since.
+ * A node's eight boxes are tested at once. The children that the ray hits are pushed on the stack
+ * in the order of the ray's octant, nearest on top, with neither a sort nor a branch per child.
+ * When popped, an entry is skipped if a nearer hit has been found since.
  *
  * The code for both formats of meshes is the same: trace_entry.h, included once for each. */
 #include <stdalign.h>
@@ -11,8 +11,8 @@
 #include "mesh/rays/rays.h"
 #include "mesh/rays/segment_sweep.h"
 
-/* The stack of children to visit, from place 1 on. Pushing writes eight places, whatever it keeps.
- */
+/* The stack of children to visit, from index 1 on. A push always writes eight elements, however
+ * many it keeps. */
 typedef struct child_stack {
   uint32_t child[1 + MO_MESH_STACK + MO_WIDTH];
   float t[1 + MO_MESH_STACK + MO_WIDTH];            /* where the ray enters */
@@ -20,7 +20,7 @@ typedef struct child_stack {
   alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH]; /* scratch: children in visit order */
 } child_stack;
 
-/* Where children lie, by whether they are leaves. */
+/* Base addresses and strides of children: of nodes [0] and of leaves [1]. */
 typedef struct children {
   const char *base[2];
   size_t size[2];
@@ -33,15 +33,15 @@ MO_INLINE children children_of(const mo_tree *tree, mo_mesh_format format) {
                     {mo_node_size(format), mo_place_size(format)}};
 }
 
-/* Prefetches a child, without an unpredictable branch. */
+/* Prefetches a child without a branch, which would be unpredictable. */
 MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t child) {
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
   mo_prefetch(memory, format == MO_MESH_FULL ? 4 : 3);
 }
 
-/* The traversal itself. On the fast path the ray is prepared for culling, else completely.
- * `format`, `goal` and `count` are constants wherever this is inlined. */
+/* The traversal itself. On the fast path the ray is prepared for culling only, else completely.
+ * `format`, `goal` and `count` are compile-time constants wherever this is inlined. */
 MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray_goal goal,
                         bool count) {
   const mo_mesh *mesh = trace->mesh;
@@ -49,7 +49,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
   mo_mesh_hit *best = trace->best;
   const mo_ray_lanes lanes = mo_spread_ray(ray);
   const mo_tree tree = mo_tree_of(mesh, format);
-  /* Farthest first. The opposite direction takes the reverse: mesh/mesh.h. */
+  /* Visit order, farthest first. The opposite direction uses the reverse order: mesh/mesh.h. */
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
@@ -58,10 +58,10 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
   bool prepared_for_triangles = !trace->fast;
   const children all = children_of(&tree, format);
   child_stack stack;
-  /* Not a member of the stack: the compiler would keep it in memory, as the stores of eight places
-   * at a time might change it. */
+  /* Not a member of the stack: the compiler would have to keep it in memory, because the stores of
+   * eight elements might alias it. */
   uint32_t height = 0;
-  stack.child[0] = 0; /* of an empty stack, the root is prefetched in vain */
+  stack.child[0] = 0; /* an empty stack prefetches the root in vain */
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
@@ -79,7 +79,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
         mo_choice_store_lanes(&stack.from[height + 1], child << 3, met);
       }
       if (met.count != 0) {
-        /* Not read back from the stack: that would add a store-to-load latency. */
+        /* Not read back from the stack, to avoid the latency of store-to-load forwarding. */
         if (goal == MO_GOAL_ALL) {
           from = child << 3 | mo_choice_last(met, order, direction);
         }
@@ -112,8 +112,8 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
   }
 }
 
-/* The general path. `bake` and whether anything is counted are those of the options: constants
- * where they can be. */
+/* The general path. `bake`, and whether statistics are counted, come from the options and are
+ * compile-time constants where possible. */
 MO_INLINE bool trace_general(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
                              const mo_mesh_ray_options *options, mo_ray_goal goal,
                              const mo_affine *bake, bool count, mo_mesh_hit *best) {
@@ -135,8 +135,9 @@ MO_INLINE bool trace_root(const mo_mesh *mesh, mo_mesh_format format, const mo_m
   return traverse(&trace, format, goal, false);
 }
 
-/* The fast path from some subtrees of the entry set. Returns false if the segment meets too much:
- * then the root is the place to begin, and nothing has been hit. *any is for MO_GOAL_ANY. */
+/* The fast path from some subtrees of the entry set. Returns false if the segment hits too many of
+ * them: then nothing has been hit yet, and the traversal must begin at the root. *any is for
+ * MO_GOAL_ANY. */
 MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, mo_ray_goal goal,
                               uint64_t subtrees, bool *any) {
   const mo_mesh *mesh = trace->mesh;
@@ -186,15 +187,15 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
          max_bits <= 0x7f800000u && mo_ray_is_fast(o, d, 0.0f, &mesh->ray_limits);
 }
 
-/* The input and the prepared ray for the def of a ray that does. */
+/* Makes the input and the prepared ray from the def of a ray that fits the fast path. */
 MO_INLINE void begin_fast(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
                           mo_mesh_ray *in, mo_ray *ray) {
   mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_fast_near_t(def->min_t), ray);
   mo_mesh_ray_init(in, def, &def->origin, &def->direction, NULL);
 }
 
-/* A ray that a scene takes into a shape, once it is known to be well-conditioned there; from some
- * subtrees of the entry set, unless that is null or the segment meets too much. */
+/* Traces a scene's ray in the local space of a shape, where it is known to be well-conditioned.
+ * Begins at some subtrees of the entry set, unless the set is null or the segment hits too many. */
 MO_INLINE mo_local_answer trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
                                          const mo_affine *affine, mo_f4 o, mo_f4 d,
                                          const uint64_t *subtrees, const mo_world_ray *world,
@@ -240,8 +241,8 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
   return trace_in_shape(mesh, format, affine, o, d, NULL, world, goal, best);
 }
 
-/* Rays of the general path that are in the mesh's own space and of which nothing is counted have
- * code of their own. */
+/* Rays of the general path have specialised code if they are in the mesh's own space and no
+ * statistics are counted. */
 MO_INLINE bool is_plain(const mo_mesh_ray_options *options) {
   return options->bake == NULL && options->stats == NULL;
 }

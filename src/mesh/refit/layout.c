@@ -1,10 +1,11 @@
-/* The octree of a deformable mesh with parts of it built anew.
+/* Replaces the octree of a deformable mesh by one with rebuilt parts.
  *
- * It is laid out as it would have been by the builder: copying runs at the speed of memory, next to
- * which building is slow, and leaves no holes. Nothing changes before all memory is there. */
+ * The whole octree is copied into the memory layout of the builder. Copying runs at memory
+ * bandwidth, takes little time next to building, and leaves no holes. The mesh does not change
+ * before all memory is allocated. */
 #include "mesh/refit/rebuild.h"
 
-/* The octree that takes the place of the old one. */
+/* The octree that replaces the old one. */
 typedef struct layout {
   const mo_rebuild *rebuild;
   mo_mesh_node *nodes;
@@ -145,9 +146,9 @@ static uint32_t log2_of(uint32_t count) {
   return count == 0 ? 0 : 31u - (uint32_t)__builtin_clz(count);
 }
 
-/* What a subtree of the top would cost if it were built anew from its triangles, by which later on
- * it is found worth that, or not: about as much, for the levels it has, as all of the octree did
- * when that was built. Returns the number of triangles. */
+/* Estimates the expected visits of a subtree of the top as if freshly built from its triangles.
+ * Later calls compare against this to decide on a rebuild. The estimate scales the visits of the
+ * whole octree when built by the subtree's number of levels. Returns the number of triangles. */
 static uint32_t expect_visits(layout *l, uint32_t node) {
   const mo_rebuild *r = l->rebuild;
   uint32_t triangles = 0;
@@ -165,7 +166,7 @@ static uint32_t expect_visits(layout *l, uint32_t node) {
   return triangles;
 }
 
-/* The nodes of the top come first, as they lie in its tree. */
+/* The nodes of the top come first, in the order of its tree. */
 static void place_top(layout *l) {
   const mo_rebuilt_top *t = &l->rebuild->top;
   l->node_count = t->tree.node_count;
@@ -197,7 +198,7 @@ static void destroy_layout(layout *l, const mo_allocator *allocator) {
   mo_deformation_free(&l->deformation, allocator);
 }
 
-/* What a new node of the top would cost if the subtrees below were as they were built. */
+/* The expected visits of a new node of the top if the subtrees below were as good as when built. */
 static double visits_if_as_built(const mo_mesh *mesh, uint32_t n) {
   const mo_deformation *d = mesh->deformation;
   mo_refit_node sum = d->nodes[n];

@@ -1,13 +1,14 @@
-/* Rebuilding the parts of a deformable mesh's octree that refitting has spoilt.
+/* Rebuilds the parts of a deformable mesh's octree whose quality refitting has degraded.
  *
- * A node is worth as much as a line that meets the mesh is expected to lose there: its chance to
- * meet the node's box, times the visits below it beyond those when that was built. Which subtrees
- * to rebuild within a number of triangles is a knapsack on a tree, and solved as one: at a price
- * per triangle the best choice of disjoint subtrees follows from the leaves up, and the price is
- * raised until the choice fits.
+ * The value of rebuilding a node is the expected loss there of a line that hits the mesh: the
+ * chance that it hits the node's box, times the increase in visits below the node since it was
+ * built. Choosing subtrees to rebuild within a limit of triangles is a knapsack problem on a tree.
+ * It is solved by Lagrangian relaxation: at a fixed price per triangle, the best choice of disjoint
+ * subtrees follows bottom-up, and the price is raised until the choice fits.
  *
- * Each part is built as a mesh of its own. So may be the top of what is left (top.c), and
- * then the octree is laid out anew (layout.c). Nothing changes before all memory is there. */
+ * Each chosen subtree is built as a mesh of its own, and so may be the top of the rest (top.c).
+ * Then the octree is copied into a new layout (layout.c). The mesh does not change before all
+ * memory is allocated. */
 #include "mesh/refit/rebuild.h"
 
 #include <string.h>
@@ -47,7 +48,7 @@ static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint
   }
 }
 
-/* Chooses at a price per triangle; how many triangles that takes. */
+/* Chooses subtrees at a price per triangle; returns the number of their triangles. */
 static uint32_t choose_at(mo_rebuild *r, double price) {
   const mo_mesh *mesh = r->mesh;
   for (uint32_t n = mesh->node_count; n-- > 0;) {
@@ -77,8 +78,9 @@ static uint32_t choose_at(mo_rebuild *r, double price) {
 }
 
 static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
-  /* What saves less than half of what would be tolerated, in proportion, is not worth the work:
-   * else a small part that is very bad would have all of the octree rebuilt. */
+  /* Rejects parts whose rebuild saves less, per triangle, than half of the tolerated loss divided
+   * by all triangles. Otherwise one small, very bad part would cause a rebuild of the whole
+   * octree. */
   double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
   double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
   uint32_t triangles = choose_at(r, too_low);
@@ -201,7 +203,8 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   if (r.prospects == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  /* A quarter is for the top, unless that is fine or all of the octree may be rebuilt. */
+  /* Reserves a quarter of the limit for the top, unless the top is good or the limit allows a
+   * rebuild of the whole octree. */
   uint32_t most = options->max_triangles;
   bool set_aside = most < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
   uint32_t for_parts = set_aside ? most - most / 4 : most;

@@ -1,4 +1,4 @@
-/* Deformable meshes: what they keep, and mo_mesh_refit. */
+/* Deformable meshes: their additional data, and mo_mesh_refit. */
 #include "mesh/refit/refit.h"
 
 #include "base/tasks.h"
@@ -11,7 +11,7 @@ typedef struct refit {
   const mo_refit_kernels *kernels;
   mo_mesh *mesh;
   mo_positions positions;
-  atomic_bool faulty; /* some position is not legal */
+  atomic_bool faulty; /* some position is invalid */
 } refit;
 
 static void check_some(uint32_t index, void *context) {
@@ -79,7 +79,7 @@ static int32_t blocks_of(const mo_mesh *mesh, uint32_t leaf) {
   return (int32_t)(b - first + 1);
 }
 
-/* Finds out what a node's children are, and what the kernels would about it. */
+/* Classifies a node's children and computes the data of the node that the kernels would compute. */
 static void measure_node(mo_mesh *mesh, uint32_t n) {
   mo_deformation *d = mesh->deformation;
   const mo_mesh_node *node = &mesh->nodes[n];
@@ -87,7 +87,7 @@ static void measure_node(mo_mesh *mesh, uint32_t n) {
   mo_refit_node result = {.box = {{box.lower.x, box.lower.y, box.lower.z, 0.0f},
                                   {box.upper.x, box.upper.y, box.upper.z, 0.0f}}};
   int32_t *visits = d->weights[n].visits;
-  uint32_t run = MO_NONE; /* so far without any child */
+  uint32_t run = MO_NONE; /* no child yet */
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot], child_run = run;
     if (!mo_child_is_leaf(child)) {
@@ -120,7 +120,7 @@ static void find_runs(mo_mesh *mesh) {
   }
   d->runs[d->run_count] = (mo_refit_run){.first_block = mesh->block_count};
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    d->runs[d->nodes[n].run].first_node++; /* how many, for now */
+    d->runs[d->nodes[n].run].first_node++; /* a count, for now */
   }
   uint32_t end = 0;
   for (uint32_t r = 0; r <= d->run_count; r++) {
@@ -179,7 +179,7 @@ mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
   if (mesh->deformation == NULL ||
       !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count) ||
       !list_vertices(mesh, def)) {
-    return MO_ERROR_OUT_OF_MEMORY; /* what there is goes with the mesh */
+    return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
   }
   mo_refit_measure(mesh);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
@@ -208,8 +208,7 @@ size_t mo_deformation_bytes(const mo_mesh *mesh) {
          run_capacity(d) * sizeof *d->runs;
 }
 
-/* Says what is wrong with the first vertex that is, of those that triangles use; others may be
- * anything. */
+/* Reports the first invalid vertex that a triangle uses; unused vertices may be invalid. */
 static MO_COLD mo_result refuse_vertex(const mo_mesh *mesh, const mo_positions *positions,
                                        size_t *bad) {
   uint32_t first = MO_NONE;

@@ -1,4 +1,4 @@
-/* Refitting leaves and nodes; compiled once per instruction set. */
+/* Refits leaves and nodes; compiled once per instruction set. */
 #include "base/inline.h"
 #include "base/prefetch.h"
 #include "mesh/refit/refit.h"
@@ -7,15 +7,15 @@ static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
   mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
 }
 
-/* Meshes of fewer blocks are not prefetched: they stay in the second-level cache. */
+/* Meshes of fewer blocks are not prefetched, because they stay in the L2 cache. */
 enum { LARGE = 2048 };
 
 /* Prefetch distances, in blocks. */
 enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
 
-/* Prefetches what refitting a later block reads and writes, as the hardware prefetcher is too late.
- * First into the second-level cache, then into the first, which can have few misses outstanding.
- * Addresses behind the ends of arrays are prefetched in vain. */
+/* Prefetches the data that refitting a later block reads and writes, as the hardware prefetcher is
+ * too late. First to the L2 cache, then to the L1 cache, which supports few outstanding misses.
+ * Prefetches beyond the ends of arrays are harmless. */
 MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
@@ -25,8 +25,9 @@ MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
   mo_prefetch(&d->slots[b + SLOTS_NEAR], 1);
 }
 
-/* The same for some of a block's positions, of which others share the cache lines, and for one of
- * the lines of the node, of which there are as many as it usually has blocks. */
+/* Prefetches every other position of a block, as the rest share their cache lines, and one cache
+ * line of the block's node. A node usually has as many blocks as cache lines, so together its
+ * blocks prefetch all of it. */
 MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions, size_t stride,
                               uint32_t b) {
   const mo_deformation *d = mesh->deformation;
@@ -84,7 +85,7 @@ MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t
   }
 }
 
-/* The common strides of positions are constants for the compiler. */
+/* Specialises the loop for common strides of positions, as compile-time constants. */
 static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t begin,
                          uint32_t end) {
   if (positions->stride == 12) {
@@ -96,7 +97,7 @@ static void refit_leaves(mo_mesh *mesh, const mo_positions *positions, uint32_t 
   }
 }
 
-/* With the bounds of its leaves known, and all of its inner children. */
+/* Refits a node whose leaf bounds and inner children are up to date. */
 static void refit_node(mo_mesh *mesh, uint32_t n) {
   mo_bounds8 *bounds = &mesh->nodes[n].bounds;
   mo_refit_node *result = &mesh->deformation->nodes[n];

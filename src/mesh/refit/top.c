@@ -1,19 +1,19 @@
-/* Rebuilding the top of a deformable mesh's octree.
+/* Rebuilds the top of a deformable mesh's octree.
  *
- * Good subtrees may have moved so that their boxes overlap, which makes the nodes above them bad.
- * So the top of the octree is rebuilt over the boxes of unchanged subtrees and leaves, as far down
- * as nodes have become bad and the limit allows. */
+ * Subtrees that are still good may have moved so that their boxes overlap, which makes the nodes
+ * above them bad. So the top of the octree is rebuilt over the boxes of unchanged subtrees and
+ * leaves. It reaches as far down as nodes have become bad and the limit allows. */
 #include "mesh/build/build.h"
 #include "mesh/refit/rebuild.h"
 
-/* The top has from so many items to so many. It is built anew if at least so much of the expected
- * visits that would be tolerated beyond those when it was built is lost in it, and is kept if so
- * much is gained. */
+/* Minimum limit of items for a rebuild of the top, and maximum number of items. The top is rebuilt
+ * if it loses more than TOP_LOSS of the tolerated increase in expected visits since it was built.
+ * The new top is kept if it gains more than TOP_GAIN of that. */
 enum { LEAST_TOP = 64, MOST_TOP = 16384 };
 #define TOP_LOSS 0.25
 #define TOP_GAIN 0.1
-/* But again only when there are more visits by that than after the last time, or it was looked at
- * that many calls ago. */
+/* After an attempt, the next waits until the expected visits have grown by the factor TOP_AGAIN, or
+ * until TOP_AGE calls later. */
 #define TOP_AGAIN 1.05
 enum { TOP_AGE = 2 };
 
@@ -21,14 +21,14 @@ static double half_area_of(const mo_mesh *mesh, uint32_t node) {
   return mo_aabb_half_area(mo_box4_get(&mesh->deformation->nodes[node].box));
 }
 
-/* What is lost in a subtree, as a share of the lines that meet the mesh. */
+/* Increase in visits in a subtree since it was built, weighted by its half area. */
 static double loss_in(const mo_mesh *mesh, uint32_t node) {
   const mo_deformation *d = mesh->deformation;
   return half_area_of(mesh, node) * (mo_refit_visits(&d->nodes[node]) - d->built_visits[node]);
 }
 
-/* A heap of items with the one to be opened next on top: the largest node that is not built anew.
- */
+/* Order of a heap of items. On top is the next one to open: the largest node that is not to be
+ * rebuilt. */
 static bool goes_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
   double area[2] = {-1.0, -1.0};
   for (int i = 0; i < 2; i++) {
@@ -64,7 +64,7 @@ static void drop_first(mo_rebuild *r) {
   items[i] = last;
 }
 
-/* Levels of nodes in the subtrees below the top. */
+/* Number of levels of nodes in an item, a subtree below the top. */
 static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
   if (mo_child_is_leaf(item) || !r->prospects[item].chosen) {
     return mo_child_is_leaf(item) ? 0 : r->prospects[item].height;
@@ -76,7 +76,7 @@ static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
   return r->parts[i].tree.depth;
 }
 
-/* Opens nodes from the root down, the largest first: that is where subtrees overlap. */
+/* Opens nodes from the root down, largest first, as overlap of subtrees is worst there. */
 static void find_top(mo_rebuild *r) {
   mo_rebuilt_top *t = &r->top;
   const mo_mesh *mesh = r->mesh;
@@ -98,8 +98,8 @@ static void find_top(mo_rebuild *r) {
   }
 }
 
-/* Whether each leaf has one item and no subtree would get too deep, and nodes that cost less than
- * those of old by `least`. */
+/* Whether the new top is valid, with one item per leaf and no subtree too deep, and costs less than
+ * the old nodes by at least `least`. */
 static bool is_top_better(const mo_rebuild *r, double least) {
   const mo_mesh *mesh = r->mesh, *tree = &r->top.tree;
   double share = half_area_of(mesh, 0);
@@ -151,7 +151,7 @@ static mo_result build_top(mo_rebuild *r) {
   return result;
 }
 
-/* Visits that are lost in the top itself, not in the subtrees below it. */
+/* Increase in visits in the top itself, without the subtrees below it. */
 static double loss_of_top(const mo_rebuild *r) {
   double loss = loss_in(r->mesh, 0);
   for (uint32_t i = 0; i < r->top.item_count; i++) {

@@ -1,15 +1,15 @@
-/* The vertices of each block of a deformable mesh, in few bytes: refitting is memory-bound, and
- * reads them for all blocks.
+/* Stores the vertices of each block of a deformable mesh in few bytes, because refitting is
+ * memory-bound and reads them for all blocks.
  *
- * Eight connected triangles have some nine vertices, most of them near each other in the caller's
- * array. So a block stores up to sixteen vertices by their distance from the first, and four bits
- * per corner that select one; each vertex is loaded once. Blocks that do not fit this form store
- * their vertices elsewhere, corner by corner. */
+ * Eight connected triangles have about nine vertices, most of them near each other in the caller's
+ * array. So a block stores up to sixteen vertices by their offset from the first, and four bits per
+ * corner that select one. Each vertex is loaded once. Blocks that do not fit this form store their
+ * vertices in a separate array, corner by corner. */
 #include "mesh/refit/refit.h"
 
 enum { MOST_SLOTS = 16 };
 
-/* False where the vertices do not fit. */
+/* Finds the distinct vertices of a block; false if they do not fit the compact form. */
 static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_slots *result) {
   uint32_t slots[MOST_SLOTS], count = 0; /* ascending */
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
