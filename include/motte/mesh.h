@@ -144,7 +144,7 @@ typedef struct mo_mesh_stats {
   uint32_t leaf_count_at_depth[MO_MESH_MAX_DEPTH + 1]; ///< number of leaves at each depth
   size_t bytes;                                        ///< all memory the mesh holds
   double build_seconds;                                ///< wall time of the octree build
-  /// Expected number of nodes visited by a random line that meets the root's bounds (sum of
+  /// Expected number of nodes visited by a random line that hits the root's bounds (sum of
   /// surface-area ratios).
   double expected_node_visits;
   double expected_block_visits; ///< expected number of blocks visited by such a line
@@ -152,7 +152,7 @@ typedef struct mo_mesh_stats {
 
 /// The quality of a deformable mesh's octree for the present positions of its triangles.
 typedef struct mo_mesh_refit_info {
-  /// Expected number of nodes and blocks visited by a random line that meets the mesh's bounds (sum
+  /// Expected number of nodes and blocks visited by a random line that hits the mesh's bounds (sum
   /// of surface-area ratios).
   double expected_visits;
   double built_visits; ///< the value of `expected_visits` when the octree was built
@@ -222,7 +222,7 @@ MO_API mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *position
 /// Moves the vertices of a mesh that was built as `deformable`; its triangles keep their vertices.
 /// `positions` has `vertex_count` positions, as many as mo_mesh_def had, `position_stride` bytes
 /// apart, local frame; read during the call only. Afterwards all boxes of the octree are tight, so
-/// every query is exact; `info`, which may be null, says how well they still separate the
+/// every query is exact; `info`, which may be null, receives how well they still separate the
 /// triangles. No query may run on the mesh meanwhile. Scenes use the old bounds of shapes of this
 /// mesh until mo_scene_refresh_shape is called for each. Works through the host's tasks; the result
 /// does not depend on them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNSUPPORTED (not deformable);
@@ -241,7 +241,7 @@ MO_API mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void);
 /// result does not depend on them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF;
 /// MO_ERROR_UNSUPPORTED (not deformable); MO_ERROR_INVALID_ARGUMENT (threshold);
 /// MO_ERROR_OUT_OF_MEMORY; after any error the mesh is unchanged. Cost: O(nodes) if no part has
-/// degraded; else that of building those that have, and of copying the octree.
+/// degraded; else that of building the degraded parts and copying the octree.
 MO_API mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *options,
                                        mo_mesh_rebuild_info *info);
 

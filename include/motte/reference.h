@@ -42,11 +42,12 @@ MO_BEGIN_DECLS
 /// A def with the ray of mo_default_ray_def, the fast traversal, and mailboxes.
 MO_API mo_reference_ray_def mo_default_reference_ray_def(void);
 
-/** \name Rays by another traversal Frames, order of hits, buffers, statistics and threads are those
- * of the query that each function is named after (motte/query.h). Errors: as there;
- * MO_ERROR_UNINITIALIZED_DEF also of the outer def, MO_ERROR_INVALID_ARGUMENT also for a traversal
- * that does not exist. Cost: MO_TRAVERSAL_PLANE_WALK visits the nodes along the ray, one octant at
- * a time; MO_TRAVERSAL_NAIVE takes O(shapes and triangles). No memory is allocated. */
+/** \name Rays by another traversal
+ * Frames, order of hits, buffers, statistics and threads are those of the query that each function
+ * is named after (motte/query.h). Errors: as there; MO_ERROR_UNINITIALIZED_DEF also of the outer
+ * def, MO_ERROR_INVALID_ARGUMENT also for a traversal that does not exist. Cost:
+ * MO_TRAVERSAL_PLANE_WALK visits the nodes along the ray, one octant at a time; MO_TRAVERSAL_NAIVE
+ * takes O(shapes and triangles). No memory is allocated. */
 /** \{ */
 
 /// The closest hit of a ray (world) with the shapes of a scene: the answer of mo_scene_cast_ray.

@@ -40,7 +40,7 @@ typedef struct mo_shape_def {
   mo_geometry geometry;   ///< in the local frame
   mo_transform transform; ///< local to world
   uint64_t category;      ///< bits of what the shape is
-  uint64_t mask;          ///< bits of what it wants to be found by; see mo_filter
+  uint64_t mask;          ///< category bits of queries and shapes that may find it; see mo_filter
   uint64_t user_data;     ///< an arbitrary number of the host; returned with hits
   mo_motion motion;       ///< how the shape takes part in pairs
   /// Margin of the stored bounds (a "fat AABB"), in world units: they are larger than the shape by
@@ -146,8 +146,8 @@ typedef struct mo_scene_stats {
   size_t bytes;                                          ///< all memory the scene holds
   size_t tree_bytes; ///< of which nodes, blocks and the map from slots to blocks: the broad phase
                      ///< alone
-  double expected_node_visits;  ///< by a random line that meets the root's bounds
-  double expected_block_visits; ///< by a random line that meets the root's bounds
+  double expected_node_visits;  ///< by a random line that hits the root's bounds
+  double expected_block_visits; ///< by a random line that hits the root's bounds
   /** \name Counters since creation */
   /** \{ */
   uint64_t split_count;           ///< leaves that became nodes
@@ -212,10 +212,10 @@ MO_API mo_shape_def mo_default_shape_def(mo_shape_type type);
 MO_API mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id);
 
 /// Adds `count` shapes, all or none; ids[i] is the id of defs[i]. Errors as mo_scene_add_shape;
-/// `first_bad` as in MO_NO_INDEX. They descend the tree together, partitioned by octant at each
-/// node. Where they outnumber the shapes that are already there, both are built into one subtree;
-/// where they lie beside these, they become a subtree of their own next to it. So the cost of
-/// adding a tile of a level does not depend on the size of the level. Cost: O(depth) each, a
+/// `first_bad` as in MO_NO_INDEX. The new shapes descend the tree together, partitioned by octant
+/// at each node. Where they outnumber the shapes already there, both are built into one subtree;
+/// where they lie beside the existing ones, they become a sibling subtree of their own. So the cost
+/// of adding a tile of a level does not depend on the size of the level. Cost: O(depth) each, a
 /// fraction of that of mo_scene_add_shape.
 MO_API mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                                      mo_shape_id *ids, size_t *first_bad);
@@ -331,9 +331,10 @@ MO_API mo_result mo_scene_trim(mo_scene *scene);
 /// update then rebuilds parts of the tree.
 MO_API mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement);
 
-/** \name What a shape is now Each function copies data of a shape out of the scene; each setter has
- * such a getter. Any thread may call them while no thread changes the scene. Errors:
- * MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID. Cost: O(1). */
+/** \name Current data of shapes
+ * Each function copies data of a shape out of the scene; each setter has such a getter. Any thread
+ * may call them while no thread changes the scene. Errors: MO_ERROR_NULL_ARGUMENT;
+ * MO_ERROR_STALE_ID. Cost: O(1). */
 /** \{ */
 
 /// All data of a shape, as a def that may be added again; MO_MARGIN_OF_SCENE is replaced by the
@@ -400,9 +401,9 @@ MO_API mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, ui
 MO_API mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats);
 
 /// Checks every invariant: each shape stored exactly once where its slot says, inside its node's
-/// cell, bounds nested, counts right. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which means
-/// a defect of the library; the host's log says which invariant is broken. Cost: O(shapes). For
-/// tests.
+/// cell, bounds nested, counts correct. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which
+/// means a defect of the library; the host's log says which invariant is broken. Cost: O(shapes).
+/// For tests.
 MO_API mo_result mo_scene_validate(const mo_scene *scene);
 
 MO_END_DECLS
