@@ -1,6 +1,6 @@
 /* The surface-area heuristic (SAH): finds the plane that separates boxes best.
  *
- * A random line that meets a convex cell meets a convex part of it with a probability that is the
+ * A random line that hits a convex cell hits a convex part of it with a probability equal to the
  * ratio of their surface areas. The cost of splitting a cell is thus area(left) * work(left) +
  * area(right) * work(right), where the work of n items is the number of blocks of eight that they
  * fill. Candidates are the borders of equal bins of the items' centres (MacDonald and Booth 1990;

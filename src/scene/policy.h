@@ -2,8 +2,8 @@
  * clearing memory in one go, and prefetch distances. Answers of queries do not depend on them,
  * except for MO_FAT_MARGINS.
  *
- * Percentages say what a constant is worth in the workloads of `motte-bench moving`, which are
- * named by letters. */
+ * Percentages are the measured benefit of a constant in the workloads of `motte-bench moving`,
+ * which are named by letters. */
 #ifndef MO_SCENE_POLICY_H
 #define MO_SCENE_POLICY_H
 

@@ -10,13 +10,14 @@
  * near the root from staying at that plane's node. Cells only decide how good the tree is; a query
  * culls by the tight bounds that each node stores for its children.
  *
- * The worth of slack, measured with 100,000 evenly spread unit boxes that fill one tenth of space:
- * without slack an overlap query by one box visits 4.7 nodes and 495 blocks, as the boxes that
- * straddle the root's planes alone fill 375 blocks; with slack it visits 6.5 nodes and 1.9 blocks.
+ * The benefit of slack, measured with 100,000 evenly spread unit boxes that fill one tenth of
+ * space: without slack an overlap query by one box visits 4.7 nodes and 495 blocks, as the boxes
+ * that straddle the root's planes alone fill 375 blocks; with slack it visits 6.5 nodes and 1.9
+ * blocks.
  *
  * The bits of an octant's index are x = 4, y = 2, z = 1. A ray whose direction has the sign mask m
- * meets octants in ascending order of (index ^ m). An octant whose bit is set for an axis without a
- * plane is never used. */
+ * visits octants in ascending order of (index ^ m). An octant whose bit is set for an axis without
+ * a plane is never used. */
 #ifndef MO_SCENE_SCENE_H
 #define MO_SCENE_SCENE_H
 

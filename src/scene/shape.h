@@ -34,7 +34,7 @@ void mo_geometry_release(const mo_geometry *geometry);
 static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
 
 /* Whether no transform within MO_SAFE_MAP can move a geometry out of range. Always false for a
- * deformable mesh: it may grow at any time without its scenes being told. */
+ * deformable mesh: it may grow at any time without notice to its scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are

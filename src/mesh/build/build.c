@@ -211,7 +211,7 @@ typedef struct subtree_estimate {
 } subtree_estimate;
 
 /* Sets the order in which any-hit rays visit the slots of a node: by probability of a hit per
- * expected cost, greatest first. A random line that meets a convex box hits a surface of area A
+ * expected cost, greatest first. A random line that hits a convex box hits a surface of area A
  * inside with a probability of about A over half the surface area of the box. */
 static void order_by_likelihood(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
   mo_mesh_node *node = &mesh->nodes[index];

@@ -429,7 +429,7 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
   give_items(tree, cut, &leaf);
 }
 
-/* Orders the slots of a node by probability of a hit per expected work. A random line that meets a
+/* Orders the slots of a node by probability of a hit per expected work. A random line that hits a
  * convex box hits a surface of area A inside it with a probability of about A over half the box's
  * surface area. */
 static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {

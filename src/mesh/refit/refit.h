@@ -26,13 +26,13 @@ enum { MO_SLOTS_LISTED = 0, MO_SLOTS_LAST = UINT16_MAX };
 typedef struct mo_refit_node {
   mo_box4 box;
   /* The sum of the half areas of all nodes and blocks below the node. Divided by the half area of
-   * `box`, it is their expected number of visits by a line that meets the box. */
+   * `box`, it is their expected number of visits by a line that hits the box. */
   double work;
   uint32_t run;  /* the run that contains the whole subtree; the number of runs if there is none */
   uint8_t inner; /* bits of slots with inner nodes */
 } mo_refit_node;
 
-/* By slot, the immediate visits of a line that meets the child: the number of blocks of a leaf, 1
+/* By slot, the immediate visits of a line that hits the child: the number of blocks of a leaf, 1
  * for a node, 0 for an empty slot. */
 typedef struct mo_refit_weights {
   alignas(32) int32_t visits[MO_WIDTH];
@@ -65,7 +65,7 @@ struct mo_deformation {
   uint32_t block_capacity, node_capacity;
 };
 
-/* The expected visits, in a node's subtree including the node, of a line that meets the node. */
+/* The expected visits, in a node's subtree including the node, of a line that hits the node. */
 double mo_refit_visits(const mo_refit_node *node);
 
 /* Computes mo_refit_node.work from the node's bounds, the weights, and the work of its inner

@@ -1,6 +1,6 @@
 /* Tuning constants for inserting, evicting and removing many shapes: batch sizes, when a subtree is
  * rebuilt together with a batch, and prefetch distances. Answers of queries do not depend on them.
- * Workloads and worths are as in scene/octree/policy.h. */
+ * Workloads and the benefits given ("worth 10 %") are as in scene/octree/policy.h. */
 #ifndef MO_SCENE_BULK_POLICY_H
 #define MO_SCENE_BULK_POLICY_H
 

@@ -3,7 +3,7 @@
  * Box centres are binned along each axis, and the best of the 15 planes between bins is chosen per
  * axis by a one-dimensional form of the surface-area heuristic. Planes that leave one side much
  * less than half of the shapes are excluded: this balance bounds the depth for any input. Then the
- * best subset of the three planes is chosen by the expected visits of a line that meets the node:
+ * best subset of the three planes is chosen by the expected visits of a line that hits the node:
  * planes that too many shapes straddle, or that do not pay off, are left out. */
 #include <string.h>
 

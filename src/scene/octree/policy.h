@@ -2,10 +2,10 @@
  * update does, and prefetch distances. They affect the quality of the tree and the cost of its
  * maintenance, but never the answer of a query.
  *
- * The worth given for a rule is what is lost without it, in the workloads of `motte-bench moving`,
- * which are named by letters, and in worlds that are flat, expand, or come to rest. "Visits" are
- * the nodes and blocks that a query visits; the query is a ray unless stated otherwise.
- * bench/NOTEBOOK.md lists what was tried and removed. */
+ * The benefit given for a rule ("worth 3 % of visits") is what is lost without it, in the workloads
+ * of `motte-bench moving`, which are named by letters, and in worlds that are flat, expand, or come
+ * to rest. "Visits" are the nodes and blocks that a query visits; the query is a ray unless stated
+ * otherwise. bench/NOTEBOOK.md lists what was tried and removed. */
 #ifndef MO_SCENE_OCTREE_POLICY_H
 #define MO_SCENE_OCTREE_POLICY_H
 

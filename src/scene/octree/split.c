@@ -1,4 +1,4 @@
-/* Splitting a leaf, a list of blocks, into a subtree of nodes; and dissolving a subtree into one
+/* Splitting a leaf, a list of blocks, into a subtree of nodes; and flattening a subtree into one
  * list. A split plans the planes of a node, distributes the shapes among its octants, and goes on
  * with each octant that is over capacity. */
 #include <string.h>

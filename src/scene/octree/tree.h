@@ -391,7 +391,7 @@ typedef struct mo_plan {
   uint8_t axes; /* axes with a plane: x = 4, y = 2, z = 1; 0: no split */
   float plane[3];
   float slack;
-  double cost;      /* expected blocks and nodes visited by a line that meets the node */
+  double cost;      /* expected blocks and nodes visited by a line that hits the node */
   double price;     /* the same if all octants are leaves, plus the price of their blocks */
   uint32_t dropped; /* planes left out because too many shapes straddle them */
 } mo_plan;
@@ -422,7 +422,7 @@ void mo_cube_shrink(mo_scene *scene);
 /* The level (see MO_SCENE_LEVELS) of a cubic cell at a depth. */
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth);
 
-/* Half the surface area of a box. The probability that a line that meets a box also meets a box
+/* Half the surface area of a box. The probability that a line that hits a box also hits a box
  * inside it is the ratio of their areas (surface-area heuristic). The margin keeps the ratio
  * defined for shapes in a plane or on a line. */
 static inline double mo_area(const mo_aabb *box, double margin) {

@@ -1,7 +1,8 @@
 /* Maintenance of the shape octree at the end of a frame. First bounds are tightened
  * (tighten_kernel.c). Then the changed parts are examined, from the leaves upward: leaves above
- * capacity split, subtrees far below capacity merge, planes are rebalanced or chosen anew. All work
- * is local to the changed parts; nothing here visits the whole tree unless all of it changed.
+ * capacity split, subtrees far below capacity merge, planes are rebalanced or replaced by newly
+ * chosen ones. All work is local to the changed parts; nothing here visits the whole tree unless
+ * all of it changed.
  *
  * A round of maintenance examines each changed node once, children before parents. The limit
  * mo_update_def.upkeep may end an update in the middle of a round; the next update then continues
@@ -115,7 +116,7 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
   return count;
 }
 
-/* The expected visits, in a node and below it, of a line that meets the node. */
+/* The expected visits, in a node and below it, of a line that hits the node. */
 static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
                               double margin) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);

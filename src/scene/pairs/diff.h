@@ -22,7 +22,7 @@ typedef struct mo_pair_diff {
 /* Each key occurs at most once in a list. The later list takes over the marks of matched keys of
  * the earlier one, and gets MO_KEY_CAME where no match was found. The unmatched keys of the earlier
  * list are moved to its beginning; the rest of it becomes invalid. If a key is in both lists but
- * its match was not found, it counts as both come and gone. */
+ * its match was not found, it counts as both begun and ended. */
 void mo_pair_diff_find(mo_pair_diff *diff, uint64_t *before, uint32_t before_count, uint64_t *now,
                        uint32_t now_count);
 
