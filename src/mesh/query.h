@@ -13,8 +13,8 @@
 static inline mo_dvec3 mo_mesh_normal(const mo_mesh *mesh, uint32_t place) {
   if (__builtin_expect(mesh->format == MO_MESH_COMPACT, 0)) {
     mo_dvec3 n = mo_compact_normal(mesh, place);
-    return mo_dvec(n.x, n.y,
-                   n.z); /* copied by members: as a struct, GCC would keep both in memory */
+    /* Copied by members: as a struct, GCC would keep both in memory. */
+    return mo_dvec(n.x, n.y, n.z);
   }
   mo_vec3 corners[3];
   mo_full_corners_at(mesh, place, corners);

@@ -10,8 +10,7 @@ static void set_scale(mo_compact8 *compact, int axis, float end) {
   double size = (double)end - compact->origin[axis];
   int exponent = 0;
   if (size > 0.0) {
-    frexp(size / MO_GRID_MOST,
-          &exponent); /* size / MO_GRID_MOST = m * 2^exponent with 0.5 <= m < 1 */
+    frexp(size / MO_GRID_MOST, &exponent); /* = m * 2^exponent with 0.5 <= m < 1 */
     exponent += 126;
   }
   compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);

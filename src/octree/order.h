@@ -16,8 +16,7 @@
 typedef struct mo_nested {
   float position[MO_WIDTH - 1];
   uint8_t axis[MO_WIDTH - 1];
-  uint8_t sides[MO_WIDTH -
-                1]; /* two nibbles: the low one is the side below the plane, the high one above */
+  uint8_t sides[MO_WIDTH - 1]; /* two nibbles: the side below the plane (low), above it (high) */
   uint8_t count; /* number of planes; plane 0 splits the whole node. 0: everything is in slot 0 */
 } mo_nested;
 

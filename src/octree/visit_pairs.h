@@ -202,8 +202,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
   mo_bounds8_set(&roots, 1, box[1]);
   mo_pair_part part[2] = {{root[0], 0, true, &roots}, {root[1], 1, true, &roots}};
   for (;;) {
-    uint32_t side =
-        mo_child_is_leaf(part[0].child) ? 0 : 1; /* the side of a leaf, if there is one */
+    uint32_t side = mo_child_is_leaf(part[0].child) ? 0 : 1; /* the side of a leaf, if any */
     bool goes_on = true;
     if (itself && side == 0) {
       goes_on = v->leaf(part[0].child, query);

@@ -147,8 +147,7 @@ enum {
   /* Always: */
   MO_TRAIT_SHARES = 2048,    /* its geometry references a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096, /* mo_axes_are_safe is true for its transform */
-  MO_TRAIT_UNBOUNDED =
-      8192, /* a half-space: not in the tree, but in the list of scene/unbounded.h */
+  MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
 };
 
 /* Shapes that are inserted together, and the workspace to partition them (scene/bulk/insert.c). */

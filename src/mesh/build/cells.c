@@ -328,8 +328,8 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   uint32_t *child = &mesh->nodes[node].child[slot];
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
-  if (!(*gain &
-        GAIN_SETTLED)) { /* the first reference of this insertion makes capacity for all of them */
+  /* The first reference of this insertion makes capacity for all of them. */
+  if (!(*gain & GAIN_SETTLED)) {
     uint32_t class = run_class(size + *gain);
     if (size == 0) {
       *child = MO_CHILD_LEAF | take_run(mesh, class);

@@ -273,8 +273,8 @@ enum { LEAST_TASK = 512, LEAST_TASK_SIZE = 4096, TASKS = 64 };
 typedef struct subtree {
   mo_cut *cut;
   uint32_t depth, parent;
-  uint32_t node, nodes,
-      blocks; /* indices where its root, the nodes below it, and its blocks are written */
+  /* Indices where its root, the nodes below it, and its blocks are written. */
+  uint32_t node, nodes, blocks;
   uint32_t deepest;
 } subtree;
 

@@ -25,8 +25,8 @@ typedef struct mo_triangle_visitor {
   uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
                      const void *query);
   bool (*test)(const mo_vec3 corners[3], const void *query); /* the exact test; local corners */
-  bool (*report)(uint32_t triangle,
-                 void *query); /* called once for each triangle; false ends the traversal */
+  /* Called once for each triangle; false ends the traversal. */
+  bool (*report)(uint32_t triangle, void *query);
 } mo_triangle_visitor;
 
 static inline mo_vec3 mo_block_corner(const mo_triangle_block *block, int i, int lane) {

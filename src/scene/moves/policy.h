@@ -5,8 +5,8 @@
 
 enum {
   MO_BOXES_TOGETHER = 3, /* with this many moved shapes in a block, all eight lanes are computed */
-  MO_IMAGES_TOGETHER =
-      2, /* with this many in half a block, not easy and of one type: all four lanes */
+  /* With this many in half a block, not easy and of one type, all four lanes are computed. */
+  MO_IMAGES_TOGETHER = 2,
 };
 
 /* Prefetch distances, in blocks. */

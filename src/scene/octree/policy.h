@@ -111,8 +111,7 @@ enum {
 static const double MO_HEAVY_SHARE = 0.62, MO_FAIR_SHARE = 0.55;
 
 enum {
-  MO_CROSSING_MOST =
-      4096, /* limit of shapes that change sides in one step of a plane: bounds the stack */
+  MO_CROSSING_MOST = 4096,   /* limit of shapes that change sides per step: bounds the stack */
   MO_STRADDLERS_MOST = 256,  /* limit of a node's own shapes that are pushed down in one step */
   MO_STRADDLERS_SEEN = 1024, /* limit of a node's own shapes that are tested for that */
   MO_REBALANCE_TRIES = 8,    /* attempts at a step, which is halved if it moves too many shapes */
@@ -162,8 +161,7 @@ enum {
    * blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
   MO_SWEEP_MOVES = 2048,
   MO_EVICT_BLOCKS = 960, /* blocks from which shapes are evicted together */
-  MO_TRACE =
-      64, /* the path of one in this many reinsertions is counted; one in 16 costs 2 % in f */
+  MO_TRACE = 64,         /* one in this many reinsertions has its path counted; 16 costs 2 % in f */
 };
 
 #endif

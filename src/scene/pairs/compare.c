@@ -264,8 +264,8 @@ static void keep_unchanged(mo_pair_tracker *tracker) {
 /* Offers pairs that begin to the callback, and marks the refused ones in `found`. Pairs of which
  * neither shape has changed, as may occur after a shift, are marked as refused too. */
 static void offer_begins(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins,
-               *refused = &tracker->sorting; /* has the capacity of `begins` */
+  /* `refused` has the capacity of `begins`. */
+  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting;
   uint32_t accepted = 0;
   refused->count = 0;
   for (uint32_t i = 0; i < begins->count; i++) {

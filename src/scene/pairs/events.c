@@ -313,8 +313,8 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
   if (method == MO_METHOD_LISTS) {
     return ok && mo_pair_tracker_compare_with_last(tracker);
   }
-  ok &=
-      mo_pair_tracker_sweep_marks(tracker, method); /* marks must be cleared even after a failure */
+  /* Marks must be cleared even after a failure. */
+  ok &= mo_pair_tracker_sweep_marks(tracker, method);
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
          mo_pair_tracker_compare_busy(tracker) &&

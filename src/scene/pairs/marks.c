@@ -24,8 +24,7 @@ static inline void mark(uint32_t *partners, uint32_t i, uint32_t partner) {
 /* Marks a partner in the list of a slot; false if it is not there. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = set->lists[slot].inside, count = MO_PARTNERS_INSIDE, at = 0;
-  if (entry_at(partners, 0) ==
-      MO_PARTNERS_CHUNK) { /* this entry is not changed during the search */
+  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK) { /* not changed during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
     while (count - at > MO_PARTNERS_FEW) {
@@ -119,9 +118,8 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
   mo_pair_tracker *tracker = s->tracker;
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
-  const uint32_t least = s->method == MO_METHOD_MARKS
-                             ? slot
-                             : 0; /* partners below this are marked in their own lists */
+  /* Partners below this are marked in their own lists. */
+  const uint32_t least = s->method == MO_METHOD_MARKS ? slot : 0;
   for (uint32_t i = 0; i < count; i++) {
     unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= least);
   }

@@ -46,10 +46,10 @@ enum {
 enum {
   MO_DIFF_NEAR = 8, /* keys of both lists together within which most walks find the next match */
   MO_STRETCH_LEAST = 1024, /* least number of keys for a task */
-  MO_DIFF_FAR =
-      1000, /* keys of one list, enough to find a match after a small subtree was rebuilt */
-  MO_DIFF_PATIENCE =
-      10, /* limit of the doublings of the distance to the next far search, after failures */
+  /* Keys of one list, enough to find a match after a small subtree was rebuilt. */
+  MO_DIFF_FAR = 1000,
+  /* Limit of the doublings of the distance to the next far search, after failures. */
+  MO_DIFF_PATIENCE = 10,
 };
 
 #endif

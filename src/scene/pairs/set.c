@@ -375,8 +375,8 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
     apply_batch(set, changes + i, &next);
     i += next.count;
   }
-  for (uint32_t i = 0; i < count;
-       i++) { /* afterwards, as shrinking may use memory that was reserved for the changes */
+  /* Done afterwards, as shrinking may use memory that was reserved for the changes. */
+  for (uint32_t i = 0; i < count; i++) {
     if (is_shrinking(changes[i])) {
       mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
     }

@@ -44,9 +44,9 @@ struct mo_pair_tracker {
   uint64_t searches, whole_searches;
 
   /* Workspace of updates. */
-  mo_pair_keys parts[MO_PAIR_STREAMS]
-                    [MO_PAIR_PARTS]; /* results of tasks, by stream or by MO_PART_... */
-  uint32_t part_count;               /* number of parts of the search */
+  /* Results of tasks, by stream or by MO_PART_... */
+  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS];
+  uint32_t part_count; /* number of parts of the search */
   mo_pair_keys found, begins, ends, persists, changes, sorting;
   mo_pair_keys both; /* pairs that both end and begin */
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
