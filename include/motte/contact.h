@@ -180,20 +180,21 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// that slides over a flat floor does not collide with its edges, whatever the triangulation and
 /// the windings. If the normal of a contact leans over an edge at which the surface is flat or
 /// rises, on the side of the body's centre, it is replaced by the normal of the triangle, or the
-/// contact is dropped if the body is not over the triangle. A contact whose normal leans over a
-/// ridge or a border is kept, unless its points also lie on neighbouring triangles whose planes the
-/// body penetrates as deeply; if several triangles have equal contacts, that of the lowest triangle
-/// is kept. A normal that leans by no more than a degree is replaced by that of the triangle.
-/// Floors that are flat but for the rounding of coordinates are nearly as good: of touching
-/// contacts fewer than one in 500 leans. At seams between shapes, contact trackers
-/// (motte/contact_tracker.h) do the same. Of two meshes, the larger one is the surface, as a floor
-/// is larger than what lies on it: the one whose bounds, in its own space and scaled as in the
-/// world, have the longer diagonal. The sizes of triangles make no difference. If the diagonals
-/// differ by less than 1/2048 of their length, it is the one with `edges`; if both have them,
-/// the one with the lower index. So the order of the pair and rotations make no difference.
-/// Each triangle of the other mesh is a body on the surface, on the side where the centre of the
-/// other mesh's bounds is. If the surface has `edges`, a contact whose normal would lead such a
-/// triangle through it is replaced by one along the normal of the surface.
+/// contact is dropped if the body is not over the triangle. Sides of a block do not count for a
+/// body that lies on its top and reaches over them. A contact whose normal leans over a ridge or a
+/// border is kept, unless its points also lie on neighbouring triangles whose planes the body
+/// penetrates as deeply; if several triangles have equal contacts, that of the lowest triangle is
+/// kept. A normal that leans by no more than a degree is replaced by that of the triangle. Floors
+/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts fewer
+/// than one in 500 leans. At seams between shapes, contact trackers (motte/contact_tracker.h) do
+/// the same. Of two meshes, the larger one is the surface, as a floor is larger than what lies on
+/// it: the one whose bounds, in its own space and scaled as in the world, have the longer diagonal.
+/// The sizes of triangles make no difference. If the diagonals differ by less than 1/2048 of their
+/// length, it is the one with `edges`; if both have them, the one with the lower index. So the
+/// order of the pair and rotations make no difference. Each triangle of the other mesh is a body on
+/// the surface, on the side where the centre of the other mesh's bounds is. If the surface has
+/// `edges`, a contact whose normal would lead such a triangle through it is replaced by one along
+/// the normal of the surface.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

@@ -130,6 +130,7 @@ static void meet_plane(const flats *f, uint32_t first) {
                  s->mesh_first ? face : mo_dscale(-1.0, face), s->search->most);
   mo_manifold manifold, one = {.point_count = 0};
   find_corners(f, &to, first);
+  bool beyond = false; /* then the body is not at this side of the surface */
   for (uint32_t i = first; i < f->list.count; i++) {
     const uint32_t triangle = f->triangles[i];
     const bool amid = is_amid_flat(s, triangle);
@@ -138,6 +139,7 @@ static void meet_plane(const flats *f, uint32_t first) {
     }
     if (!amid) {
       bool along_face;
+      beyond = beyond || mo_surface_is_beyond(s, triangle);
       if (!mo_surface_contact(s, triangle, &manifold, &along_face)) {
         continue;
       }
@@ -155,7 +157,7 @@ static void meet_plane(const flats *f, uint32_t first) {
   }
   mo_patch_end(&to.patch, &manifold);
   manifold = manifold.point_count > 0 ? manifold : one;
-  if (manifold.point_count > 0) {
+  if (manifold.point_count > 0 && !beyond) {
     f->report(to.below != MO_NO_TRIANGLE ? to.below : to.near, &manifold, f->context);
   }
 }

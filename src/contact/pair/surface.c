@@ -124,6 +124,70 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const
   return false;
 }
 
+/* Visits the triangles that touch a box of this half width around a place. */
+static void visit_place(const mo_surface *s, mo_dvec3 place, double near,
+                        bool (*report)(uint32_t triangle, void *context), void *context) {
+  const mo_dvec3 at = mo_dadd(s->reference, place);
+  const mo_aabb box = {
+      {mo_round_down(at.x - near), mo_round_down(at.y - near), mo_round_down(at.z - near)},
+      {mo_round_up(at.x + near), mo_round_up(at.y + near), mo_round_up(at.z + near)}};
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  mo_surface_visit(s->search, s->mesh, &region, report, context);
+}
+
+/* An edge of a triangle, and whether the body's centre is beyond the plane of a neighbour there: on
+ * the other side than the triangle, which is off that plane by more than a degree. */
+typedef struct edge_sides {
+  const mo_surface *surface;
+  uint32_t triangle;
+  mo_dvec3 middle, third; /* of the edge; the corner of the triangle that is not on it */
+  double near;
+  bool beyond;
+} edge_sides;
+
+static bool examine_neighbour(uint32_t triangle, void *context) {
+  edge_sides *e = context;
+  if (triangle == e->triangle) {
+    return true;
+  }
+  mo_contact_body own;
+  mo_surface_make_triangle(e->surface, triangle, &own);
+  const mo_dvec3 closest = mo_triangle_closest_point(own.corner, e->middle);
+  if (mo_dlength(mo_dsub(closest, e->middle)) <= e->near) {
+    const mo_dvec3 normal = mo_dcross(mo_dsub(own.corner[1], own.corner[0]),
+                                      mo_dsub(own.corner[2], own.corner[0])),
+                   to_center = mo_dsub(e->surface->center, e->middle),
+                   to_third = mo_dsub(e->third, e->middle);
+    const double third = mo_ddot(normal, to_third);
+    e->beyond = mo_ddot(normal, to_center) * third < 0.0 &&
+                fabs(third) > slight_lean * mo_dlength(normal) * mo_dlength(to_third);
+  }
+  return !e->beyond;
+}
+
+static float least_separation(const mo_manifold *manifold) {
+  float least = INFINITY;
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    least = manifold->points[i].separation < least ? manifold->points[i].separation : least;
+  }
+  return least;
+}
+
+/* Whether the body's centre is beyond a neighbour at an edge where the surface rises. */
+static bool is_beyond_neighbour(const mo_surface *s, uint32_t triangle, const mo_meeting *m) {
+  edge_sides e = {
+      .surface = s, .triangle = triangle, .near = same_place * (s->body->size + s->body->ball)};
+  for (int i = 0; i < 3 && !e.beyond; i++) {
+    if (mo_edge_at(s->mesh->mesh, triangle, i) != MO_MESH_EDGE_FLAT &&
+        hides_edge(s, triangle, i, m->in_front)) {
+      e.middle = mo_dscale(0.5, mo_dadd(m->corner[i], m->corner[(i + 1) % 3]));
+      e.third = m->corner[(i + 2) % 3];
+      visit_place(s, e.middle, e.near, examine_neighbour, &e);
+    }
+  }
+  return e.beyond;
+}
+
 /* Where a point of a manifold lies on the triangle, relative to the reference point. */
 static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo_dvec3 normal) {
   mo_dvec3 anchor = s->mesh_first ? mo_dadd(mo_widen(point->anchor_b), s->body->origin)
@@ -158,14 +222,6 @@ static bool has_point_inside(const mo_surface *s, const mo_meeting *m) {
   return false;
 }
 
-static float least_separation(const mo_manifold *manifold) {
-  float least = INFINITY;
-  for (uint32_t i = 0; i < manifold->point_count; i++) {
-    least = manifold->points[i].separation < least ? manifold->points[i].separation : least;
-  }
-  return least;
-}
-
 void mo_surface_make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body) {
   const mo_collider one = mo_collider_of_triangle(s->mesh, triangle);
   mo_collider_make_body(body, &one, s->reference);
@@ -195,7 +251,7 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   m->normal = outward(s, &m->manifold);
   m->alone = m->manifold;
   m->alone_normal = m->normal;
-  m->hidden = false;
+  m->hidden = m->beyond = false;
   double lean = mo_dlength(mo_dcross(m->face, m->normal));
   bool towards = mo_ddot(m->face, m->normal) > 0.0;
   m->along_face = towards && lean <= upright;
@@ -207,6 +263,9 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
       (s->is_part && !towards) || has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m);
   if (m->hidden || (towards && lean <= slight_lean)) {
     mo_manifold straight = straight_of(s, &own, m->face);
+    const double deeper = (double)least_separation(&m->alone) - (double)least_separation(&straight);
+    m->beyond = m->hidden && deeper > same_place * (s->body->size + s->body->ball) &&
+                is_beyond_neighbour(s, triangle, m);
     if (m->hidden || straight.point_count > 0) {
       m->manifold = straight;
       m->normal = m->face;
@@ -263,7 +322,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
     return true;
   }
   const mo_meeting *other = meet(s, triangle);
-  if (!other->found) {
+  if (!other->found || other->beyond) {
     return true;
   }
   const double near = same_place * (s->body->size + s->body->ball);
@@ -294,21 +353,23 @@ static bool ask_triangle(uint32_t triangle, void *context) {
 static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
                      const mo_manifold_point *point, double *lowest) {
   question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
-  const double near = same_place * (s->body->size + s->body->ball);
-  mo_dvec3 at = mo_dadd(s->reference, q.place);
-  const mo_aabb box = {
-      {mo_round_down(at.x - near), mo_round_down(at.y - near), mo_round_down(at.z - near)},
-      {mo_round_up(at.x + near), mo_round_up(at.y + near), mo_round_up(at.z + near)}};
-  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-  mo_surface_visit(s->search, s->mesh, &region, ask_triangle, &q);
+  visit_place(s, q.place, same_place * (s->body->size + s->body->ball), ask_triangle, &q);
   *lowest = q.lowest;
   return q.taken;
+}
+
+bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle) {
+  const mo_meeting *m = meet(s, triangle);
+  return m->found && mo_surface_knows_edges(s) && m->beyond;
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face) {
   const mo_meeting *met = meet(s, triangle);
   if (!met->found || met->manifold.point_count == 0) {
+    return false;
+  }
+  if (mo_surface_knows_edges(s) && met->beyond) {
     return false;
   }
   *manifold = met->manifold;

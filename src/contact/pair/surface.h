@@ -31,6 +31,7 @@ typedef struct mo_meeting {
   mo_dvec3 alone_normal; /* of `alone`, from the triangle to the body */
   bool hidden;           /* whether `alone` is not a contact of the surface */
   bool along_face;
+  bool beyond; /* see mo_surface_is_beyond */
 } mo_meeting;
 
 enum { MO_MEETINGS = 16 };
@@ -80,6 +81,13 @@ mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *t
  * that normal. */
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face);
+
+/* Whether the body is not at the side of the surface that a triangle belongs to: it touches the
+ * triangle, more deeply along its normal than otherwise, and at an edge where the surface rises, as
+ * seen from the side of the triangle that the body's centre is on, the centre is beyond the
+ * neighbour. So it is where a body on the top of a block reaches over a side: its centre is behind
+ * the plane of the side, but above the top. Such a triangle has no contact. */
+bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle);
 
 /* Reports all contacts with the triangles that touch a region, in any order: one for each triangle,
  * or if the mesh was built with edges, one for all triangles in a plane. */
