@@ -240,6 +240,14 @@ static bool rises(const shapes *s, mo_dvec3 from) {
          rise_of(s, farthest_of_other(s, mo_dadd(up, s->slope)), from) > s->near;
 }
 
+static bool rises_at_some(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+  bool any = false;
+  for (uint32_t i = 0; i < count && !any; i++) {
+    any = rises(s, places[i]);
+  }
+  return any;
+}
+
 static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)s;
   (void)corner;
@@ -362,20 +370,21 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
   make_body(&s.other_body, &s.other, body->origin);
   set_lean(&s, &own);
   const uint32_t count = contact.contact->manifold.point_count;
-  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS];
+  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {
     places[i] = place_of(contact.contact, contact.side->is_second, i);
     if (height_of(&s.face, places[i]) > s.near) {
       return 0;
     }
   }
-  /* Whether the surface goes on comes first: in a heap of meshes it seldom does. */
+  /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
+  const bool is_mesh = s.other.mesh != NULL;
+  if (!is_mesh && rises_at_some(&s, places, count)) {
+    return 0;
+  }
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < count; i++) {
     hidden |= goes_on(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
   }
-  for (uint32_t i = 0; i < count && hidden != 0; i++) {
-    hidden = rises(&s, places[i]) ? 0 : hidden;
-  }
-  return hidden;
+  return hidden != 0 && is_mesh && rises_at_some(&s, places, count) ? 0 : hidden;
 }
