@@ -298,9 +298,8 @@ Test(meshes, box_over_the_sides_of_a_block) {
         for (uint32_t k = 0; k < total; k++) {
           const mo_manifold *m = &contacts[k].manifold;
           for (uint32_t p = 0; p < m->point_count; p++) {
-            cr_assert_gt(m->points[p].separation, -0.0021f,
-                         "%d cells, %d, at %g %g, yaw %g: %g by %g %g %g", cells, mirrored,
-                         (double)at.x, (double)at.z, yaw);
+            cr_assert_gt(m->points[p].separation, -0.0021f, "%d cells, %d, at %g %g, yaw %g", cells,
+                         mirrored, (double)at.x, (double)at.z, yaw);
             deep += m->points[p].separation < -0.0019f && m->normal.y < -0.9999f;
           }
         }
