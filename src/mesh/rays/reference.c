@@ -166,7 +166,7 @@ mo_result mo_check_reference_ray(const mo_host *host, const char *function,
 }
 
 /* Traces a valid ray. The reference traversals always count statistics, the fast one only if the
- * caller asks for them. */
+ * caller requests them. */
 static bool trace_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray, mo_ray_goal goal,
                       mo_bounded *hits, mo_mesh_hit *best, mo_query_stats *stats) {
   const mo_ray_def *def = &ray->ray;
