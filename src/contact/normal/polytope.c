@@ -233,14 +233,18 @@ typedef struct crossing {
   mo_dvec3 n; /* their cross product */
 } crossing;
 
+/* Whether an arc between two normals crosses the plane with the normal `along`. An end in the plane
+ * counts as being below it: of the two arcs of an edge of a triangle, which meet at a side face
+ * that is no axis itself, one crosses. */
+static bool arc_crosses(mo_dvec3 from, mo_dvec3 to, mo_dvec3 along) {
+  return (mo_ddot(from, along) > 0.0) != (mo_ddot(to, along) > 0.0);
+}
+
 /* Whether the arcs of both edges cross on the Gauss map, where the arc of B is negated. */
 static bool arcs_cross(const crossing *c) {
   mo_dvec3 b0 = c->b->normals[c->f->faces[0]], b1 = c->b->normals[c->f->faces[1]];
-  if (mo_ddot(b0, c->along_e) * mo_ddot(b1, c->along_e) >= 0.0) {
-    return false;
-  }
   mo_dvec3 a0 = c->a->normals[c->e->faces[0]], a1 = c->a->normals[c->e->faces[1]];
-  if (mo_ddot(a0, c->along_f) * mo_ddot(a1, c->along_f) >= 0.0) {
+  if (!arc_crosses(b0, b1, c->along_e) || !arc_crosses(a0, a1, c->along_f)) {
     return false;
   }
   /* The arcs must cross on the same hemisphere, not on opposite ones. */
