@@ -194,8 +194,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// order of the pair and rotations make no difference. Each triangle of the other mesh is a body on
 /// the surface, on the side where the centre of the other mesh's bounds is. If the surface has
 /// `edges`, a contact whose normal would lead such a triangle through it is replaced by one along
-/// the normal of the surface. Known limit: where a mesh lies on another one and reaches over its
-/// sides, single triangles may still have a deep contact with a side.
+/// the normal of the surface. Sides that the other mesh as a whole reaches over do not count, in up
+/// to 64 planes. Limit: a mesh that reaches around another one, as a hook does, may have contacts
+/// that are too deep, as its centre is not on the side of all its parts.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

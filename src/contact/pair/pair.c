@@ -4,6 +4,7 @@
 
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
+#include "contact/pair/beyond.h"
 #include "contact/pair/surface.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
@@ -270,7 +271,7 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
 typedef struct mesh_pair {
   pair *pair;
   bool surface_first;
-  mo_dvec3 center; /* of the mesh whose triangles are bodies */
+  mo_whole_body whole; /* the mesh whose triangles are bodies */
 } mesh_pair;
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
@@ -306,7 +307,7 @@ static bool is_surface(const mo_collider *a, const mo_collider *b) {
 }
 
 static bool meet_surface(uint32_t triangle, void *context) {
-  const mesh_pair *m = context;
+  mesh_pair *m = context;
   pair *p = m->pair;
   const mo_collider *surface = m->surface_first ? p->a : p->b;
   mo_collider one = mo_collider_of_triangle(m->surface_first ? p->b : p->a, triangle);
@@ -318,8 +319,8 @@ static bool meet_surface(uint32_t triangle, void *context) {
   one.has_bounds = true;
   mesh_visit v;
   begin_visit(&v, p, m->surface_first, &one, corners[0]);
-  v.surface.center = mo_dsub(m->center, corners[0]);
-  v.surface.is_part = true;
+  v.surface.center = mo_dsub(m->whole.center, corners[0]);
+  v.surface.whole = &m->whole;
   *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   const mo_region region = region_for(p, &one, surface);
   mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
@@ -329,8 +330,12 @@ static bool meet_surface(uint32_t triangle, void *context) {
 static void collide_meshes(pair *p) {
   const bool surface_first = is_surface(p->a, p->b);
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
-  mo_dvec3 both = mo_dadd(mo_widen(other->bounds.lower), mo_widen(other->bounds.upper));
-  mesh_pair m = {p, surface_first, mo_dscale(0.5, both)};
+  const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
+  mesh_pair m = {.pair = p,
+                 .surface_first = surface_first,
+                 .whole = {.center = mo_dscale(0.5, mo_dadd(lower, upper)),
+                           .size = mo_dlength(mo_dsub(upper, lower)),
+                           .region = region_for(p, other, surface)}};
   const mo_region region = region_for(p, surface, other);
   mo_surface_visit(p->search, other, &region, meet_surface, &m);
 }

@@ -27,14 +27,13 @@
 
 #include <string.h>
 
+#include "contact/pair/beyond.h"
 #include "geometry/triangle/triangle.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double upright = 1e-6;
-/* Sine of about a degree. A normal that leans by less is replaced by the triangle's normal. */
-static const double slight_lean = 0.02;
-/* Fraction of the size of the body: points closer than this are the same. */
-static const double same_place = 0x1p-13;
+/* Sine of an angle, and fraction of a size, up to which two planes are the same. */
+static const double same_plane = 0x1p-10;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
 static const double on_edge = 0x1p-20;
 /* Cosine between the normals of two contacts above which two triangles may have the same contact.
@@ -68,10 +67,37 @@ void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
   mo_mesh_overlap_kernels_for(search->isa, mesh->mesh)->overlap(mesh->mesh, &overlap);
 }
 
-/* Whether the mesh is treated as one surface: it was built with edges. Not with a half-space, which
- * touches any mesh only at vertices. */
+typedef struct batch {
+  uint32_t begin;
+  mo_bounded list;
+} batch;
+
+static bool index_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static bool collect(uint32_t triangle, void *context) {
+  batch *b = context;
+  if (triangle >= b->begin) {
+    mo_bounded_offer(&b->list, &triangle, sizeof triangle, index_before);
+  }
+  return true;
+}
+
+uint32_t mo_surface_collect(const mo_surface *s, const mo_region *region, uint32_t begin,
+                            uint32_t *triangles, uint32_t capacity) {
+  batch b = {begin, mo_bounded_make(triangles, capacity)};
+  mo_surface_visit(s->search, s->mesh, region, collect, &b);
+  mo_bounded_sort(&b.list, sizeof *triangles, index_before);
+  return b.list.count;
+}
+
 bool mo_surface_knows_edges(const mo_surface *s) {
   return s->mesh->mesh->edges != NULL && s->body->half_space == NULL;
+}
+
+static double body_size(const mo_surface *s) {
+  return s->body->size + s->body->ball;
 }
 
 static mo_dvec3 outward(const mo_surface *s, const mo_manifold *manifold) {
@@ -89,12 +115,18 @@ mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *t
     normal = mo_dscale(sign, mo_dunit(normal));
     side.in_front = mo_ddot(normal, mo_dsub(s->center, c[0])) >= 0.0;
     side.face = side.in_front ? normal : mo_dscale(-1.0, normal);
+    side.height = mo_ddot(side.face, mo_dsub(s->center, c[0]));
   }
   return side;
 }
 
-/* Whether an edge is internal as seen from the body's side: the surface is flat there or rises. */
-static bool hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front) {
+bool mo_surface_same_plane(const mo_surface_side *p, const mo_surface_side *q, double size) {
+  const mo_dvec3 across = mo_dcross(p->face, q->face);
+  return fabs(p->height - q->height) <= same_plane * size && mo_ddot(p->face, q->face) > 0.0 &&
+         mo_ddot(across, across) <= same_plane * same_plane;
+}
+
+bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front) {
   switch (mo_edge_at(s->mesh->mesh, triangle, edge)) {
   case MO_MESH_EDGE_FLAT:
     return true;
@@ -117,16 +149,15 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const
     if (mo_ddot(out, mo_dsub(c[(i + 2) % 3], c[i])) > 0.0) {
       out = mo_dscale(-1.0, out);
     }
-    if (mo_ddot(out, m->normal) > upright && hides_edge(s, triangle, i, m->in_front)) {
+    if (mo_ddot(out, m->normal) > upright && mo_surface_hides_edge(s, triangle, i, m->in_front)) {
       return true;
     }
   }
   return false;
 }
 
-/* Visits the triangles that touch a box of this half width around a place. */
-static void visit_place(const mo_surface *s, mo_dvec3 place, double near,
-                        bool (*report)(uint32_t triangle, void *context), void *context) {
+void mo_surface_visit_place(const mo_surface *s, mo_dvec3 place, double near,
+                            bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_dvec3 at = mo_dadd(s->reference, place);
   const mo_aabb box = {
       {mo_round_down(at.x - near), mo_round_down(at.y - near), mo_round_down(at.z - near)},
@@ -135,57 +166,12 @@ static void visit_place(const mo_surface *s, mo_dvec3 place, double near,
   mo_surface_visit(s->search, s->mesh, &region, report, context);
 }
 
-/* An edge of a triangle, and whether the body's centre is beyond the plane of a neighbour there: on
- * the other side than the triangle, which is off that plane by more than a degree. */
-typedef struct edge_sides {
-  const mo_surface *surface;
-  uint32_t triangle;
-  mo_dvec3 middle, third; /* of the edge; the corner of the triangle that is not on it */
-  double near;
-  bool beyond;
-} edge_sides;
-
-static bool examine_neighbour(uint32_t triangle, void *context) {
-  edge_sides *e = context;
-  if (triangle == e->triangle) {
-    return true;
-  }
-  mo_contact_body own;
-  mo_surface_make_triangle(e->surface, triangle, &own);
-  const mo_dvec3 closest = mo_triangle_closest_point(own.corner, e->middle);
-  if (mo_dlength(mo_dsub(closest, e->middle)) <= e->near) {
-    const mo_dvec3 normal = mo_dcross(mo_dsub(own.corner[1], own.corner[0]),
-                                      mo_dsub(own.corner[2], own.corner[0])),
-                   to_center = mo_dsub(e->surface->center, e->middle),
-                   to_third = mo_dsub(e->third, e->middle);
-    const double third = mo_ddot(normal, to_third);
-    e->beyond = mo_ddot(normal, to_center) * third < 0.0 &&
-                fabs(third) > slight_lean * mo_dlength(normal) * mo_dlength(to_third);
-  }
-  return !e->beyond;
-}
-
 static float least_separation(const mo_manifold *manifold) {
   float least = INFINITY;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     least = manifold->points[i].separation < least ? manifold->points[i].separation : least;
   }
   return least;
-}
-
-/* Whether the body's centre is beyond a neighbour at an edge where the surface rises. */
-static bool is_beyond_neighbour(const mo_surface *s, uint32_t triangle, const mo_meeting *m) {
-  edge_sides e = {
-      .surface = s, .triangle = triangle, .near = same_place * (s->body->size + s->body->ball)};
-  for (int i = 0; i < 3 && !e.beyond; i++) {
-    if (mo_edge_at(s->mesh->mesh, triangle, i) != MO_MESH_EDGE_FLAT &&
-        hides_edge(s, triangle, i, m->in_front)) {
-      e.middle = mo_dscale(0.5, mo_dadd(m->corner[i], m->corner[(i + 1) % 3]));
-      e.third = m->corner[(i + 2) % 3];
-      visit_place(s, e.middle, e.near, examine_neighbour, &e);
-    }
-  }
-  return e.beyond;
 }
 
 /* Where a point of a manifold lies on the triangle, relative to the reference point. */
@@ -211,7 +197,7 @@ static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
 /* Whether some point lies in the interior of the triangle, where the only normal of the surface is
  * that of the triangle. Points on an edge do not count, whatever the rounding errors. */
 static bool has_point_inside(const mo_surface *s, const mo_meeting *m) {
-  const double near = on_edge * (s->body->size + s->body->ball);
+  const double near = on_edge * body_size(s);
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
     const mo_manifold_point *point = &m->manifold.points[i];
     uint32_t own = (uint32_t)(s->mesh_first ? point->id >> 32 : point->id);
@@ -253,19 +239,23 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   m->alone_normal = m->normal;
   m->hidden = m->beyond = false;
   double lean = mo_dlength(mo_dcross(m->face, m->normal));
-  bool towards = mo_ddot(m->face, m->normal) > 0.0;
-  m->along_face = towards && lean <= upright;
+  const double towards = mo_ddot(m->face, m->normal);
+  m->along_face = towards > 0.0 && lean <= upright;
   if (m->along_face || mo_dlength(m->face) == 0.0) {
     return;
   }
   /* a triangle of a mesh is thin: the shortest way out may lead through the surface */
-  m->hidden =
-      (s->is_part && !towards) || has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m);
-  if (m->hidden || (towards && lean <= slight_lean)) {
+  m->hidden = (s->whole != NULL && towards <= upright) || has_point_inside(s, m) ||
+              leans_over_hidden_edge(s, triangle, m);
+  if (m->hidden || (towards > 0.0 && lean <= mo_slight_lean)) {
     mo_manifold straight = straight_of(s, &own, m->face);
     const double deeper = (double)least_separation(&m->alone) - (double)least_separation(&straight);
-    m->beyond = m->hidden && deeper > same_place * (s->body->size + s->body->ball) &&
-                is_beyond_neighbour(s, triangle, m);
+    const double near = mo_same_place * body_size(s);
+    /* not where both normals are as good, as in the plane of the triangle */
+    m->beyond = m->hidden && fabs(deeper) > near &&
+                (mo_surface_is_beyond_plane(s, &side) ||
+                 (deeper > near && mo_surface_is_beyond_neighbour(s, triangle, m->corner,
+                                                                  m->in_front, body_size(s))));
     if (m->hidden || straight.point_count > 0) {
       m->manifold = straight;
       m->normal = m->face;
@@ -325,7 +315,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   if (!other->found || other->beyond) {
     return true;
   }
-  const double near = same_place * (s->body->size + s->body->ball);
+  const double near = mo_same_place * body_size(s);
   mo_dvec3 apart = mo_dsub(mo_triangle_closest_point(other->corner, q->place), q->place);
   if (!(mo_dlength(apart) <= near)) {
     return true;
@@ -339,7 +329,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
   bool same = (triangle < q->triangle || other->hidden) &&
               mo_ddot(other->alone_normal, q->of->normal) >= same_normal &&
               has_point_at(q, other, near);
-  if (deeper > 0x1p-20 * (s->body->size + s->body->ball) || same ||
+  if (deeper > 0x1p-20 * body_size(s) || same ||
       (other->along_face && other->manifold.point_count > 0 &&
        (double)q->separation - plane >= -near - bias)) {
     q->taken = true;
@@ -353,7 +343,7 @@ static bool ask_triangle(uint32_t triangle, void *context) {
 static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
                      const mo_manifold_point *point, double *lowest) {
   question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
-  visit_place(s, q.place, same_place * (s->body->size + s->body->ball), ask_triangle, &q);
+  mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), ask_triangle, &q);
   *lowest = q.lowest;
   return q.taken;
 }
@@ -400,6 +390,6 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   mo_surface_make_triangle(s, triangle, &own);
   *manifold = straight_of(s, &own, m.face);
   *along_face = true;
-  const double near = same_place * (s->body->size + s->body->ball);
+  const double near = mo_same_place * body_size(s);
   return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;
 }

@@ -6,6 +6,11 @@
 #include "contact/pair/pair.h"
 #include "mesh/overlap/overlap.h"
 
+/* Sine of about a degree. A normal that leans by less is replaced by the triangle's normal. */
+static const double mo_slight_lean = 0.02;
+/* Fraction of the size of the body: points closer than this are the same. */
+static const double mo_same_place = 0x1p-13;
+
 /* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
 
@@ -15,6 +20,7 @@ mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 /* Which side of a triangle a body is on. */
 typedef struct mo_surface_side {
   mo_dvec3 face; /* unit, towards the side that the body's centre is on; zero: degenerate */
+  double height; /* of the body's centre above the triangle's plane */
   bool in_front; /* whether that side is the front */
 } mo_surface_side;
 
@@ -43,6 +49,8 @@ typedef struct mo_meetings {
   mo_meeting items[MO_MEETINGS];
 } mo_meetings;
 
+typedef struct mo_whole_body mo_whole_body;
+
 /* A mesh and a body that touches it. */
 typedef struct mo_surface {
   const mo_contact_search *search;
@@ -51,8 +59,8 @@ typedef struct mo_surface {
   mo_dvec3 reference; /* world; mesh and body are relative to it */
   /* of the body, or of the mesh it is a triangle of: decides which side of triangles it is on */
   mo_dvec3 center;
-  bool is_part;    /* the body is a triangle of another mesh */
-  bool mesh_first; /* normals go from the mesh to the body; else the other way */
+  mo_whole_body *whole; /* the mesh that the body is a triangle of; null: it is not */
+  bool mesh_first;      /* normals go from the mesh to the body; else the other way */
   mo_meetings *met;
 } mo_surface;
 
@@ -67,6 +75,16 @@ void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
                       const mo_region *region, bool (*report)(uint32_t triangle, void *context),
                       void *context);
 
+/* Collects the triangles that touch a region and have at least the index `begin`: up to `capacity`,
+ * those with the lowest indices, in order. Returns their number. */
+uint32_t mo_surface_collect(const mo_surface *s, const mo_region *region, uint32_t begin,
+                            uint32_t *triangles, uint32_t capacity);
+
+/* Visits the triangles that touch a box of this half width around a place, which is relative to the
+ * reference point. */
+void mo_surface_visit_place(const mo_surface *s, mo_dvec3 place, double near,
+                            bool (*report)(uint32_t triangle, void *context), void *context);
+
 /* Whether the mesh is treated as one surface: it was built with edges. Not with a half-space, which
  * touches any mesh only at vertices. */
 bool mo_surface_knows_edges(const mo_surface *s);
@@ -74,6 +92,13 @@ bool mo_surface_knows_edges(const mo_surface *s);
 /* Make the body of a triangle, and find which side of it the surface's body is on. */
 void mo_surface_make_triangle(const mo_surface *s, uint32_t triangle, mo_contact_body *body);
 mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *triangle);
+
+/* Whether two triangles lie in one plane, and the body's centre on the same side: within a
+ * tolerance that depends on the body's size. */
+bool mo_surface_same_plane(const mo_surface_side *p, const mo_surface_side *q, double size);
+
+/* Whether an edge is internal as seen from the body's side: the surface is flat there or rises. */
+bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front);
 
 /* Finds the contact of a triangle; false: none. If the mesh was built with edges, it is a contact
  * of the whole surface: none where a neighbour has it, and along the normal of the triangle where
@@ -86,7 +111,8 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
  * triangle, more deeply along its normal than otherwise, and at an edge where the surface rises, as
  * seen from the side of the triangle that the body's centre is on, the centre is beyond the
  * neighbour. So it is where a body on the top of a block reaches over a side: its centre is behind
- * the plane of the side, but above the top. Such a triangle has no contact. */
+ * the plane of the side, but above the top. If the body is a triangle of a mesh, this need only be
+ * so at some triangle of the same plane near the mesh. Such a triangle has no contact. */
 bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle);
 
 /* Reports all contacts with the triangles that touch a region, in any order: one for each triangle,
