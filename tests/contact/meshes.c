@@ -308,3 +308,35 @@ Test(meshes, box_over_the_sides_of_a_block) {
     }
   }
 }
+
+/* A box that leans with a face on the upper edge of a block, and reaches below the planes of the
+ * top and of the side: the contact is along that face. Contacts with the top and the side, which
+ * some triangles have besides, are hardly deeper. */
+Test(meshes, box_on_the_edge_of_a_block) {
+  rng r = rng_make(rng_seed("meshes edge", 314));
+  mo_scene_def def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  test_mesh mesh = crate(mo_vec(0.5f, 0.5f, 0.5f), 1);
+  add(scene, &mesh, true);
+  test_mesh_free(&mesh);
+  for (int i = 0; i < 300; i++) {
+    const float along = rng_float(&r, -0.15f, 0.15f), slide = rng_float(&r, -0.2f, 0.2f);
+    const double tilt = (double)rng_float(&r, 0.4f, 1.1f);
+    const mo_vec3 n = mo_vec((float)sin(tilt), (float)cos(tilt), 0);
+    const mo_vec3 at =
+        mo_vec(0.5f + 0.298f * n.x + slide * n.y, 0.5f + 0.298f * n.y - slide * n.x, along);
+    const mo_primitive box = placed(box_of(0.3f, 0.3f, 0.3f), at, turned(mo_vec(0, 0, -1), tilt));
+    const uint32_t total = collide_all(scene, &box, contacts, MOST);
+    float least = 0, deepest = 0;
+    for (uint32_t k = 0; k < total; k++) {
+      const mo_manifold *m = &contacts[k].manifold;
+      const bool along_face = apart(m->normal, mo_scale(-1, n)) <= 1e-4;
+      least = along_face ? fminf(least, least_separation(m)) : least;
+      deepest = fminf(deepest, least_separation(m));
+    }
+    cr_assert_float_eq(least, -0.002f, 2e-5f, "round %d: %g", i, (double)least);
+    cr_assert(deepest >= -0.0052f, "round %d: %g", i, (double)deepest);
+  }
+  mo_scene_destroy(scene);
+}

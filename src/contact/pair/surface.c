@@ -17,9 +17,9 @@
  * Third, a contact that leans out over an edge where the surface falls away or ends is kept, unless
  * its points also lie on other triangles that have a deeper contact, or a contact along their own
  * normal whose plane the body penetrates as deeply. In that case the body is beyond the edge, and
- * the triangle keeps only its contact along its own normal, if that is no deeper than with those
- * other triangles. If several triangles at a ridge or peak have the same contact, only the one with
- * the lowest index keeps it.
+ * the triangle keeps only its contact along its own normal, if that is no deeper than with those of
+ * these triangles that are nearly in one plane with it. If several triangles at a ridge or peak
+ * have the same contact, only the one with the lowest index keeps it.
  *
  * The other triangles at a point are found by position with another tree query, not by shared
  * vertices, so the number of triangles at a vertex is not limited. */
@@ -39,6 +39,8 @@ static const double on_edge = 0x1p-20;
 /* Cosine between the normals of two contacts above which two triangles may have the same contact.
  */
 static const double same_normal = 0.9999;
+/* Cosine between the normals of two triangles that are nearly in one plane. */
+static const double nearly_one_plane = 0.9;
 
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
   if (c->half_space != NULL) {
@@ -283,7 +285,8 @@ typedef struct question {
   mo_dvec3 place; /* on the triangle */
   float separation;
   bool taken;
-  /* the least height of the body above the planes of the triangles that take the point over */
+  /* the least height of the body above the planes of those triangles that take the point over and
+   * are nearly in one plane with this one */
   double lowest;
 } question;
 
@@ -333,13 +336,15 @@ static bool ask_triangle(uint32_t triangle, void *context) {
       (other->along_face && other->manifold.point_count > 0 &&
        (double)q->separation - plane >= -near - bias)) {
     q->taken = true;
-    q->lowest = fmin(q->lowest, plane);
+    if (mo_ddot(other->face, q->of->face) >= nearly_one_plane) {
+      q->lowest = fmin(q->lowest, plane);
+    }
   }
   return true;
 }
 
 /* Whether other triangles take a point over. `lowest` is lowered to the least height of the body
- * above the planes of these triangles. */
+ * above the planes of those of them that are nearly in one plane with this one. */
 static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
                      const mo_manifold_point *point, double *lowest) {
   question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
