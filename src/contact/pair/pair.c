@@ -22,7 +22,7 @@ mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
                        .has_bounds = has_bounds};
 }
 
-mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
+mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
   const mo_geometry *geometry = &shape->geometry;
   mo_collider c = {.shape = mo_shape_id_of(scene, slot),
@@ -31,8 +31,7 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
                    .has_bounds = true};
   if (geometry->type == MO_SHAPE_MESH) {
     c.mesh = geometry->mesh;
-    c.bounds =
-        mo_aabb_is_empty(c.mesh->bounds) ? mo_aabb_empty() : mo_mesh_image_bounds(c.mesh, c.affine);
+    c.has_bounds = false;
   } else if (geometry->type == MO_SHAPE_HALF_SPACE) {
     c.half_space = mo_slot_half_space(scene, slot);
     c.bounds = mo_half_space_bounds(c.half_space);
@@ -49,8 +48,21 @@ mo_aabb mo_collider_bounds(const mo_collider *c) {
   if (c->has_bounds) {
     return c->bounds;
   }
+  if (c->mesh != NULL) {
+    return mo_aabb_is_empty(c->mesh->bounds) ? mo_aabb_empty()
+                                             : mo_mesh_image_bounds(c->mesh, c->affine);
+  }
   mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
   return mo_convex_bounds(&convex);
+}
+
+mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
+  mo_collider c = mo_collider_without_bounds(scene, slot);
+  if (c.mesh != NULL) {
+    c.bounds = mo_collider_bounds(&c);
+    c.has_bounds = true;
+  }
+  return c;
 }
 
 static double sum_of(mo_vec3 v) {
@@ -267,11 +279,63 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
 
 /* --- two meshes --- */
 
+static mo_aabb world_bounds_of_triangle(const mo_collider *triangle) {
+  mo_dvec3 corners[3];
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local[i]);
+  }
+  return mo_boxed_triangle(corners).bounds;
+}
+
+enum { MOST_BOXES = 64 };
+
+/* World boxes that contain the triangles of the surface near the other mesh: of one triangle each,
+ * or if there are more than MOST_BOXES, of several that were visited one after the other, which
+ * mostly lie side by side. */
+typedef struct near_boxes {
+  const mo_collider *surface;
+  mo_aabb all;
+  uint32_t count;
+  uint32_t in_each, in_last; /* triangles: in each box, and in the last one so far */
+  mo_aabb boxes[MOST_BOXES];
+} near_boxes;
+
+static bool add_to_boxes(uint32_t triangle, void *context) {
+  near_boxes *n = context;
+  const mo_collider one = mo_collider_of_triangle(n->surface, triangle);
+  const mo_aabb box = world_bounds_of_triangle(&one);
+  n->all = mo_aabb_union(n->all, box);
+  if (n->in_last < n->in_each) {
+    n->boxes[n->count - 1] = mo_aabb_union(n->boxes[n->count - 1], box);
+    n->in_last++;
+    return true;
+  }
+  if (n->count == MOST_BOXES) {
+    for (uint32_t i = 0; i < MOST_BOXES / 2; i++) {
+      n->boxes[i] = mo_aabb_union(n->boxes[2 * i], n->boxes[2 * i + 1]);
+    }
+    n->count = MOST_BOXES / 2;
+    n->in_each *= 2;
+  }
+  n->boxes[n->count++] = box;
+  n->in_last = 1;
+  return true;
+}
+
+static bool overlaps_some(const near_boxes *n, mo_aabb region) {
+  uint32_t i = 0;
+  while (i < n->count && !mo_aabb_overlap(n->boxes[i], region)) {
+    i++;
+  }
+  return i < n->count;
+}
+
 /* Two meshes: each triangle of one is a body, and the other mesh is the surface it touches. */
 typedef struct mesh_pair {
   pair *pair;
   bool surface_first;
   mo_whole_body whole; /* the mesh whose triangles are bodies */
+  near_boxes near;
 } mesh_pair;
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
@@ -311,18 +375,18 @@ static bool meet_surface(uint32_t triangle, void *context) {
   pair *p = m->pair;
   const mo_collider *surface = m->surface_first ? p->a : p->b;
   mo_collider one = mo_collider_of_triangle(m->surface_first ? p->b : p->a, triangle);
-  mo_dvec3 corners[3];
-  for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world(one.affine, one.local[i]);
-  }
-  one.bounds = mo_boxed_triangle(corners).bounds;
+  one.bounds = world_bounds_of_triangle(&one);
   one.has_bounds = true;
+  const mo_region region = region_for(p, &one, surface);
+  if (!overlaps_some(&m->near, region.box)) {
+    return true;
+  }
+  const mo_dvec3 place = place_of(&one);
   mesh_visit v;
-  begin_visit(&v, p, m->surface_first, &one, corners[0]);
-  v.surface.center = mo_dsub(m->whole.center, corners[0]);
+  begin_visit(&v, p, m->surface_first, &one, place);
+  v.surface.center = mo_dsub(m->whole.center, place);
   v.surface.whole = &m->whole;
   *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  const mo_region region = region_for(p, &one, surface);
   mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   return true;
 }
@@ -336,8 +400,14 @@ static void collide_meshes(pair *p) {
                  .whole = {.center = mo_dscale(0.5, mo_dadd(lower, upper)),
                            .size = mo_dlength(mo_dsub(upper, lower)),
                            .region = region_for(p, other, surface)}};
-  const mo_region region = region_for(p, surface, other);
-  mo_surface_visit(p->search, other, &region, meet_surface, &m);
+  m.near = (near_boxes){.surface = surface, .all = mo_aabb_empty(), .in_each = 1, .in_last = 1};
+  mo_surface_visit(p->search, surface, &m.whole.region, add_to_boxes, &m.near);
+  if (m.near.count > 0) {
+    mo_collider near = *surface;
+    near.bounds = m.near.all;
+    const mo_region region = region_for(p, &near, other);
+    mo_surface_visit(p->search, other, &region, meet_surface, &m);
+  }
 }
 
 /* Whether a collider is a mesh without triangles. */

@@ -20,16 +20,18 @@ typedef struct mo_collider {
   mo_vec3 local[3]; /* corners of a triangle */
   /* World AABB; for a volume, the volume itself; empty for an empty mesh; infinite for a
    * half-space. Not set for a convex primitive, as most pairs do not need it (mo_collider_bounds
-   * computes it). */
+   * computes it), and by mo_collider_without_bounds. */
   mo_aabb bounds;
   bool has_bounds;
   const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
 } mo_collider;
 
 /* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to meshes and
- * hulls. */
+ * hulls. Without bounds, which for a mesh take a while, it is not one for mo_contact_search_pair.
+ */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
+mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
 
 mo_aabb mo_collider_bounds(const mo_collider *c);
 

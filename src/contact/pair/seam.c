@@ -197,10 +197,8 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
   const mo_aabb box = {
       {mo_round_down(at.x - s->near), mo_round_down(at.y - s->near), mo_round_down(at.z - s->near)},
       {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
-  if (mo_aabb_overlap(box, mesh->bounds)) {
-    const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-    mo_surface_visit(&search, mesh, &region, test_triangle, &n);
-  }
+  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+  mo_surface_visit(&search, mesh, &region, test_triangle, &n);
   return n.found;
 }
 
@@ -310,7 +308,7 @@ static bool is_on_partner(const shapes *s, mo_dvec3 place) {
         !mo_aabb_overlap(around, mo_tree_box(scene, slot))) {
       continue;
     }
-    const mo_collider partner = mo_collider_of_shape(scene, slot);
+    const mo_collider partner = mo_collider_without_bounds(scene, slot);
     mo_contact_body body = {.ball = 0.0};
     if (!partner.is_volume) {
       make_body(&body, &partner, s->body->origin);
@@ -337,15 +335,24 @@ static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
   return mo_dadd(on, mo_dscale(2.0 * s->near, s->lean));
 }
 
-static void set_lean(shapes *s, const mo_collider *body) {
+static void measure(mo_seam_body *body) {
+  const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
+  const mo_aabb bounds = mo_collider_bounds(&own);
   mo_contact_body made = {.ball = 0.0};
-  make_body(&made, body, s->body->origin);
-  mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
-  s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
-  s->slope = made.ball > 0.0 ? mo_dscale(rounded_slope, n) : mo_dscale(slope, s->lean);
+  make_body(&made, &own, body->origin);
+  body->is_measured = true;
+  body->is_rounded = made.ball > 0.0;
+  body->least_extent = least_extent(bounds);
+  body->noise = noise_of(bounds);
 }
 
-uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact,
+static void set_lean(shapes *s) {
+  mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
+  s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
+  s->slope = s->body->is_rounded ? mo_dscale(rounded_slope, n) : mo_dscale(slope, s->lean);
+}
+
+uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier) {
   if (!mo_seam_leans(body, contact.side, carrier.side) || !may_have_face(body, carrier) ||
       is_high(body, contact, carrier.side)) {
@@ -354,21 +361,23 @@ uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact
   shapes s = {.body = body,
               .contact = contact,
               .carrying = carrier,
-              .other = mo_collider_of_shape(body->scene, contact.side->other),
-              .carrier = mo_collider_of_shape(body->scene, carrier.side->other)};
-  /* a half-space rises in every direction that its normal leans to */
-  if (s.other.half_space != NULL) {
-    return 0;
-  }
+              .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
   make_body(&s.carrier_body, &s.carrier, body->origin);
   if (!find_face(&s) || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
-  const mo_collider own = mo_collider_of_shape(body->scene, body->slot);
-  const mo_aabb bounds = mo_collider_bounds(&own), other = mo_collider_bounds(&s.other);
-  s.near = on_face * fmin(least_extent(bounds), greatest_extent(other)) + noise_of(bounds);
+  s.other = mo_collider_without_bounds(body->scene, contact.side->other);
+  /* a half-space rises in every direction that its normal leans to */
+  if (s.other.half_space != NULL) {
+    return 0;
+  }
+  if (!body->is_measured) {
+    measure(body);
+  }
+  s.near = on_face * fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s.other))) +
+           body->noise;
   make_body(&s.other_body, &s.other, body->origin);
-  set_lean(&s, &own);
+  set_lean(&s);
   const uint32_t count = contact.contact->manifold.point_count;
   mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {

@@ -30,6 +30,9 @@ typedef struct mo_seam_body {
   const uint32_t *partners;
   uint32_t partner_count;
   uint64_t sensor_categories;
+  /* Of its own bounds, found by the first contact that needs them: most shapes have none. */
+  bool is_measured, is_rounded;
+  double least_extent, noise;
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
@@ -68,7 +71,7 @@ typedef struct mo_seam_contact {
  * both shapes: the normal at the point leans over the face of the carrier, and the carrier's
  * surface continues there. Only contacts that pass mo_seam_leans and mo_seam_is_low can be hidden.
  * The answer depends only on these two contacts and on the poses of the three shapes. */
-uint32_t mo_seam_hidden_points(const mo_seam_body *body, mo_seam_contact contact,
+uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier);
 
 #endif

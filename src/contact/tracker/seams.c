@@ -115,8 +115,7 @@ static uint32_t end_of_partner(const mo_seam_item *items, uint32_t first, uint32
   return end;
 }
 
-static void try_to_hide(const mo_seam_body *body, const mo_seam_item *item,
-                        const mo_seam_item *carrier) {
+static void try_to_hide(mo_seam_body *body, const mo_seam_item *item, const mo_seam_item *carrier) {
   if (mo_seam_is_low(body, item->contact.side, carrier->contact.side)) {
     *item->hidden |= mo_seam_hidden_points(body, item->contact, carrier->contact);
   }
@@ -137,7 +136,7 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
   if (end_of_partner(items, 0, count) == count) {
     return;
   }
-  const mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
+  mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
   if (many) {
     sort_along_x(&body, items, count);
   }
