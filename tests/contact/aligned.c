@@ -171,3 +171,46 @@ Test(aligned, an_edge_over_the_edge_of_a_sheet) {
     cr_assert_float_eq(m.points[0].separation, -0.01f, 1e-6f, "%d", i);
   }
 }
+
+/* Edges of both that are on one line as seen along the normal: points only where they overlap. */
+Test(aligned, edges_on_one_line) {
+  const mo_primitive a = mo_primitive_of_triangle(mo_vec(3, 0, 0), mo_vec(1, 2, 2),
+                                                  mo_vec(1, 1, 3)),
+                     b = mo_primitive_of_triangle(mo_vec(2, 1, 1), mo_vec(0, 1, 3),
+                                                  mo_vec(1, 1, 1));
+  const mo_manifold of_triangles = collide(a, b);
+  cr_assert(least_separation(&of_triangles) >= -1e-6f);
+  const mo_primitive c = mo_primitive_of_triangle(mo_vec(1, 3, 0), mo_vec(2, 1, 0),
+                                                  mo_vec(0, 0, 3)),
+                     box = moved(box_of(1, 1.5f, 0.5f), 2, 2, 2);
+  const mo_manifold of_box = collide(c, box);
+  cr_assert(least_separation(&of_box) >= -1e-6f);
+}
+
+/* Boxes of one width on each other, shifted along it or across, and turned together: all points lie
+ * between their faces. */
+Test(aligned, boxes_of_one_width) {
+  rng r = rng_make(rng_seed("aligned widths", 323));
+  for (int i = 0; i < (int)rng_rounds(5000, 500000); i++) {
+    const float width = 0.25f * (float)(1 + rng_below(&r, 8)), shift = rng_float(&r, -0.9f, 0.9f);
+    const mo_transform turn =
+        mo_transform_make(rng_vec3(&r, -10, 10), rng_rotation(&r), mo_vec(1, 1, 1));
+    mo_transform up = mo_transform_identity();
+    up.origin = mo_vec(shift, 0.998f, 0);
+    up = mo_transform_compose(&turn, &up);
+    const mo_geometry g = box_of(1, 0.5f, width);
+    const mo_primitive below = mo_primitive_of_geometry(&g, &turn),
+                       above = mo_primitive_of_geometry(&g, &up);
+    const mo_manifold m = collide(below, above);
+    cr_assert_eq(m.point_count, 4, "round %d: %u points", i, m.point_count);
+    for (uint32_t k = 0; k < m.point_count; k++) {
+      const mo_vec3 to = m.points[k].anchor_a;
+      const float x = mo_dot(to, turn.x_axis), z = mo_dot(to, turn.z_axis);
+      cr_assert(x >= fmaxf(-1, shift - 1) - 1e-5f && x <= fminf(1, shift + 1) + 1e-5f &&
+                    fabsf(z) <= width + 1e-5f,
+                "round %d: a point at %g %g, shifted by %g", i, (double)x, (double)z,
+                (double)shift);
+      cr_assert_float_eq(m.points[k].separation, -0.002f, 1e-5f, "round %d", i);
+    }
+  }
+}

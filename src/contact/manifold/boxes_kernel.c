@@ -306,8 +306,13 @@ static inline void intersect(const face f[2], const corners of[2], points *to) {
   for (uint32_t crossed = of[0].cross; crossed != 0; crossed &= crossed - 1) {
     int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
     if (of[1].cross >> (4 * i + j) & 1) {
-      mo_d4 side = inner_side(&of[0], j);
-      double t = side[i] / (side[i] - side[end]);
+      const mo_d4 side = inner_side(&of[0], j);
+      const double here = side[i], there = side[end];
+      const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;
+      if (fabs(here) <= slack && fabs(there) <= slack) {
+        continue; /* on one line, and the corners have been added */
+      }
+      double t = here / (here - there);
       add(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
           mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
     }

@@ -195,12 +195,14 @@ static void add_crossing(const overlay *o, int i, int j) {
   add(o, x, y, height, mo_contact_id(crossed(a, i, a_enters), crossed(b, j, b_enters)));
 }
 
+/* Edges on one line do not cross: where they overlap, their corners have been added already. */
 static void add_crossings(const overlay *o) {
   const int count = o->feature[0].of->count;
   for (int j = 0; j < o->feature[1].of->count; j++) {
-    const double *side = o->over[0][j];
+    const double *side = o->over[0][j], slack = o->feature[1].slack[j];
     for (int i = 0; i < count; i++) {
-      if ((side[i] < 0.0) != (side[i + 1 == count ? 0 : i + 1] < 0.0)) {
+      const double here = side[i], next = side[i + 1 == count ? 0 : i + 1];
+      if ((here < 0.0) != (next < 0.0) && !(fabs(here) <= slack && fabs(next) <= slack)) {
         add_crossing(o, i, j);
       }
     }
