@@ -123,9 +123,9 @@ mo_result mo_movement_transform(const mo_movement *movement, float t, const mo_t
   mo_dvec3 shift = mo_dscale(t, mo_widen(movement->displacement));
   mo_dvec3 origin = mo_placed_point(&moving, t, shift, mo_widen(from->origin));
   const mo_transform made = {
-      .x_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->x_axis))),
-      .y_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->y_axis))),
-      .z_axis = mo_narrow(mo_turned(&moving.turn, t, mo_widen(from->z_axis))),
+      .x_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->x_axis))),
+      .y_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->y_axis))),
+      .z_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->z_axis))),
       .origin = mo_narrow(origin),
   };
   result = mo_check_transform(&made, NULL);

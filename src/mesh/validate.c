@@ -1,7 +1,7 @@
 /* The invariants of the triangle octree, checked one by one. */
 #include "base/log.h"
-#include "mesh/rays/rays.h"
 #include "mesh/format/read.h"
+#include "mesh/rays/rays.h"
 
 static mo_result corrupt(const mo_mesh *mesh, const char *what, uint32_t where) {
   mo_log(&mesh->host, MO_LOG_WARNING, "mesh corrupt: %s (%u)", what, where);

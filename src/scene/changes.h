@@ -10,7 +10,7 @@ enum {
   /* The stored bounds changed, or the filter, or whether the shape is static. */
   MO_CHANGE_BOUNDS = 1,
   /* The shape was added or removed: the slot may contain another shape now. */
-  MO_CHANGE_REBORN = 2,
+  MO_CHANGE_SLOT_REUSED = 2,
   /* The shape moved and its stored bounds did not change, as it has a margin. */
   MO_CHANGE_INSIDE_BOUNDS = 4,
   /* The shape was asleep and is awake now. */

@@ -79,9 +79,9 @@ typedef struct mo_block_cell {
 typedef struct mo_moved {
   uint64_t *groups; /* one bit per MO_MOVED_GROUP blocks: whether any has marked lanes */
   uint8_t *lanes;   /* by block: lanes of shapes with new boxes */
-  uint8_t *shifts;  /* by block: lanes of MO_TRAIT_EASY shapes whose boxes must be computed */
-  uint8_t *images;  /* by block: lanes of other shapes whose boxes must be computed */
-  uint32_t blocks;  /* capacity */
+  uint8_t *shifts; /* by block: lanes of MO_TRAIT_FAST_BOUNDS shapes whose boxes must be computed */
+  uint8_t *images; /* by block: lanes of other shapes whose boxes must be computed */
+  uint32_t blocks; /* capacity */
 } mo_moved;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
@@ -137,7 +137,7 @@ enum {
   MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_MAP can move it out of range */
   MO_TRAIT_CENTRED = 16,      /* a box or ball centred at the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
-  MO_TRAIT_EASY = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
+  MO_TRAIT_FAST_BOUNDS = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* Only during a call: */

@@ -113,7 +113,8 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
   uint32_t traits = mo_traits_of(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
-  if ((traits & MO_TRAIT_EASY) == MO_TRAIT_EASY && mo_is_safe(def->transform.origin)) {
+  if ((traits & MO_TRAIT_FAST_BOUNDS) == MO_TRAIT_FAST_BOUNDS &&
+      mo_is_safe(def->transform.origin)) {
     *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
   } else {
     result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);
@@ -187,7 +188,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   }
   scene->counters.insert_count++;
   scene->work++;
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   *id = mo_shape_id_of(scene, slot);
   return MO_OK;
 }
@@ -271,7 +272,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
       mo_unbounded_add(scene, slots[i]);
     }
     ids[i] = mo_shape_id_of(scene, slots[i]);
-    mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+    mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   }
   scene->counters.insert_count += count;
   scene->work += count;
@@ -338,7 +339,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       scene->generations[slot]--;
       release_shared(scene, slot);
       mo_traits_count(scene, slot, UINT32_MAX);
-      mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+      mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
       give_slot(scene, slot);
     }
   }

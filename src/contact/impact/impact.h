@@ -106,22 +106,22 @@ MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles
 
 /* A bounding volume hierarchy over the swept boxes of all movers: sorted along a Morton curve, with
  * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
-typedef struct mo_impact_ways {
+typedef struct mo_swept_tree {
   mo_aabb *boxes;  /* swept boxes by mover; after the build, those of the upper levels */
   mo_aabb *sorted; /* the lowest level; during the build, sort keys */
   uint64_t *slots; /* slot << 32 | mover, ascending */
   uint32_t *order; /* the mover of each sorted box */
   uint32_t count;
-} mo_impact_ways;
+} mo_swept_tree;
 
-mo_impact_ways mo_impact_ways_in(mo_mover_memory *memory, uint32_t count);
+mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count);
 
 /* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */
-void mo_impact_ways_build(mo_impact_ways *ways);
+void mo_swept_tree_build(mo_swept_tree *tree);
 
 /* Reports all movers whose swept boxes touch `box`. */
-void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
-                          void (*report)(uint32_t mover, void *context), void *context);
+void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
+                         void (*report)(uint32_t mover, void *context), void *context);
 
 /* Whether a slot is that of a mover. */
 bool mo_impact_is_mover(const uint64_t *slots, uint32_t count, uint32_t slot);

@@ -89,7 +89,7 @@ typedef struct run {
   const mo_scene *scene;
   const mo_impact_search *search;
   mo_impact_rules rules;
-  mo_impact_ways ways;
+  mo_swept_tree tree;
   mo_impact *impacts;
   mo_crossing_list *crossings; /* in place of impacts, if not null */
   mo_query_stats *stats;       /* null: not counted */
@@ -117,7 +117,7 @@ static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
 }
 
 /* The swept box of a body, grown so that every shape that may have impacts with it touches it. */
-static mo_aabb way_of(const run *r, const mo_moving_body *moving) {
+static mo_aabb swept_box_of(const run *r, const mo_moving_body *moving) {
   double margin = mo_impact_margin(&r->rules, moving, 0.0);
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
            by = mo_widen(moving->displacement);
@@ -147,8 +147,8 @@ static void box_ways(uint32_t chunk, void *context) {
       }
       return;
     }
-    r->ways.slots[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
-    r->ways.boxes[i] = is_there ? way_of(r, &made.body.whole) : mo_aabb_empty();
+    r->tree.slots[i] = (uint64_t)r->search->movers[i].shape.index << 32 | i;
+    r->tree.boxes[i] = is_there ? swept_box_of(r, &made.body.whole) : mo_aabb_empty();
   }
 }
 
@@ -228,7 +228,7 @@ static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
                         .rules = r->rules,
                         .mover = &shape,
                         .ignore = mover->ignore,
-                        .slots = r->ways.slots,
+                        .slots = r->tree.slots,
                         .stats = stats,
                         .crossings = r->crossings,
                         .t = 1.0f,
@@ -246,9 +246,9 @@ static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
     set_culling(&f, moving, reach, margin);
     visit[r->scene->isa](&f);
     if (mover->partners == MO_IMPACT_WITH_ALL || r->crossings != NULL) {
-      const mo_aabb way = way_of(r, moving);
+      const mo_aabb swept = swept_box_of(r, moving);
       encounter e = {r, &f, i};
-      mo_impact_ways_visit(&r->ways, &way, meet_mover, &e);
+      mo_swept_tree_visit(&r->tree, &swept, meet_mover, &e);
     }
   }
   if (r->impacts != NULL) {
@@ -277,11 +277,11 @@ static void run_tasks(run *r, mo_task *task) {
 }
 
 /* The lowest index of a mover whose shape an earlier mover has too, or the count. */
-static uint32_t first_twin(const mo_impact_ways *ways) {
-  uint32_t first = ways->count;
-  for (uint32_t i = 1; i < ways->count; i++) {
-    uint32_t mover = (uint32_t)ways->slots[i];
-    if (ways->slots[i] >> 32 == ways->slots[i - 1] >> 32 && mover < first) {
+static uint32_t first_twin(const mo_swept_tree *tree) {
+  uint32_t first = tree->count;
+  for (uint32_t i = 1; i < tree->count; i++) {
+    uint32_t mover = (uint32_t)tree->slots[i];
+    if (tree->slots[i] >> 32 == tree->slots[i - 1] >> 32 && mover < first) {
       first = mover;
     }
   }
@@ -303,8 +303,8 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
     make_mover(r, at, NULL, &made, &mover, &result);
     return result;
   }
-  mo_impact_ways_build(&r->ways);
-  at = first_twin(&r->ways);
+  mo_swept_tree_build(&r->tree);
+  at = first_twin(&r->tree);
   if (at < count) {
     *bad = at;
     mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
@@ -346,7 +346,7 @@ static mo_result follow_all(run *r, const mo_refusal *refusal, size_t *first_bad
   }
   uint32_t even = count / (8 * mo_tasks_workers(&r->scene->host));
   r->chunk = even < 1 ? 1 : even < MOST_TOGETHER ? even : MOST_TOGETHER;
-  r->ways = mo_impact_ways_in(r->search->memory, count);
+  r->tree = mo_swept_tree_in(r->search->memory, count);
   size_t bad = MO_NO_INDEX;
   mo_result result = prepare(r, refusal, &bad);
   if (result != MO_OK) {

@@ -91,7 +91,7 @@ static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,
   const mo_moving_body *moving = &q->mesh->body.whole;
   mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh->mesh, triangle, q->mesh->affine));
   mo_dvec3 out = mo_dscale(q->is_first ? 1.0 : -1.0, impact->normal);
-  return mo_ddot(mo_turned(&moving->turn, impact->t, normal), out) < 0.0;
+  return mo_ddot(mo_rotate_at(&moving->turn, impact->t, normal), out) < 0.0;
 }
 
 /* The path for culling in a mesh that does not rotate: a moving box around the other body, relative
@@ -102,9 +102,9 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
            half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_dvec3 way = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
+  mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
   double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh));
-  mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, way,
+  mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
                                            half.x + half.y + half.z + margin);
   const double extent[3] = {half.x, half.y, half.z};
   for (int axis = 0; axis < 3; axis++) {
@@ -134,11 +134,13 @@ static void slice_path(mo_impact_triangles *q, int slice) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *other = &q->other->whole;
   mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)), pivot = mesh->turn.pivot;
-  mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement));
-  mo_dvec3 begin = mo_dsub(center, pivot), end = mo_dadd(begin, way);
-  double speed = length_of(way) + fabs(mesh->turn.angle) * fmax(length_of(begin), length_of(end));
+  mo_dvec3 displacement = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement));
+  mo_dvec3 begin = mo_dsub(center, pivot), end = mo_dadd(begin, displacement);
+  double speed =
+      length_of(displacement) + fabs(mesh->turn.angle) * fmax(length_of(begin), length_of(end));
   double t = ((double)slice + 0.5) / SLICES;
-  mo_dvec3 seen = mo_dadd(pivot, mo_turned(&mesh->turn, -t, mo_dadd(begin, mo_dscale(t, way))));
+  mo_dvec3 seen =
+      mo_dadd(pivot, mo_rotate_at(&mesh->turn, -t, mo_dadd(begin, mo_dscale(t, displacement))));
   double margin = mo_impact_margin(&q->finder->rules, other, mo_moving_magnitude(mesh));
   double radius = 0.5 * length_of(mo_dsub(upper, lower)) + 0.5 * speed / SLICES + margin;
   const mo_cull_frame frame =

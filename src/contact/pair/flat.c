@@ -66,14 +66,13 @@ static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
 }
 
 /* A patch of triangles in one plane, and the triangle that its contact is named by. */
-typedef struct meeting_place {
+typedef struct flat_patch {
   mo_patch patch;
   /* lowest index below a corner of the body; lowest index near the body; or MO_NO_TRIANGLE */
   uint32_t below, near;
-} meeting_place;
+} flat_patch;
 
-static void add_corners(const flats *f, meeting_place *to, uint32_t triangle,
-                        mo_contact_body *body) {
+static void add_corners(const flats *f, flat_patch *to, uint32_t triangle, mo_contact_body *body) {
   mo_surface_make_triangle(f->surface, triangle, body);
   if (mo_patch_add_corners(&to->patch, body) && triangle < to->below) {
     to->below = triangle;
@@ -82,7 +81,7 @@ static void add_corners(const flats *f, meeting_place *to, uint32_t triangle,
 
 /* Adds the corners of the body that lie over triangles with only flat edges, until all corners are
  * found. */
-static void find_corners(const flats *f, meeting_place *to, uint32_t first) {
+static void find_corners(const flats *f, flat_patch *to, uint32_t first) {
   for (uint32_t i = first; i < f->count && !mo_patch_is_complete(&to->patch); i++) {
     mo_contact_body body;
     if (f->plane_of[i] == f->plane_of[first] && is_amid_flat(f->surface, f->triangles[i])) {
@@ -91,7 +90,7 @@ static void find_corners(const flats *f, meeting_place *to, uint32_t first) {
   }
 }
 
-static void meet_alone(const flats *f, uint32_t triangle) {
+static void report_alone(const flats *f, uint32_t triangle) {
   mo_manifold manifold;
   bool along_face;
   if (mo_surface_contact(f->surface, triangle, &manifold, &along_face)) {
@@ -99,25 +98,25 @@ static void meet_alone(const flats *f, uint32_t triangle) {
   }
 }
 
-/* Reports the contacts of the triangles of one plane, not merged. `first` as for meet_plane. */
-static void meet_each(const flats *f, uint32_t first) {
+/* Reports the contacts of the triangles of one plane, not merged. `first` as for report_plane. */
+static void report_each(const flats *f, uint32_t first) {
   for (uint32_t i = first; i < f->count; i++) {
     if (f->plane_of[i] == f->plane_of[first]) {
-      meet_alone(f, f->triangles[i]);
+      report_alone(f, f->triangles[i]);
     }
   }
 }
 
 /* Reports the contacts of the triangles of one plane: one merged contact, and those that are not
  * along the plane's normal. `first` is the index in the list of the first of these triangles. */
-static void meet_plane(const flats *f, uint32_t first) {
+static void report_plane(const flats *f, uint32_t first) {
   const mo_surface *s = f->surface;
   const uint8_t number = f->plane_of[first];
   const mo_dvec3 face = f->planes[number].side.face,
                  origin = mo_dsub(mo_widen(s->mesh->affine->to_world.origin), s->reference);
   const mo_point_frame frame = {s->reference, s->mesh_first ? origin : s->body->origin,
                                 s->mesh_first ? s->body->origin : origin};
-  meeting_place to;
+  flat_patch to;
   to.below = to.near = MO_NO_TRIANGLE;
   mo_patch_begin(&to.patch, s->body, !s->mesh_first, &frame,
                  s->mesh_first ? face : mo_dscale(-1.0, face), s->search->most);
@@ -155,7 +154,7 @@ static void meet_plane(const flats *f, uint32_t first) {
   }
 }
 
-static void meet_collected(flats *f) {
+static void report_collected(flats *f) {
   bool done[MOST_PLANES + 1] = {false};
   f->plane_count = 0;
   for (uint32_t i = 0; i < f->count; i++) {
@@ -165,20 +164,20 @@ static void meet_collected(flats *f) {
     uint8_t number = f->plane_of[i];
     if (number == ALONE ||
         (f->planes[number].count == 1 && !is_amid_flat(f->surface, f->triangles[i]))) {
-      meet_alone(f, f->triangles[i]);
+      report_alone(f, f->triangles[i]);
     } else if (!done[number]) {
       done[number] = true;
       if (mo_surface_is_beyond_plane(f->surface, &f->planes[number].side)) {
-        meet_each(f, i);
+        report_each(f, i);
       } else {
-        meet_plane(f, i);
+        report_plane(f, i);
       }
     }
   }
 }
 
-static bool meet_triangle(uint32_t triangle, void *context) {
-  meet_alone(context, triangle);
+static bool report_triangle(uint32_t triangle, void *context) {
+  report_alone(context, triangle);
   return true;
 }
 
@@ -189,13 +188,13 @@ void mo_surface_find_contacts(const mo_surface *s, const mo_region *region,
   f.report = report;
   f.context = context;
   if (!mo_surface_knows_edges(s)) {
-    mo_surface_visit(s->search, s->mesh, region, meet_triangle, &f);
+    mo_surface_visit(s->search, s->mesh, region, report_triangle, &f);
     return;
   }
   uint32_t begin = 0;
   do {
     f.count = mo_surface_collect(s, region, begin, f.triangles, MOST_TRIANGLES);
-    meet_collected(&f);
+    report_collected(&f);
     begin = f.count > 0 ? f.triangles[f.count - 1] + 1 : 0;
   } while (f.count == MOST_TRIANGLES);
 }

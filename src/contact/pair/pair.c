@@ -229,7 +229,7 @@ typedef struct mesh_visit {
   pair *pair;
   mo_surface surface;
   mo_contact_body body;
-  mo_meetings met;
+  mo_triangle_cache cache;
 } mesh_visit;
 
 /* Begins the contacts of a mesh with `other`, which is not a mesh. `reference` is the reference
@@ -242,8 +242,8 @@ static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collid
                             .body = body_from(&v->body, other, true, reference),
                             .reference = reference,
                             .mesh_first = mesh_first,
-                            .met = &v->met};
-  mo_meetings_clear(&v->met);
+                            .cache = &v->cache};
+  mo_triangle_cache_clear(&v->cache);
   v->surface.center = v->surface.body->center;
 }
 
@@ -370,7 +370,7 @@ static bool is_surface(const mo_collider *a, const mo_collider *b) {
   return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
 }
 
-static bool meet_surface(uint32_t triangle, void *context) {
+static bool collide_triangle(uint32_t triangle, void *context) {
   mesh_pair *m = context;
   pair *p = m->pair;
   const mo_collider *surface = m->surface_first ? p->a : p->b;
@@ -406,7 +406,7 @@ static void collide_meshes(pair *p) {
     mo_collider near = *surface;
     near.bounds = m.near.all;
     const mo_region region = region_for(p, &near, other);
-    mo_surface_visit(p->search, other, &region, meet_surface, &m);
+    mo_surface_visit(p->search, other, &region, collide_triangle, &m);
   }
 }
 

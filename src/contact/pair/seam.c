@@ -85,7 +85,8 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
                         .slot = slot,
                         .origin = mo_widen(shape->affine.to_world.origin),
                         .near = (float)(on_face * least_extent(stored) + noise_of(stored)),
-                        .upright = is_round(&shape->geometry) ? one_normal_of_round : one_normal};
+                        .same_normal =
+                            is_round(&shape->geometry) ? one_normal_of_round : one_normal};
 }
 
 /* Whether a contact may be along a face of the other shape, as far as the kind of that shape and
@@ -135,7 +136,7 @@ typedef struct shapes {
 /* Whether a contact leans over the face itself: the normal of the carrier may be slightly off. */
 static bool leans_over(const held_face *face, const mo_seam_body *body,
                        const mo_contact_side *side) {
-  return mo_dot(mo_narrow(face->normal), side->normal) <= body->upright;
+  return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal;
 }
 
 static double height_of(const held_face *face, mo_dvec3 place) {

@@ -22,9 +22,9 @@ mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
 typedef struct mo_seam_body {
   const mo_scene *scene;
   uint32_t slot;
-  mo_dvec3 origin; /* of its transform; places are relative to it */
-  float near;      /* at least the tolerance within which points are the same */
-  float upright;   /* cosine between two normals above which they are the same */
+  mo_dvec3 origin;   /* of its transform; places are relative to it */
+  float near;        /* at least the tolerance within which points are the same */
+  float same_normal; /* cosine between two normals above which they are the same */
   /* Slots of the shapes whose AABBs touch its own, in any order, and MO_NONE; and the categories of
    * sensors among them. None at first. */
   const uint32_t *partners;
@@ -47,7 +47,7 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 static inline bool mo_seam_leans(const mo_seam_body *body, const mo_contact_side *a,
                                  const mo_contact_side *b) {
   float cosine = mo_dot(a->normal, b->normal);
-  return cosine <= body->upright && cosine >= MO_SEAM_INTO_FACE;
+  return cosine <= body->same_normal && cosine >= MO_SEAM_INTO_FACE;
 }
 
 /* A quick test: whether a contact may lie as low as the face of a carrier contact (the contact of a

@@ -31,7 +31,7 @@
 #include "geometry/triangle/triangle.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
-static const double upright = 1e-6;
+static const double along_face_sine = 1e-6;
 /* Sine of an angle, and fraction of a size, up to which two planes are the same. */
 static const double same_plane = 0x1p-10;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
@@ -143,7 +143,8 @@ bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, boo
 }
 
 /* Whether the normal of a contact leans out over an internal edge. */
-static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const mo_meeting *m) {
+static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle,
+                                   const mo_triangle_contact *m) {
   const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 along = mo_dsub(c[(i + 1) % 3], c[i]);
@@ -151,7 +152,8 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle, const
     if (mo_ddot(out, mo_dsub(c[(i + 2) % 3], c[i])) > 0.0) {
       out = mo_dscale(-1.0, out);
     }
-    if (mo_ddot(out, m->normal) > upright && mo_surface_hides_edge(s, triangle, i, m->in_front)) {
+    if (mo_ddot(out, m->normal) > along_face_sine &&
+        mo_surface_hides_edge(s, triangle, i, m->in_front)) {
       return true;
     }
   }
@@ -184,7 +186,7 @@ static mo_dvec3 point_on(const mo_surface *s, const mo_manifold_point *point, mo
 }
 
 /* Whether a point on a triangle is farther from all edges than `near`. */
-static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
+static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 place, double near) {
   const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 in = mo_dcross(m->face, mo_dsub(c[(i + 1) % 3], c[i]));
@@ -198,7 +200,7 @@ static bool lies_inside(const mo_meeting *m, mo_dvec3 place, double near) {
 
 /* Whether some point lies in the interior of the triangle, where the only normal of the surface is
  * that of the triangle. Points on an edge do not count, whatever the rounding errors. */
-static bool has_point_inside(const mo_surface *s, const mo_meeting *m) {
+static bool has_point_inside(const mo_surface *s, const mo_triangle_contact *m) {
   const double near = on_edge * body_size(s);
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
     const mo_manifold_point *point = &m->manifold.points[i];
@@ -223,7 +225,7 @@ static mo_manifold straight_of(const mo_surface *s, const mo_contact_body *own, 
 }
 
 /* The contact of a triangle by the first two rules. */
-static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) {
+static void find_triangle_contact(const mo_surface *s, uint32_t triangle, mo_triangle_contact *m) {
   mo_contact_body own;
   mo_surface_make_triangle(s, triangle, &own);
   const mo_contact_body *a = s->mesh_first ? &own : s->body, *b = s->mesh_first ? s->body : &own;
@@ -242,12 +244,12 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   m->hidden = m->beyond = false;
   double lean = mo_dlength(mo_dcross(m->face, m->normal));
   const double towards = mo_ddot(m->face, m->normal);
-  m->along_face = towards > 0.0 && lean <= upright;
+  m->along_face = towards > 0.0 && lean <= along_face_sine;
   if (m->along_face || mo_dlength(m->face) == 0.0) {
     return;
   }
   /* a triangle of a mesh is thin: the shortest way out may lead through the surface */
-  m->hidden = (s->whole != NULL && towards <= upright) || has_point_inside(s, m) ||
+  m->hidden = (s->whole != NULL && towards <= along_face_sine) || has_point_inside(s, m) ||
               leans_over_hidden_edge(s, triangle, m);
   if (m->hidden || (towards > 0.0 && lean <= mo_slight_lean)) {
     mo_manifold straight = straight_of(s, &own, m->face);
@@ -266,21 +268,21 @@ static void find_meeting(const mo_surface *s, uint32_t triangle, mo_meeting *m) 
   }
 }
 
-static const mo_meeting *meet(const mo_surface *s, uint32_t triangle) {
-  uint32_t place = triangle % MO_MEETINGS;
-  mo_meeting *m = &s->met->items[place];
-  if (s->met->triangle[place] != triangle) {
-    s->met->triangle[place] = triangle;
-    find_meeting(s, triangle, m);
+static const mo_triangle_contact *contact_with(const mo_surface *s, uint32_t triangle) {
+  uint32_t place = triangle % MO_CACHED_TRIANGLES;
+  mo_triangle_contact *m = &s->cache->items[place];
+  if (s->cache->triangle[place] != triangle) {
+    s->cache->triangle[place] = triangle;
+    find_triangle_contact(s, triangle, m);
   }
   return m;
 }
 
 /* Third rule: a point of a contact that leans over an edge, and whether another triangle takes it
  * over. */
-typedef struct question {
+typedef struct takeover {
   const mo_surface *surface;
-  const mo_meeting *of;
+  const mo_triangle_contact *of;
   uint32_t triangle;
   mo_dvec3 place; /* on the triangle */
   float separation;
@@ -288,9 +290,9 @@ typedef struct question {
   /* the least height of the body above the planes of those triangles that take the point over and
    * are nearly in one plane with this one */
   double lowest;
-} question;
+} takeover;
 
-static bool has_point_at(const question *q, const mo_meeting *other, double near) {
+static bool has_point_at(const takeover *q, const mo_triangle_contact *other, double near) {
   for (uint32_t i = 0; i < other->alone.point_count; i++) {
     mo_dvec3 place = point_on(q->surface, &other->alone.points[i], other->alone_normal);
     if (mo_dlength(mo_dsub(place, q->place)) <= near) {
@@ -301,20 +303,20 @@ static bool has_point_at(const question *q, const mo_meeting *other, double near
 }
 
 /* The least height of the body above the plane of a triangle; negative below it. */
-static double above_plane(const mo_surface *s, const mo_meeting *m) {
+static double above_plane(const mo_surface *s, const mo_triangle_contact *m) {
   mo_dvec3 down = mo_dscale(-1.0, m->face);
   mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(s->body, down), mo_contact_body_rounding(s->body, down));
   return mo_ddot(m->face, mo_dsub(lowest, m->corner[0]));
 }
 
-static bool ask_triangle(uint32_t triangle, void *context) {
-  question *q = context;
+static bool examine_taker(uint32_t triangle, void *context) {
+  takeover *q = context;
   const mo_surface *s = q->surface;
   if (triangle == q->triangle) {
     return true;
   }
-  const mo_meeting *other = meet(s, triangle);
+  const mo_triangle_contact *other = contact_with(s, triangle);
   if (!other->found || other->beyond) {
     return true;
   }
@@ -345,22 +347,22 @@ static bool ask_triangle(uint32_t triangle, void *context) {
 
 /* Whether other triangles take a point over. `lowest` is lowered to the least height of the body
  * above the planes of those of them that are nearly in one plane with this one. */
-static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_meeting *m,
+static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_triangle_contact *m,
                      const mo_manifold_point *point, double *lowest) {
-  question q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
-  mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), ask_triangle, &q);
+  takeover q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
+  mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), examine_taker, &q);
   *lowest = q.lowest;
   return q.taken;
 }
 
 bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle) {
-  const mo_meeting *m = meet(s, triangle);
+  const mo_triangle_contact *m = contact_with(s, triangle);
   return m->found && mo_surface_knows_edges(s) && m->beyond;
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face) {
-  const mo_meeting *met = meet(s, triangle);
+  const mo_triangle_contact *met = contact_with(s, triangle);
   if (!met->found || met->manifold.point_count == 0) {
     return false;
   }
@@ -372,7 +374,7 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   if (!mo_surface_knows_edges(s) || *along_face) {
     return true;
   }
-  const mo_meeting m = *met; /* a copy, as other triangles may evict it from the cache */
+  const mo_triangle_contact m = *met; /* a copy, as other triangles may evict it from the cache */
   double lowest = INFINITY;
   manifold->point_count = 0;
   manifold->touching = false;

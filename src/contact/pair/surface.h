@@ -25,7 +25,7 @@ typedef struct mo_surface_side {
 } mo_surface_side;
 
 /* A triangle and its contact with a body, on its own and as part of the surface. */
-typedef struct mo_meeting {
+typedef struct mo_triangle_contact {
   bool found; /* false: the triangle has no contact even on its own, and nothing below is set */
   mo_manifold manifold;
   /* Set only for meshes with edges: */
@@ -38,16 +38,16 @@ typedef struct mo_meeting {
   bool hidden;           /* whether `alone` is not a contact of the surface */
   bool along_face;
   bool beyond; /* see mo_surface_is_beyond */
-} mo_meeting;
+} mo_triangle_contact;
 
-enum { MO_MEETINGS = 16 };
+enum { MO_CACHED_TRIANGLES = 16 };
 
 /* A direct-mapped cache of the last triangle contacts of a body, indexed by the triangle modulo
- * MO_MEETINGS: most are needed again for points on shared edges. */
-typedef struct mo_meetings {
-  uint32_t triangle[MO_MEETINGS]; /* MO_NO_TRIANGLE: none yet */
-  mo_meeting items[MO_MEETINGS];
-} mo_meetings;
+ * MO_CACHED_TRIANGLES: most are needed again for points on shared edges. */
+typedef struct mo_triangle_cache {
+  uint32_t triangle[MO_CACHED_TRIANGLES]; /* MO_NO_TRIANGLE: none yet */
+  mo_triangle_contact items[MO_CACHED_TRIANGLES];
+} mo_triangle_cache;
 
 typedef struct mo_whole_body mo_whole_body;
 
@@ -61,12 +61,12 @@ typedef struct mo_surface {
   mo_dvec3 center;
   mo_whole_body *whole; /* the mesh that the body is a triangle of; null: it is not */
   bool mesh_first;      /* normals go from the mesh to the body; else the other way */
-  mo_meetings *met;
+  mo_triangle_cache *cache;
 } mo_surface;
 
-static inline void mo_meetings_clear(mo_meetings *met) {
-  for (int i = 0; i < MO_MEETINGS; i++) {
-    met->triangle[i] = MO_NO_TRIANGLE;
+static inline void mo_triangle_cache_clear(mo_triangle_cache *cache) {
+  for (int i = 0; i < MO_CACHED_TRIANGLES; i++) {
+    cache->triangle[i] = MO_NO_TRIANGLE;
   }
 }
 

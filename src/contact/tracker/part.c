@@ -138,7 +138,7 @@ static bool reserve_found(const part_run *r, uint32_t count) {
 
 /* Whether another shape has taken a slot, or its geometry may have changed. */
 static bool is_other(const part_run *r, mo_shape_id id) {
-  return (r->tracker->log.pending[id.index] & (MO_CHANGE_REBORN | MO_CHANGE_GEOMETRY)) != 0;
+  return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
 
 static bool is_ball_or_box(const mo_geometry *g) {

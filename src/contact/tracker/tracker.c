@@ -78,7 +78,7 @@ static mo_result listen(mo_contact_tracker *tracker, mo_scene *scene) {
   }
   for (uint32_t slot = 0; result == MO_OK && slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      mo_changes_add(&tracker->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+      mo_changes_add(&tracker->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
     }
   }
   return result;

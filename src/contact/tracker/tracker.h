@@ -32,7 +32,7 @@
 enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64, MO_CONTACTS_KEPT_FOR_A_PAIR = 8 };
 
 /* The changes after which the contacts of a shape are computed: all but waking. */
-enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS };
+enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS };
 
 /* After so many updates, arrays of which at most a quarter was needed since are freed. */
 enum { MO_CONTACT_TRIM_PERIOD = 64 };

@@ -64,12 +64,12 @@ static mo_distance_body body_at(const mo_moving_body *moving, double t, mo_conve
   }
   *half_space = *moving->body.half_space;
   half_space->origin = mo_placed_point(moving, t, shift, half_space->origin);
-  half_space->normal = mo_turned(&moving->turn, t, half_space->normal);
+  half_space->normal = mo_rotate_at(&moving->turn, t, half_space->normal);
   return (mo_distance_body){.half_space = half_space};
 }
 
 static mo_approach_gap gap_of(mo_cores *cores) {
-  mo_parting found = mo_cores_part(cores);
+  mo_separating_plane found = mo_cores_separate(cores);
   return (mo_approach_gap){found.apart, found.normal,
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }
@@ -122,8 +122,8 @@ static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 cente
     return mo_dadd(center, shift);
   }
   const mo_rotation rotation = mo_rotation_at(turn, t), back = {-rotation.sine, rotation.cosine};
-  *direction = mo_turned_by(turn, &back, *direction);
-  mo_dvec3 out = mo_turned_by(turn, &rotation, mo_dsub(center, turn->pivot));
+  *direction = mo_rotate_by(turn, &back, *direction);
+  mo_dvec3 out = mo_rotate_by(turn, &rotation, mo_dsub(center, turn->pivot));
   return mo_dadd(mo_dadd(turn->pivot, shift), out);
 }
 

@@ -3,7 +3,7 @@
 #define MO_GEOMETRY_CAST_APPROACH_H
 
 #include "geometry/cast/convex.h"
-#include "geometry/cast/parting.h"
+#include "geometry/cast/separating_plane.h"
 
 /* Two moving bodies; keeps pointers to them. */
 typedef struct mo_approach {

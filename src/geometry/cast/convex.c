@@ -9,7 +9,7 @@
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/half_space.h"
-#include "geometry/cast/parting.h"
+#include "geometry/cast/separating_plane.h"
 #include "geometry/cast/turning.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
@@ -130,10 +130,10 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
   const mo_dvec3 offset = c.between.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
   double apart = -1.0; /* of the plane with that normal, relative to the sizes */
-  mo_parting p;
+  mo_separating_plane p;
   for (int step = 0;; ++step) {
     c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    p = mo_cores_part(&c);
+    p = mo_cores_separate(&c);
     double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
     if (p.core_distance > 0.0 && (share > well_defined || apart < 0.0)) {
       normal = p.normal;

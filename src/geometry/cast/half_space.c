@@ -48,7 +48,7 @@ typedef struct meeting {
 /* The body's lowest point at t, in the body's initial pose, and its height. */
 static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
   const mo_half_space_body *h = m->half_space;
-  *normal = mo_turned(&m->turn, m->body_moves ? -t : t, h->normal);
+  *normal = mo_rotate_at(&m->turn, m->body_moves ? -t : t, h->normal);
   mo_dvec3 out = mo_minkowski_support(&m->body.a, mo_dscale(-1.0, *normal));
   mo_dvec3 moved = m->body_moves ? h->normal : mo_dscale(-1.0, *normal);
   *point = mo_dadd(m->body.centers[0], out);
@@ -101,7 +101,7 @@ static mo_convex_contact cast_turning(const mo_distance_body *still, mo_aabb bou
     return (mo_convex_contact){.t = t, .point = point, .normal = mo_dscale(-1.0, normal)};
   }
   mo_dvec3 at = mo_dadd(mo_dadd(turn->pivot, mo_dscale(t, m.displacement)),
-                        mo_turned(turn, t, mo_dsub(point, turn->pivot)));
+                        mo_rotate_at(turn, t, mo_dsub(point, turn->pivot)));
   return (mo_convex_contact){
       .t = t, .point = mo_dsub(at, mo_dscale(height, h->normal)), .normal = h->normal};
 }

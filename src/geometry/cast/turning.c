@@ -24,21 +24,21 @@ mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
   return a;
 }
 
-mo_dvec3 mo_turned_by(const mo_turn *turn, const mo_rotation *a, mo_dvec3 v) {
+mo_dvec3 mo_rotate_by(const mo_turn *turn, const mo_rotation *a, mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(turn->axis, v);
   mo_dvec3 along = mo_dscale(mo_ddot(turn->axis, v) * (1.0 - a->cosine), turn->axis);
   return mo_dadd(mo_dadd(mo_dscale(a->cosine, v), mo_dscale(a->sine, across)), along);
 }
 
-mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v) {
+mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v) {
   const mo_rotation a = mo_rotation_at(turn, t);
-  return mo_turned_by(turn, &a, v);
+  return mo_rotate_by(turn, &a, v);
 }
 
 static mo_dvec3 placed_by(const mo_moving_body *moving, const mo_rotation *a, mo_dvec3 shift,
                           mo_dvec3 p) {
   mo_dvec3 pivot = moving->turn.pivot;
-  return mo_dadd(mo_dadd(pivot, shift), mo_turned_by(&moving->turn, a, mo_dsub(p, pivot)));
+  return mo_dadd(mo_dadd(pivot, shift), mo_rotate_by(&moving->turn, a, mo_dsub(p, pivot)));
 }
 
 mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
@@ -59,7 +59,7 @@ mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3
   *convex = *moving->body.convex;
   convex->is_inexact = false;
   for (int i = 0; i < 3; ++i) {
-    convex->column[i] = mo_turned_by(&moving->turn, &a, convex->column[i]);
+    convex->column[i] = mo_rotate_by(&moving->turn, &a, convex->column[i]);
   }
   convex->origin = placed_by(moving, &a, shift, convex->origin);
   body.convex = convex;
@@ -264,7 +264,7 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
 
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
   if (moving->turns) { /* transformed to the body's initial pose */
-    n = mo_turned(&moving->turn, -t, n);
+    n = mo_rotate_at(&moving->turn, -t, n);
   }
   return mo_feature_along(&moving->body, n);
 }

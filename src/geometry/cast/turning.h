@@ -38,10 +38,10 @@ typedef struct mo_rotation {
   double sine, cosine;
 } mo_rotation;
 mo_rotation mo_rotation_at(const mo_turn *turn, double t);
-mo_dvec3 mo_turned_by(const mo_turn *turn, const mo_rotation *rotation, mo_dvec3 v);
+mo_dvec3 mo_rotate_by(const mo_turn *turn, const mo_rotation *rotation, mo_dvec3 v);
 
 /* A vector, rotated as at time t. */
-mo_dvec3 mo_turned(const mo_turn *turn, double t, mo_dvec3 v);
+mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v);
 
 /* A point, or the body, rotated as at time t and translated by `shift`; the body refers to
  * `convex`. */

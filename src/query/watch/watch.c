@@ -53,7 +53,7 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_watch){
-      .changes = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN | MO_CHANGE_INSIDE_BOUNDS,
+      .changes = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS,
                   .reserve = reserve_slots,
                   .check_shift = check_shift,
                   .shift = shift_regions,

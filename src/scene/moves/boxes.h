@@ -32,7 +32,7 @@ static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
 }
 
-/* The box of a MO_TRAIT_EASY shape, with the result of mo_centred_bounds, in three of four
+/* The box of a MO_TRAIT_FAST_BOUNDS shape, with the result of mo_centred_bounds, in three of four
  * lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
@@ -48,8 +48,8 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
 }
 
 /* The box of any shape. */
-static inline void new_box(const mo_shape *shape, bool easy, mo_f4 *lower, mo_f4 *upper) {
-  if (easy) {
+static inline void new_box(const mo_shape *shape, bool fast, mo_f4 *lower, mo_f4 *upper) {
+  if (fast) {
     shifted_box(shape, lower, upper);
   } else {
     mo_geometry_image(&shape->geometry, &shape->affine, lower, upper);

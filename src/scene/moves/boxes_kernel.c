@@ -8,7 +8,7 @@
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-/* The boxes of the MO_TRAIT_EASY shapes in some lanes of a block, with the results of
+/* The boxes of the MO_TRAIT_FAST_BOUNDS shapes in some lanes of a block, with the results of
  * mo_centred_bounds. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, mo_rows *r) {
@@ -52,11 +52,11 @@ static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_bloc
 
 /* Computes new boxes lane by lane, and writes them to loaded rows. */
 static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
-                             bool easy, mo_rows *r) {
+                             bool fast, mo_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_f4 lower, upper;
-    new_box(&scene->shapes[block->shape[lane]], easy, &lower, &upper);
+    new_box(&scene->shapes[block->shape[lane]], fast, &lower, &upper);
     mo_m8 chosen = mo_m8_from_bits(1u << lane);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
@@ -65,8 +65,8 @@ static inline void move_each(const mo_scene *scene, const mo_shape_block *block,
   }
 }
 
-/* Computes new boxes of shapes that are not MO_TRAIT_EASY: shapes of one type in half of a block
- * together. */
+/* Computes new boxes of shapes that are not MO_TRAIT_FAST_BOUNDS: shapes of one type in half of a
+ * block together. */
 static inline void move_images(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                                mo_rows *r) {
   for (uint32_t half = 0; half < 2; half++) {

@@ -52,15 +52,15 @@ bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
   uint32_t slot = m->def->ids[i].index;
   mo_transform transform = mo_move_transform(m, i);
   const mo_shape *shape = &scene->shapes[slot];
-  bool turned, easy = mo_move_record(scene, slot, &transform, &turned);
-  if (turned) {
+  bool rotated, fast = mo_move_record(scene, slot, &transform, &rotated);
+  if (rotated) {
     mo_affine_finish(&scene->shapes[slot].affine);
   }
   if (mo_slot_is_unbounded(scene, slot)) {
     mo_unbounded_refresh(scene, slot);
     return true;
   }
-  if (easy) {
+  if (fast) {
     *box = mo_centred_bounds(&shape->geometry, transform.origin);
   } else {
     *box = mo_aabb_empty();

@@ -29,8 +29,8 @@ static inline uint32_t mo_moves_begin(const mo_moves *m, uint32_t total, uint32_
 }
 
 /* Whether a shape is a small axis-aligned box or ball: a move changes only its origin. */
-static inline bool mo_is_easy(uint32_t traits) {
-  return (traits & MO_TRAIT_EASY) == MO_TRAIT_EASY;
+static inline bool mo_has_fast_bounds(uint32_t traits) {
+  return (traits & MO_TRAIT_FAST_BOUNDS) == MO_TRAIT_FAST_BOUNDS;
 }
 
 static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
@@ -57,24 +57,24 @@ static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) 
 }
 
 /* Sets the transform in a shape's record, and its traits. Returns whether the shape is now
- * mo_is_easy with a safe origin. `turned` is set if the linear part changed: the caller must then
- * update the rest of the affine map (mo_affine_finish). */
+ * mo_has_fast_bounds with a safe origin. `rotated` is set if the linear part changed: the caller
+ * must then update the rest of the affine map (mo_affine_finish). */
 MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform,
-                              bool *turned) {
+                              bool *rotated) {
   mo_affine *affine = &scene->shapes[slot].affine;
   uint32_t traits = scene->traits[slot];
-  *turned = false;
-  if ((mo_is_easy(traits) && mo_is_axis_aligned(transform)) ||
+  *rotated = false;
+  if ((mo_has_fast_bounds(traits) && mo_is_axis_aligned(transform)) ||
       mo_has_axes_of(&affine->to_world, transform)) {
     affine->to_world.origin = transform->origin;
   } else {
     affine->to_world = *transform;
-    *turned = true;
+    *rotated = true;
     traits &= ~(uint32_t)(MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES);
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }
-  return mo_is_easy(traits) && mo_is_safe(transform->origin);
+  return mo_has_fast_bounds(traits) && mo_is_safe(transform->origin);
 }
 
 /* Whether a move is legal. */

@@ -89,23 +89,23 @@ enum { SHAPE_TYPES = MO_SHAPE_HALF_SPACE + 1 };
 
 /* Shapes whose maps were stored, until there are four of them to be worked on together. */
 typedef struct stored_moves {
-  mo_affine *turned[4]; /* with other axes than before, to be inverted */
-  uint32_t turned_count;
+  mo_affine *rotated[4]; /* with other axes than before, to be inverted */
+  uint32_t rotated_count;
   uint32_t fat[SHAPE_TYPES][4]; /* moves of shapes of each type with grown bounds */
   uint32_t fat_count[SHAPE_TYPES];
 } stored_moves;
 
 static void invert(stored_moves *s) {
-  for (uint32_t i = s->turned_count; i < 4; i++) {
-    s->turned[i] = s->turned[0];
+  for (uint32_t i = s->rotated_count; i < 4; i++) {
+    s->rotated[i] = s->rotated[0];
   }
-  mo_affine_finish_four(s->turned);
-  s->turned_count = 0;
+  mo_affine_finish_four(s->rotated);
+  s->rotated_count = 0;
 }
 
 static void note_turned(stored_moves *s, mo_affine *affine) {
-  s->turned[s->turned_count++] = affine;
-  if (s->turned_count == 4) {
+  s->rotated[s->rotated_count++] = affine;
+  if (s->rotated_count == 4) {
     invert(s);
   }
 }
@@ -141,7 +141,7 @@ static void store_fat_boxes(const mo_moves *m, const mo_moved *moved, mo_shape_t
 
 /* What is left. */
 static void store_rest(const mo_moves *m, const mo_moved *moved, stored_moves *s) {
-  if (s->turned_count > 0) {
+  if (s->rotated_count > 0) {
     invert(s);
   }
   for (int type = 0; type < SHAPE_TYPES; type++) {
@@ -158,20 +158,20 @@ static void store_unbounded(const mo_moves *m, uint32_t i) {
   m->scene->traits[m->def->ids[i].index] |= MO_TRAIT_MOVED;
 }
 
-/* Writes a move to the record. Returns whether the shape is easy now, and its origin safe. */
+/* Writes a move to the record. Returns whether the shape is fast now, and its origin safe. */
 MO_INLINE bool store_map(const mo_moves *m, uint32_t i, stored_moves *s) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   mo_affine *affine = &scene->shapes[slot].affine;
   if (!m->def->transforms) {
     affine->to_world.origin = m->def->origins[i];
-    return mo_is_easy(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
+    return mo_has_fast_bounds(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
   }
-  bool turned, easy = mo_move_record(scene, slot, &m->def->transforms[i], &turned);
-  if (turned) {
+  bool rotated, fast = mo_move_record(scene, slot, &m->def->transforms[i], &rotated);
+  if (rotated) {
     note_turned(s, affine);
   }
-  return easy;
+  return fast;
 }
 
 /* Stores a move of a shape that is stored under more than the bounds that it fills: those of four
@@ -179,8 +179,8 @@ MO_INLINE bool store_map(const mo_moves *m, uint32_t i, stored_moves *s) {
 static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i, stored_moves *s) {
   const mo_shape *shape = &m->scene->shapes[m->def->ids[i].index];
   const mo_shape_type type = shape->geometry.type;
-  const bool easy = store_map(m, i, s);
-  if (!easy && mo_type_has_four(type)) {
+  const bool fast = store_map(m, i, s);
+  if (!fast && mo_type_has_four(type)) {
     s->fat[type][s->fat_count[type]++] = i;
     if (s->fat_count[type] == 4) {
       store_fat_boxes(m, moved, type, s);
@@ -188,7 +188,7 @@ static void store_fat(const mo_moves *m, const mo_moved *moved, uint32_t i, stor
     return;
   }
   mo_f4 lower, upper;
-  new_box(shape, easy, &lower, &upper);
+  new_box(shape, fast, &lower, &upper);
   store_fat_box(m, moved, i, (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)});
 }
 
@@ -214,11 +214,11 @@ MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, store
     }
     return;
   }
-  bool easy = store_map(m, i, s);
+  bool fast = store_map(m, i, s);
   if (mode != TIGHT) {
     scene->traits[slot] |= MO_TRAIT_MOVED;
   }
-  mo_moved_note_place(moved, scene->places[slot], easy);
+  mo_moved_note_place(moved, scene->places[slot], fast);
 }
 
 /* Records lie in three lines of cache; only the last has the origin. */
@@ -240,7 +240,7 @@ MO_INLINE void prefetch(const mo_moves *m, uint32_t i, store_mode mode) {
 
 MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
-  stored_moves stored = {.turned_count = 0};
+  stored_moves stored = {.rotated_count = 0};
   uint32_t begin = mo_moves_begin(m, m->def->count, part);
   uint32_t end = mo_moves_begin(m, m->def->count, part + 1);
   for (uint32_t i = begin; i < end; i++) {
@@ -252,7 +252,7 @@ MO_INLINE void store_moves(const mo_moves *m, uint32_t part, store_mode mode) {
 
 static void store_slots(const mo_moves *m, uint32_t part) {
   const mo_moved moved = mo_moved_of_part(m->scene, part);
-  stored_moves stored = {.turned_count = 0};
+  stored_moves stored = {.rotated_count = 0};
   uint32_t first = mo_moves_begin(m, m->scene->slot_count, part);
   uint32_t end = mo_moves_begin(m, m->scene->slot_count, part + 1);
   for (uint32_t i = 0; i < m->def->count; i++) {

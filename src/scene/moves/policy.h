@@ -5,7 +5,7 @@
 
 enum {
   MO_BOXES_TOGETHER = 3, /* with this many moved shapes in a block, all eight lanes are computed */
-  /* With this many in half a block, not easy and of one type, all four lanes are computed. */
+  /* With this many in half a block, not fast and of one type, all four lanes are computed. */
   MO_IMAGES_TOGETHER = 2,
 };
 

@@ -36,11 +36,12 @@ static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
 }
 
 /* Marks a shape whose transform has changed. mo_moved_settle computes its box, together with those
- * of its block. The box of an `easy` shape (MO_TRAIT_EASY) depends on nothing but its origin. */
-static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool easy) {
+ * of its block. The box of an `fast` shape (MO_TRAIT_FAST_BOUNDS) depends on nothing but its
+ * origin. */
+static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool fast) {
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
-  moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)easy << lane);
-  moved->images[block] = (uint8_t)((moved->images[block] & ~mask) | (uint32_t)!easy << lane);
+  moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)fast << lane);
+  moved->images[block] = (uint8_t)((moved->images[block] & ~mask) | (uint32_t)!fast << lane);
   mo_moved_note_group(moved, block);
 }
 

@@ -14,7 +14,8 @@ bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
   busy->count = 0;
   for (uint32_t i = 0; i < log->count && busy->count < MO_PAIR_BUSY; i++) {
     uint32_t slot = log->changed[i];
-    if (!(log->pending[slot] & MO_CHANGE_REBORN) && !mo_partners_are_few(&tracker->set, slot) &&
+    if (!(log->pending[slot] & MO_CHANGE_SLOT_REUSED) &&
+        !mo_partners_are_few(&tracker->set, slot) &&
         mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
       busy->slots[busy->count++] = slot;
     }
@@ -94,7 +95,7 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
   now &= others;
   now = tracker->log.scene->filtered_count > 0 ? passing(tracker, slot, now) : now;
   uint32_t both = before & now;
-  uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_REBORN ? both : 0;
+  uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED ? both : 0;
   uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
   return list_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
                     (now & ~before) | replaced) &&
@@ -122,7 +123,7 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
   /* If pairs in both sets may have to be reported, or may end for another reason, these are
    * examined too. */
   const uint64_t kept = tracker->def.report_persists || tracker->log.scene->filtered_count > 0 ||
-                                (tracker->log.any & MO_CHANGE_REBORN)
+                                (tracker->log.any & MO_CHANGE_SLOT_REUSED)
                             ? UINT64_MAX
                             : 0;
   for (uint32_t i = 0; i < end - first; i += 8) {

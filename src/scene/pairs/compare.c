@@ -170,7 +170,7 @@ static void examine_matches(mo_pair_tracker *tracker) {
     if (!pending || (key & MO_KEY_CAME)) {
       continue;
     }
-    bool reborn = pending & MO_CHANGE_REBORN, refused = key & MO_KEY_REFUSED;
+    bool reborn = pending & MO_CHANGE_SLOT_REUSED, refused = key & MO_KEY_REFUSED;
     key &= ~MO_KEY_REFUSED;
     if (reborn || refused) {
       found->keys[i] = key | MO_KEY_CAME;
@@ -206,7 +206,7 @@ static void cancel_part(uint32_t part, void *context) {
     uint64_t begin = i < begin_count ? begins[i] : UINT64_MAX;
     uint64_t end = j < end_count ? ends[j] : UINT64_MAX;
     uint8_t pending = begin == end ? pending_of(tracker, begin) : 0;
-    bool goes_on = begin == end && !(pending & MO_CHANGE_REBORN);
+    bool goes_on = begin == end && !(pending & MO_CHANGE_SLOT_REUSED);
     if (goes_on && pending && tracker->def.report_persists) {
       persists[c->persist_count++] = begin;
     }
@@ -289,7 +289,7 @@ static void offer_begins(mo_pair_tracker *tracker) {
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
-  bool examined = (tracker->log.any & MO_CHANGE_REBORN) || tracker->def.accept ||
+  bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept ||
                   tracker->shifted || tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
   if (!recall_last(tracker) ||

@@ -85,7 +85,7 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
     }
     uint32_t changes = pending[a] | pending[b];
     uint32_t owner = mine->method == MO_METHOD_GROUPS && pending[a] == 0 ? b : a;
-    if (!(changes & MO_CHANGE_REBORN) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
+    if (!(changes & MO_CHANGE_SLOT_REUSED) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
       ok = !tracker->def.report_persists || changes == 0 ||
            add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
     } else if (changes != 0) { /* pairs without changes were refused before */

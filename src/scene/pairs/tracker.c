@@ -135,7 +135,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_pair_tracker){
-      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_REBORN,
+      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED,
               .reserve = reserve_slots,
               .shift = note_shift,
               .trim = trim},
@@ -150,7 +150,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_REBORN);
+      mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
     }
   }
   *tracker = made;
@@ -177,7 +177,7 @@ static bool find_both(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t most = begins->count < ends->count ? begins->count : ends->count;
   tracker->both.count = 0;
-  if (!(tracker->log.any & MO_CHANGE_REBORN)) {
+  if (!(tracker->log.any & MO_CHANGE_SLOT_REUSED)) {
     return true;
   }
   if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, most)) {
@@ -241,9 +241,9 @@ static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_track
  * the tag of its list of partners. */
 static void forget_changes(mo_pair_tracker *tracker) {
   const mo_changes *log = &tracker->log;
-  for (uint32_t i = 0; (log->any & MO_CHANGE_REBORN) && i < log->count; i++) {
+  for (uint32_t i = 0; (log->any & MO_CHANGE_SLOT_REUSED) && i < log->count; i++) {
     uint32_t slot = log->changed[i];
-    if (log->pending[slot] & MO_CHANGE_REBORN) {
+    if (log->pending[slot] & MO_CHANGE_SLOT_REUSED) {
       bool alive = mo_pair_tracker_is_alive_now(tracker, slot);
       tracker->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
     }

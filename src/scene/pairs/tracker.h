@@ -172,7 +172,7 @@ bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_
 /* Whether a changed shape is still alive. A shape that was neither added nor removed is. */
 static inline bool mo_pair_tracker_is_alive_now(const mo_pair_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
-  return !(tracker->log.pending[slot] & MO_CHANGE_REBORN) ||
+  return !(tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED) ||
          (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
 }
 

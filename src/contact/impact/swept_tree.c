@@ -5,14 +5,14 @@
 #include "base/key_sort.h"
 
 _Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t) + sizeof(uint32_t),
-               "no room for the ways");
+               "no room for the tree");
 
-mo_impact_ways mo_impact_ways_in(mo_mover_memory *memory, uint32_t count) {
-  mo_impact_ways ways = {.slots = (uint64_t *)(void *)memory, .count = count};
-  ways.sorted = (mo_aabb *)(void *)(ways.slots + count);
-  ways.boxes = ways.sorted + count;
-  ways.order = (uint32_t *)(void *)(ways.boxes + count);
-  return ways;
+mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count) {
+  mo_swept_tree tree = {.slots = (uint64_t *)(void *)memory, .count = count};
+  tree.sorted = (mo_aabb *)(void *)(tree.slots + count);
+  tree.boxes = tree.sorted + count;
+  tree.order = (uint32_t *)(void *)(tree.boxes + count);
+  return tree;
 }
 
 static uint32_t levels_above(uint32_t count) {
@@ -45,28 +45,28 @@ static uint32_t code_of(const mo_aabb *box, const mo_aabb *all) {
   return code;
 }
 
-void mo_impact_ways_build(mo_impact_ways *ways) {
-  const uint32_t count = ways->count;
+void mo_swept_tree_build(mo_swept_tree *tree) {
+  const uint32_t count = tree->count;
   mo_aabb all = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
-    if (ways->boxes[i].upper.x < INFINITY) { /* not a half-space, which is unbounded */
-      all = mo_aabb_union(all, ways->boxes[i]);
+    if (tree->boxes[i].upper.x < INFINITY) { /* not a half-space, which is unbounded */
+      all = mo_aabb_union(all, tree->boxes[i]);
     }
   }
-  uint64_t *keys = (uint64_t *)(void *)ways->sorted, *scratch = keys + count;
-  mo_keys_sort(ways->slots, scratch, count);
+  uint64_t *keys = (uint64_t *)(void *)tree->sorted, *scratch = keys + count;
+  mo_keys_sort(tree->slots, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
-    keys[i] = (uint64_t)code_of(&ways->boxes[i], &all) << 32 | i;
+    keys[i] = (uint64_t)code_of(&tree->boxes[i], &all) << 32 | i;
   }
   mo_keys_sort(keys, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
-    ways->order[i] = (uint32_t)keys[i];
+    tree->order[i] = (uint32_t)keys[i];
   }
   for (uint32_t i = 0; i < count; i++) {
-    ways->sorted[i] = ways->boxes[ways->order[i]];
+    tree->sorted[i] = tree->boxes[tree->order[i]];
   }
-  const mo_aabb *below = ways->sorted;
-  mo_aabb *above = ways->boxes;
+  const mo_aabb *below = tree->sorted;
+  mo_aabb *above = tree->boxes;
   for (uint32_t length = count; length > 1;) {
     uint32_t next = levels_above(length);
     for (uint32_t i = 0; i < next; i++) {
@@ -83,12 +83,12 @@ void mo_impact_ways_build(mo_impact_ways *ways) {
 
 enum { MAX_LEVELS = 12 }; /* enough for 2^32 boxes */
 
-void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
-                          void (*report)(uint32_t mover, void *context), void *context) {
-  const mo_aabb *level[MAX_LEVELS] = {ways->sorted};
-  uint32_t length[MAX_LEVELS] = {ways->count}, at[MAX_LEVELS], end[MAX_LEVELS];
+void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
+                         void (*report)(uint32_t mover, void *context), void *context) {
+  const mo_aabb *level[MAX_LEVELS] = {tree->sorted};
+  uint32_t length[MAX_LEVELS] = {tree->count}, at[MAX_LEVELS], end[MAX_LEVELS];
   int top = 0;
-  for (const mo_aabb *next = ways->boxes; length[top] > 1; next += length[top]) {
+  for (const mo_aabb *next = tree->boxes; length[top] > 1; next += length[top]) {
     level[top + 1] = next;
     length[top + 1] = levels_above(length[top]);
     top++;
@@ -106,7 +106,7 @@ void mo_impact_ways_visit(const mo_impact_ways *ways, const mo_aabb *box,
       continue;
     }
     if (depth == 0) {
-      report(ways->order[i], context);
+      report(tree->order[i], context);
       continue;
     }
     depth--;

@@ -1,6 +1,6 @@
 /* Separating planes of two bodies, found quickly if the bodies have balls as summands. */
-#ifndef MO_GEOMETRY_CAST_PARTING_H
-#define MO_GEOMETRY_CAST_PARTING_H
+#ifndef MO_GEOMETRY_CAST_SEPARATING_PLANE_H
+#define MO_GEOMETRY_CAST_SEPARATING_PLANE_H
 
 #include "geometry/convex/balls.h"
 
@@ -17,16 +17,16 @@ mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b);
 double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
 
 /* A separating plane of two bodies, and their separation along its normal. */
-typedef struct mo_parting {
+typedef struct mo_separating_plane {
   mo_dvec3 normal; /* from A */
   double apart;    /* lower bound of the separation along the normal; may be negative */
   double distance;
   double core_distance; /* distance of the cores: determines how well-defined the normal is */
   mo_dvec3 point;       /* of A, closest to B */
-} mo_parting;
+} mo_separating_plane;
 
 /* Finds the plane with the normal between the cores. If the balls are uneven by a relative error u,
  * the normal has an error of u, and the separation an error of u^2. */
-mo_parting mo_cores_part(mo_cores *c);
+mo_separating_plane mo_cores_separate(mo_cores *c);
 
 #endif

@@ -1,5 +1,5 @@
 /* Separating planes of two bodies. */
-#include "geometry/cast/parting.h"
+#include "geometry/cast/separating_plane.h"
 
 mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b) {
   mo_cores c = {.between = mo_difference_of(a, b)};
@@ -11,13 +11,14 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction) {
   return mo_balls_reach(&c->balls, 0, direction) + mo_balls_reach(&c->balls, 1, direction);
 }
 
-mo_parting mo_cores_part(mo_cores *c) {
+mo_separating_plane mo_cores_separate(mo_cores *c) {
   mo_convex_gap gap = mo_difference_distance(&c->between, INFINITY);
   double reach = mo_cores_ball_reach(c, gap.normal), distance = gap.distance - reach;
-  mo_parting p = {.normal = gap.normal,
-                  .apart = gap.lower - reach,
-                  .distance = distance > 0.0 ? distance : 0.0,
-                  .core_distance = gap.distance,
-                  .point = mo_dadd(gap.points[0], mo_balls_support(&c->balls, 0, gap.normal))};
+  mo_separating_plane p = {.normal = gap.normal,
+                           .apart = gap.lower - reach,
+                           .distance = distance > 0.0 ? distance : 0.0,
+                           .core_distance = gap.distance,
+                           .point =
+                               mo_dadd(gap.points[0], mo_balls_support(&c->balls, 0, gap.normal))};
   return p;
 }
