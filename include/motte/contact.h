@@ -117,7 +117,8 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// for others, that of the shortest distance (for two polytopes that are apart, the axis of
 /// greatest separation, if their faces overlap along it). The normal of a face is preferred to any
 /// other direction if it is worse by no more than 1/128 of the lesser of the two thicknesses; so
-/// contacts of nearly parallel faces keep the normal of the face. For shapes without curved sides,
+/// contacts of nearly parallel faces keep the normal of the face. By as much, shapes may be apart
+/// that are `touching` and have a negative separation. For shapes without curved sides,
 /// and for shapes rounded by a ball (spheres, capsules, rounded boxes and hulls, under transforms
 /// that keep angles), the normal is exact but for rounding errors.
 ///
@@ -136,8 +137,8 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// intersection are vertices of one shape over the face of the other, and crossings of edges. Each
 /// has its own separation, between the planes of the two faces. Corners within the speculative
 /// distance are candidates. If there are more than four, four are chosen that span a large area,
-/// with one of the deepest among them. In any direction they leave out at most 0.43 of the width of
-/// all candidates, or a little over half where depth decides. The choice depends on the poses
+/// with one of the deepest among them. In any direction they leave out at most half of the width of
+/// all candidates, or a little more where depth decides. The choice depends on the poses
 /// alone, does not change if both shapes are moved together, and prefers earlier ids where choices
 /// are nearly equal. If the faces do not overlap, there is one point: where the shapes are closest,
 /// or deepest.

@@ -87,15 +87,25 @@ static double exact_separation(const exact_body *a, const exact_body *b) {
   return (double)best;
 }
 
+static double distance_of(const mo_primitive *a, const mo_primitive *b) {
+  mo_primitive_distance d;
+  cr_assert_eq(mo_primitive_find_distance(a, b, INFINITY, &d), MO_OK);
+  return d.distance;
+}
+
 /* Where the bodies overlap, the normal leads out of the overlap by the shortest way, but for what
- * the normal of a face is preferred by, and the contact is no deeper than that. */
+ * the normal of a face is preferred by, and the contact is no deeper than that. Where they are
+ * apart, the gap is no larger than the separation along the best axis, but for that. */
 static void check(const mo_primitive *a, const exact_body *of_a, const mo_primitive *b,
                   const exact_body *of_b, double bias, int round) {
   const double exact = exact_separation(of_a, of_b);
+  const mo_manifold m = collide(*a, *b);
   if (exact > 0) {
+    cr_assert(m.point_count == 0 || (double)least_separation(&m) <= distance_of(a, b) + bias + 1e-5,
+              "round %d: a gap of %g, not %g", round, (double)least_separation(&m),
+              distance_of(a, b));
     return;
   }
-  const mo_manifold m = collide(*a, *b);
   cr_assert(m.point_count > 0, "round %d: %g deep, and no contact", round, -exact);
   const double along = (double)separation_along(of_a, of_b, ld_float(m.normal));
   cr_assert(along >= exact - bias - 1e-5, "round %d: the normal %g %g %g leads out by %g, not %g",
@@ -213,4 +223,62 @@ Test(aligned, boxes_of_one_width) {
       cr_assert_float_eq(m.points[k].separation, -0.002f, 1e-5f, "round %d", i);
     }
   }
+}
+
+/* Sheets that cross edge on edge at a small angle: the normal is across both edges, not that of a
+ * sheet. */
+Test(aligned, sheets_that_cross_at_small_angles) {
+  for (int i = 1; i <= 8; i++) {
+    const float angle = 0.001f * (float)i, c = 10 * cosf(angle), s = 10 * sinf(angle);
+    const mo_primitive a = mo_primitive_of_triangle(mo_vec(-10, 0, 0), mo_vec(10, 0, 0),
+                                                    mo_vec(0, -3, 0)),
+                       b = mo_primitive_of_triangle(mo_vec(-c, -0.001f, s), mo_vec(c, -0.001f, -s),
+                                                    mo_vec(0, 3, 0));
+    const mo_manifold m = collide(a, b);
+    cr_assert(m.point_count > 0 && apart(m.normal, mo_vec(0, 1, 0)) <= 1e-4, "%g", (double)angle);
+    cr_assert_float_eq(least_separation(&m), -0.001f, 1e-5f, "%g", (double)angle);
+  }
+}
+
+/* Depths against an expanding polytope: of ellipsoids, also of one and a point in it; and of a
+ * cylinder and a hull whose edges are both where the search for the deepest place of a rim begins.
+ */
+Test(aligned, ellipsoids_and_rims_against_a_polytope) {
+  mo_transform map = mo_transform_make(mo_vec(-1, 1, 2), (mo_quat){0, 0, 0, 1}, mo_vec(1, 2, 1));
+  const mo_geometry ball = sphere_of(mo_vec(0, 0, 0), 1.25f);
+  const mo_primitive tall = mo_primitive_of_geometry(&ball, &map);
+  map =
+      mo_transform_make(mo_vec(2.7421875f, 1.0078125f, 2), (mo_quat){0, 0, 0, 1}, mo_vec(2, 1, 2));
+  const mo_primitive wide = mo_primitive_of_geometry(&ball, &map);
+  const mo_primitive point = mo_primitive_of_point(mo_vec(-1.5f, 2.5f, 2.25f));
+  float corners[14][3];
+  for (int i = 0; i < 8; i++) {
+    corners[i][0] = i & 1 ? 1 : -1;
+    corners[i][1] = i & 2 ? 1 : -1;
+    corners[i][2] = i & 4 ? 1 : -1;
+  }
+  for (int i = 0; i < 6; i++) {
+    for (int axis = 0; axis < 3; axis++) {
+      corners[8 + i][axis] = i / 2 != axis ? 0 : i & 1 ? 2 : -2;
+    }
+  }
+  mo_hull_def def = mo_default_hull_def();
+  def.positions = corners[0];
+  def.position_count = 14;
+  mo_hull *hull = NULL;
+  cr_assert_eq(mo_hull_create(&def, &hull), MO_OK);
+  const mo_primitive dodecahedron =
+      moved((mo_geometry){.type = MO_SHAPE_HULL, .hull = hull}, -0.5f, 0.5f, -0.5f);
+  const mo_primitive cylinder = moved(
+      (mo_geometry){.type = MO_SHAPE_CYLINDER, .cylinder = {{0, -2, 0}, {0, 0, 0}, 1}}, 0, 0, 0);
+  const mo_primitive pairs[][2] = {{tall, wide}, {tall, point}, {cylinder, dodecahedron}};
+  for (int i = 0; i < 3; i++) {
+    mo_primitive_penetration found;
+    cr_assert_eq(mo_primitive_find_penetration(&pairs[i][0], &pairs[i][1], &found), MO_OK);
+    const mo_manifold m = collide(pairs[i][0], pairs[i][1]);
+    cr_assert(found.found && m.touching, "pair %d", i);
+    cr_assert_float_eq((double)least_separation(&m), -found.depth, 0.01, "pair %d: %g, not %g", i,
+                       (double)-least_separation(&m), found.depth);
+  }
+  mo_hull_release(hull);
 }

@@ -91,11 +91,13 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   body->convex.origin = body->origin;
   if (sum.hull != NULL) {
     body->kind = MO_CORE_HULL;
-    mo_dvec3 half = sum.hull->half;
-    double x = half.x * mo_dlength(body->column[0]), y = half.y * mo_dlength(body->column[1]),
-           z = half.z * mo_dlength(body->column[2]);
-    body->size = x + y + z;
-    body->thickness = sum.hull->flat ? 0.0 : fmin(x, fmin(y, z));
+    const mo_aabb *box = &sum.hull->bounds;
+    mo_dvec3 half = sum.hull->half, extent = mo_dsub(mo_widen(box->upper), mo_widen(box->lower));
+    double x = mo_dlength(body->column[0]), y = mo_dlength(body->column[1]),
+           z = mo_dlength(body->column[2]);
+    body->size = half.x * x + half.y * y + half.z * z;
+    body->thickness =
+        sum.hull->flat ? 0.0 : 0.5 * fmin(extent.x * x, fmin(extent.y * y, extent.z * z));
   } else if (sum.has_disc && solid->radius > 0.0) {
     body->kind = sum.tapers ? MO_CORE_CONE : MO_CORE_CYLINDER;
     body->axis[0] = sum.segment[0];
@@ -107,6 +109,9 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     body->thickness = 0.5 * fmin(along, fmin(u, v));
   } else {
     set_segments(body, &sum);
+  }
+  for (int i = 0; i < 3; i++) {
+    body->size += body->ellipsoid * mo_dlength(body->column[i]);
   }
 }
 

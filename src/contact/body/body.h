@@ -37,7 +37,7 @@ typedef struct mo_contact_body {
   const mo_hull *hull;
   double ball;      /* rounding: the world radius of a ball around each point of the core */
   double ellipsoid; /* or, where the map makes that ball an ellipsoid, its local radius */
-  double size;      /* at least half of the longest extent of the core */
+  double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
   mo_convex convex; /* the core, with the ellipsoid if there is one; not set for a triangle */
 } mo_contact_body;

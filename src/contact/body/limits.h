@@ -6,6 +6,9 @@
  * product is mostly rounding error, and a face normal separates as well. */
 #define MO_PARALLEL_EDGES 0.005
 
+/* The same where both bodies are flat: no face normal separates in their planes. */
+#define MO_SAME_DIRECTION 0x1p-30
+
 /* Fraction of the summed sizes of both bodies. Smaller gaps count as touching, as for
  * mo_primitive_overlap. */
 #define MO_TOUCHING_GAP 0x1p-36
@@ -26,6 +29,10 @@
 /* Fraction of the summed sizes of both bodies. If the distance of the cores is above this, the
  * vector between their closest points is accurate enough as a normal. */
 #define MO_WELL_DEFINED 0x1p-34
+
+/* Fraction of the summed sizes of both bodies. If the distance of the cores is below this, that
+ * vector is taken only if it separates the bodies. */
+#define MO_NEARLY_TOUCHING 0x1p-20
 
 /* Fraction of the size of a body. Corners whose heights along the normal differ by less are equally
  * high: together they form a supporting edge or face. */

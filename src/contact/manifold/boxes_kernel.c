@@ -437,8 +437,9 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
   const output o = {origin_a, origin_b, manifold};
   const double thin_a = least_of(a.length), thin_b = least_of(b.length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
-  const double deep = s.best + bias < 0.0 ? s.best + bias : 0.0;
-  const double least = s.best <= 0.0 ? deep : s.most;
+  const double limit = s.best <= 0.0 ? 0.0 : s.most;
+  const double deep = s.best + bias < limit ? s.best + bias : limit;
+  const double least = deep + MO_TOUCHING_GAP * size;
   return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, least, &o)) ||
          (s.best > s.of_sides && clip_along(&s, s.normal, size, least, &o));
 }

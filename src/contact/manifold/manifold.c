@@ -235,18 +235,20 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const double bias = mo_contact_face_bias(p->a, p->b);
   /* the clipped points must be about as deep as the bodies: else the deepest point lies beside the
    * features */
-  const double deep = overlap ? fmin(axis->separation + bias, 0.0) : p->most;
+  const double touching = MO_TOUCHING_GAP * p->size;
+  const double deep = fmin(axis->separation + bias, overlap ? 0.0 : p->most) + touching;
   if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
     return true;
   }
   /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
    * certain, so that the deepest point can be added. */
-  if (clip_along(p, axis, false, overlap && axis->is_certain ? 0.0 : deep, manifold)) {
+  const double most = overlap ? touching : p->most;
+  if (clip_along(p, axis, false, axis->is_certain ? most : deep, manifold)) {
     return true;
   }
   if (!axis->is_certain) {
     *axis = mo_contact_axis_by_distance(p->a, p->b, p->most);
-    return overlap && axis->near && clip_along(p, axis, false, 0.0, manifold);
+    return axis->near && clip_along(p, axis, false, most, manifold);
   }
   return false;
 }

@@ -312,6 +312,16 @@ static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dv
   return p.depth;
 }
 
+/* Whether the distance of the cores gives an accurate normal. Where they all but touch, rounding
+ * errors of round sides can turn it. */
+static bool is_well_defined(const mo_contact_body *a, const mo_contact_body *b,
+                            const mo_convex_gap *gap) {
+  const double size = a->size + b->size, balls = a->ball + b->ball;
+  return gap->distance > MO_WELL_DEFINED * size &&
+         (gap->distance > MO_NEARLY_TOUCHING * size ||
+          mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
+}
+
 /* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
  * used if `by_axes` is set, else the penetration depth. */
 static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
@@ -329,7 +339,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   double depth = -gap.distance;
   axis.points[0] = gap.points[0];
   axis.points[1] = gap.points[1];
-  if (!(gap.distance > MO_WELL_DEFINED * (a->size + b->size))) {
+  if (!is_well_defined(a, b, &gap)) {
     mo_contact_axis found;
     if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, &found) &&
         found.near) {

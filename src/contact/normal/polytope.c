@@ -257,11 +257,14 @@ static void try_pair(search *s, const crossing *c) {
     return;
   }
   double length = mo_dlength(c->n), lengths = mo_dlength(c->along_e) * mo_dlength(c->along_f);
-  if (!(length > MO_PARALLEL_EDGES * lengths) || !(length > 0.0)) {
+  /* Where both bodies are flat, no face normal separates as well as two nearly parallel edges. But
+   * their arcs cross where rounding decides, so the separation is that of the supports. */
+  const bool flat = c->a->side_count == 2 && c->b->side_count == 2, by_edges = arcs && !flat;
+  if (!(length > (flat ? MO_SAME_DIRECTION : MO_PARALLEL_EDGES) * lengths) || !(length > 0.0)) {
     return;
   }
   mo_dvec3 n = mo_dscale(1.0 / length, c->n), back = mo_dscale(-1.0, n);
-  if (arcs) {
+  if (by_edges) {
     const mo_dvec3 *normals = c->a->normals;
     n = mo_ddot(n, mo_dadd(normals[c->e->faces[0]], normals[c->e->faces[1]])) < 0.0 ? back : n;
     mo_dvec3 offset = mo_dsub(c->b->vertices[c->f->start], c->a->vertices[c->e->start]);

@@ -10,8 +10,9 @@
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
 
-/* Fraction of the size: positions closer than this are the same. */
-static const double same_place = 0x1p-34;
+/* Fractions of the size. Positions closer than `same_place` are the same. Slopes below `level` are
+ * rounding errors. */
+static const double same_place = 0x1p-34, level = 0x1p-48;
 
 typedef struct search {
   const mo_round *round;
@@ -193,10 +194,10 @@ static double most_along(const aim *low, const aim *high, mo_dvec3 v) {
  * regula falsi with the Illinois modification: the value at an end that is kept is halved. */
 static aim highest(const arc *a, const aim *low, const aim *high) {
   const mo_dvec3 way = mo_dsub(high->normal, low->normal);
-  const double level = 0x1p-48 * (a->round->radius + a->round->half);
+  const double flat = level * (a->round->radius + a->round->half);
   double begin = 0.0, end = 1.0, rising = low->slope, falling = high->slope;
   aim m = *low;
-  for (int i = 0; i < MAX_STEPS && end - begin > 0x1p-44 && fabs(m.slope) > level; i++) {
+  for (int i = 0; i < MAX_STEPS && end - begin > 0x1p-44 && fabs(m.slope) > flat; i++) {
     double t = (begin * falling - end * rising) / (falling - rising);
     t = t > begin && t < end ? t : 0.5 * (begin + end);
     m = aim_at(a, mo_dadd(low->normal, mo_dscale(t, way)));
@@ -227,13 +228,13 @@ static void take_aim(search *s, const arc *a, const aim *m) {
  * along any direction, the separation is at most the component of the `apart` vector of any other
  * direction, and at most the separation of the apex. */
 static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
-  const double level = s->best + same_place * (a->round->radius + a->round->half);
-  if (most_along(low, high, low->apart) <= level || most_along(low, high, high->apart) <= level ||
-      (a->round->tapers && most_along(low, high, a->apex) <= level)) {
+  const double size = a->round->radius + a->round->half, least = s->best + same_place * size;
+  if (most_along(low, high, low->apart) <= least || most_along(low, high, high->apart) <= least ||
+      (a->round->tapers && most_along(low, high, a->apex) <= least)) {
     return;
   }
   if (halvings > 0) {
-    const aim m = low->slope > 0.0 && high->slope < 0.0
+    const aim m = low->slope > level * size && high->slope < -level * size
                       ? highest(a, low, high)
                       : aim_at(a, mo_dadd(low->normal, high->normal));
     take_aim(s, a, &m);
