@@ -336,3 +336,42 @@ Test(impact, random_primitives_against_distances_on_the_way) {
     judge(&a, &of[0], &b, &of[1], &def);
   }
 }
+
+/* A small ball on a plane, at any speed along it: no part of its way counts as an approach. */
+Test(impact, ball_slides_over_a_half_space) {
+  const mo_primitive floor = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  for (float way = 1; way < 1000; way *= 2) {
+    const mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), 0.01f), 0, 0.011f, 0);
+    const mo_movement movement = {.displacement = {way, 0, 0}};
+    const mo_impact_def def = mo_default_impact_def();
+    mo_impact impact;
+    cr_assert_eq(mo_find_impact(&ball, &movement, &floor, NULL, &def, &impact), MO_OK);
+    cr_assert(!impact.found, "over %g: at %g", (double)way, (double)impact.t);
+  }
+}
+
+/* The core of a cube that is a hull lies in its middle: pressed onto a floor with any of its sides,
+ * it stops where a box does. */
+Test(impact, core_of_a_hull_is_in_its_middle) {
+  const mo_primitive floor = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  const mo_quat turns[] = {{0, 0, 0, 1},
+                           {0.70710678f, 0, 0, 0.70710678f},
+                           {1, 0, 0, 0},
+                           {0, 0, 0.70710678f, 0.70710678f},
+                           {0, 0, -0.70710678f, 0.70710678f}};
+  for (int i = 0; i < 5; i++) {
+    float stops[2];
+    for (int kind = 0; kind < 2; kind++) {
+      const mo_geometry g = kind == 0 ? box_of(1, 1, 1) : hull_of(TEST_HULL_CUBE);
+      const mo_primitive body = placed(g, mo_vec(0, 1.001f, 0), turns[i]);
+      const mo_movement movement = {.displacement = {0, -1, 0}};
+      const mo_impact_def def = mo_default_impact_def();
+      mo_impact impact;
+      cr_assert_eq(mo_find_impact(&body, &movement, &floor, NULL, &def, &impact), MO_OK);
+      cr_assert(impact.found && impact.began_in_touch);
+      stops[kind] = impact.separation;
+    }
+    cr_assert_float_eq(stops[0], stops[1], 1e-4f, "%d: %g and %g", i, (double)stops[0],
+                       (double)stops[1]);
+  }
+}

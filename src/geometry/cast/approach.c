@@ -149,7 +149,7 @@ static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
 }
 
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
-  if (p->has_half_space) {
+  if (p->has_half_space && p->turns) {
     return p->speed;
   }
   const mo_dvec3 back = mo_dscale(-1.0, normal);

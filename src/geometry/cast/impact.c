@@ -60,7 +60,8 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
     body->extent = mo_extents_of(mo_convex_bounds(scaled));
     body->core = *whole;
     if (core < 1.0) {
-      mo_dvec3 center = mo_solid_center(&scaled->solid);
+      const mo_hull *hull = scaled->solid.hull;
+      mo_dvec3 center = hull != NULL ? mo_widen(hull->centroid) : mo_solid_center(&scaled->solid);
       mo_dvec3 at = mo_dadd(
           mo_dscale(center.x, scaled->column[0]),
           mo_dadd(mo_dscale(center.y, scaled->column[1]), mo_dscale(center.z, scaled->column[2])));
