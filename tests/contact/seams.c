@@ -554,3 +554,41 @@ Test(contact_seams, memory) {
   mo_scene_destroy(scene);
   cr_assert(counting_allocator_is_clean(&counter));
 }
+
+/* An upright capsule and a ball with their axis exactly over the border of two tiles, near the
+ * corner of four: the tile under the border carries, though what touches is its edge. */
+Test(contact_seams, on_the_border_of_tiles) {
+  mo_host host = mo_default_host();
+  for (int kind = 0; kind < 2; kind++) {
+    mo_scene *scene = scene_with(&host);
+    for (int i = 0; i < 4; i++) {
+      make_static(scene, add(scene, box_of(0.5f, 0.5f, 0.5f), i % 2 ? 0.5f : -0.5f, -0.5f,
+                             i / 2 ? 0.5f : -0.5f));
+    }
+    const mo_geometry capsule = {.type = MO_SHAPE_CAPSULE,
+                                 .capsule = {{0, -0.5f, 0}, {0, 0.5f, 0}, 0.25f}},
+                      ball = sphere_of(mo_vec(0, -0.5f, 0), 0.25f);
+    const mo_shape_id body = add(scene, kind == 0 ? capsule : ball, 0, 0, 0);
+    cr_assert_eq(mo_scene_set_margin(scene, body, 0.02f), MO_OK);
+    mo_contact_tracker *tracker;
+    cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+    for (int k = 0; k < 8; k++) {
+      mo_transform map = mo_transform_identity();
+      map.origin = mo_vec(0.01f * (float)(k + 1), 0.7421875f, 0);
+      cr_assert_eq(mo_scene_set_transform(scene, body, &map), MO_OK);
+      cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+      mo_contact_events events;
+      cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+      uint32_t touching = 0;
+      for (uint32_t i = 0; i < events.contact_count; i++) {
+        const mo_manifold *m = &events.contacts[i].contact.manifold;
+        touching += m->touching;
+        cr_assert(!m->touching || fabsf(m->normal.y) >= 0.99999f, "kind %d, step %d: %g %g %g",
+                  kind, k, (double)m->normal.x, (double)m->normal.y, (double)m->normal.z);
+      }
+      cr_assert(touching > 0);
+    }
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+  }
+}

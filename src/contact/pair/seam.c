@@ -89,18 +89,11 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
                             is_round(&shape->geometry) ? one_normal_of_round : one_normal};
 }
 
-/* Whether a contact may be along a face of the other shape, as far as the kind of that shape and
- * the contact points tell. Several points may be where the outline of the body crosses edges of the
- * face. */
+/* Whether a contact may be along a face of the other shape, as far as the kind of that shape tells.
+ * The feature of a point does not tell: at the border of a face it is an edge or a vertex. */
 static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
   const mo_geometry *g = &body->scene->shapes[c.side->other].geometry;
-  if (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_CAPSULE) {
-    return false;
-  }
-  const mo_manifold *m = &c.contact->manifold;
-  const uint64_t id = m->points[0].id;
-  const uint32_t feature = (uint32_t)(c.side->is_second ? id >> 32 : id);
-  return m->point_count > 1 || feature >> 30 == MO_FEATURE_FACE;
+  return g->type != MO_SHAPE_SPHERE && g->type != MO_SHAPE_CAPSULE;
 }
 
 /* Whether some point of a contact lies above the face of the carrier, by the quick test. */
