@@ -118,9 +118,9 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// greatest separation, if their faces overlap along it). The normal of a face is preferred to any
 /// other direction if it is worse by no more than 1/128 of the lesser of the two thicknesses; so
 /// contacts of nearly parallel faces keep the normal of the face. By as much, shapes may be apart
-/// that are `touching` and have a negative separation. For shapes without curved sides,
-/// and for shapes rounded by a ball (spheres, capsules, rounded boxes and hulls, under transforms
-/// that keep angles), the normal is exact but for rounding errors.
+/// that are `touching` and have a negative separation. For shapes without curved sides, and for
+/// shapes rounded by a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep
+/// angles), the normal is exact but for rounding errors.
 ///
 /// Methods: boxes, triangles and hulls of up to 48 vertices use the separating axis theorem
 /// (Gottschalk, Lin and Manocha 1996; pairs of edges after Gregorius, "The Separating Axis Test
@@ -182,22 +182,23 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// the windings. If the normal of a contact leans over an edge at which the surface is flat or
 /// rises, on the side of the body's centre, it is replaced by the normal of the triangle, or the
 /// contact is dropped if the body is not over the triangle. Sides of a block do not count for a
-/// body that lies on its top and reaches over them. A contact whose normal leans over a ridge or a
-/// border is kept, unless its points also lie on neighbouring triangles whose planes the body
-/// penetrates as deeply; if several triangles have equal contacts, that of the lowest triangle is
-/// kept. A normal that leans by no more than a degree is replaced by that of the triangle. Floors
-/// that are flat but for the rounding of coordinates are nearly as good: of touching contacts fewer
-/// than one in 500 leans. At seams between shapes, contact trackers (motte/contact_tracker.h) do
-/// the same. Of two meshes, the larger one is the surface, as a floor is larger than what lies on
-/// it: the one whose bounds, in its own space and scaled as in the world, have the longer diagonal.
-/// The sizes of triangles make no difference. If the diagonals differ by less than 1/2048 of their
-/// length, it is the one with `edges`; if both have them, the one with the lower index. So the
-/// order of the pair and rotations make no difference. Each triangle of the other mesh is a body on
-/// the surface, on the side where the centre of the other mesh's bounds is. If the surface has
-/// `edges`, a contact whose normal would lead such a triangle through it is replaced by one along
-/// the normal of the surface. Sides that the other mesh as a whole reaches over do not count, in up
-/// to 64 planes. Limit: a mesh that reaches around another one, as a hook does, may have contacts
-/// that are too deep, as its centre is not on the side of all its parts.
+/// body that lies on its top, close to them or over them; what rises above the top in the plane of
+/// such a side does. A contact whose normal leans over a ridge or a border is kept, unless its
+/// points also lie on neighbouring triangles whose planes the body penetrates as deeply; if several
+/// triangles have equal contacts, that of the lowest triangle is kept. A normal that leans by no
+/// more than a degree is replaced by that of the triangle. Floors that are flat but for the
+/// rounding of coordinates are nearly as good: of touching contacts fewer than one in 500 leans. At
+/// seams between shapes, contact trackers (motte/contact_tracker.h) do the same. Of two meshes, the
+/// larger one is the surface, as a floor is larger than what lies on it: the one whose bounds, in
+/// its own space and scaled as in the world, have the longer diagonal. The sizes of triangles make
+/// no difference. If the diagonals differ by less than 1/2048 of their length, it is the one with
+/// `edges`; if both have them, the one with the lower index. So the order of the pair and rotations
+/// make no difference. Each triangle of the other mesh is a body on the surface, on the side where
+/// the centre of the other mesh's bounds is. If the surface has `edges`, a contact whose normal
+/// would lead such a triangle through it is replaced by one along the normal of the surface. Sides
+/// of a block that the other mesh as a whole lies on do not count, among the first 2048 triangles
+/// near it, in up to 64 planes. Limit: a mesh that reaches around another one, as a hook does, may
+/// have contacts that are too deep, as its centre is not on the side of all its parts.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one
@@ -207,8 +208,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// merged if they have the same user data, if their normals differ by at most 2^-10 from that of
 /// the lowest among them, and if the heights of the body's centre above their planes differ by at
 /// most 2^-10 of its size; with `cull_back_faces` also only if they face the body with the same
-/// side. The normal is that of the lowest. Triangles are merged in batches of 2048, in the order of
-/// their indices, and in up to 64 planes; each triangle beyond that has its own contact.
+/// side. The normal is that of the lowest. Triangles in the plane of a side that ends at the top of
+/// a block are not merged. Triangles are merged in batches of 2048, in the order of their indices,
+/// and in up to 64 planes; each triangle beyond that has its own contact.
 ///
 /// Contacts are sorted by (triangle of a, triangle of b). If there are more than `capacity`, the
 /// first are written; `total` receives their number. The result is the same as from a loop over all

@@ -340,3 +340,101 @@ Test(meshes, box_on_the_edge_of_a_block) {
   }
   mo_scene_destroy(scene);
 }
+
+/* What lies on a block, close to a side or over it, has contacts with the top alone: the inner face
+ * of the side does not hold it back. */
+Test(meshes, sides_hold_nothing_on_the_top) {
+  rng r = rng_make(rng_seed("meshes slide off", 315));
+  static const int cells[] = {1, 3, 12};
+  const mo_geometry kinds[] = {box_of(0.2f, 0.2f, 0.2f), cylinder_of(0.2f, 0.2f)};
+  for (int kind = 0; kind < 9; kind++) {
+    const setting s = setting_of(crate(mo_vec(0.5f, 0.5f, 0.5f), cells[kind % 3]), true,
+                                 crate(mo_vec(0.2f, 0.2f, 0.2f), kind / 3 == 2 ? 3 : 1), true);
+    for (int i = 0; i < 60; i++) {
+      const float depth = 0.0025f * (float)(i % 3), gap = 0.0025f * (float)(i / 3 - 10);
+      const mo_vec3 at = mo_vec(0.3f - gap, 0.7f - depth, rng_float(&r, -0.25f, 0.25f));
+      uint32_t total;
+      if (kind / 3 == 2) {
+        const mo_pair pair = {s.high, s.low};
+        const mo_collide_def def = mo_default_collide_def();
+        place(&s, at, (mo_quat){0, 0, 0, 1});
+        cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MOST, &total), MO_OK);
+      } else {
+        place(&s, mo_vec(100, 0, 0), (mo_quat){0, 0, 0, 1});
+        const mo_primitive body = placed(kinds[kind / 3], at, (mo_quat){0, 0, 0, 1});
+        total = collide_all(s.scene, &body, contacts, MOST);
+      }
+      cr_assert(total > 0);
+      for (uint32_t k = 0; k < total; k++) {
+        const mo_manifold *m = &contacts[k].manifold;
+        cr_assert(fabsf(m->normal.x) <= 0.5f, "kind %d, %g from the side, %g deep: %g %g %g, at %g",
+                  kind, (double)gap, (double)depth, (double)m->normal.x, (double)m->normal.y,
+                  (double)m->normal.z, (double)least_separation(m));
+      }
+    }
+    mo_scene_destroy(s.scene);
+  }
+}
+
+/* A platform whose side goes down along one half of its border, while a wall goes up along the
+ * other half in the same plane: the wall stops what stands on the platform. */
+Test(meshes, wall_in_the_plane_of_a_side) {
+  static const mo_vec3 v[] = {{1, 0, -1}, {2, 0, -1},  {1, 0, 0},  {2, 0, 0}, {1, 0, 1},
+                              {2, 0, 1},  {2, -1, -1}, {2, -1, 0}, {2, 1, 0}, {2, 1, 1}};
+  static const int corners[][3] = {{0, 2, 3}, {0, 3, 1}, {2, 4, 5}, {2, 5, 3},
+                                   {1, 3, 7}, {1, 7, 6}, {3, 8, 9}, {3, 9, 5}};
+  test_mesh mesh = {0};
+  for (int i = 0; i < 8; i++) {
+    test_mesh_add_corners(&mesh, v[corners[i][0]], v[corners[i][1]], v[corners[i][2]]);
+  }
+  mo_scene_def def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  add(scene, &mesh, true);
+  test_mesh_free(&mesh);
+  for (int i = 0; i <= 64; i++) {
+    const float into = 0.002f * (float)i, sunk = 0.002f * (float)(i % 3);
+    const mo_primitive box = moved(box_of(0.25f, 0.25f, 0.25f), 1.75f + into, 0.25f - sunk, 0.2f);
+    const uint32_t total = collide_all(scene, &box, contacts, MOST);
+    float least = 1;
+    for (uint32_t k = 0; k < total; k++) {
+      const mo_manifold *m = &contacts[k].manifold;
+      least = m->normal.x >= 0.999f ? fminf(least, least_separation(m)) : least;
+    }
+    cr_assert_float_eq(least, -into, 1e-5f, "%g in the wall: %g", (double)into, (double)least);
+  }
+  mo_scene_destroy(scene);
+}
+
+/* A ball against the straight edge of a step, exactly where a line of the triangulation ends: the
+ * triangles that only have that vertex do not take the contact from those that have the edge. */
+Test(meshes, ball_at_a_vertex_on_the_edge_of_a_step) {
+  test_mesh mesh = {0};
+  static const float xs[] = {0, 2, 4, 4, 6}, ys[] = {0, 0, 0, 0.25f, 0.25f};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 2; k++) {
+      const mo_vec3 a = {xs[i], ys[i], 3 * (float)k}, b = {xs[i], ys[i], 3 * (float)(k + 1)},
+                    c = {xs[i + 1], ys[i + 1], b.z}, d = {xs[i + 1], ys[i + 1], a.z};
+      test_mesh_add_corners(&mesh, a, b, c);
+      test_mesh_add_corners(&mesh, a, c, d);
+    }
+  }
+  mo_scene_def def = mo_default_scene_def();
+  mo_scene *scene;
+  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  add(scene, &mesh, true);
+  test_mesh_free(&mesh);
+  for (int i = 0; i < 50; i++) {
+    const float up = 0.002f * (float)i, radius = 0.25f, sunk = 0.005f;
+    const float out = sqrtf((radius - sunk) * (radius - sunk) - up * up);
+    const mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), radius), 4 - out, 0.25f + up, 3);
+    const uint32_t total = collide_all(scene, &ball, contacts, MOST);
+    float least = 1;
+    for (uint32_t k = 0; k < total; k++) {
+      const mo_manifold *m = &contacts[k].manifold;
+      least = m->normal.x > 0.5f ? fminf(least, least_separation(m)) : least;
+    }
+    cr_assert_float_eq(least, -sunk, 1e-5f, "%g above the edge: %g", (double)up, (double)least);
+  }
+  mo_scene_destroy(scene);
+}

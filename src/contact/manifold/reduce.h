@@ -17,11 +17,11 @@
  *
  * Perpendicular to ab, the width of all candidates is at least h + 1 + max(g, e). So p is left out
  * at one side by at most (3 - sqrt(5)) / 2 = 0.382 of that width; with the margin, by 0.425; if
- * candidates at both sides are left out, by up to half in all. No rule can do
- * better than 0.382: any four corners of a regular pentagon leave out as much. The triangles beyond
- * the four sides have the area of the quadrilateral, so that it is at least half of the hull. With
- * a deepest corner fixed, exchanges of the other three show in the same way that at most half of
- * the width is left out, but for the margin.
+ * candidates at both sides are left out, by up to half in all. No rule can do better than 0.382:
+ * any four corners of a regular pentagon leave out as much. The triangles beyond the four sides
+ * have the area of the quadrilateral, so that it is at least half of the hull. With a deepest
+ * corner fixed, exchanges of the other three show in the same way that at most half of the width is
+ * left out, but for the margin.
  *
  * Candidates are taken in the order of their ids, and later ones must be better by a margin, so
  * that choices between nearly equal ones do not flicker. The choice depends only on areas and

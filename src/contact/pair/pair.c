@@ -4,7 +4,7 @@
 
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
-#include "contact/pair/beyond.h"
+#include "contact/pair/planes.h"
 #include "contact/pair/surface.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
@@ -336,6 +336,7 @@ typedef struct mesh_pair {
   bool surface_first;
   mo_whole_body whole; /* the mesh whose triangles are bodies */
   near_boxes near;
+  mo_near_planes planes; /* of the surface, near the other mesh */
 } mesh_pair;
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
@@ -386,6 +387,7 @@ static bool collide_triangle(uint32_t triangle, void *context) {
   begin_visit(&v, p, m->surface_first, &one, place);
   v.surface.center = mo_dsub(m->whole.center, place);
   v.surface.whole = &m->whole;
+  v.surface.near = &m->planes;
   *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   return true;
@@ -395,11 +397,13 @@ static void collide_meshes(pair *p) {
   const bool surface_first = is_surface(p->a, p->b);
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
-  mesh_pair m = {.pair = p,
-                 .surface_first = surface_first,
-                 .whole = {.center = mo_dscale(0.5, mo_dadd(lower, upper)),
-                           .size = mo_dlength(mo_dsub(upper, lower)),
-                           .region = region_for(p, other, surface)}};
+  mesh_pair m;
+  m.pair = p;
+  m.surface_first = surface_first;
+  m.whole = (mo_whole_body){.mesh = other,
+                            .center = mo_dscale(0.5, mo_dadd(lower, upper)),
+                            .size = mo_dlength(mo_dsub(upper, lower)),
+                            .region = region_for(p, other, surface)};
   m.near = (near_boxes){.surface = surface, .all = mo_aabb_empty(), .in_each = 1, .in_last = 1};
   mo_surface_visit(p->search, surface, &m.whole.region, add_to_boxes, &m.near);
   if (m.near.count > 0) {

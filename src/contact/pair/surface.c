@@ -27,7 +27,7 @@
 
 #include <string.h>
 
-#include "contact/pair/beyond.h"
+#include "contact/pair/planes.h"
 #include "geometry/triangle/triangle.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
@@ -142,9 +142,10 @@ bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, boo
   return false;
 }
 
-/* Whether the normal of a contact leans out over an internal edge. */
+/* Whether the normal of a contact leans out over an internal edge; one where the surface rises, if
+ * only these count. */
 static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle,
-                                   const mo_triangle_contact *m) {
+                                   const mo_triangle_contact *m, bool only_rising) {
   const mo_dvec3 *c = m->corner;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 along = mo_dsub(c[(i + 1) % 3], c[i]);
@@ -153,7 +154,8 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle,
       out = mo_dscale(-1.0, out);
     }
     if (mo_ddot(out, m->normal) > along_face_sine &&
-        mo_surface_hides_edge(s, triangle, i, m->in_front)) {
+        mo_surface_hides_edge(s, triangle, i, m->in_front) &&
+        !(only_rising && mo_edge_at(s->mesh->mesh, triangle, i) == MO_MESH_EDGE_FLAT)) {
       return true;
     }
   }
@@ -217,8 +219,8 @@ void mo_surface_make_triangle(const mo_surface *s, uint32_t triangle, mo_contact
   mo_collider_make_body(body, &one, s->reference);
 }
 
-/* The contact along the normal of a triangle. */
-static mo_manifold straight_of(const mo_surface *s, const mo_contact_body *own, mo_dvec3 face) {
+mo_manifold mo_surface_contact_along(const mo_surface *s, const mo_contact_body *own,
+                                     mo_dvec3 face) {
   mo_dvec3 normal = s->mesh_first ? face : mo_dscale(-1.0, face);
   return mo_manifold_along(s->mesh_first ? own : s->body, s->mesh_first ? s->body : own,
                            s->reference, s->search->most, normal);
@@ -241,31 +243,33 @@ static void find_triangle_contact(const mo_surface *s, uint32_t triangle, mo_tri
   m->normal = outward(s, &m->manifold);
   m->alone = m->manifold;
   m->alone_normal = m->normal;
-  m->hidden = m->beyond = false;
+  m->hidden = m->hidden_by_bend = m->beyond = false;
   double lean = mo_dlength(mo_dcross(m->face, m->normal));
   const double towards = mo_ddot(m->face, m->normal);
   m->along_face = towards > 0.0 && lean <= along_face_sine;
-  if (m->along_face || mo_dlength(m->face) == 0.0) {
+  if (mo_dlength(m->face) == 0.0) {
     return;
   }
-  /* a triangle of a mesh is thin: the shortest way out may lead through the surface */
-  m->hidden = (s->whole != NULL && towards <= along_face_sine) || has_point_inside(s, m) ||
-              leans_over_hidden_edge(s, triangle, m);
-  if (m->hidden || (towards > 0.0 && lean <= mo_slight_lean)) {
-    mo_manifold straight = straight_of(s, &own, m->face);
-    const double deeper = (double)least_separation(&m->alone) - (double)least_separation(&straight);
-    const double near = mo_same_place * body_size(s);
-    /* not where both normals are as good, as in the plane of the triangle */
-    m->beyond = m->hidden && fabs(deeper) > near &&
-                (mo_surface_is_beyond_plane(s, &side) ||
-                 (deeper > near && mo_surface_is_beyond_neighbour(s, triangle, m->corner,
-                                                                  m->in_front, body_size(s))));
-    if (m->hidden || straight.point_count > 0) {
-      m->manifold = straight;
-      m->normal = m->face;
-      m->along_face = true;
+  bool other_depth = false;
+  if (!m->along_face) {
+    /* a triangle of a mesh is thin: the shortest way out may lead through the surface */
+    m->hidden_by_bend = (s->whole != NULL && towards <= along_face_sine) ||
+                        has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m, true);
+    m->hidden = m->hidden_by_bend || leans_over_hidden_edge(s, triangle, m, false);
+    if (m->hidden || (towards > 0.0 && lean <= mo_slight_lean)) {
+      mo_manifold straight = mo_surface_contact_along(s, &own, m->face);
+      const double deeper =
+          (double)least_separation(&m->alone) - (double)least_separation(&straight);
+      other_depth =
+          m->hidden && (s->whole != NULL ? fabs(deeper) : deeper) > mo_same_place * body_size(s);
+      if (m->hidden || straight.point_count > 0) {
+        m->manifold = straight;
+        m->normal = m->face;
+        m->along_face = true;
+      }
     }
   }
+  m->beyond = m->along_face && mo_surface_is_below_top(s, triangle, m, other_depth);
 }
 
 static const mo_triangle_contact *contact_with(const mo_surface *s, uint32_t triangle) {
@@ -331,7 +335,8 @@ static bool examine_taker(uint32_t triangle, void *context) {
   double bias = mo_contact_face_bias(s->body, s->body);
   double deeper = (double)q->separation - (double)least_separation(&other->alone),
          plane = above_plane(s, other);
-  bool same = (triangle < q->triangle || other->hidden) &&
+  /* A triangle that has the same contact only with a vertex, at a flat edge, has none. */
+  bool same = ((triangle < q->triangle && !other->hidden) || other->hidden_by_bend) &&
               mo_ddot(other->alone_normal, q->of->normal) >= same_normal &&
               has_point_at(q, other, near);
   if (deeper > 0x1p-20 * body_size(s) || same ||
@@ -353,11 +358,6 @@ static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_triangle_c
   mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), examine_taker, &q);
   *lowest = q.lowest;
   return q.taken;
-}
-
-bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle) {
-  const mo_triangle_contact *m = contact_with(s, triangle);
-  return m->found && mo_surface_knows_edges(s) && m->beyond;
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
@@ -395,7 +395,7 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   }
   mo_contact_body own;
   mo_surface_make_triangle(s, triangle, &own);
-  *manifold = straight_of(s, &own, m.face);
+  *manifold = mo_surface_contact_along(s, &own, m.face);
   *along_face = true;
   const double near = mo_same_place * body_size(s);
   return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;

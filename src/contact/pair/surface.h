@@ -36,8 +36,9 @@ typedef struct mo_triangle_contact {
   mo_manifold alone;     /* contact of the triangle on its own, without the rules of the surface */
   mo_dvec3 alone_normal; /* of `alone`, from the triangle to the body */
   bool hidden;           /* whether `alone` is not a contact of the surface */
+  bool hidden_by_bend;   /* not only at flat edges, beyond which a neighbour may have it */
   bool along_face;
-  bool beyond; /* see mo_surface_is_beyond */
+  bool beyond; /* the triangle belongs to a side below the body (contact/pair/planes.h) */
 } mo_triangle_contact;
 
 enum { MO_CACHED_TRIANGLES = 16 };
@@ -49,7 +50,16 @@ typedef struct mo_triangle_cache {
   mo_triangle_contact items[MO_CACHED_TRIANGLES];
 } mo_triangle_cache;
 
-typedef struct mo_whole_body mo_whole_body;
+/* A mesh whose triangles are the bodies on a surface. */
+typedef struct mo_whole_body {
+  const mo_collider *mesh;
+  mo_dvec3 center;  /* of its bounds; world */
+  double size;      /* diagonal of its bounds */
+  mo_region region; /* all its contacts are there */
+  bool has_planes;  /* whether the planes near it have been found: when they are first needed */
+} mo_whole_body;
+
+typedef struct mo_near_planes mo_near_planes;
 
 /* A mesh and a body that touches it. */
 typedef struct mo_surface {
@@ -60,6 +70,7 @@ typedef struct mo_surface {
   /* of the body, or of the mesh it is a triangle of: decides which side of triangles it is on */
   mo_dvec3 center;
   mo_whole_body *whole; /* the mesh that the body is a triangle of; null: it is not */
+  mo_near_planes *near; /* near the body, or the whole mesh; null for a mesh without edges */
   bool mesh_first;      /* normals go from the mesh to the body; else the other way */
   mo_triangle_cache *cache;
 } mo_surface;
@@ -107,13 +118,9 @@ bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, boo
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face);
 
-/* Whether the body is not at the side of the surface that a triangle belongs to: it touches the
- * triangle, more deeply along its normal than otherwise, and at an edge where the surface rises, as
- * seen from the side of the triangle that the body's centre is on, the centre is beyond the
- * neighbour. So it is where a body on the top of a block reaches over a side: its centre is behind
- * the plane of the side, but above the top. If the body is a triangle of a mesh, this need only be
- * so at some triangle of the same plane near the mesh. Such a triangle has no contact. */
-bool mo_surface_is_beyond(const mo_surface *s, uint32_t triangle);
+/* The contact of a triangle along a normal. */
+mo_manifold mo_surface_contact_along(const mo_surface *s, const mo_contact_body *own,
+                                     mo_dvec3 face);
 
 /* Reports all contacts with the triangles that touch a region, in any order: one for each triangle,
  * or if the mesh was built with edges, one for all triangles in a plane. */
