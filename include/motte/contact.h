@@ -208,9 +208,8 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// merged if they have the same user data, if their normals differ by at most 2^-10 from that of
 /// the lowest among them, and if the heights of the body's centre above their planes differ by at
 /// most 2^-10 of its size; with `cull_back_faces` also only if they face the body with the same
-/// side. The normal is that of the lowest. Triangles in the plane of a side that ends at the top of
-/// a block are not merged. Triangles are merged in batches of 2048, in the order of their indices,
-/// and in up to 64 planes; each triangle beyond that has its own contact.
+/// side. The normal is that of the lowest. Triangles are merged in batches of 2048, in the order of
+/// their indices, and in up to 64 planes; each triangle beyond that has its own contact.
 ///
 /// Contacts are sorted by (triangle of a, triangle of b). If there are more than `capacity`, the
 /// first are written; `total` receives their number. The result is the same as from a loop over all

@@ -15,15 +15,6 @@ typedef struct flats {
   mo_near_planes near;
 } flats;
 
-/* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
-static bool is_amid_flat(const mo_surface *s, uint32_t triangle) {
-  bool flat = true;
-  for (int i = 0; i < 3; i++) {
-    flat = flat && mo_edge_at(s->mesh->mesh, triangle, i) == MO_MESH_EDGE_FLAT;
-  }
-  return flat;
-}
-
 /* A patch of triangles in one plane, and the triangle that its contact is named by. */
 typedef struct flat_patch {
   mo_patch patch;
@@ -39,13 +30,15 @@ static void add_corners(const flats *f, flat_patch *to, uint32_t triangle, mo_co
 }
 
 /* Adds the corners of the body that lie over triangles with only flat edges, until all corners are
- * found. */
-static void find_corners(const flats *f, flat_patch *to, uint32_t first) {
-  for (uint32_t i = first; i < f->near.count && !mo_patch_is_complete(&to->patch); i++) {
+ * found. `ends`: triangles of the plane may be left out (contact/pair/planes.h). */
+static void find_corners(const flats *f, flat_patch *to, uint32_t first, bool ends) {
+  const mo_near_planes *near = &f->near;
+  for (uint32_t i = first; i < near->count && !mo_patch_is_complete(&to->patch); i++) {
     mo_contact_body body;
-    if (f->near.plane_of[i] == f->near.plane_of[first] &&
-        is_amid_flat(f->surface, f->near.triangles[i])) {
-      add_corners(f, to, f->near.triangles[i], &body);
+    if (near->plane_of[i] == near->plane_of[first] &&
+        mo_surface_is_amid_flat(f->surface, near->triangles[i]) &&
+        !(ends && mo_surface_is_left_out(f->surface, near->triangles[i]))) {
+      add_corners(f, to, near->triangles[i], &body);
     }
   }
 }
@@ -55,15 +48,6 @@ static void report_alone(const flats *f, uint32_t triangle) {
   bool along_face;
   if (mo_surface_contact(f->surface, triangle, &manifold, &along_face)) {
     f->report(triangle, &manifold, f->context);
-  }
-}
-
-/* Reports the contacts of the triangles of one plane, not merged. `first` as for report_plane. */
-static void report_each(const flats *f, uint32_t first) {
-  for (uint32_t i = first; i < f->near.count; i++) {
-    if (f->near.plane_of[i] == f->near.plane_of[first]) {
-      report_alone(f, f->near.triangles[i]);
-    }
   }
 }
 
@@ -81,11 +65,13 @@ static void report_plane(const flats *f, uint32_t first) {
   mo_patch_begin(&to.patch, s->body, !s->mesh_first, &frame,
                  s->mesh_first ? face : mo_dscale(-1.0, face), s->search->most);
   mo_manifold manifold, one = {.point_count = 0};
-  find_corners(f, &to, first);
+  const bool ends = mo_surface_plane_ends(s, f->near.triangles[first]);
+  find_corners(f, &to, first, ends);
   for (uint32_t i = first; i < f->near.count; i++) {
     const uint32_t triangle = f->near.triangles[i];
-    const bool amid = is_amid_flat(s, triangle);
-    if (f->near.plane_of[i] != number || (amid && mo_patch_is_complete(&to.patch))) {
+    const bool amid = mo_surface_is_amid_flat(s, triangle);
+    if (f->near.plane_of[i] != number || (amid && mo_patch_is_complete(&to.patch)) ||
+        (ends && mo_surface_is_left_out(s, triangle))) {
       continue;
     }
     if (!amid) {
@@ -118,15 +104,11 @@ static void report_collected(const flats *f) {
     const uint8_t number = f->near.plane_of[i];
     const uint32_t triangle = f->near.triangles[i];
     if (number == MO_NO_PLANE ||
-        (f->near.planes[number].count == 1 && !is_amid_flat(f->surface, triangle))) {
+        (f->near.planes[number].count == 1 && !mo_surface_is_amid_flat(f->surface, triangle))) {
       report_alone(f, triangle);
     } else if (!done[number]) {
       done[number] = true;
-      if (mo_surface_plane_ends(f->surface, triangle)) {
-        report_each(f, i);
-      } else {
-        report_plane(f, i);
-      }
+      report_plane(f, i);
     }
   }
 }

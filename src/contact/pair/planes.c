@@ -93,19 +93,11 @@ static uint64_t planes_above_edge(const mo_near_planes *near, const mo_surface *
   return above;
 }
 
-static bool has_bends(const mo_surface *s, uint32_t triangle) {
-  bool bends = false;
-  for (int i = 0; i < 3; i++) {
-    bends = bends || mo_edge_at(s->mesh->mesh, triangle, i) != MO_MESH_EDGE_FLAT;
-  }
-  return bends;
-}
-
 /* The planes that a triangle ends at, from below, where the surface rises. */
 static uint64_t planes_above_triangle(const mo_near_planes *near, const mo_surface *s,
                                       uint32_t triangle) {
   uint64_t above = 0;
-  if (!has_bends(s, triangle)) {
+  if (mo_surface_is_amid_flat(s, triangle)) {
     return above;
   }
   mo_contact_body body;

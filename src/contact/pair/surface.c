@@ -128,6 +128,14 @@ bool mo_surface_same_plane(const mo_surface_side *p, const mo_surface_side *q, d
          mo_ddot(across, across) <= same_plane * same_plane;
 }
 
+bool mo_surface_is_amid_flat(const mo_surface *s, uint32_t triangle) {
+  bool flat = true;
+  for (int i = 0; i < 3; i++) {
+    flat = flat && mo_edge_at(s->mesh->mesh, triangle, i) == MO_MESH_EDGE_FLAT;
+  }
+  return flat;
+}
+
 bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front) {
   switch (mo_edge_at(s->mesh->mesh, triangle, edge)) {
   case MO_MESH_EDGE_FLAT:
@@ -358,6 +366,11 @@ static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_triangle_c
   mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), examine_taker, &q);
   *lowest = q.lowest;
   return q.taken;
+}
+
+bool mo_surface_is_left_out(const mo_surface *s, uint32_t triangle) {
+  const mo_triangle_contact *m = contact_with(s, triangle);
+  return !m->found || m->beyond;
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,

@@ -108,6 +108,9 @@ mo_surface_side mo_surface_side_of(const mo_surface *s, const mo_contact_body *t
  * tolerance that depends on the body's size. */
 bool mo_surface_same_plane(const mo_surface_side *p, const mo_surface_side *q, double size);
 
+/* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
+bool mo_surface_is_amid_flat(const mo_surface *s, uint32_t triangle);
+
 /* Whether an edge is internal as seen from the body's side: the surface is flat there or rises. */
 bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, bool in_front);
 
@@ -117,6 +120,10 @@ bool mo_surface_hides_edge(const mo_surface *s, uint32_t triangle, int edge, boo
  * that normal. */
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
                         bool *along_face);
+
+/* Whether a triangle has no contact, or belongs to a side below the body (contact/pair/planes.h).
+ * Only for meshes with edges. */
+bool mo_surface_is_left_out(const mo_surface *s, uint32_t triangle);
 
 /* The contact of a triangle along a normal. */
 mo_manifold mo_surface_contact_along(const mo_surface *s, const mo_contact_body *own,
