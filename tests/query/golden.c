@@ -422,7 +422,7 @@ static void (*const parts[])(void) = {
 };
 
 /* Parts before this one take about as long as all others. */
-enum { MIDDLE = 10, END = sizeof parts / sizeof *parts };
+enum { MIDDLE = 5, END = sizeof parts / sizeof *parts };
 
 /* `first` or `second` as an argument: half of the parts. */
 int main(int argc, char **argv) {

@@ -215,7 +215,7 @@ static void ask_for_contacts_on_a_mesh(void) {
   mo_mesh_release(ground);
 }
 
-enum { MOVERS = 12, IMPACTS = 100, CROSSINGS = 300 };
+enum { MOVERS = 12, IMPACTS = 33, CROSSINGS = 300 };
 
 static void hash_impact(hash *h, const mo_impact *impact) {
   hash_number(h, impact->found);
