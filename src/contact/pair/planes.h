@@ -1,11 +1,11 @@
-/* The planes of the triangles near a body, and which of them end below others.
+/* The planes of the triangles near a body, and the planes at which each of them ends.
  *
- * A body on the top of a block is above the planes of its sides in no useful sense: its centre is
- * behind them. So a side of a block must not hold a body that lies on the top and reaches over it,
- * or is about to slide off. Such a side ends at an edge that is in the plane of the top; as seen
- * from the body's centre, the surface rises there, and the side is on the other side of the top's
- * plane than the centre. What else lies in the plane of the side, such as a wall that stands on the
- * block, is not below the top, and counts. */
+ * A body rests on the top of a block, close to a side or reaching over it. Its centre is behind the
+ * plane of that side, so the inner face of the side would push it back onto the block. The side
+ * must not: it is below the top. It is recognized by the edge that it shares with the top. As seen
+ * from the body's centre, the surface rises at that edge, and the side and the centre lie on
+ * opposite sides of the plane of the top. A wall in the same plane that rises above the top still
+ * counts. */
 #ifndef MO_CONTACT_PAIR_PLANES_H
 #define MO_CONTACT_PAIR_PLANES_H
 
@@ -34,12 +34,13 @@ struct mo_near_planes {
 /* Finds the planes of triangles that are listed already. */
 void mo_near_planes_find(mo_near_planes *near, const mo_surface *s);
 
-/* Whether some triangle in the plane of this one ends below another plane. */
+/* Whether some triangle in the plane of this one ends at the plane of a top, and is below it. */
 bool mo_surface_plane_ends(const mo_surface *s, uint32_t triangle);
 
-/* Whether a triangle is nowhere above a plane that triangles of its own plane end at from below,
- * and the body is on the top: it lies over a triangle in that plane, or if it is itself a triangle
- * of a mesh, the mesh is hardly below that plane. With `anywhere`, wherever the body is. */
+/* Whether a triangle is below a top at which its plane ends (no corner is above the top), and the
+ * body rests on that top: a convex body lies over a triangle of the top; a mesh, of which the body
+ * is one triangle, is nowhere far below it. With `anywhere`, the place of the body does not matter.
+ */
 bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_triangle_contact *m,
                              bool anywhere);
 
