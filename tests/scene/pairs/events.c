@@ -216,9 +216,9 @@ static void churn(mo_tree_policy policy, uint64_t seed, float size, uint32_t mos
 Test(scene_pair_events, churn) {
   uint64_t seed = rng_seed("pair events under churn", 41);
   for (int policy = 0; policy < 3; policy++) {
-    churn(world_policies[policy], seed + (uint64_t)policy, 12, 60, rng_rounds(1500, 30000));
-    churn(world_policies[policy], seed + (uint64_t)policy, 12, 300, rng_rounds(1000, 30000));
-    churn(world_policies[policy], seed + (uint64_t)policy, 3, 150, rng_rounds(1000, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 12, 60, rng_few_rounds(1500, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 12, 300, rng_few_rounds(1000, 30000));
+    churn(world_policies[policy], seed + (uint64_t)policy, 3, 150, rng_few_rounds(1000, 30000));
   }
 }
 
