@@ -37,19 +37,19 @@ static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
     all->signs[axis] = mo_f8_signs(d[axis]);
   }
   all->fast = mo_m8_bits(mo_m8_and(is, mo_f8_le(mo_f8_all(0x1p-20f), longest)));
-  mo_f8 room =
-      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(limits->room));
+  mo_f8 margin =
+      mo_f8_add(mo_f8_mul(mo_f8_all(2.0f * MO_RAY_MARGIN * scale), far), mo_f8_all(limits->margin));
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(all->signs[axis]);
     mo_f8 inverse = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(size[axis], mo_f8_all(0x1p-80f)));
     inverse = mo_f8_select(negative, mo_f8_sub(zero, inverse), inverse);
-    mo_f8 before = mo_f8_sub(o[axis], room), after = mo_f8_add(o[axis], room);
+    mo_f8 before = mo_f8_sub(o[axis], margin), after = mo_f8_add(o[axis], margin);
     mo_f8_store(all->inverse[axis], inverse);
     mo_f8_store(all->near_shift[axis], mo_f8_mul(mo_f8_select(negative, before, after), inverse));
     mo_f8_store(all->far_shift[axis], mo_f8_mul(mo_f8_select(negative, after, before), inverse));
   }
-  mo_f8 margin = mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f));
-  mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin), zero));
+  mo_f8 margin_t = mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f));
+  mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin_t), zero));
 }
 
 static inline void mo_fast_rays8_get(const mo_fast_rays8 *all, uint32_t lane, mo_ray *ray) {

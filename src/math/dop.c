@@ -116,13 +116,13 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
   uint32_t points = points_for(column, dop);
   mo_f4 top = images(dop, points, column, origin);
   mo_f4 bottom = images(dop, points ^ 0x70707, column, origin);
-  mo_f4 room = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
-               mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
-               mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
-               (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
+  mo_f4 margin = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
+                 mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
+                 mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
+                 (mo_f4_abs(origin) * mo_f4_all(0x1p-40f) + mo_f4_all(0x1p-120f));
   /* The rounding to nearest, here and above, is smaller than the margin that is added. */
-  *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + room);
-  *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + room);
+  *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + margin);
+  *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + margin);
   /* Along world axes to which at most one local axis contributes, the image of the box is exact. */
   mo_i4 plain = plain_axes(column);
   if (mo_f4_any(plain)) {

@@ -28,7 +28,7 @@ static double magnitude_of(mo_dvec3 v) {
 /* Sets the bounds of the mapped radius. By Gershgorin's theorem, applied to the dot products of the
  * columns, the squared singular values of the map lie between these bounds. Both are exact for a
  * map that preserves angles. */
-static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
+static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double radius) {
   const mo_dvec3 *c = convex->column;
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
@@ -39,7 +39,8 @@ static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
   solid->most = radius * sqrt(most * (1.0 + rounding));
 }
 
-/* Inlined once per kind of solid. */ MO_INLINE mo_blob blob_of(const mo_convex *convex) {
+/* Inlined once per kind of solid. */
+MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_summands image = mo_solid_summands(&convex->solid, column);
   mo_solid_core core = mo_solid_core_of(&convex->solid);
@@ -51,9 +52,9 @@ static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
   mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_blob solid = {.halves = image.segments,
-                   .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
-                   .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  mo_quick_solid solid = {.halves = image.segments,
+                          .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
+                          .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
   for (int i = 0; i < image.segments; ++i) {
     solid.half[i] = image.segment[i];
   }
@@ -77,11 +78,11 @@ static void set_radius(mo_blob *solid, const mo_convex *convex, double radius) {
   return solid;
 }
 
-mo_blob mo_blob_of(const mo_convex *convex) {
+mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
   switch (convex->solid.kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return blob_of(convex);
+    return solid_of(convex);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
@@ -129,7 +130,7 @@ static double hypotenuse(double x, double y) {
 
 /* If the last two coordinates lie outside of the disc, scales them to lie in it; returns the
  * displacement of the point. */
-static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
+static mo_dvec3 into_disc(const mo_quick_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
   double most = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
   if (!(length > most)) {
@@ -144,7 +145,7 @@ static mo_dvec3 into_disc(const mo_blob *solid, int first, double *t) {
 }
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
-static double reach_against(const mo_blob *solid, mo_dvec3 direction) {
+static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
   int straight = solid->halves - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
@@ -163,7 +164,8 @@ static double reach_against(const mo_blob *solid, mo_dvec3 direction) {
 }
 
 /* The test itself; `box` is axis-aligned. A gap of up to `distance` counts as touching. */
-static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double distance) {
+static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *other,
+                              double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
   if (box->halves > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
@@ -199,9 +201,9 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
     } else {
       reach = reach_against(other, gap);
     }
-    double room =
+    double apart = /* times the length of the gap */
         mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
-    if (room > 0.0 && room * room > squared * beyond * beyond) {
+    if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
     if (step == STEPS || (other->halves == 0 && hull.hull == NULL)) {
@@ -237,10 +239,10 @@ static mo_quick_answer decide(const mo_blob *box, const mo_blob *other, double d
   }
 }
 
-mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
-                                     double distance) {
-  mo_blob a_blob = mo_blob_of(a);
-  mo_quick_answer answer = decide(b_blob, &a_blob, distance);
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
+                                     const mo_quick_solid *b_solid, double distance) {
+  mo_quick_solid a_solid = mo_quick_solid_of(a);
+  mo_quick_answer answer = decide(b_solid, &a_solid, distance);
   if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
       mo_convex_is_axis_aligned(a) && surely_touch(a, b)) {
     return MO_QUICK_YES;
@@ -257,6 +259,6 @@ mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double d
       return MO_QUICK_DOUBT;
     }
   }
-  mo_blob b_blob = mo_blob_of(b);
-  return mo_convex_quick_from(a, b, &b_blob, distance);
+  mo_quick_solid b_solid = mo_quick_solid_of(b);
+  return mo_convex_quick_from(a, b, &b_solid, distance);
 }

@@ -11,7 +11,7 @@ typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_qu
 /* A solid in the form for the quick test. Relative to its centre: the points t0 g0 + t1 g1 + t2 g2
  * with |t| <= 1, grown by a radius. If it has a disc, the last two t lie in the unit disc; if it
  * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
-typedef struct mo_blob {
+typedef struct mo_quick_solid {
   mo_dvec3 center, half[3];
   int halves;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
@@ -20,20 +20,20 @@ typedef struct mo_blob {
   double magnitude;   /* largest magnitude of the terms of the centre */
   double size;        /* sum of the sizes of the halves or the hull, and the radius */
   double least, most; /* bounds of the radius */
-} mo_blob;
+} mo_quick_solid;
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
-mo_blob mo_blob_of(const mo_convex *convex);
+mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
 
 /* Whether two solids are within a distance of each other, with the result of mo_convex_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
  * Symmetric, except for which pairs are left in doubt. */
 mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
 
-/* As mo_convex_quick, for a second solid that is axis-aligned and whose blob is given. */
-mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b, const mo_blob *b_blob,
-                                     double distance);
+/* As mo_convex_quick, for a second solid that is axis-aligned, given also as a mo_quick_solid. */
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
+                                     const mo_quick_solid *b_solid, double distance);
 
 /* mo_convex_within by GJK alone, without the quick test first. */
 bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double distance);

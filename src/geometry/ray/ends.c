@@ -89,20 +89,20 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
                     double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
   int axis = 0;
-  double most_room = 0.0;
+  double most_margin = 0.0;
   for (int a = 0; a < 3; a++) {
     /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
     double reach = fmax(fmax(fabs((double)mo_get(point, a)), fabs((double)ray->origin[a])), 1e-99);
     for (int i = 0; i < 3; i++) {
       reach = fmax(reach, fabs((double)mo_get(c[i], a)));
     }
-    double room = MARGIN * reach * normal[a];
-    if (room > most_room) {
-      most_room = room;
+    double margin = MARGIN * reach * normal[a];
+    if (margin > most_margin) {
+      most_margin = margin;
       axis = a;
     }
   }
-  if (!(most_room > 0.0) || fabs(height) > most_room) {
+  if (!(most_margin > 0.0) || fabs(height) > most_margin) {
     return false;
   }
   int x = (axis + 1) % 3, y = (axis + 2) % 3;

@@ -158,7 +158,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
 static inline mo_ray_limits mo_ray_limits_for(float reach, float scale) {
   return (mo_ray_limits){
       .distance = reach <= 0x1p34f ? 64.0f * reach : -1.0f,
-      .room = 2.0f * MO_RAY_MARGIN * scale * reach + 0x1p-120f,
+      .margin = 2.0f * MO_RAY_MARGIN * scale * reach + 0x1p-120f,
   };
 }
 
@@ -167,14 +167,14 @@ static inline float mo_ray_fast_near_t(float min_t) {
   return mo_max(min_t - (min_t * 0x1p-20f + 0x1p-120f), 0.0f);
 }
 
-/* Sets the members for culling, except near_t. `room`: the part of the margin that does not depend
- * on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
-MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float room, float grow) {
+/* Sets the members for culling, except near_t. `margin`: the part of the margin that does not
+ * depend on the ray; `grow`: the rest of the margin per unit of the origin's distance. */
+MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
   far = mo_f4_max_bits(far, mo_f4_max_bits(mo_f4_turn(far), mo_f4_turn(mo_f4_turn(far))));
-  mo_f4 rooms = mo_f4_with_signs(mo_f4_all(grow) * far + mo_f4_all(room), d);
-  mo_f4 near_shift = (o + rooms) * inverse, far_shift = (o - rooms) * inverse;
+  mo_f4 margins = mo_f4_with_signs(mo_f4_all(grow) * far + mo_f4_all(margin), d);
+  mo_f4 near_shift = (o + margins) * inverse, far_shift = (o - margins) * inverse;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
   memcpy(ray->inverse, &inverse, sizeof o);
@@ -200,7 +200,7 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
   if (__builtin_expect(!mo_ray_is_fast(o, d, min_t, limits), 0)) {
     return false;
   }
-  mo_ray_set_fast_slabs(ray, o, d, limits->room, 2.0f * MO_RAY_MARGIN * scale);
+  mo_ray_set_fast_slabs(ray, o, d, limits->margin, 2.0f * MO_RAY_MARGIN * scale);
   ray->near_t = mo_ray_fast_near_t(min_t);
   return true;
 }
@@ -224,7 +224,7 @@ MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray
 /* Sets the culling members of a ray for which mo_ray_is_fast_local is true. */
 MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
                                      const mo_ray_limits *limits) {
-  mo_ray_set_fast_slabs(ray, o, d, slopes * limits->room, slopes * (2.0f * MO_RAY_MARGIN));
+  mo_ray_set_fast_slabs(ray, o, d, slopes * limits->margin, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
 /* mo_ray_is_fast_local, then mo_ray_set_fast_local; false if the ray is not fast. */

@@ -56,7 +56,7 @@ typedef struct mo_ray {
 /* The limits of the fast path (mo_ray_init_fast in init.h): the largest magnitude of an origin's
  * coordinate; and the part of the margin that does not depend on the ray. */
 typedef struct mo_ray_limits {
-  float distance, room;
+  float distance, margin;
 } mo_ray_limits;
 
 /* Prepares a ray. `weights`: the world lengths of the axes' unit vectors (positive). `reach`:

@@ -6,7 +6,7 @@
 
 static void set_solid(mo_regional *q, mo_convex solid) {
   q->solid = solid;
-  q->blob = mo_blob_of(&q->solid);
+  q->quick = mo_quick_solid_of(&q->solid);
 }
 
 mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
@@ -169,7 +169,7 @@ static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
     const mo_distance_body own = mo_prepared_body(q->region.primitive), body = {.convex = solid};
     return mo_bodies_within(&own, &body, 0.0);
   }
-  mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->blob, 0.0);
+  mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->quick, 0.0);
   return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
                                   : answer == MO_QUICK_YES;
 }
@@ -193,7 +193,7 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   }
   const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
   const mo_vec3 h = shape->geometry.box.half_extents;
-  const mo_blob *box = &q->blob;
+  const mo_quick_solid *box = &q->quick;
   const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
   const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
   const double centers[3] = {box->center.x, box->center.y, box->center.z};

@@ -23,10 +23,10 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   if (!tracker || !total || (capacity > 0 && !pairs)) {
     return mo_refuse_null(host_of(tracker), __func__, total ? "pairs" : "total");
   }
-  uint32_t written = 0, room[MO_PARTNERS_FEW];
+  uint32_t written = 0, sorted[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, room);
+    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count && written < capacity; i++) {
       if (partners[i] > slot) {
         pairs[written++] = (mo_pair){mo_pair_tracker_id_of(tracker, slot),
@@ -52,10 +52,10 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
 /* Lists the changed pairs by iterating over the lists of all slots, which yields them in order. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
-  uint32_t room[MO_PARTNERS_FEW];
+  uint32_t sorted[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, room) : NULL;
+    const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, sorted) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot && ((pending[slot] | pending[partners[i]]) & kinds)) {
         keys->keys[keys->count++] = mo_pair_key(slot, partners[i]);
@@ -106,8 +106,8 @@ mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "id");
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  uint32_t count = mo_partners_count(&tracker->set, id.index), room[MO_PARTNERS_FEW];
-  const uint32_t *list = mo_partners_ordered(&tracker->set, id.index, room);
+  uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_PARTNERS_FEW];
+  const uint32_t *list = mo_partners_ordered(&tracker->set, id.index, sorted);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     partners[i] = mo_pair_tracker_id_of(tracker, list[i]);
   }
@@ -160,8 +160,8 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
     if (count > mo_chunk_capacity(size)) {
       return BROKEN("slot %u has more partners than room for them", slot);
     }
-    uint32_t room[MO_PARTNERS_FEW];
-    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, room);
+    uint32_t sorted[MO_PARTNERS_FEW];
+    const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= tracker->log.slot_capacity || partners[i] == slot ||
           (i > 0 && partners[i] <= partners[i - 1])) {

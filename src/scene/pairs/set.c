@@ -103,15 +103,15 @@ static void sort_partners(uint32_t *partners, uint32_t count) {
 }
 
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t room[MO_PARTNERS_FEW]) {
+                                    uint32_t sorted[MO_PARTNERS_FEW]) {
   const uint32_t *partners = mo_partners_of(set, slot);
   uint32_t count = mo_partners_count(set, slot);
   if (count > MO_PARTNERS_FEW) {
     return partners;
   }
-  memcpy(room, partners, count * sizeof *room);
-  sort_partners(room, count);
-  return room;
+  memcpy(sorted, partners, count * sizeof *sorted);
+  sort_partners(sorted, count);
+  return sorted;
 }
 
 /* The number of the smallest chunk size for a list of `count` partners. */

@@ -116,9 +116,9 @@ static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
 }
 
 /* A slot's partners in ascending order: the list itself if it is long, else a sorted copy in
- * `room`. */
+ * `sorted`. */
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t room[MO_PARTNERS_FEW]);
+                                    uint32_t sorted[MO_PARTNERS_FEW]);
 
 /* The number of partners in a long list that are lower than `partner`. */
 uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner);
