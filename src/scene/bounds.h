@@ -37,15 +37,14 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
   const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
                            mo_f4_from(&map->z_axis, 0)};
   const mo_f4 origin = mo_f4_from(&map->origin, 0);
+  /* A mesh without triangles has no extent; it is stored at the origin of its frame. */
+  *lower = *upper = origin;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    if (mo_aabb_is_empty(geometry->mesh->bounds)) {
-      /* A mesh without triangles has no extent; it is stored at the origin of its frame. */
-      *lower = *upper = origin;
-    } else if (mo_aabb_is_empty(geometry->mesh->dop.box)) {
-      mo_affine_box_image(column, origin, &geometry->mesh->bounds, lower, upper);
-    } else {
+    if (!mo_aabb_is_empty(geometry->mesh->dop.box)) {
       mo_dop_image(&geometry->mesh->dop, affine, lower, upper);
+    } else if (!mo_aabb_is_empty(geometry->mesh->bounds)) {
+      mo_affine_box_image(column, origin, &geometry->mesh->bounds, lower, upper);
     }
     break;
   case MO_SHAPE_VOLUME:
