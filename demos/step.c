@@ -1,17 +1,18 @@
 /* A physics step around Motte: twenty boxes that stand on each other for a minute.
  *     cc step.c $(pkg-config --cflags --libs motte) -lm -o step
  *
- * A step tells the scene where bodies are, lets the contact tracker find where they touch, and then
- * goes on in small substeps (Macklin and others 2019) by sequential impulses (Catto 2005), which
- * begin with those of the substep before. Bodies are such that their inertia is one number, as that
- * of cubes. Metres, seconds, kilograms. */
+ * A step tells the scene where bodies are and lets the contact tracker find where they touch. Then
+ * it advances in small substeps (Macklin and others 2019) with sequential impulses (Catto 2005),
+ * warm-started from the substep before. The inertia of each body is one number, as that of a cube
+ * is. Metres, seconds, kilograms. */
 #include <math.h>
 #include <motte/motte.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_BODIES = 64, SUBSTEPS = 8, PASSES = 2 };
-static const float dt = 1.0f / (60 * SUBSTEPS), overlap = 0.005f;
+enum { MAX_BODIES = 64, SUBSTEPS = 8, PASSES = 2 };
+static const float dt = 1.0f / (60 * SUBSTEPS);
+static const float allowed_penetration = 0.005f, push_rate = 0.2f, max_push_speed = 4;
 static float friction = 0.6f;
 
 typedef struct motion {
@@ -22,11 +23,11 @@ typedef struct body {
   mo_vec3 position;
   mo_quat rotation;
   motion velocity, moved;              /* moved: since contacts were found */
-  float inverse_mass, inverse_inertia; /* 0 of what never moves */
+  float inverse_mass, inverse_inertia; /* 0: it never moves */
 } body;
 
-static body bodies[MOST_BODIES]; /* the first never moves */
-static mo_shape_id shapes[MOST_BODIES];
+static body bodies[MAX_BODIES]; /* the first never moves */
+static mo_shape_id shapes[MAX_BODIES];
 static uint32_t body_count;
 
 static void check(mo_result result) {
@@ -48,8 +49,8 @@ static float dot(mo_vec3 a, mo_vec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-/* By how much two motions part at a point. */
-static float parting(motion a, motion b, const mo_manifold_point *p, mo_vec3 along) {
+/* The velocity of b relative to a at a point, along a direction. */
+static float relative_velocity(motion a, motion b, const mo_manifold_point *p, mo_vec3 along) {
   return dot(along, add(b.linear, 1, cross(b.angular, p->anchor_b))) -
          dot(along, add(a.linear, 1, cross(a.angular, p->anchor_a)));
 }
@@ -65,22 +66,22 @@ static void push_apart(body *a, body *b, const mo_manifold_point *p, float impul
   push(b, p->anchor_b, impulse, along);
 }
 
-/* Changes an impulse such that two bodies part at `speed`, as far as its bounds allow. */
+/* Changes an impulse such that two bodies separate at `speed`, as far as its bounds allow. */
 static void solve(body *a, body *b, const mo_manifold_point *p, mo_vec3 along, float speed,
                   float bounds[2], float *impulse) {
   mo_vec3 arm_a = cross(p->anchor_a, along), arm_b = cross(p->anchor_b, along);
   float inverse = a->inverse_mass + b->inverse_mass + a->inverse_inertia * dot(arm_a, arm_a) +
                   b->inverse_inertia * dot(arm_b, arm_b);
   float before = *impulse,
-        wanted = before + (speed - parting(a->velocity, b->velocity, p, along)) / inverse;
+        wanted = before + (speed - relative_velocity(a->velocity, b->velocity, p, along)) / inverse;
   *impulse = fmaxf(bounds[0], fminf(bounds[1], wanted));
   push_apart(a, b, p, *impulse - before, along);
 }
 
-/* A point's memory has its impulses: along the normal, and along two directions across it. Pass 0
- * begins with those of the substep before; the points come in one order and the other by turns, so
- * that none is favoured. What is apart may close the gap; what overlaps by more than a little is
- * parted, not all at once. */
+/* The memory of a point stores its impulses: along the normal and two tangents. Pass 0 applies
+ * those of the substep before (warm starting). Later passes alternate the order of points and
+ * contacts, to avoid bias. A gap may close within a substep (speculative contacts). Penetration
+ * beyond what is allowed is corrected gradually. */
 static void solve_contact(mo_tracked_contact *c, int pass) {
   body *a = &bodies[c->contact.user_data_a], *b = &bodies[c->contact.user_data_b];
   const mo_manifold *m = &c->contact.manifold;
@@ -93,9 +94,11 @@ static void solve_contact(mo_tracked_contact *c, int pass) {
     const mo_manifold_point *p = &m->points[i];
     float *impulse = c->memory[i].values;
     for (int k = 0; k < 3; k++) {
-      float gap = p->separation + parting(a->moved, b->moved, p, along[0]),
+      float gap = p->separation + relative_velocity(a->moved, b->moved, p, along[0]),
             most = friction * impulse[0];
-      float speed = gap > 0 ? -gap / dt : fminf(4, 0.2f / dt * fmaxf(0, -gap - overlap));
+      float speed =
+          gap > 0 ? -gap / dt
+                  : fminf(max_push_speed, push_rate / dt * fmaxf(0, -gap - allowed_penetration));
       if (pass == 0) {
         push_apart(a, b, p, impulse[k], along[k]);
       } else {
@@ -117,9 +120,9 @@ static void integrate(body *b) {
   b->rotation = (mo_quat){v.x * scale, v.y * scale, v.z * scale, w * scale};
 }
 
-/* Returns the contacts as they were at its beginning. */
+/* Advances one step. Returns the contacts found at its start, with their final impulses. */
 static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
-  mo_transform transforms[MOST_BODIES];
+  mo_transform transforms[MAX_BODIES];
   for (uint32_t i = 1; i < body_count; i++) {
     transforms[i] = mo_transform_make(bodies[i].position, bodies[i].rotation, (mo_vec3){1, 1, 1});
     bodies[i].moved = (motion){{0, 0, 0}, {0, 0, 0}};
@@ -132,7 +135,7 @@ static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
     for (uint32_t i = 1; i < body_count; i++) {
       bodies[i].velocity.linear.y -= 9.81f * dt;
     }
-    for (int pass = 0; pass <= PASSES; pass++) { /* up and down, so that impulses get far */
+    for (int pass = 0; pass <= PASSES; pass++) { /* up and down the list of contacts */
       for (uint32_t i = 0; i < found.contact_count; i++) {
         solve_contact(&found.contacts[pass % 2 ? i : found.contact_count - 1 - i], pass);
       }
@@ -144,12 +147,16 @@ static mo_contact_events step(mo_scene *scene, mo_contact_tracker *tracker) {
   return found;
 }
 
-/* What has no mass never moves. Returns the new body. */
+/* A body without mass never moves. Returns the new body. */
 static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inertia) {
+  if (body_count == MAX_BODIES) {
+    fprintf(stderr, "step: more than %d bodies\n", MAX_BODIES);
+    exit(EXIT_FAILURE);
+  }
   body *b = &bodies[body_count];
   def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
   def.user_data = body_count;
-  def.margin = MO_CONTACT_MARGIN; /* contacts are seen coming */
+  def.margin = MO_CONTACT_MARGIN; /* so that contacts are found before shapes touch */
   check(mo_scene_add_shape(scene, &def, &shapes[body_count++]));
   *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
   b->inverse_mass = mass == 0 ? 0 : 1 / mass;

@@ -242,9 +242,9 @@ static mo_quat rotated(mo_quat q, mo_vec3 axis, float angle) {
 /* Takes each body back to where it first meets something on its way from where it was before a
  * step. Returns how many do. */
 static uint32_t stop_at_impacts(const body *before) {
-  static mo_mover movers[MOST_BODIES];
-  static mo_mover_memory memory[MOST_BODIES];
-  static mo_impact impacts[MOST_BODIES];
+  static mo_mover movers[MAX_BODIES];
+  static mo_mover_memory memory[MAX_BODIES];
+  static mo_impact impacts[MAX_BODIES];
   mo_impact_search search = mo_default_impact_search();
   search.movers = &movers[1];
   search.memory = memory;
@@ -334,7 +334,7 @@ Test(steps, box_slides_down_a_ramp_on_to_a_floor) {
   box->rotation = rotated(box->rotation, mo_vec(0, 0, 1), -atanf(rise));
   friction = 0;
   for (int i = 0; i < 180; i++) {
-    body before[MOST_BODIES];
+    body before[MAX_BODIES];
     memcpy(before, bodies, sizeof before);
     step(scene, tracker);
     stop_at_impacts(before);
@@ -376,7 +376,7 @@ Test(steps, nothing_leaves_a_closed_mesh) {
       bodies[k].velocity.linear = mo_scale(rng_float(&r, 0, 300), rng_direction(&r));
       bodies[k].velocity.angular = mo_scale(rng_float(&r, 0, 20), rng_direction(&r));
     }
-    body before[MOST_BODIES];
+    body before[MAX_BODIES];
     memcpy(before, bodies, sizeof before);
     step(scene, tracker);
     stopped += stop_at_impacts(before);
