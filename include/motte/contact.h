@@ -16,7 +16,8 @@
  *
  * The answers depend only on the two poses: no state is kept between calls. For a simulation,
  * contact trackers (motte/contact_tracker.h) keep contacts between steps. Nothing is allocated, and
- * any number of threads may call at once. */
+ * any number of threads may call at once as long as the scene does not change. After an error
+ * nothing has been written. */
 #ifndef MOTTE_CONTACT_H
 #define MOTTE_CONTACT_H
 
@@ -35,7 +36,7 @@ typedef struct mo_collide_def {
   /// most MO_MAX_COORDINATE; 0.02 by default, which suits metres.
   float speculative_distance;
   /// Triangles of meshes are one-sided: contacts are dropped whose normal points out of the back of
-  /// a triangle by more than half a degree. So a body that is behind a surface, or whose middle has
+  /// a triangle by more than 0.45 degrees. So a body that is behind a surface, or whose centre has
   /// passed it, can leave or pass through, and no body is held inside a closed mesh. The front is
   /// where the normal points by the right-hand rule from the winding in the mesh's own space, under
   /// the shape's transform. Between two meshes it applies to the triangles of both. Degenerate
@@ -80,22 +81,23 @@ typedef struct mo_manifold {
 /// belongs to one triangle, or to several triangles in one plane, of which one is named
 /// (mo_scene_collide_pair).
 typedef struct mo_contact {
-  mo_shape_id a;                 ///< the first shape; null: that of the def, which is in no scene
-  mo_shape_id b;                 ///< the second shape
-  uint64_t user_data_a;          ///< of the first shape; 0 where it is in no scene
-  uint64_t user_data_b;          ///< of the second shape
-  uint32_t triangle_a;           ///< of the first shape; MO_NO_TRIANGLE if it is not a mesh
-  uint32_t triangle_b;           ///< of the second shape; MO_NO_TRIANGLE if it is not a mesh
-  uint32_t triangle_user_data_a; ///< of `triangle_a`, such as a material; 0 if it is not a mesh
-  uint32_t triangle_user_data_b; ///< of `triangle_b`; 0 if it is not a mesh
-  mo_manifold manifold;          ///< normal from `a` to `b`; for volumes without points
+  mo_shape_id a;        ///< the first shape; null: that of the def, which is in no scene
+  mo_shape_id b;        ///< the second shape
+  uint64_t user_data_a; ///< of the first shape; 0 where it is in no scene
+  uint64_t user_data_b; ///< of the second shape
+  uint32_t triangle_a;  ///< of `a`; MO_NO_TRIANGLE: not a mesh, or a contact without points
+  uint32_t triangle_b;  ///< of `b`; MO_NO_TRIANGLE: not a mesh, or a contact without points
+  uint32_t triangle_user_data_a; ///< of `triangle_a`, such as a material; 0 if there is none
+  uint32_t triangle_user_data_b; ///< of `triangle_b`; 0 if there is none
+  /// Normal from `a` to `b`. Without points for volumes, sensors of trackers, and two half-spaces.
+  mo_manifold manifold;
 } mo_contact;
 
 /// Options of mo_scene_collide_shape: a convex shape that need not be in the scene.
 typedef struct mo_collide_shape_def {
   /// The first shape of all contacts; its transform maps to the world. Anything but a mesh: a
-  /// convex shape, also one that is rounded, sheared, mirrored or flattened; a volume; a point,
-  /// segment or triangle.
+  /// convex shape, also one that is rounded, sheared, mirrored or flattened; a half-space; a
+  /// volume; a point, segment or triangle.
   mo_primitive primitive;
   float speculative_distance; ///< as in mo_collide_def
   bool cull_back_faces;       ///< as in mo_collide_def
@@ -116,21 +118,22 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// Normal: for shapes that overlap, the direction of the shortest translation that separates them;
 /// for others, that of the shortest distance (for two polytopes that are apart, the axis of
 /// greatest separation, if their faces overlap along it). The normal of a face is preferred to any
-/// other direction if it is worse by no more than 1/128 of the lesser of the two thicknesses; so
-/// contacts of nearly parallel faces keep the normal of the face. By as much, shapes may be apart
-/// that are `touching` and have a negative separation. For shapes without curved sides, and for
-/// shapes rounded by a ball (spheres, capsules, rounded boxes and hulls, under transforms that keep
-/// angles), the normal is exact but for rounding errors.
+/// other direction if the separation along it is less by no more than 1/128 of the thickness of the
+/// thinner shape (of the other shape if one is flat), so that contacts of nearly parallel faces
+/// keep the normal of the face. Shapes with a gap of up to that may be reported as `touching`, with
+/// a negative separation. For shapes without curved sides, and for shapes rounded by a ball
+/// (spheres, capsules, rounded boxes and hulls, under transforms that keep angles), the normal is
+/// exact but for rounding errors.
 ///
-/// Methods: boxes, triangles and hulls of up to 48 vertices use the separating axis theorem
-/// (Gottschalk, Lin and Manocha 1996; pairs of edges after Gregorius, "The Separating Axis Test
-/// between Convex Polyhedra", GDC 2013). Balls and capsules with each other and with triangles, and
-/// balls with boxes, have closed forms. Cylinders and cones that are not sheared use closed forms
-/// and searches along their rims. Two of them that overlap first try a face, which is taken if a
-/// bound of the depth shows that no direction is better by more than the 1/128 above; else the
-/// direction of least overlap is found to within 1/16,384 of their sizes. All others use GJK and an
-/// expanding polytope (mo_primitive_find_distance, mo_primitive_find_penetration), with the
-/// accuracy stated there.
+/// Methods: boxes, triangles, and hulls of at most 48 vertices, 64 faces and 96 edges (34 vertices
+/// if all faces are triangles) use the separating axis theorem (Gottschalk, Lin and Manocha 1996;
+/// pairs of edges after Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013).
+/// Balls and capsules with each other and with triangles, and balls with boxes, have closed forms.
+/// Cylinders and cones that are not sheared use closed forms and searches along their rims. Two of
+/// them that overlap first try a face, which is taken if a bound of the depth shows that no
+/// direction is better by more than the 1/128 above; else the direction of least overlap is found
+/// to within 1/16,384 of their sizes. All others use GJK and an expanding polytope
+/// (mo_primitive_find_distance, mo_primitive_find_penetration), with the accuracy stated there.
 ///
 /// Points: of each shape the face whose normal is closest to the contact normal is chosen, and the
 /// two faces are clipped against each other, projected along the normal. Corners of the
@@ -179,26 +182,32 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 ///
 /// Internal (ghost) edges: a mesh that was built with `edges` is treated as one surface. A body
 /// that slides over a flat floor does not collide with its edges, whatever the triangulation and
-/// the windings. If the normal of a contact leans over an edge at which the surface is flat or
-/// rises, on the side of the body's centre, it is replaced by the normal of the triangle, or the
-/// contact is dropped if the body is not over the triangle. Sides of a block do not count for a
-/// body that lies on its top, close to them or over them; what rises above the top in the plane of
-/// such a side does. A contact whose normal leans over a ridge or a border is kept, unless its
-/// points also lie on neighbouring triangles whose planes the body penetrates as deeply; if several
-/// triangles have equal contacts, that of the lowest triangle is kept. A normal that leans by no
-/// more than a degree is replaced by that of the triangle. Floors that are flat but for the
-/// rounding of coordinates are nearly as good: of touching contacts fewer than one in 500 leans. At
-/// seams between shapes, contact trackers (motte/contact_tracker.h) do the same. Of two meshes, the
-/// larger one is the surface, as a floor is larger than what lies on it: the one whose bounds, in
-/// its own space and scaled as in the world, have the longer diagonal. The sizes of triangles make
-/// no difference. If the diagonals differ by less than 1/2048 of their length, it is the one with
-/// `edges`; if both have them, the one with the lower index. So the order of the pair and rotations
-/// make no difference. Each triangle of the other mesh is a body on the surface, on the side where
-/// the centre of the other mesh's bounds is. If the surface has `edges`, a contact whose normal
-/// would lead such a triangle through it is replaced by one along the normal of the surface. Sides
-/// of a block that the other mesh as a whole lies on do not count, among the first 2048 triangles
-/// near it, in up to 64 planes. Limit: a mesh that reaches around another one, as a hook does, may
-/// have contacts that are too deep, as its centre is not on the side of all its parts.
+/// the windings.
+///
+/// Convex shape on such a mesh. If the normal of a contact leans over an edge at which the surface
+/// is flat or rises, on the side of the body's centre, it is replaced by the normal of the
+/// triangle, or the contact is dropped if the body is not over the triangle. A normal that leans by
+/// no more than a degree is replaced in the same way. A contact that leans over a convex or open
+/// edge (mo_mesh_edge) is kept, unless its points also lie on neighbouring triangles whose planes
+/// the body penetrates as deeply. If several triangles have the same contact, the one with the
+/// lowest index keeps it. If a body rests on the top of a block, near a side or overhanging it,
+/// triangles of that side below the top have no contacts with it; triangles in the same plane that
+/// rise above the top still do. Floors that are flat but for the rounding of coordinates are nearly
+/// as good: of touching contacts fewer than one in 500 leans. At seams between shapes, contact
+/// trackers (motte/contact_tracker.h) do the same. Against a half-space `edges` makes no
+/// difference: each near triangle has a contact of its own.
+///
+/// Two meshes. The larger one is the surface, as a floor is larger than what lies on it: the one
+/// whose bounds, in its own space and scaled as in the world, have the longer diagonal. The sizes
+/// of triangles make no difference. If the diagonals differ by less than 1/2048 of their length, it
+/// is the one with `edges`; if both have them, the one with the lower index. So the order of the
+/// pair and rotations make no difference. Each triangle of the other mesh is a body on the surface,
+/// on the side where the centre of the other mesh's bounds is. If the surface has `edges`, a
+/// contact whose normal would lead such a triangle through it is replaced by one along the normal
+/// of the surface. Sides below a top that the other mesh rests on are ignored as above; for this,
+/// the first 2048 triangles near it are examined, in up to 64 planes. Limit: a mesh that reaches
+/// around another one, as a hook does, may have contacts that are too deep, as its centre is not on
+/// the side of all its parts.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one
@@ -212,10 +221,10 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// their indices, and in up to 64 planes; each triangle beyond that has its own contact.
 ///
 /// Contacts are sorted by (triangle of a, triangle of b). If there are more than `capacity`, the
-/// first are written; `total` receives their number. The result is the same as from a loop over all
-/// triangles. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where `capacity` is not 0);
-/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative distance);
-/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
+/// first are written; `total` receives their number, at most UINT32_MAX. The result is the same as
+/// from a loop over all triangles. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where `capacity`
+/// is not 0); MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative
+/// distance); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
 /// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle
 /// in it, less where the surface is flat.
 MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
@@ -224,11 +233,12 @@ MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pai
 
 /// Finds the contacts of a convex shape with the shapes of a scene that pass the filter of the def,
 /// as by mo_scene_collide_pair with the shape as `a`. Contacts are sorted by (shape, triangle). If
-/// there are more than `capacity`, the first are written; `total` receives their number. `stats`
-/// may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where `capacity` is not 0, and a
-/// null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
-/// MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what mo_primitive_cast_ray says of
-/// primitives). Cost: a query of the shape's box, and that of the contacts with each shape in it.
+/// there are more than `capacity`, the first are written; `total` receives their number, at most
+/// UINT32_MAX. `stats` may be null. Errors: MO_ERROR_NULL_ARGUMENT (also `contacts` where
+/// `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what
+/// mo_primitive_cast_ray says of primitives). Cost: a query of the shape's box, and that of the
+/// contacts with each shape in it.
 MO_API mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                         mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);

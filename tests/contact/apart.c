@@ -90,3 +90,42 @@ Test(contact_apart, contacts_as_without_axes) {
   cr_assert(by_axis > without / 2 && met > 100, "%u of %u by axes, %u met", (unsigned)by_axis,
             (unsigned)without, (unsigned)met);
 }
+
+static uint32_t count_by_axis(mo_scene *scene, mo_contact_tracker *tracker, mo_shape_id moved) {
+  mo_transform to = mo_transform_identity();
+  cr_assert_eq(mo_scene_get_transform(scene, moved, &to), MO_OK);
+  to.origin.x += 0.001f;
+  cr_assert_eq(mo_scene_set_transform(scene, moved, &to), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  cr_assert_eq(update(tracker).contact_count, 0);
+  mo_contact_tracker_stats stats;
+  cr_assert_eq(mo_contact_tracker_get_stats(tracker, &stats), MO_OK);
+  cr_assert_eq(stats.worked_out_count, 1);
+  return stats.apart_by_axis_count;
+}
+
+/* Two cylinders side by side, whose boxes overlap, become balls: for these no axis is tested. */
+Test(contact_apart, no_axis_outlives_its_geometry) {
+  const mo_host host = mo_default_host();
+  mo_scene *scene = scene_with(&host);
+  mo_contact_tracker *tracker = tracker_create(scene);
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_CYLINDER);
+  def.geometry.cylinder = (mo_cylinder){{0, -1, 0}, {0, 1, 0}, 1};
+  mo_shape_id ids[2];
+  for (int i = 0; i < 2; i++) {
+    def.transform.origin = mo_vec(1.5f * (float)i, 0, 1.5f * (float)i);
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[i]), MO_OK);
+  }
+  cr_assert_eq(count_by_axis(scene, tracker, ids[1]), 0);
+  cr_assert_eq(count_by_axis(scene, tracker, ids[1]), 1);
+  mo_geometry ball = mo_default_shape_def(MO_SHAPE_SPHERE).geometry;
+  ball.sphere.radius = 1;
+  for (int i = 0; i < 2; i++) {
+    cr_assert_eq(mo_scene_set_geometry(scene, ids[i], &ball), MO_OK);
+  }
+  for (int i = 0; i < 3; i++) {
+    cr_assert_eq(count_by_axis(scene, tracker, ids[1]), 0);
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}

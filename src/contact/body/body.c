@@ -80,7 +80,6 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   mo_summands sum = mo_solid_summands(solid, body->column);
   body->center = mo_dadd(body->origin, mo_map_columns(body->column, mo_solid_center(solid)));
   body->hull = sum.hull;
-  body->is_triangle = false;
   set_rounding(body, sum.ball);
   mo_solid core = *solid;
   if (body->ball > 0.0) {
@@ -123,7 +122,6 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
   body->ball = 0.0;
   body->ellipsoid = 0.0;
   body->thickness = 0.0;
-  body->is_triangle = true;
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     body->corner[i] = mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(local[i])));

@@ -31,7 +31,6 @@ typedef struct mo_contact_body {
   /* Box: the outward unit normals of the sides that the axes point to; zero where a side has no
    * area. */
   mo_dvec3 side[3];
-  bool is_triangle;
   mo_dvec3 corner[3]; /* of a triangle */
   mo_dvec3 column[3]; /* the columns of its linear map, local to world */
   const mo_hull *hull;
@@ -62,7 +61,7 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
 /* The core as an argument for distance and penetration functions, with the reference point as the
  * origin. It keeps a pointer to the body. */
 static inline mo_distance_body mo_contact_body_core(const mo_contact_body *body) {
-  return (mo_distance_body){.convex = body->is_triangle ? NULL : &body->convex,
+  return (mo_distance_body){.convex = body->kind == MO_CORE_TRIANGLE ? NULL : &body->convex,
                             .corners = {body->corner[0], body->corner[1], body->corner[2]}};
 }
 

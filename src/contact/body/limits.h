@@ -1,4 +1,5 @@
-/* Tolerances of the contact code, in one place. */
+/* Tolerances that bodies, normals and manifolds share. Others stand with the code that uses them.
+ */
 #ifndef MO_CONTACT_BODY_LIMITS_H
 #define MO_CONTACT_BODY_LIMITS_H
 
@@ -18,8 +19,8 @@
  * an exact search would be. */
 #define MO_CLEARLY_APART 0x1p-12
 
-/* Fraction of the half thickness of the thinner body: how much separation is given up to prefer a
- * face normal (mo_contact_face_bias). */
+/* Fraction of the half thickness of the thinner body, or of the other one if one is flat: how much
+ * separation is given up to prefer a face normal (mo_contact_face_bias). */
 #define MO_FACE_BIAS 0x1p-6
 
 /* Cosine between the normal of a face and that of the contact. Below it the face is nearly parallel

@@ -114,6 +114,8 @@ typedef struct mo_swept_tree {
   uint32_t count;
 } mo_swept_tree;
 
+/* Lays out a tree for `count` movers in memory of the caller, an element for each of them, which
+ * has to live as long as the tree. */
 mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count);
 
 /* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */

@@ -1,5 +1,5 @@
-/* mo_find_impact: the impact of two primitives. Primitives belong to no host, so there is no log
- * for refused arguments. */
+/* mo_find_impact: the impact of two primitives; and the def and the result that it shares with
+ * searches of scenes. Primitives belong to no host, so there is no log for refused arguments. */
 #include "contact/impact/impact.h"
 
 mo_impact_def mo_default_impact_def(void) {

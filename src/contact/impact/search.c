@@ -1,7 +1,7 @@
 /* Continuous collision in a scene: finds the first impact of each mover, or all its crossings, in
  * parallel tasks. First all movers are checked and their swept boxes computed. Then each mover is
- * tested on its own, against the static shapes along its path and against the movers whose swept
- * boxes its own touches. */
+ * tested on its own, against the shapes along its path that are not movers, and against the movers
+ * whose swept boxes its own touches. */
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
 
@@ -92,7 +92,7 @@ typedef struct run {
   mo_swept_tree tree;
   mo_impact *impacts;
   mo_crossing_list *crossings; /* in place of impacts, if not null */
-  mo_query_stats *stats;       /* null: not counted */
+  mo_query_stats *stats;       /* null: not counted; else all runs on the calling thread */
   uint32_t chunk;              /* movers in a task */
   atomic_uint bad;             /* the lowest mover refused so far, or the count */
 } run;
@@ -135,7 +135,7 @@ static uint32_t chunk_end(const run *r, uint32_t chunk) {
 }
 
 /* A task: checks movers, and computes their swept boxes. */
-static void box_ways(uint32_t chunk, void *context) {
+static void compute_swept_boxes(uint32_t chunk, void *context) {
   run *r = context;
   for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
     mo_impact_shape made;
@@ -218,7 +218,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
 }
 
 /* Finds the impact of a mover, or its crossings. */
-static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
+static void search_mover(const run *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
   const mo_mover *mover = &r->search->movers[i];
@@ -235,9 +235,9 @@ static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
                         .limit = 1.0,
                         .other = MO_NONE};
   mo_result result;
-  bool looks = r->crossings != NULL || (mover->partners != MO_IMPACT_WITH_NONE &&
-                                        !is_sensor(r->scene, r->search, mover->shape.index));
-  if (looks && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
+  bool is_searching = r->crossings != NULL || (mover->partners != MO_IMPACT_WITH_NONE &&
+                                               !is_sensor(r->scene, r->search, mover->shape.index));
+  if (is_searching && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
     mo_vec3 reach = mo_aabb_is_empty(r->scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
                                                             : mo_aabb_reach(r->scene->root_bounds);
@@ -257,11 +257,11 @@ static void follow(const run *r, uint32_t i, mo_query_stats *stats) {
 }
 
 /* A task: finds the impacts or crossings of a chunk of movers. */
-static void follow_some(uint32_t chunk, void *context) {
+static void search_chunk(uint32_t chunk, void *context) {
   const run *r = context;
   mo_query_stats own = mo_stats_begin(NULL);
   for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
-    follow(r, i, r->stats != NULL ? r->stats : &own);
+    search_mover(r, i, r->stats != NULL ? r->stats : &own);
   }
 }
 
@@ -277,7 +277,7 @@ static void run_tasks(run *r, mo_task *task) {
 }
 
 /* The lowest index of a mover whose shape an earlier mover has too, or the count. */
-static uint32_t first_twin(const mo_swept_tree *tree) {
+static uint32_t first_duplicate(const mo_swept_tree *tree) {
   uint32_t first = tree->count;
   for (uint32_t i = 1; i < tree->count; i++) {
     uint32_t mover = (uint32_t)tree->slots[i];
@@ -293,7 +293,7 @@ static uint32_t first_twin(const mo_swept_tree *tree) {
 static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
   const uint32_t count = r->search->count;
   atomic_init(&r->bad, count);
-  run_tasks(r, box_ways);
+  run_tasks(r, compute_swept_boxes);
   uint32_t at = atomic_load(&r->bad);
   if (at < count) {
     *bad = at;
@@ -304,7 +304,7 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
     return result;
   }
   mo_swept_tree_build(&r->tree);
-  at = first_twin(&r->tree);
+  at = first_duplicate(&r->tree);
   if (at < count) {
     *bad = at;
     mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
@@ -353,7 +353,7 @@ static mo_result follow_all(run *r, const mo_refusal *refusal, size_t *first_bad
     mo_note_bad(first_bad, bad);
     return result;
   }
-  run_tasks(r, follow_some);
+  run_tasks(r, search_chunk);
   return MO_OK;
 }
 

@@ -1,5 +1,6 @@
-/* Tests a mover against another shape: finds their impact, or the times of their first and last
- * touch. Convex shapes are tested as two bodies, meshes triangle by triangle. */
+/* Makes moving shapes from shapes of a scene, and tests a mover against another shape: finds their
+ * impact, or the times of their first and last touch. Convex shapes are tested as two bodies,
+ * meshes triangle by triangle. */
 #include "contact/impact/impact.h"
 
 #include "geometry/cast/approach.h"
@@ -83,7 +84,7 @@ static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_imp
   f->touch.leave = fmax(f->touch.leave, found.leave);
 }
 
-/* --- triangles --- */
+/* Triangles of meshes. */
 
 /* Whether the other shape touches the back of a triangle. */
 static bool is_back_face(const mo_impact_triangles *q, uint32_t triangle,

@@ -5,7 +5,7 @@
 #include "base/key_sort.h"
 
 _Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t) + sizeof(uint32_t),
-               "no room for the tree");
+               "mo_mover_memory is too small for the tree");
 
 mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count) {
   mo_swept_tree tree = {.slots = (uint64_t *)(void *)memory, .count = count};
@@ -15,7 +15,8 @@ mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count) {
   return tree;
 }
 
-static uint32_t levels_above(uint32_t count) {
+/* The number of boxes in the level above `count` boxes. */
+static uint32_t parent_count(uint32_t count) {
   return (count + 7) / 8;
 }
 
@@ -68,7 +69,7 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
   const mo_aabb *below = tree->sorted;
   mo_aabb *above = tree->boxes;
   for (uint32_t length = count; length > 1;) {
-    uint32_t next = levels_above(length);
+    uint32_t next = parent_count(length);
     for (uint32_t i = 0; i < next; i++) {
       above[i] = mo_aabb_empty();
       for (uint32_t k = 8 * i; k < 8 * i + 8 && k < length; k++) {
@@ -90,7 +91,7 @@ void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
   int top = 0;
   for (const mo_aabb *next = tree->boxes; length[top] > 1; next += length[top]) {
     level[top + 1] = next;
-    length[top + 1] = levels_above(length[top]);
+    length[top + 1] = parent_count(length[top]);
     top++;
   }
   int depth = top;

@@ -8,8 +8,8 @@
 
 /* The manifold of two spheres, or of a sphere and a box, neither rounded; the same as by
  * mo_manifold_of with the origin of the first as the reference. Returns false, with nothing
- * written, where the general path is needed: the ball is mapped to an ellipsoid, its centre lies in
- * the box or on the centre of the other ball, or the box is flat or sheared. */
+ * written, where the general path is needed: a ball has a radius of 0 or is mapped to an ellipsoid,
+ * its centre lies in the box or on the centre of the other ball, or the box is flat or sheared. */
 bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold);
 
 #endif

@@ -68,8 +68,4 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
 /* Sets `x` and `y` of a candidate from its position. */
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);
 
-/* Manifold reduction: chooses up to MO_MAX_MANIFOLD_POINTS candidates that are far apart and deep,
- * in the order of their ids. Returns how many. */
-int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]);
-
 #endif

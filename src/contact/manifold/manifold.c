@@ -4,6 +4,7 @@
 
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
+#include "contact/manifold/reduce.h"
 #include "contact/normal/axis.h"
 
 typedef struct pair {
@@ -12,52 +13,10 @@ typedef struct pair {
   double most, size;
 } pair;
 
-static void set_point(const mo_point_frame *frame, const mo_candidate *from,
-                      mo_manifold_point *point) {
-  const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
-  point->position = mo_narrow(mo_dadd(none, mo_dadd(frame->reference, from->position)));
-  point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_a)));
-  point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_b)));
-  point->separation = (float)(0.0 + from->separation);
-  point->id = from->id;
-}
-
-void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
-                     const mo_candidate *const *from, int count) {
-  *manifold = (mo_manifold){.point_count = (uint32_t)count};
-  manifold->normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal));
-  for (int i = 0; i < count; i++) {
-    set_point(frame, from[i], &manifold->points[i]);
-    manifold->touching = manifold->touching || from[i]->separation <= 0.0;
-  }
-}
-
 static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
                          mo_manifold *manifold) {
   const mo_point_frame frame = {p->reference, p->a->origin, p->b->origin};
   mo_manifold_set(manifold, &frame, normal, from, count);
-}
-
-uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
-  if (f->rim_count > 0) {
-    return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
-  }
-  int highest = 0;
-  double most = -INFINITY;
-  for (int i = 0; i < f->count; i++) {
-    double height = mo_ddot(f->outline[i], n);
-    highest = height > most ? i : highest;
-    most = fmax(most, height);
-  }
-  int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
-  for (int i = 0; i < f->count; i++) {
-    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
-  }
-  if (level == 1) {
-    return f->vertex[highest];
-  }
-  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
-  return level > 2 ? f->face : f->edge[on_after ? highest : before];
 }
 
 /* The witness point: a candidate at the closest or deepest points of the bodies. */
@@ -133,20 +92,20 @@ static bool is_round(const mo_contact_body *body) {
  * where the bodies are apart along the face normal, or overlap along it by no more than the bias,
  * or overlap in every direction by at least the depth along the face less the bias; and the deepest
  * point must lie over both faces. Also returns true where the bodies are too far apart along the
- * face normal: then `apart` is set and the manifold has no points. False: the exact axis has to be
- * found. */
-static bool decide_by_face(const pair *p, mo_dvec3 *apart, mo_manifold *manifold) {
+ * face normal: then `separating_axis` is set and the manifold has no points. False: the exact axis
+ * has to be found. */
+static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold *manifold) {
   if (!(is_round(p->a) && is_round(p->b))) {
     return false;
   }
   mo_contact_axis axis = {.near = true};
   double separation = mo_contact_best_face(p->a, p->b, &axis.face_normal);
   if (separation > p->most * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
-    *apart = axis.face_normal;
+    *separating_axis = axis.face_normal;
     return true;
   }
   double least = separation + mo_contact_face_bias(p->a, p->b);
-  return separation > -INFINITY && p->a->kind != MO_CORE_POINT && p->b->kind != MO_CORE_POINT &&
+  return separation > -INFINITY &&
          clip_along(p, &axis, true, separation > 0.0 ? least : fmin(least, 0.0), manifold) &&
          (least >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -least));
 }
@@ -253,8 +212,10 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   return false;
 }
 
-mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *apart) {
+/* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero; `found` receives
+ * one, or stays as it is. */
+static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *b,
+                               mo_dvec3 reference, double most, mo_dvec3 known, mo_dvec3 *found) {
   mo_manifold manifold = {.touching = false};
   if (a->half_space != NULL && b->half_space != NULL) {
     const mo_distance_body both[2] = {{.half_space = a->half_space}, {.half_space = b->half_space}};
@@ -267,19 +228,17 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   const double size = a->size + b->size;
   most += MO_TOUCHING_GAP * size;
   const pair p = {a, b, reference, most, size};
-  mo_dvec3 none = {0.0, 0.0, 0.0};
-  apart = apart != NULL ? apart : &none;
-  if (are_apart_along(&p, *apart)) {
+  if (are_apart_along(&p, known)) {
+    *found = known;
     return manifold;
   }
-  *apart = none;
-  if (decide_by_face(&p, apart, &manifold)) {
+  if (decide_by_face(&p, found, &manifold)) {
     return manifold;
   }
   manifold = (mo_manifold){.touching = false};
   mo_contact_axis axis = mo_contact_axis_of(a, b, most);
   if (!axis.near) {
-    *apart = axis.normal;
+    *found = axis.normal;
     return manifold;
   }
   /* a ball has no features to clip */
@@ -287,6 +246,17 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
   if (!(!is_ball && clip(&p, &axis, &manifold)) && axis.near) {
     mo_contact_axis_find_points(a, b, &axis);
     set_witness(&p, &axis, &manifold);
+  }
+  return manifold;
+}
+
+mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
+                           double most, mo_dvec3 *separating_axis) {
+  const mo_dvec3 none = {0.0, 0.0, 0.0};
+  mo_dvec3 found = none, known = separating_axis != NULL ? *separating_axis : none;
+  mo_manifold manifold = manifold_of(a, b, reference, most, known, &found);
+  if (separating_axis != NULL) {
+    *separating_axis = found;
   }
   return manifold;
 }

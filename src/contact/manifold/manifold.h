@@ -8,12 +8,12 @@
 
 /* The contact manifold of two bodies, with points up to a separation of `most`. `reference` (world)
  * is the point that both bodies are relative to. Anchors are relative to the origins of the two
- * bodies. `apart`, if not null, is a cached separating axis from an earlier call: a unit vector, or
- * zero for none. If the bodies are still apart along it, the call returns at once without points.
- * Else `apart` receives a separating axis if the bodies are too far apart for contacts, or zero.
- * The manifold does not depend on `apart`. */
+ * bodies. `separating_axis`, if not null, is one from an earlier call: a unit vector, or zero for
+ * none. If the bodies are still too far apart along it for contacts, the call returns at once
+ * without points. Else it receives a separating axis if one was found, or zero. The manifold does
+ * not depend on it. */
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *apart);
+                           double most, mo_dvec3 *separating_axis);
 
 /* The manifold along a given unit normal (from A to B). It has points only where the supporting
  * features along that normal overlap. */

@@ -8,6 +8,7 @@
 #include "contact/manifold/patch.h"
 
 #include "contact/body/limits.h"
+#include "contact/manifold/reduce.h"
 
 enum {
   /* The corners and edges of the polygon on a rim have ids from here on. These corners are marks:

@@ -1,4 +1,4 @@
-/* Makes contact points from candidates. */
+/* Makes contact points from candidates, and names the part of a feature that a point lies on. */
 #ifndef MO_CONTACT_MANIFOLD_POINTS_H
 #define MO_CONTACT_MANIFOLD_POINTS_H
 
@@ -9,6 +9,8 @@ typedef struct mo_point_frame {
   mo_dvec3 reference, origin_a, origin_b;
 } mo_point_frame;
 
+/* Makes a manifold of `count` candidates: 1 to MO_MAX_MANIFOLD_POINTS. It touches if one of them
+ * has no positive separation. */
 void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
                      const mo_candidate *const *from, int count);
 

@@ -210,4 +210,8 @@ static inline void mo_choose(mo_choice *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
   }
 }
 
+/* Manifold reduction: chooses up to MO_MAX_MANIFOLD_POINTS candidates that are far apart and deep,
+ * in the order of their ids. Returns how many. */
+int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]);
+
 #endif

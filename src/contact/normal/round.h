@@ -28,13 +28,14 @@ mo_dvec3 mo_round_closest(const mo_round *round, mo_dvec3 point);
 
 /* The distance of the cores of two cylinders or cones. The points are set if it is positive and not
  * above the limit. Where they overlap it is negative: minus the depth at a local minimum, and no
- * direction has a depth that is less by more than 2^-12 of the sizes. Where they are farther apart
+ * direction has a depth that is less by more than 2^-14 of the sizes. Where they are farther apart
  * than the limit, it is any distance above that. Returns false for other bodies, and where the
  * search did not converge. */
 bool mo_round_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
                        mo_convex_gap *gap);
 
-/* The deepest points of two overlapping cylinders or cones along the normal of least depth. */
+/* The deepest points of two overlapping cylinders or cones along the normal of least depth. Returns
+ * false for other bodies, and where the search did not converge. */
 bool mo_round_pair_deepest(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 normal,
                            double depth, mo_dvec3 points[2]);
 

@@ -156,9 +156,26 @@ static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
   return mo_convex_within(&box, &convex, 0.0);
 }
 
+void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
+  if (c->half_space != NULL) {
+    *body = (mo_contact_body){.half_space = c->half_space,
+                              .origin = mo_dsub(c->half_space->origin, reference)};
+  } else if (c->is_triangle) {
+    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
+  } else {
+    mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
+  }
+}
+
+mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
+  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
+  mo_mesh_corners(mesh->mesh, triangle, c.local);
+  return c;
+}
+
 /* A reference point near a collider: the origin of its transform, or for a triangle a corner, as
  * the origin of the mesh may be far away. */
-static mo_dvec3 place_of(const mo_collider *c) {
+static mo_dvec3 reference_of(const mo_collider *c) {
   return c->is_triangle ? mo_affine_point_to_world(c->affine, c->local[0])
                         : mo_widen(c->affine->to_world.origin);
 }
@@ -176,7 +193,7 @@ static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider
 
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
   if (c->mesh == NULL && !c->is_volume) {
-    mo_collider_make_body(body, c, place_of(c));
+    mo_collider_make_body(body, c, reference_of(c));
     c->body = body;
   }
 }
@@ -205,25 +222,33 @@ static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_is
              : mo_balls_manifold(solids, most, manifold);
 }
 
+static void forget_axis(mo_dvec3 *separating_axis) {
+  if (separating_axis != NULL) {
+    *separating_axis = (mo_dvec3){0.0, 0.0, 0.0};
+  }
+}
+
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_dvec3 *apart, mo_manifold *manifold) {
+                          mo_dvec3 *separating_axis, mo_manifold *manifold) {
   if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, most, manifold)) {
+    forget_axis(separating_axis);
     return;
   }
   if (a->is_volume || b->is_volume) {
     bool touching = a->is_volume ? overlaps_box(b, a->bounds) : overlaps_box(a, b->bounds);
     *manifold = (mo_manifold){.touching = touching};
+    forget_axis(separating_axis);
     return;
   }
   mo_contact_body made[2];
   const mo_collider *first = a->is_triangle && !b->is_triangle ? b : a;
-  const mo_dvec3 reference = place_of(first);
+  const mo_dvec3 reference = reference_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
-  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, apart);
+  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, separating_axis);
 }
 
-/* --- a mesh and another kind of shape --- */
+/* A mesh and another kind of shape. */
 
 typedef struct mesh_visit {
   pair *pair;
@@ -265,7 +290,7 @@ static mo_region region_for(const pair *p, const mo_collider *other, const mo_co
 static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   mesh_visit v;
-  begin_visit(&v, p, mesh_first, other, place_of(other));
+  begin_visit(&v, p, mesh_first, other, reference_of(other));
   if (other->half_space != NULL) {
     const mo_prepared_primitive grown =
         mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
@@ -276,8 +301,6 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
     mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
   }
 }
-
-/* --- two meshes --- */
 
 static mo_aabb world_bounds_of_triangle(const mo_collider *triangle) {
   mo_dvec3 corners[3];
@@ -340,7 +363,7 @@ typedef struct mesh_pair {
 } mesh_pair;
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
- * the mesh's own space, so that it does not change when the shape turns. */
+ * the mesh's own space, so that it does not change when the shape rotates. */
 static double size_of(const mo_collider *c) {
   const mo_transform *map = &c->affine->to_world;
   const mo_dvec3 extent = mo_widen(mo_sub(c->mesh->bounds.upper, c->mesh->bounds.lower)),
@@ -353,13 +376,13 @@ static double size_of(const mo_collider *c) {
  * does not decide. */
 static const double same_size = 0x1p-10;
 
-/* Which mesh is the surface: the larger one, as a floor is larger than what lies on it, even if
- * only the other was built with edges. The sizes of triangles do not matter: bodies may be larger
- * than the triangles of the surface. But the centre of a large mesh says nothing about the side on
- * which it touches a small one. Of two meshes of the same size it is the one with edges; if both
- * have them, the one in the lower slot. If neither has them there is no surface, and the triangles
- * of the first are bodies, as in mo_collide. */
-static bool is_surface(const mo_collider *a, const mo_collider *b) {
+/* Whether the first mesh is the surface. That is the larger one, as a floor is larger than what
+ * lies on it, even if only the other was built with edges. The sizes of triangles do not matter:
+ * bodies may be larger than the triangles of the surface. But the centre of a large mesh says
+ * nothing about the side on which it touches a small one. Of two meshes of the same size it is the
+ * one with edges; if both have them, the one in the lower slot. If neither has them there is no
+ * surface, and the triangles of the first are bodies, as in mo_collide. */
+static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
   if (!edges_a && !edges_b) {
     return false;
@@ -382,7 +405,7 @@ static bool collide_triangle(uint32_t triangle, void *context) {
   if (!overlaps_some(&m->near, region.box)) {
     return true;
   }
-  const mo_dvec3 place = place_of(&one);
+  const mo_dvec3 place = reference_of(&one);
   mesh_visit v;
   begin_visit(&v, p, m->surface_first, &one, place);
   v.surface.center = mo_dsub(m->whole.center, place);
@@ -394,7 +417,7 @@ static bool collide_triangle(uint32_t triangle, void *context) {
 }
 
 static void collide_meshes(pair *p) {
-  const bool surface_first = is_surface(p->a, p->b);
+  const bool surface_first = first_is_surface(p->a, p->b);
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mesh_pair m;
@@ -429,12 +452,14 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (a->mesh == NULL && b->mesh == NULL) {
-    mo_collider_manifold(a, b, search->isa, search->most, search->apart, &contact.manifold);
+    mo_collider_manifold(a, b, search->isa, search->most, search->separating_axis,
+                         &contact.manifold);
     if (contact.manifold.point_count > 0 || contact.manifold.touching) {
       offer(&p, &contact);
     }
     return;
   }
+  forget_axis(search->separating_axis);
   if (is_empty(a) || is_empty(b)) {
     return;
   }

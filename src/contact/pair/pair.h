@@ -20,20 +20,26 @@ typedef struct mo_collider {
   mo_vec3 local[3]; /* corners of a triangle */
   /* World AABB; for a volume, the volume itself; empty for an empty mesh; infinite for a
    * half-space. Not set for a convex primitive, as most pairs do not need it (mo_collider_bounds
-   * computes it), and by mo_collider_without_bounds. */
+   * computes it), nor for a mesh by mo_collider_without_bounds. */
   mo_aabb bounds;
   bool has_bounds;
   const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
 } mo_collider;
 
 /* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to meshes and
- * hulls. Without bounds, which for a mesh take a while, it is not one for mo_contact_search_pair.
- */
+ * hulls. mo_collider_without_bounds leaves the bounds of a mesh unset, as they are expensive: such
+ * a collider is not for mo_contact_search_pair. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
 
 mo_aabb mo_collider_bounds(const mo_collider *c);
+
+/* The collider of one triangle of a mesh. Its bounds are not set. */
+mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
+
+/* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
+void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
 
 /* Makes the body of a collider once, for use with several others. The collider keeps a pointer to
  * it. Not for triangles. */
@@ -44,17 +50,17 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
- * touch. `apart` as for mo_manifold_of. */
+ * touch. `separating_axis` as for mo_manifold_of; zero where no axis is tested. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_dvec3 *apart, mo_manifold *manifold);
+                          mo_dvec3 *separating_axis, mo_manifold *manifold);
 
 typedef struct mo_contact_search {
   mo_isa isa;
   double most; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
-  mo_dvec3 *apart;     /* for two convex shapes: as for mo_manifold_of; may be null */
-  mo_bounded contacts; /* mo_contact, in the order of mo_contact_before */
+  mo_dvec3 *separating_axis; /* as for mo_collider_manifold; may be null */
+  mo_bounded contacts;       /* mo_contact, in the order of mo_contact_before */
 } mo_contact_search;
 
 /* The order of contacts: by shapes, then by triangles. */

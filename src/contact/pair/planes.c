@@ -1,9 +1,12 @@
+/* Groups the triangles near a body by their planes, and finds the sides of a block that are below
+ * the top on which the body rests (see planes.h). Planes are found once for a batch of triangles;
+ * the planes above each of them, and whether the body lies over it, when they are first needed. */
 #include "contact/pair/planes.h"
 
 #include "geometry/triangle/triangle.h"
 
-/* Fraction of the size of the body: what is less high above a plane is in it. Planes are merged by
- * half of it. */
+/* Fraction of the size of the body: a point whose height over a plane is below this is in the
+ * plane. Twice `same_plane` of surface.c. */
 static const double in_plane = 0x1p-9;
 
 static bool is_same_plane(const mo_surface *s, double size, const mo_near_plane *p,
@@ -62,7 +65,7 @@ static bool is_above_edge(const mo_near_planes *near, const mo_surface *s, const
   mo_contact_body own;
   mo_surface_make_triangle(s, triangle, &own);
   const mo_dvec3 closest = mo_triangle_closest_point(own.corner, e->middle);
-  if (!(mo_dlength(mo_dsub(closest, e->middle)) <= mo_same_place * near->size)) {
+  if (!(mo_dlength(mo_dsub(closest, e->middle)) <= mo_surface_same_place * near->size)) {
     return false;
   }
   const mo_dvec3 normal = mo_dcross(mo_dsub(own.corner[1], own.corner[0]),
@@ -70,7 +73,7 @@ static bool is_above_edge(const mo_near_planes *near, const mo_surface *s, const
                  to_third = mo_dsub(e->third, e->middle);
   const double third = mo_ddot(normal, to_third);
   return mo_ddot(normal, mo_dsub(s->center, e->middle)) * third < 0.0 &&
-         fabs(third) > mo_slight_lean * mo_dlength(normal) * mo_dlength(to_third);
+         fabs(third) > mo_surface_slight_lean * mo_dlength(normal) * mo_dlength(to_third);
 }
 
 /* The planes of the neighbours that are above a triangle at one of its edges. */
@@ -127,6 +130,8 @@ static uint32_t index_of(const mo_near_planes *near, uint32_t triangle) {
   return first < near->count && near->triangles[first] == triangle ? first : near->count;
 }
 
+/* The planes near the body; near the whole mesh that it is a triangle of, found when first needed.
+ */
 static mo_near_planes *near_of(const mo_surface *s) {
   mo_whole_body *whole = s->whole;
   if (whole == NULL) {
@@ -153,8 +158,8 @@ static mo_near_plane *plane_of(const mo_surface *s, mo_near_planes *near, uint32
     return NULL;
   }
   mo_near_plane *plane = &near->planes[near->plane_of[index]];
-  if (!plane->has_above) {
-    plane->has_above = true;
+  if (!plane->knows_above) {
+    plane->knows_above = true;
     for (uint32_t i = 0; i < near->count; i++) {
       if (near->plane_of[i] != MO_NO_PLANE &&
           mo_surface_same_plane(&near->planes[near->plane_of[i]].side, &plane->side, near->size)) {
@@ -171,19 +176,19 @@ bool mo_surface_plane_ends(const mo_surface *s, uint32_t triangle) {
 }
 
 /* Whether a convex body lies over a triangle of a plane. */
-static bool carries(const mo_surface *s, mo_near_planes *near, int number) {
+static bool is_under_body(const mo_surface *s, mo_near_planes *near, int number) {
   mo_near_plane *plane = &near->planes[number];
-  if (!plane->has_carries) {
-    plane->has_carries = true;
-    for (uint32_t i = 0; i < near->count && !plane->carries; i++) {
+  if (!plane->knows_under_body) {
+    plane->knows_under_body = true;
+    for (uint32_t i = 0; i < near->count && !plane->is_under_body; i++) {
       if (near->plane_of[i] == number) {
         mo_contact_body own;
         mo_surface_make_triangle(s, near->triangles[i], &own);
-        plane->carries = mo_surface_contact_along(s, &own, plane->side.face).point_count > 0;
+        plane->is_under_body = mo_surface_contact_along(s, &own, plane->side.face).point_count > 0;
       }
     }
   }
-  return plane->carries;
+  return plane->is_under_body;
 }
 
 /* Whether a mesh, given by its box in its own space, is nowhere below a plane by more than the
@@ -202,7 +207,7 @@ static bool lies_above(const mo_surface *s, const mo_near_planes *near,
   return lowest >= -s->search->most - in_plane * near->size;
 }
 
-bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_triangle_contact *m,
+bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_dvec3 corner[3],
                              bool anywhere) {
   mo_near_planes *near = near_of(s);
   const mo_near_plane *plane = plane_of(s, near, triangle);
@@ -210,10 +215,10 @@ bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_tr
     const mo_near_plane *top = &near->planes[i];
     double height = plane->above >> i & 1 ? -INFINITY : INFINITY;
     for (int k = 0; k < 3; k++) {
-      height = fmax(height, height_over(s, top, m->corner[k]));
+      height = fmax(height, height_over(s, top, corner[k]));
     }
     if (height <= in_plane * near->size &&
-        (anywhere || (s->whole != NULL ? lies_above(s, near, top) : carries(s, near, i)))) {
+        (anywhere || (s->whole != NULL ? lies_above(s, near, top) : is_under_body(s, near, i)))) {
       return true;
     }
   }

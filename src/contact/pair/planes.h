@@ -16,17 +16,19 @@ enum { MO_NEAR_TRIANGLES = 2048, MO_NEAR_PLANES = 64, MO_NO_PLANE = MO_NEAR_PLAN
 /* Triangles in one plane, with the same user data. */
 typedef struct mo_near_plane {
   mo_surface_side side; /* of the first of them */
-  uint32_t user_data, count;
-  bool has_above, has_carries; /* whether these have been found */
-  uint64_t above; /* a bit for each plane that triangles of this one end at, from below */
-  bool carries;   /* whether the body lies over a triangle of the plane */
+  uint32_t user_data;
+  uint32_t count;                     /* of triangles */
+  bool knows_above, knows_under_body; /* whether the following are known */
+  uint64_t above;     /* a bit for each plane that triangles of this one end at, from below */
+  bool is_under_body; /* whether the body lies over a triangle of the plane */
 } mo_near_plane;
 
+/* The triangles near a body, and their planes. */
 struct mo_near_planes {
-  double size;    /* of the body */
-  uint32_t count; /* of triangles; ascending */
-  uint32_t triangles[MO_NEAR_TRIANGLES];
-  uint8_t plane_of[MO_NEAR_TRIANGLES]; /* MO_NO_PLANE: degenerate, or there are more planes */
+  double size;                           /* of the body */
+  uint32_t count;                        /* of triangles */
+  uint32_t triangles[MO_NEAR_TRIANGLES]; /* ascending */
+  uint8_t plane_of[MO_NEAR_TRIANGLES];   /* MO_NO_PLANE: degenerate, or there are more planes */
   mo_near_plane planes[MO_NEAR_PLANES];
   int plane_count;
 };
@@ -41,7 +43,7 @@ bool mo_surface_plane_ends(const mo_surface *s, uint32_t triangle);
  * body rests on that top: a convex body lies over a triangle of the top; a mesh, of which the body
  * is one triangle, is nowhere far below it. With `anywhere`, the place of the body does not matter.
  */
-bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_triangle_contact *m,
+bool mo_surface_is_below_top(const mo_surface *s, uint32_t triangle, const mo_dvec3 corner[3],
                              bool anywhere);
 
 #endif

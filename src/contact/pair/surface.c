@@ -6,13 +6,15 @@
  * three rules. They depend on how the surface continues across each edge (mo_mesh_edge), on the
  * side of the triangle that the body's centre is on:
  *
- * First, a contact along the normal of the triangle is kept as it is.
+ * First, a contact along the normal of the triangle is kept, unless the triangle belongs to a side
+ * below a top that the body rests on (planes.h).
  *
  * Second, the normal of a contact is replaced by that of the triangle if it leans out over an edge
  * at which the surface is flat or rises, if the contact has a point in the interior of the
  * triangle, if it leans by no more than a degree, or if the body is a triangle of another mesh and
  * the normal points to the back of the surface. The contact along that normal has points if
- * the body is over the triangle; if the body is over the neighbour, no contact is left.
+ * the body is over the triangle. If the body is over the neighbour, no contact is left, unless the
+ * normal leaned only a little and over no such edge.
  *
  * Third, a contact that leans out over an edge where the surface falls away or ends is kept, unless
  * its points also lie on other triangles that have a deeper contact, or a contact along their own
@@ -41,23 +43,6 @@ static const double on_edge = 0x1p-20;
 static const double same_normal = 0.9999;
 /* Cosine between the normals of two triangles that are nearly in one plane. */
 static const double nearly_one_plane = 0.9;
-
-void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->half_space != NULL) {
-    *body = (mo_contact_body){.half_space = c->half_space,
-                              .origin = mo_dsub(c->half_space->origin, reference)};
-  } else if (c->is_triangle) {
-    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
-  } else {
-    mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
-  }
-}
-
-mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
-  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
-  mo_mesh_corners(mesh->mesh, triangle, c.local);
-  return c;
-}
 
 void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
                       const mo_region *region, bool (*report)(uint32_t triangle, void *context),
@@ -170,8 +155,10 @@ static bool leans_over_hidden_edge(const mo_surface *s, uint32_t triangle,
   return false;
 }
 
-void mo_surface_visit_place(const mo_surface *s, mo_dvec3 place, double near,
-                            bool (*report)(uint32_t triangle, void *context), void *context) {
+/* Visits the triangles that touch a box of this half width around a place, which is relative to the
+ * reference point. */
+static void visit_place(const mo_surface *s, mo_dvec3 place, double near,
+                        bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_dvec3 at = mo_dadd(s->reference, place);
   const mo_aabb box = {
       {mo_round_down(at.x - near), mo_round_down(at.y - near), mo_round_down(at.z - near)},
@@ -251,7 +238,7 @@ static void find_triangle_contact(const mo_surface *s, uint32_t triangle, mo_tri
   m->normal = outward(s, &m->manifold);
   m->alone = m->manifold;
   m->alone_normal = m->normal;
-  m->hidden = m->hidden_by_bend = m->beyond = false;
+  m->hidden = m->hidden_by_bend = m->below_top = false;
   double lean = mo_dlength(mo_dcross(m->face, m->normal));
   const double towards = mo_ddot(m->face, m->normal);
   m->along_face = towards > 0.0 && lean <= along_face_sine;
@@ -264,12 +251,12 @@ static void find_triangle_contact(const mo_surface *s, uint32_t triangle, mo_tri
     m->hidden_by_bend = (s->whole != NULL && towards <= along_face_sine) ||
                         has_point_inside(s, m) || leans_over_hidden_edge(s, triangle, m, true);
     m->hidden = m->hidden_by_bend || leans_over_hidden_edge(s, triangle, m, false);
-    if (m->hidden || (towards > 0.0 && lean <= mo_slight_lean)) {
+    if (m->hidden || (towards > 0.0 && lean <= mo_surface_slight_lean)) {
       mo_manifold straight = mo_surface_contact_along(s, &own, m->face);
       const double deeper =
           (double)least_separation(&m->alone) - (double)least_separation(&straight);
-      other_depth =
-          m->hidden && (s->whole != NULL ? fabs(deeper) : deeper) > mo_same_place * body_size(s);
+      other_depth = m->hidden && (s->whole != NULL ? fabs(deeper) : deeper) >
+                                     mo_surface_same_place * body_size(s);
       if (m->hidden || straight.point_count > 0) {
         m->manifold = straight;
         m->normal = m->face;
@@ -277,7 +264,7 @@ static void find_triangle_contact(const mo_surface *s, uint32_t triangle, mo_tri
       }
     }
   }
-  m->beyond = m->along_face && mo_surface_is_below_top(s, triangle, m, other_depth);
+  m->below_top = m->along_face && mo_surface_is_below_top(s, triangle, m->corner, other_depth);
 }
 
 static const mo_triangle_contact *contact_with(const mo_surface *s, uint32_t triangle) {
@@ -329,10 +316,10 @@ static bool examine_taker(uint32_t triangle, void *context) {
     return true;
   }
   const mo_triangle_contact *other = contact_with(s, triangle);
-  if (!other->found || other->beyond) {
+  if (!other->found || other->below_top) {
     return true;
   }
-  const double near = mo_same_place * body_size(s);
+  const double near = mo_surface_same_place * body_size(s);
   mo_dvec3 apart = mo_dsub(mo_triangle_closest_point(other->corner, q->place), q->place);
   if (!(mo_dlength(apart) <= near)) {
     return true;
@@ -363,14 +350,14 @@ static bool examine_taker(uint32_t triangle, void *context) {
 static bool is_taken(const mo_surface *s, uint32_t triangle, const mo_triangle_contact *m,
                      const mo_manifold_point *point, double *lowest) {
   takeover q = {s, m, triangle, point_on(s, point, m->normal), point->separation, false, *lowest};
-  mo_surface_visit_place(s, q.place, mo_same_place * body_size(s), examine_taker, &q);
+  visit_place(s, q.place, mo_surface_same_place * body_size(s), examine_taker, &q);
   *lowest = q.lowest;
   return q.taken;
 }
 
 bool mo_surface_is_left_out(const mo_surface *s, uint32_t triangle) {
   const mo_triangle_contact *m = contact_with(s, triangle);
-  return !m->found || m->beyond;
+  return !m->found || m->below_top;
 }
 
 bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *manifold,
@@ -379,7 +366,7 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   if (!met->found || met->manifold.point_count == 0) {
     return false;
   }
-  if (mo_surface_knows_edges(s) && met->beyond) {
+  if (mo_surface_knows_edges(s) && met->below_top) {
     return false;
   }
   *manifold = met->manifold;
@@ -410,6 +397,6 @@ bool mo_surface_contact(const mo_surface *s, uint32_t triangle, mo_manifold *man
   mo_surface_make_triangle(s, triangle, &own);
   *manifold = mo_surface_contact_along(s, &own, m.face);
   *along_face = true;
-  const double near = mo_same_place * body_size(s);
+  const double near = mo_surface_same_place * body_size(s);
   return manifold->point_count > 0 && (double)least_separation(manifold) >= lowest - near;
 }

@@ -7,15 +7,9 @@
 #include "mesh/overlap/overlap.h"
 
 /* Sine of about a degree. A normal that leans by less is replaced by the triangle's normal. */
-static const double mo_slight_lean = 0.02;
+static const double mo_surface_slight_lean = 0.02;
 /* Fraction of the size of the body: points closer than this are the same. */
-static const double mo_same_place = 0x1p-13;
-
-/* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
-void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
-
-/* The collider of one triangle of a mesh. Its bounds are not set. */
-mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
+static const double mo_surface_same_place = 0x1p-13;
 
 /* Which side of a triangle a body is on. */
 typedef struct mo_surface_side {
@@ -38,7 +32,7 @@ typedef struct mo_triangle_contact {
   bool hidden;           /* whether `alone` is not a contact of the surface */
   bool hidden_by_bend;   /* not only at flat edges, beyond which a neighbour may have it */
   bool along_face;
-  bool beyond; /* the triangle belongs to a side below the body (contact/pair/planes.h) */
+  bool below_top; /* the triangle belongs to a side below the body (contact/pair/planes.h) */
 } mo_triangle_contact;
 
 enum { MO_CACHED_TRIANGLES = 16 };
@@ -70,7 +64,7 @@ typedef struct mo_surface {
   /* of the body, or of the mesh it is a triangle of: decides which side of triangles it is on */
   mo_dvec3 center;
   mo_whole_body *whole; /* the mesh that the body is a triangle of; null: it is not */
-  mo_near_planes *near; /* near the body, or the whole mesh; null for a mesh without edges */
+  mo_near_planes *near; /* near the body, or the whole mesh; not read for a mesh without edges */
   bool mesh_first;      /* normals go from the mesh to the body; else the other way */
   mo_triangle_cache *cache;
 } mo_surface;
@@ -90,11 +84,6 @@ void mo_surface_visit(const mo_contact_search *search, const mo_collider *mesh,
  * those with the lowest indices, in order. Returns their number. */
 uint32_t mo_surface_collect(const mo_surface *s, const mo_region *region, uint32_t begin,
                             uint32_t *triangles, uint32_t capacity);
-
-/* Visits the triangles that touch a box of this half width around a place, which is relative to the
- * reference point. */
-void mo_surface_visit_place(const mo_surface *s, mo_dvec3 place, double near,
-                            bool (*report)(uint32_t triangle, void *context), void *context);
 
 /* Whether the mesh is treated as one surface: it was built with edges. Not with a half-space, which
  * touches any mesh only at vertices. */

@@ -222,20 +222,20 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
-  mo_dvec3 apart = before;
+  mo_dvec3 axis = before;
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
                                 .most = r->tracker->def.speculative_distance,
                                 .cull_back_faces = r->tracker->def.cull_back_faces,
                                 .stats = &counts,
-                                .apart = &apart,
+                                .separating_axis = &axis,
                                 .contacts = mo_bounded_make(part->found, part->found_capacity)};
     mo_contact_search_pair(&search, a, &b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
       const uint32_t count = search.contacts.total;
-      bool ok = count > 0 || note_axis(r, key, before, apart);
-      ok = ok && store_to_carry(r, pair, a, &b, count, mo_ddot(apart, apart) > 0.0);
+      bool ok = count > 0 || note_axis(r, key, before, axis);
+      ok = ok && store_to_carry(r, pair, a, &b, count, mo_ddot(axis, axis) > 0.0);
       return ok ? count : MO_NONE;
     }
     if (!reserve_found(r, search.contacts.total)) {

@@ -129,7 +129,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
 
-/* --- an update --- */
+/* An update. */
 
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key) {
   uint32_t lower = 0, upper = contacts->count;

@@ -148,7 +148,7 @@ typedef struct mo_island_memory {
 } mo_island_memory;
 
 struct mo_contact_tracker {
-  mo_changes log; /* first */
+  mo_changes log; /* must be the first member: the scene knows the tracker by it */
   mo_host host;
   mo_contact_tracker_def def;
   mo_pair_tracker *pair_tracker;
@@ -212,24 +212,33 @@ bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part 
 void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_settle(uint32_t index, void *tracker);
 
-/* The place of the first separated pair that is not before `pair`. And the axis of a pair, or zero;
- * `next` moves on to the pair, so pairs must be looked up in their order. */
+/* The place of the first separated pair that is not before `pair`. */
 uint32_t mo_first_separated_from(const mo_separated_list *list, uint64_t pair);
+
+/* Looks up the separating axis of a pair; zero: none. `next` moves on to the pair, so pairs must be
+ * looked up in their order. */
 mo_dvec3 mo_separated_axis(const mo_separated_list *list, uint32_t *next, uint64_t pair);
 
-/* Adds a separated pair to a part (false without memory: then `result` of the part is set);
- * reserves capacity for `count` of them in the tracker; joins those of all parts there. */
+/* Adds a separated pair to a part. Returns false without memory: then `result` of the part is set.
+ */
 bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact_part *part,
                                    uint64_t pair, mo_dvec3 axis);
+
+/* Reserves capacity for `count` separated pairs in the tracker. Returns false without memory. */
 bool mo_contact_tracker_reserve_separated(mo_contact_tracker *tracker, uint64_t count);
+
+/* Joins the separated pairs of all parts in the tracker. */
 void mo_contact_tracker_join_separated(mo_contact_tracker *tracker);
 
-/* The place of the first carried pair of the update before that is not before `pair`. And a pair,
- * or null; `next` moves on to the pair, so pairs must be looked up in their order. And the contacts
- * of the pair at a place. */
+/* The place of the first carried pair of the update before that is not before `pair`. */
 mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair);
+
+/* Looks up a carried pair; null: it is not carried. `next` moves on to the pair, so pairs must be
+ * looked up in their order. */
 const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_carried_cursor *next,
                                        uint64_t pair);
+
+/* The contacts of the carried pair at a place. */
 const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at);
 
 /* Adds a pair to the carried ones of this update, with contacts for the poses at which they were
@@ -237,17 +246,22 @@ const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carr
 bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
                                  mo_carried_pair pair, const mo_contact *contacts);
 
-/* Gives back memory of the carried pairs of a part; the bytes that they take. */
+/* Frees memory of the carried pairs of a part: all of it, or only if little of it was needed
+ * lately.
+ */
 void mo_contact_part_trim_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
                                   bool all);
+
+/* The bytes that the carried pairs of a part take. */
 size_t mo_carried_bytes(const mo_contact_part *part);
 
 /* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 
-/* Gives back the workspace for seams, all of it or only if little of it was needed lately; the
- * bytes that it takes. */
+/* Frees the workspace for seams: all of it, or only if little of it was needed lately. */
 void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *memory, bool all);
+
+/* The bytes that the workspace for seams takes. */
 size_t mo_seam_memory_bytes(const mo_seam_memory *memory);
 
 /* Matches the points of the contacts of a pair with those of its old contacts, and copies the
@@ -268,8 +282,10 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 /* Notes how many items of each list an update has needed. */
 void mo_contact_tracker_note_needs(mo_contact_tracker *tracker);
 
-/* Frees the workspace for islands; the bytes that it takes. */
+/* Frees the workspace for islands. */
 void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory);
+
+/* The bytes that the workspace for islands takes. */
 size_t mo_island_memory_bytes(const mo_island_memory *memory);
 
 #endif

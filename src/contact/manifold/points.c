@@ -1,0 +1,46 @@
+/* Makes contact points from candidates, and names the part of a feature that a point lies on. */
+#include "contact/manifold/points.h"
+
+#include "contact/body/limits.h"
+
+static void set_point(const mo_point_frame *frame, const mo_candidate *from,
+                      mo_manifold_point *point) {
+  const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */
+  point->position = mo_narrow(mo_dadd(none, mo_dadd(frame->reference, from->position)));
+  point->anchor_a = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_a)));
+  point->anchor_b = mo_narrow(mo_dadd(none, mo_dsub(from->position, frame->origin_b)));
+  point->separation = (float)(0.0 + from->separation);
+  point->id = from->id;
+}
+
+void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
+                     const mo_candidate *const *from, int count) {
+  *manifold = (mo_manifold){.point_count = (uint32_t)count};
+  manifold->normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal));
+  for (int i = 0; i < count; i++) {
+    set_point(frame, from[i], &manifold->points[i]);
+    manifold->touching = manifold->touching || from[i]->separation <= 0.0;
+  }
+}
+
+uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
+  if (f->rim_count > 0) {
+    return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
+  }
+  int highest = 0;
+  double most = -INFINITY;
+  for (int i = 0; i < f->count; i++) {
+    double height = mo_ddot(f->outline[i], n);
+    highest = height > most ? i : highest;
+    most = fmax(most, height);
+  }
+  int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
+  for (int i = 0; i < f->count; i++) {
+    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+  }
+  if (level == 1) {
+    return f->vertex[highest];
+  }
+  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  return level > 2 ? f->face : f->edge[on_after ? highest : before];
+}
