@@ -237,7 +237,7 @@ Test(scene_pair_events, shapes_with_many_partners) {
     w->half_spaces = 0.03f;
     follower *f[2] = {follow(w, false, policy > 0), follow(w, true, policy == 0)};
     bool filtered = policy < 2;
-    for (uint64_t round = 0; round < rng_rounds(60, 1000); round++) {
+    for (uint64_t round = 0; round < rng_few_rounds(60, 1000); round++) {
       limit(w, 300);
       while (w->count < 150) {
         world_step(w);
