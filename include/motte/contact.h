@@ -226,7 +226,7 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// is not 0); MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (one shape twice; a negative speculative
 /// distance); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE. Cost: that of
 /// mo_collide; for a mesh a query of the other shape's box, and some 0.5 to 10 µs for each triangle
-/// in it, less where the surface is flat.
+/// in it, less where the surface is flat; up to 128 KiB of stack.
 MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                        const mo_collide_def *def, mo_contact *contacts,
                                        uint32_t capacity, uint32_t *total);
@@ -238,7 +238,7 @@ MO_API mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pai
 /// `capacity` is not 0, and a null hull); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
 /// MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (a negative speculative distance; what
 /// mo_primitive_cast_ray says of primitives). Cost: a query of the shape's box, and that of the
-/// contacts with each shape in it.
+/// contacts with each shape in it; up to 128 KiB of stack.
 MO_API mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                         mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                         mo_query_stats *stats);

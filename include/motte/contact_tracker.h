@@ -247,7 +247,8 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// changed which contact it is, or added points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the
 /// contacts have not changed; may be repeated).
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
-/// copying the others that are not at rest.
+/// copying the others that are not at rest; up to 128 KiB of stack in each task where there are
+/// meshes, else 64 KiB.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 
 /// Makes the contacts of a run that was saved those of a new tracker, with all that is known of
