@@ -31,6 +31,7 @@
  * edge lies inside the surface that they form together. Such points are removed. Take a shape, its
  * contact with a second one, and one with a third that is along a face of the third. A point of the
  * first contact is removed if all of this holds:
+ * - some point of the first contact is near the stored AABB of another shape than the second one;
  * - it lies on that face;
  * - its normal leans over that face;
  * - where the normal leans to, the surface goes on: there the third shape, the second, or another
@@ -247,7 +248,8 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// changed which contact it is, or added points); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (the
 /// contacts have not changed; may be repeated).
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
-/// copying the others that are not at rest; up to 128 KiB of stack in each task where there are
+/// copying the others that are not at rest; for seams a comparison of every two contacts of a
+/// changed shape whose normals differ; up to 128 KiB of stack in each task where there are
 /// meshes, else 64 KiB.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 

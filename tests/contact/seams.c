@@ -195,6 +195,9 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
   body.partner_count = list_partners(scene, shape, partners);
   body.partners = partners;
   const mo_contact_side side = mo_contact_side_of(c, second);
+  if (c->manifold.point_count == 0 || !mo_seam_is_near_others(&body, (mo_seam_contact){&side, c})) {
+    return 0;
+  }
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < all->contact_count; i++) {
     const mo_contact *d = &all->contacts[i].contact;

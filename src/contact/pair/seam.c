@@ -191,8 +191,10 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
   const mo_aabb box = {
       {mo_round_down(at.x - s->near), mo_round_down(at.y - s->near), mo_round_down(at.z - s->near)},
       {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
-  const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-  mo_surface_visit(&search, mesh, &region, test_triangle, &n);
+  if (mo_aabb_overlap(box, mo_tree_box(s->body->scene, mesh->shape.index))) {
+    const mo_region region = {.kind = MO_REGION_BOX, .box = box};
+    mo_surface_visit(&search, mesh, &region, test_triangle, &n);
+  }
   return n.found;
 }
 
@@ -287,14 +289,34 @@ static bool is_on_level_face(const shapes *s, const mo_collider *shape, const mo
          is_on_body(s, body, place);
 }
 
+/* The world box of this half width around a place, which is relative to the body's origin. */
+static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 place, float near) {
+  const mo_vec3 at = mo_narrow(mo_dadd(body->origin, place));
+  return (mo_aabb){{at.x - near, at.y - near, at.z - near},
+                   {at.x + near, at.y + near, at.z + near}};
+}
+
+bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
+  for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
+    const mo_dvec3 place = place_of(contact.contact, contact.side->is_second, i);
+    const mo_aabb around = box_around(body, place, 8.0f * body->near);
+    for (uint32_t k = 0; k < body->partner_count; k++) {
+      const uint32_t slot = body->partners[k];
+      if (slot != MO_NONE && slot != contact.side->other &&
+          (mo_slot_is_unbounded(body->scene, slot) ||
+           mo_aabb_overlap(around, mo_tree_box(body->scene, slot)))) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /* Whether a shape that the body may collide with has a face in the same plane at some point there:
  * the body need not touch it. */
 static bool is_on_partner(const shapes *s, mo_dvec3 place) {
   const mo_scene *scene = s->body->scene;
-  const mo_vec3 at = mo_narrow(mo_dadd(s->body->origin, place));
-  const float near = (float)s->near;
-  const mo_aabb around = {{at.x - near, at.y - near, at.z - near},
-                          {at.x + near, at.y + near, at.z + near}};
+  const mo_aabb around = box_around(s->body, place, (float)s->near);
   for (uint32_t i = 0; i < s->body->partner_count; i++) {
     const uint32_t slot = s->body->partners[i];
     if (slot == MO_NONE || mo_slot_is_unbounded(scene, slot) ||
@@ -360,6 +382,16 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   if (!find_face(&s) || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
+  const uint32_t count = contact.contact->manifold.point_count;
+  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
+  double highest = -INFINITY;
+  for (uint32_t i = 0; i < count; i++) {
+    places[i] = place_of(contact.contact, contact.side->is_second, i);
+    highest = fmax(highest, height_of(&s.face, places[i]));
+  }
+  if (highest > (double)body->near) {
+    return 0;
+  }
   s.other = mo_collider_without_bounds(body->scene, contact.side->other);
   /* a half-space rises in every direction that its normal leans to */
   if (s.other.half_space != NULL) {
@@ -370,16 +402,11 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   s.near = on_face * fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s.other))) +
            body->noise;
+  if (highest > s.near) {
+    return 0;
+  }
   make_body(&s.other_body, &s.other, body->origin);
   set_lean(&s);
-  const uint32_t count = contact.contact->manifold.point_count;
-  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
-  for (uint32_t i = 0; i < count; i++) {
-    places[i] = place_of(contact.contact, contact.side->is_second, i);
-    if (height_of(&s.face, places[i]) > s.near) {
-      return 0;
-    }
-  }
   /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
   const bool is_mesh = s.other.mesh != NULL;
   if (!is_mesh && rises_at_some(&s, places, count)) {

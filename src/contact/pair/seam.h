@@ -66,6 +66,10 @@ typedef struct mo_seam_contact {
   const mo_contact *contact;
 } mo_seam_contact;
 
+/* Whether some point of a contact is near the AABB of another partner than its own. Only then can
+ * it be hidden: seams are where shapes meet. */
+bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
+
 /* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body
  * along a face of another shape. A point is hidden if it lies on an internal edge of the union of
  * both shapes: the normal at the point leans over the face of the carrier, and the carrier's

@@ -5,16 +5,14 @@
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
-/* SHAPES_IN_TASK: shapes per task. MANY_ITEMS: if a shape has more contacts than this, only those
- * whose partners are close to each other are compared (sort and sweep along x). */
-enum { SHAPES_IN_TASK = 64, MANY_ITEMS = 16 };
+enum { SHAPES_IN_TASK = 64 };
 
 /* A contact of a shape. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden; /* the hidden bits of its side */
-  /* bounds of its partner along x (world); set only if there are more than MANY_ITEMS */
-  float lower, upper;
+  uint32_t *hidden;   /* the hidden bits of its side */
+  bool is_examined;   /* whether the following is known */
+  bool is_near_other; /* whether it is near another partner than its own */
 } mo_seam_item;
 
 void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *m, bool all) {
@@ -86,37 +84,33 @@ static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
   }
 }
 
-static bool is_lower(const void *a, const void *b) {
-  const mo_seam_item *x = a, *y = b;
-  return x->lower != y->lower ? x->lower < y->lower
-                              : x->contact.side->other < y->contact.side->other;
-}
-
-/* Sorts many contacts by the bounds of their partners along x, so that each is compared only with
- * contacts whose partners overlap or nearly overlap its own. */
-static void sort_along_x(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
-  float margin = 8.0f * body->near;
+/* Moves contacts to the front whose normals are so close to that of the first that no two of them
+ * lean over each other: of a floor with many bodies on it, nearly all. Returns their number. */
+static uint32_t gather_equal_normals(const mo_seam_body *body, mo_seam_item *items,
+                                     uint32_t count) {
+  const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
+  const double equal = 1.0 - (1.0 - (double)body->same_normal) / 8.0;
+  uint32_t gathered = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_collider partner = mo_collider_of_shape(body->scene, items[i].contact.side->other);
-    const mo_aabb bounds = mo_collider_bounds(&partner);
-    items[i].lower = bounds.lower.x - margin;
-    items[i].upper = bounds.upper.x + margin;
+    const mo_seam_item item = items[i];
+    const mo_dvec3 normal = mo_widen(item.contact.side->normal);
+    if (mo_ddot(first, normal) >= equal * mo_dlength(first) * mo_dlength(normal)) {
+      items[i] = items[gathered];
+      items[gathered++] = item;
+    }
   }
-  mo_bounded list = {.items = items, .capacity = count, .count = count};
-  mo_bounded_sort(&list, sizeof *items, is_lower);
+  return gathered;
 }
 
-/* The end of the run of contacts with the same partner as the first; these are adjacent. */
-static uint32_t end_of_partner(const mo_seam_item *items, uint32_t first, uint32_t count) {
-  uint32_t end = first + 1;
-  while (end < count && items[end].contact.side->other == items[first].contact.side->other) {
-    end++;
+static void try_to_hide(mo_seam_body *body, mo_seam_item *item, const mo_seam_item *carrier) {
+  if (!mo_seam_is_low(body, item->contact.side, carrier->contact.side)) {
+    return;
   }
-  return end;
-}
-
-static void try_to_hide(mo_seam_body *body, const mo_seam_item *item, const mo_seam_item *carrier) {
-  if (mo_seam_is_low(body, item->contact.side, carrier->contact.side)) {
+  if (!item->is_examined) {
+    item->is_examined = true;
+    item->is_near_other = mo_seam_is_near_others(body, item->contact);
+  }
+  if (item->is_near_other) {
     *item->hidden |= mo_seam_hidden_points(body, item->contact, carrier->contact);
   }
 }
@@ -132,18 +126,12 @@ static mo_seam_body body_of(const mo_contact_tracker *tracker, uint32_t slot) {
 }
 
 static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items, uint32_t count) {
-  bool many = count > MANY_ITEMS;
-  if (end_of_partner(items, 0, count) == count) {
-    return;
-  }
   mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
-  if (many) {
-    sort_along_x(&body, items, count);
-  }
-  for (uint32_t i = 0, end = 0; i < count; i++) {
-    end = i == end ? end_of_partner(items, i, count) : end;
-    for (uint32_t k = end; k < count && !(many && items[k].lower > items[i].upper); k++) {
-      if (mo_seam_leans(&body, items[i].contact.side, items[k].contact.side)) {
+  const uint32_t equal = gather_equal_normals(&body, items, count);
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
+      const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
+      if (one->other != other->other && mo_seam_leans(&body, one, other)) {
         try_to_hide(&body, &items[i], &items[k]);
         try_to_hide(&body, &items[k], &items[i]);
       }
