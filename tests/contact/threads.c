@@ -9,13 +9,7 @@
 #include "support/plain.h"
 #include "support/rng.h"
 
-enum { FRAMES = 4 };
-/* With the thread sanitizer a frame takes some thirty times as long. */
-#if defined(TEST_SANITIZED)
-enum { COUNT = 180 };
-#else
-enum { COUNT = 300 };
-#endif
+enum { COUNT = 300, FRAMES = 4 };
 
 static mo_shape_def random_shape(rng *r) {
   static const mo_shape_type types[6] = {MO_SHAPE_BOX,      MO_SHAPE_SPHERE, MO_SHAPE_CAPSULE,
