@@ -74,6 +74,9 @@ static answer expected(const blocks *b, int block, mo_dvec3 center, double radiu
   if (separation > 0.02) {
     return ABSENT;
   }
+  /* Points this close to a face are on it, and the surface goes on up to this far beyond a border.
+   */
+  double tolerance = 2.2 * radius / 1024;
   bool on_face = (way.x == 0) + (way.y == 0) + (way.z == 0) == 2;
   mo_dvec3 out = mo_dadd(place, mo_dscale(0.01 / distance, way));
   answer found = PRESENT;
@@ -81,13 +84,14 @@ static answer expected(const blocks *b, int block, mo_dvec3 center, double radiu
     mo_dvec3 other = mo_dsub(center, closest(b->boxes[i], center));
     double gap = mo_dlength(other) - radius;
     double straight = fmax(fabs(other.x), fmax(fabs(other.y), fabs(other.z))) / mo_dlength(other);
-    if (i == block || straight < 0.9989 || distance_to(b->boxes[i], place) > 0 || gap > 0.0201) {
+    double beside = distance_to(b->boxes[i], place);
+    if (i == block || straight < 0.9989 || beside > tolerance || gap > 0.0201) {
       continue;
     }
     double cosine = mo_ddot(way, other) / (distance * mo_dlength(other));
     double closer = 0.01 - distance_to(b->boxes[i], out);
-    bool doubt = straight < 1 || gap > 0.0199 || cosine > 0.999 || closer < 1e-6;
-    found = !doubt ? ABSENT : found == PRESENT && closer > 0 ? EITHER : found;
+    bool doubt = beside > 0 || straight < 1 || gap > 0.0199 || cosine > 0.999 || closer < 1e-6;
+    found = !doubt ? ABSENT : found == PRESENT && (closer > 0 || beside > 0) ? EITHER : found;
   }
   return found;
 }

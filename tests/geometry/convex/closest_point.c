@@ -31,7 +31,7 @@ static ldouble beyond(const mo_convex *convex, ldvec n, ldvec point) {
  * overlap. */
 Test(convex_point, closest_by_duality) {
   rng r = rng_make(rng_seed("convex_point/closest", 520));
-  uint64_t rounds = rng_few_rounds(10000, 1000000), apart = 0;
+  uint64_t rounds = rng_rounds(10000, 1000000), apart = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     solid s = random_solid(&r);
     mo_transform map = any_map(&r);
@@ -77,7 +77,7 @@ Test(convex_point, closest_by_duality) {
  * farther along. No other direction is tried here; see below. */
 Test(convex_point, exits_lead_out) {
   rng r = rng_make(rng_seed("convex_point/exits", 521));
-  uint64_t rounds = rng_few_rounds(20000, 1000000);
+  uint64_t rounds = rng_rounds(20000, 1000000);
   for (uint64_t i = 0; i < rounds; i++) {
     solid s = random_solid(&r);
     mo_transform map = any_map(&r);
@@ -98,7 +98,7 @@ Test(convex_point, exits_lead_out) {
 /* No other of many directions has a shorter translation that leads out. */
 Test(convex_point, exits_are_short) {
   rng r = rng_make(rng_seed("convex_point/short", 522));
-  uint64_t rounds = rng_few_rounds(3000, 100000);
+  uint64_t rounds = rng_rounds(3000, 100000);
   for (uint64_t i = 0; i < rounds; i++) {
     solid s = random_solid(&r);
     s.half.x = s.radius = s.sphere.radius = 0.5f;

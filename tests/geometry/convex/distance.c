@@ -73,7 +73,7 @@ static bool within(const body *a, const body *b, double distance) {
 
 Test(convex_within, known_gaps) {
   rng r = rng_make(rng_seed("convex_within/gaps", 221));
-  uint64_t rounds = rng_few_rounds(30000, 2000000);
+  uint64_t rounds = rng_rounds(30000, 2000000);
   for (uint64_t i = 0; i < rounds; i++) {
     float scale = rng_chance(&r, 0.3) ? 100 : 1;
     body a = random_body(&r, scale), b = random_body(&r, 1);
@@ -96,7 +96,7 @@ Test(convex_within, known_gaps) {
 /* Triangles that share a point of each, anywhere in them. */
 Test(convex_within, shared_points) {
   rng r = rng_make(rng_seed("convex_within/shared", 222));
-  uint64_t rounds = rng_few_rounds(20000, 1000000);
+  uint64_t rounds = rng_rounds(20000, 1000000);
   for (uint64_t i = 0; i < rounds; i++) {
     body a = random_body(&r, 1), b = random_body(&r, 3);
     mo_dvec3 point[2];
@@ -140,7 +140,7 @@ Test(convex_within, triangles_by_hand) {
 Test(convex_distance, balls_that_are_turned) {
   rng r = rng_make(rng_seed("convex_distance/balls", 223));
   const rng_transform_kind kinds[] = {RNG_RIGID, RNG_UNIFORM_SCALE, RNG_MIRROR};
-  for (uint64_t i = 0, rounds = rng_few_rounds(20000, 1000000); i < rounds; i++) {
+  for (uint64_t i = 0, rounds = rng_rounds(20000, 1000000); i < rounds; i++) {
     mo_convex bodies[2];
     ldouble size = 0;
     for (int k = 0; k < 2; k++) {

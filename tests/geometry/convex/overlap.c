@@ -197,7 +197,7 @@ static mo_transform random_map(rng *r, rng_transform_kind *kind, float scale) {
 
 Test(convex_overlap, pairs_of_known_answer) {
   rng r = rng_make(rng_seed("convex_overlap pairs", 51));
-  uint64_t rounds = rng_few_rounds(40000, 2000000), tried = 0, excused_count = 0;
+  uint64_t rounds = rng_rounds(40000, 2000000), tried = 0, excused_count = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     /* Ratios of size up to 1e6, and everything at any scale. */
     float all = rng_chance(&r, 0.2) ? powf(10, rng_float(&r, -26, 20)) : 1;
@@ -245,7 +245,7 @@ Test(convex_overlap, pairs_of_known_answer) {
  * That they are outside is known from a plane, by long double. */
 Test(convex_overlap, points_beside_rims) {
   rng r = rng_make(rng_seed("convex_overlap rims", 57));
-  uint64_t rounds = rng_few_rounds(100000, 3000000), outside = 0;
+  uint64_t rounds = rng_rounds(100000, 3000000), outside = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     solid s = random_solid(&r);
     s.kind = rng_chance(&r, 0.7) ? MO_SOLID_CONE : MO_SOLID_CYLINDER;
@@ -273,7 +273,7 @@ Test(convex_overlap, points_beside_rims) {
 /* The same far from the origin of the world, with everything in floats as shapes have it. */
 Test(convex_overlap, far_pairs) {
   rng r = rng_make(rng_seed("convex_overlap far", 52));
-  uint64_t rounds = rng_few_rounds(20000, 1000000);
+  uint64_t rounds = rng_rounds(20000, 1000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     rng_transform_kind kind_a, kind_b;
     mo_transform map_a = random_map(&r, &kind_a, 1), map_b = random_map(&r, &kind_b, 1);
@@ -359,7 +359,7 @@ static ldouble descended_distance(const mo_convex *a, const mo_convex *b) {
 
 Test(convex_overlap, agrees_with_descent) {
   rng r = rng_make(rng_seed("convex_overlap descent", 53));
-  uint64_t rounds = rng_few_rounds(2000, 100000);
+  uint64_t rounds = rng_rounds(2000, 100000);
   uint64_t yes = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     static const rng_transform_kind kinds[] = {RNG_RIGID,  RNG_UNIFORM_SCALE, RNG_SHEAR,
@@ -385,7 +385,7 @@ Test(convex_overlap, agrees_with_descent) {
 /* Boxes in line with the axes: by their coordinates alone. */
 Test(convex_overlap, agrees_with_aabbs) {
   rng r = rng_make(rng_seed("convex_overlap aabbs", 54));
-  uint64_t rounds = rng_few_rounds(50000, 1000000);
+  uint64_t rounds = rng_rounds(50000, 1000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_aabb box[2];
     for (int k = 0; k < 2; ++k) {
@@ -414,7 +414,7 @@ static mo_aabb any_box(rng *r) {
  * the sides say. */
 Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
   rng r = rng_make(rng_seed("convex_overlap unlike", 56));
-  uint64_t rounds = rng_few_rounds(50000, 1000000), touching = 0, rounded = 0;
+  uint64_t rounds = rng_rounds(50000, 1000000), touching = 0, rounded = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_aabb box[2] = {any_box(&r), any_box(&r)};
     mo_convex a = mo_convex_aabb(box[0]), b = mo_convex_aabb(box[1]);
@@ -434,7 +434,7 @@ Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
 /* Boxes and balls: by the distance of the centre. */
 Test(convex_overlap, agrees_with_ball_and_box) {
   rng r = rng_make(rng_seed("convex_overlap ball and box", 55));
-  uint64_t rounds = rng_few_rounds(50000, 1000000);
+  uint64_t rounds = rng_rounds(50000, 1000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 lower = rng_vec3(&r, -2, 1);
     mo_aabb box = {lower, mo_add(lower, rng_vec3(&r, 0, 2))};

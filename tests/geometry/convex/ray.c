@@ -37,7 +37,7 @@ Test(ray_convex, flat_disc) {
   mo_transform map = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}, {0, 0, 5}};
   mo_convex convex = convex_sphere((mo_sphere){{0, 0, 0}, 1}, &map);
   rng r = rng_make(rng_seed("ray_convex disc", 71));
-  uint64_t rounds = rng_few_rounds(100000, 3000000), hits = 0;
+  uint64_t rounds = rng_rounds(100000, 3000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 origin = mo_vec(rng_float(&r, -3, 3), rng_float(&r, -3, 3), 10);
     mo_vec3 aim = mo_vec(rng_float(&r, -1.5f, 1.5f), rng_float(&r, -1.5f, 1.5f), 5);
@@ -73,7 +73,7 @@ Test(ray_convex, flat_hexagon) {
   mo_transform map = {{2, -1, -1}, {-1, 2, -1}, {-1, -1, 2}, {100, -20, 3}};
   mo_convex convex = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &map);
   rng r = rng_make(rng_seed("ray_convex hexagon", 72));
-  uint64_t rounds = rng_few_rounds(100000, 3000000), hits = 0;
+  uint64_t rounds = rng_rounds(100000, 3000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     double q[3] = {rng_float(&r, -2, 2), rng_float(&r, -2, 2), rng_float(&r, -2, 2)};
     /* The image of q; of the points with the same image, some one lies in the cube if ... */
@@ -119,7 +119,7 @@ Test(ray_convex, lines_and_points) {
 /* Against the closed forms in local space, where the map is kind. */
 Test(ray_convex, agrees_with_local_rays) {
   rng r = rng_make(rng_seed("ray_convex local", 73));
-  uint64_t rounds = rng_few_rounds(50000, 2000000), hits = 0;
+  uint64_t rounds = rng_rounds(50000, 2000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_transform map = rng_transform(&r, RNG_SHEAR, 3);
     solid s = random_solid(&r);
@@ -160,7 +160,7 @@ Test(ray_convex, agrees_with_local_rays) {
  * from, and rays aimed at points of the solid hit. */
 Test(ray_convex, hits_are_on_the_solid) {
   rng r = rng_make(rng_seed("ray_convex every map", 74));
-  uint64_t rounds = rng_few_rounds(50000, 2000000), hits = 0;
+  uint64_t rounds = rng_rounds(50000, 2000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     rng_transform_kind kind = (rng_transform_kind)rng_below(&r, RNG_TRANSFORM_KINDS);
     mo_transform map = rng_transform(&r, kind, 1);

@@ -160,7 +160,7 @@ static void check_ray(const mo_hull *hull, const mo_ray_line *ray, unsigned long
 
 Test(ray_hull, by_the_planes_of_faces) {
   rng r = rng_make(rng_seed("ray_hull planes", 611));
-  uint64_t rounds = rng_few_rounds(40000, 2000000);
+  uint64_t rounds = rng_rounds(40000, 2000000);
   for (uint64_t i = 0; i < rounds; i++) {
     const mo_hull *hull = test_hull_random(&r);
     mo_ray_line ray = random_ray(hull, &r);
@@ -186,7 +186,7 @@ static mo_hull *random_hull(float scale, mo_vec3 offset, uint32_t count, rng *r)
 
 Test(ray_hull, sizes_and_places) {
   rng r = rng_make(rng_seed("ray_hull sizes", 612));
-  uint64_t rounds = rng_few_rounds(4000, 200000);
+  uint64_t rounds = rng_rounds(4000, 200000);
   static const float scales[] = {1e-6f, 1, 1e6f, 1e-30f, 1e20f};
   for (uint64_t i = 0; i < rounds; i++) {
     float scale = scales[rng_below(&r, 5)];
@@ -204,7 +204,7 @@ Test(ray_hull, sizes_and_places) {
  * does. */
 Test(ray_hull, rounded) {
   rng r = rng_make(rng_seed("ray_hull rounded", 613));
-  uint64_t rounds = rng_few_rounds(8000, 400000), hits = 0;
+  uint64_t rounds = rng_rounds(8000, 400000), hits = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     const mo_hull *hull = test_hull((test_hull_kind)rng_below(&r, TEST_HULL_ROUND));
     float rounding = steady_power10(rng_float(&r, -6, 1));

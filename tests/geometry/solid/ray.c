@@ -253,7 +253,7 @@ Test(ray_solid, rounded_cone) {
 /* The same solid, described in two forms. */
 Test(ray_solid, rounding_is_a_larger_radius) {
   rng r = rng_make(rng_seed("ray_solid radius", 63));
-  uint64_t rounds = rng_few_rounds(20000, 1000000), hits = 0;
+  uint64_t rounds = rng_rounds(20000, 1000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     solid s = random_solid(&r);
     s.kind = rng_chance(&r, 0.5) ? MO_SOLID_SPHERE : MO_SOLID_CAPSULE;
@@ -389,7 +389,7 @@ static ldouble first_within(way *w, ldouble low, ldouble closest, ldouble margin
 
 Test(ray_solid, agrees_with_bisection) {
   rng r = rng_make(rng_seed("ray_solid bisection", 61));
-  uint64_t rounds = rng_few_rounds(20000, 1000000), hits = 0;
+  uint64_t rounds = rng_rounds(20000, 1000000), hits = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     solid s = random_solid(&r);
     if (s.kind == MO_SOLID_HULL) {
@@ -480,7 +480,7 @@ Test(ray_solid, agrees_with_bisection) {
  * nothing before it does. */
 Test(ray_solid, rounded_of_any_proportions) {
   rng r = rng_make(rng_seed("ray_solid proportions", 64));
-  uint64_t rounds = rng_few_rounds(30000, 1000000), hits = 0, tried = 0;
+  uint64_t rounds = rng_rounds(30000, 1000000), hits = 0, tried = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     static const mo_solid_kind kinds[] = {MO_SOLID_BOX, MO_SOLID_CYLINDER, MO_SOLID_CONE};
     solid s = {.kind = kinds[rng_below(&r, 3)]};
@@ -532,7 +532,7 @@ Test(ray_solid, rounded_of_any_proportions) {
  * normal, to within the last bits of t and of the size. */
 Test(ray_solid, cones_of_any_proportions) {
   rng r = rng_make(rng_seed("ray_solid cones", 65));
-  uint64_t rounds = rng_few_rounds(60000, 3000000), hits = 0, crossing = 0;
+  uint64_t rounds = rng_rounds(60000, 3000000), hits = 0, crossing = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     solid s = {.kind = MO_SOLID_CONE};
     float half = powf(10, rng_float(&r, -7, 7));
@@ -601,7 +601,7 @@ Test(ray_solid, cones_of_any_proportions) {
 /* The t of a hit does not depend on the end of the range, so that ties stay ties. */
 Test(ray_solid, end_of_range_only_decides) {
   rng r = rng_make(rng_seed("ray_solid range", 62));
-  uint64_t rounds = rng_few_rounds(100000, 3000000);
+  uint64_t rounds = rng_rounds(100000, 3000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     solid s = random_solid(&r);
     mo_vec3 direction = rng_direction(&r);

@@ -53,7 +53,7 @@ Test(triangle_box, degenerate_triangles) {
 /* A point of the triangle lies exactly on the box, mostly on its face, edge or corner. */
 Test(triangle_box, touching_counts) {
   rng r = rng_make(rng_seed("triangle_box touching", 11));
-  uint64_t rounds = rng_few_rounds(200000, 5000000);
+  uint64_t rounds = rng_rounds(200000, 5000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
@@ -87,7 +87,7 @@ Test(triangle_box, touching_counts) {
 /* A yes means a distance of about 0, a no a distance above 0. */
 Test(triangle_box, agrees_with_the_distance) {
   rng r = rng_make(rng_seed("triangle_box distance", 12));
-  uint64_t rounds = rng_few_rounds(6000, 300000);
+  uint64_t rounds = rng_rounds(6000, 300000);
   uint64_t yes = 0, no_within = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
@@ -132,7 +132,7 @@ Test(triangle_box, agrees_with_the_distance) {
 /* Slivers next to boxes that they barely miss. */
 Test(triangle_box, slivers_do_not_deceive) {
   rng r = rng_make(rng_seed("triangle_box slivers", 13));
-  uint64_t rounds = rng_few_rounds(6000, 300000);
+  uint64_t rounds = rng_rounds(6000, 300000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_dvec3 wide[3];
     mo_vec3 a = rng_vec3(&r, -1, 1), b = rng_vec3(&r, -1, 1);

@@ -46,7 +46,7 @@ Test(triangle_clip, bounds_of_degenerate_triangles) {
 /* A point of the triangle that lies in the box exactly is never lost. */
 Test(triangle_clip, bounds_contain_lattice_points) {
   rng r = rng_make(rng_seed("triangle_clip lattice", 31));
-  uint64_t rounds = rng_few_rounds(200000, 5000000);
+  uint64_t rounds = rng_rounds(200000, 5000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
@@ -83,7 +83,7 @@ static mo_aabb sampled_bounds(const mo_vec3 corners[3], mo_aabb box, int grid, d
 
 Test(triangle_clip, bounds_contain_samples_and_are_tight) {
   rng r = rng_make(rng_seed("triangle_clip samples", 32));
-  uint64_t rounds = rng_few_rounds(3000, 100000);
+  uint64_t rounds = rng_rounds(3000, 100000);
   uint64_t cut = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
@@ -123,7 +123,7 @@ Test(triangle_clip, bounds_contain_samples_and_are_tight) {
 /* Cutting again by the bounds themselves changes nothing: they are tight already. */
 Test(triangle_clip, bounds_are_stable) {
   rng r = rng_make(rng_seed("triangle_clip stable", 33));
-  uint64_t rounds = rng_few_rounds(100000, 3000000);
+  uint64_t rounds = rng_rounds(100000, 3000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
     random_triangle(&r, corners);
@@ -182,7 +182,7 @@ Test(triangle_clip, planes_without_normal) {
 
 Test(triangle_clip, planes_through_lattice_points) {
   rng r = rng_make(rng_seed("triangle_clip planes", 34));
-  uint64_t rounds = rng_few_rounds(100000, 3000000);
+  uint64_t rounds = rng_rounds(100000, 3000000);
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
     mo_vec3 p = lattice_triangle(&r, corners);
@@ -207,7 +207,7 @@ Test(triangle_clip, planes_through_lattice_points) {
 /* The planes of a box say what the box says, but for rounding. */
 Test(triangle_clip, planes_of_a_box_agree_with_the_box) {
   rng r = rng_make(rng_seed("triangle_clip box", 35));
-  uint64_t rounds = rng_few_rounds(100000, 3000000);
+  uint64_t rounds = rng_rounds(100000, 3000000);
   uint64_t yes = 0;
   for (uint64_t i = 0; i < rounds; ++i) {
     mo_vec3 corners[3];
