@@ -382,16 +382,6 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   if (!find_face(&s) || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
-  const uint32_t count = contact.contact->manifold.point_count;
-  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
-  double highest = -INFINITY;
-  for (uint32_t i = 0; i < count; i++) {
-    places[i] = place_of(contact.contact, contact.side->is_second, i);
-    highest = fmax(highest, height_of(&s.face, places[i]));
-  }
-  if (highest > (double)body->near) {
-    return 0;
-  }
   s.other = mo_collider_without_bounds(body->scene, contact.side->other);
   /* a half-space rises in every direction that its normal leans to */
   if (s.other.half_space != NULL) {
@@ -402,11 +392,16 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   }
   s.near = on_face * fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s.other))) +
            body->noise;
-  if (highest > s.near) {
-    return 0;
-  }
   make_body(&s.other_body, &s.other, body->origin);
   set_lean(&s);
+  const uint32_t count = contact.contact->manifold.point_count;
+  mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
+  for (uint32_t i = 0; i < count; i++) {
+    places[i] = place_of(contact.contact, contact.side->is_second, i);
+    if (height_of(&s.face, places[i]) > s.near) {
+      return 0;
+    }
+  }
   /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
   const bool is_mesh = s.other.mesh != NULL;
   if (!is_mesh && rises_at_some(&s, places, count)) {

@@ -125,7 +125,18 @@ static mo_seam_body body_of(const mo_contact_tracker *tracker, uint32_t slot) {
   return body;
 }
 
+static bool have_one_partner(const mo_seam_item *items, uint32_t count) {
+  uint32_t i = 1;
+  while (i < count && items[i].contact.side->other == items[0].contact.side->other) {
+    i++;
+  }
+  return i == count;
+}
+
 static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items, uint32_t count) {
+  if (have_one_partner(items, count)) {
+    return;
+  }
   mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
   const uint32_t equal = gather_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
