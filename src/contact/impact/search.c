@@ -339,7 +339,7 @@ static mo_result check(const mo_scene *scene, const mo_impact_search *search, co
 enum { MOST_TOGETHER = 64 };
 
 /* Runs the search for all movers. Scene, search, rules and outputs of the run must be set. */
-static mo_result follow_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
+static mo_result search_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   if (count == 0) {
     return MO_OK;
@@ -375,7 +375,7 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
            .rules = mo_impact_rules_of(&search->def),
            .impacts = impacts,
            .stats = stats != NULL ? &counts : NULL};
-  result = follow_all(&r, &refusal, first_bad);
+  result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
   }
@@ -399,7 +399,7 @@ mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search 
   }
   mo_crossing_list list = {mo_bounded_make(crossings, capacity), ATOMIC_FLAG_INIT};
   run r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
-  result = follow_all(&r, &refusal, first_bad);
+  result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
     mo_bounded_sort(&list.kept, sizeof *crossings, crossing_before);
     *total = list.kept.total;
