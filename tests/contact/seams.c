@@ -74,8 +74,7 @@ static answer expected(const blocks *b, int block, mo_dvec3 center, double radiu
   if (separation > 0.02) {
     return ABSENT;
   }
-  /* Points this close to a face are on it, and the surface goes on up to this far beyond a border.
-   */
+  /* Places this close to a block are on it: 1/1024 of the ball's extent, and some rounding. */
   double tolerance = 2.2 * radius / 1024;
   bool on_face = (way.x == 0) + (way.y == 0) + (way.z == 0) == 2;
   mo_dvec3 out = mo_dadd(place, mo_dscale(0.01 / distance, way));
