@@ -249,8 +249,7 @@ MO_API void mo_contact_tracker_destroy(mo_contact_tracker *tracker);
 /// contacts have not changed; may be repeated).
 /// Cost: that of mo_pair_tracker_update, of the contacts of pairs with a changed shape, and of
 /// copying the others that are not at rest; for seams a comparison of every two contacts of a
-/// changed shape whose normals differ; up to 128 KiB of stack in each task where there are
-/// meshes, else 64 KiB.
+/// changed shape whose normals differ; up to 128 KiB of stack in each task.
 MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_events *events);
 
 /// Makes the contacts of a run that was saved those of a new tracker, with all that is known of
