@@ -197,6 +197,7 @@ static void destroy(mo_mesh *mesh) {
   mo_deallocate(&allocator, mesh->places, mesh->triangle_capacity, sizeof *mesh->places);
   mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
   mo_deallocate(&allocator, mesh->edges, mesh->triangle_count, sizeof *mesh->edges);
+  mo_deallocate(&allocator, mesh->sheets, mesh->triangle_count, sizeof *mesh->sheets);
   mo_deallocate(&allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
   mo_deallocate(&allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(&allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);

@@ -112,6 +112,10 @@ struct mo_mesh {
   uint32_t *places;
   uint32_t *user_data; /* one per triangle, or null for zeros */
   uint8_t *edges;      /* by triangle, two bits per edge: mo_edge_at; null without `edges` */
+  /* By triangle: the lowest triangle of its sheet << 1 | whether it faces the other way than that
+   * one; null without `edges`. A sheet is a part of the surface that is connected by edges of
+   * exactly two triangles. */
+  uint32_t *sheets;
   uint32_t triangle_count, triangle_capacity;
   uint32_t vertex_count;
   uint32_t degenerate_count; /* as built; mo_mesh_refit does not count */

@@ -69,14 +69,15 @@ mo_result mo_mesh_get_stats(const mo_mesh *mesh, mo_mesh_stats *stats) {
     }
   }
   stats->duplicate_count = stats->reference_count - mesh->triangle_count;
-  stats->bytes = sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->places +
-                 (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
-                 mesh->node_capacity * sizeof *mesh->nodes +
-                 mesh->planes_capacity * sizeof *mesh->planes +
-                 mesh->block_capacity * sizeof *mesh->blocks +
-                 mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
-                 mo_deformation_bytes(mesh) +
-                 (mesh->edges != NULL ? mesh->triangle_count * sizeof *mesh->edges : 0) +
-                 (mesh->segment_entries != NULL ? sizeof *mesh->segment_entries : 0);
+  stats->bytes =
+      sizeof *mesh + mesh->triangle_capacity * sizeof *mesh->places +
+      (mesh->user_data != NULL ? mesh->triangle_capacity * sizeof *mesh->user_data : 0) +
+      mesh->node_capacity * sizeof *mesh->nodes + mesh->planes_capacity * sizeof *mesh->planes +
+      mesh->block_capacity * sizeof *mesh->blocks +
+      mesh->duplicate_capacity * sizeof *mesh->duplicates + mo_compact_bytes(mesh) +
+      mo_deformation_bytes(mesh) +
+      (mesh->edges != NULL ? mesh->triangle_count * (sizeof *mesh->edges + sizeof *mesh->sheets)
+                           : 0) +
+      (mesh->segment_entries != NULL ? sizeof *mesh->segment_entries : 0);
   return MO_OK;
 }

@@ -4,8 +4,7 @@
 
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
-#include "contact/pair/planes.h"
-#include "contact/pair/surface.h"
+#include "contact/surface/surface.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"
@@ -250,35 +249,28 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
 
 /* A mesh and another kind of shape. */
 
-typedef struct mesh_visit {
-  pair *pair;
-  mo_surface surface;
-  mo_contact_body body;
-  mo_triangle_cache cache;
-} mesh_visit;
-
-/* Begins the contacts of a mesh with `other`, which is not a mesh. `reference` is the reference
- * point of `other`. Keeps pointers to it and to `p`. */
-static void begin_visit(mesh_visit *v, pair *p, bool mesh_first, const mo_collider *other,
-                        mo_dvec3 reference) {
-  v->pair = p;
-  v->surface = (mo_surface){.search = p->search,
-                            .mesh = mesh_first ? p->a : p->b,
-                            .body = body_from(&v->body, other, true, reference),
-                            .reference = reference,
-                            .mesh_first = mesh_first,
-                            .cache = &v->cache};
-  mo_triangle_cache_clear(&v->cache);
-  v->surface.center = v->surface.body->center;
+static mo_surface surface_of(const pair *p, bool mesh_first) {
+  const mo_collider *mesh = mesh_first ? p->a : p->b;
+  return (mo_surface){.mesh = mesh->mesh,
+                      .affine = mesh->affine,
+                      .isa = p->search->isa,
+                      .stats = p->search->stats,
+                      .most = p->search->most,
+                      .cull_back_faces = p->search->cull_back_faces,
+                      .is_first = mesh_first};
 }
 
+typedef struct triangle_offer {
+  pair *pair;
+  bool mesh_first;
+} triangle_offer;
+
 static void offer_triangle(uint32_t triangle, const mo_manifold *manifold, void *context) {
-  mesh_visit *v = context;
-  pair *p = v->pair;
+  const triangle_offer *o = context;
   mo_contact contact;
   contact.manifold = *manifold;
-  *(v->surface.mesh_first ? &p->triangle_a : &p->triangle_b) = triangle;
-  offer(p, &contact);
+  *(o->mesh_first ? &o->pair->triangle_a : &o->pair->triangle_b) = triangle;
+  offer(o->pair, &contact);
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
@@ -289,17 +281,24 @@ static mo_region region_for(const pair *p, const mo_collider *other, const mo_co
 
 static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
-  mesh_visit v;
-  begin_visit(&v, p, mesh_first, other, reference_of(other));
+  const mo_surface surface = surface_of(p, mesh_first);
+  const mo_dvec3 reference = reference_of(other);
+  triangle_offer to = {p, mesh_first};
+  mo_contact_body made;
+  mo_surface_body body = {.body = body_from(&made, other, true, reference), .reference = reference};
+  mo_prepared_primitive grown;
   if (other->half_space != NULL) {
-    const mo_prepared_primitive grown =
-        mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
-    const mo_region region = mo_region_of_primitive(&grown);
-    mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
+    grown = mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
+    body.region = mo_region_of_primitive(&grown);
   } else {
-    const mo_region region = region_for(p, other, mesh);
-    mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
+    body.region = region_for(p, other, mesh);
   }
+  mo_sheet_sides sides;
+  sides.center = mo_dadd(reference, body.body->center);
+  sides.region = body.region;
+  sides.count = 0;
+  body.sides = &sides;
+  mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
 }
 
 static mo_aabb world_bounds_of_triangle(const mo_collider *triangle) {
@@ -356,10 +355,10 @@ static bool overlaps_some(const near_boxes *n, mo_aabb region) {
 /* Two meshes: each triangle of one is a body, and the other mesh is the surface it touches. */
 typedef struct mesh_pair {
   pair *pair;
-  bool surface_first;
-  mo_whole_body whole; /* the mesh whose triangles are bodies */
+  mo_surface surface;
+  mo_sheet_sides sides;    /* that the other mesh, whose triangles are bodies, is on */
+  mo_dvec3 mesh_corner[8]; /* of the box around that mesh in its own space; world */
   near_boxes near;
-  mo_near_planes planes; /* of the surface, near the other mesh */
 } mesh_pair;
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
@@ -397,22 +396,24 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
 static bool collide_triangle(uint32_t triangle, void *context) {
   mesh_pair *m = context;
   pair *p = m->pair;
-  const mo_collider *surface = m->surface_first ? p->a : p->b;
-  mo_collider one = mo_collider_of_triangle(m->surface_first ? p->b : p->a, triangle);
+  const bool surface_first = m->surface.is_first;
+  mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
   one.bounds = world_bounds_of_triangle(&one);
   one.has_bounds = true;
-  const mo_region region = region_for(p, &one, surface);
+  const mo_region region = region_for(p, &one, surface_first ? p->a : p->b);
   if (!overlaps_some(&m->near, region.box)) {
     return true;
   }
-  const mo_dvec3 place = reference_of(&one);
-  mesh_visit v;
-  begin_visit(&v, p, m->surface_first, &one, place);
-  v.surface.center = mo_dsub(m->whole.center, place);
-  v.surface.whole = &m->whole;
-  v.surface.near = &m->planes;
-  *(m->surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  mo_surface_find_contacts(&v.surface, &region, offer_triangle, &v);
+  const mo_dvec3 reference = reference_of(&one);
+  mo_contact_body made;
+  const mo_surface_body body = {.body = body_from(&made, &one, true, reference),
+                                .reference = reference,
+                                .region = region,
+                                .sides = &m->sides,
+                                .mesh_corner = m->mesh_corner};
+  triangle_offer to = {p, surface_first};
+  *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
+  mo_surface_find_contacts(&m->surface, &body, offer_triangle, &to);
   return true;
 }
 
@@ -422,18 +423,23 @@ static void collide_meshes(pair *p) {
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mesh_pair m;
   m.pair = p;
-  m.surface_first = surface_first;
-  m.whole = (mo_whole_body){.mesh = other,
-                            .center = mo_dscale(0.5, mo_dadd(lower, upper)),
-                            .size = mo_dlength(mo_dsub(upper, lower)),
-                            .region = region_for(p, other, surface)};
+  m.surface = surface_of(p, surface_first);
+  m.sides.center = mo_dscale(0.5, mo_dadd(lower, upper));
+  m.sides.region = region_for(p, other, surface);
+  m.sides.count = 0;
+  const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
+  for (int i = 0; i < 8; i++) {
+    const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
+    m.mesh_corner[i] = mo_affine_point_to_world(other->affine, corner);
+  }
   m.near = (near_boxes){.surface = surface, .all = mo_aabb_empty(), .in_each = 1, .in_last = 1};
-  mo_surface_visit(p->search, surface, &m.whole.region, add_to_boxes, &m.near);
+  mo_surface_visit(&m.surface, &m.sides.region, add_to_boxes, &m.near);
   if (m.near.count > 0) {
     mo_collider near = *surface;
     near.bounds = m.near.all;
     const mo_region region = region_for(p, &near, other);
-    mo_surface_visit(p->search, other, &region, collide_triangle, &m);
+    const mo_surface bodies = surface_of(p, !surface_first);
+    mo_surface_visit(&bodies, &region, collide_triangle, &m);
   }
 }
 
@@ -473,7 +479,8 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   if (a->is_volume || b->is_volume) {
     bool found = false;
     const mo_region region = {.kind = MO_REGION_BOX, .box = a->is_volume ? a->bounds : b->bounds};
-    mo_surface_visit(search, a->is_volume ? b : a, &region, report_first, &found);
+    const mo_surface surface = surface_of(&p, b->is_volume);
+    mo_surface_visit(&surface, &region, report_first, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       offer(&p, &contact);

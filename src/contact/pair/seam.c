@@ -11,7 +11,7 @@
 #include "contact/pair/seam.h"
 
 #include "contact/body/feature.h"
-#include "contact/pair/surface.h"
+#include "contact/surface/surface.h"
 #include "geometry/triangle/triangle.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
@@ -185,7 +185,8 @@ static bool test_triangle(uint32_t triangle, void *context) {
 static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
                      bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place)) {
   mo_query_stats counts = {0};
-  const mo_contact_search search = {.isa = s->body->scene->isa, .stats = &counts};
+  const mo_surface surface = {
+      .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
   near_triangles n = {s, mesh, place, matters, false};
   const mo_dvec3 at = mo_dadd(s->body->origin, place);
   const mo_aabb box = {
@@ -193,7 +194,7 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
       {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
   if (mo_aabb_overlap(box, mo_tree_box(s->body->scene, mesh->shape.index))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
-    mo_surface_visit(&search, mesh, &region, test_triangle, &n);
+    mo_surface_visit(&surface, &region, test_triangle, &n);
   }
   return n.found;
 }

@@ -1,5 +1,5 @@
-/* Classifies how the surface of a mesh continues across the edges of its triangles. Neighbours are
- * found by sorting all edges by a hash of their ends. */
+/* Classifies how the surface of a mesh continues across the edges of its triangles, and finds its
+ * sheets. Neighbours are found by sorting all edges by a hash of their ends. */
 #include <string.h>
 
 #include "base/key_sort.h"
@@ -79,20 +79,54 @@ static uint32_t ridges_beside(const edge_view *edge, mo_vec3 neighbor) {
   return is_beyond(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
 }
 
-/* Classifies the edges with one hash. */
+/* The sheet of a triangle while sheets are being united: the root of its tree, with the bit that
+ * says whether the triangle faces the other way than the root does. Shortens the paths it follows
+ * (union-find; Tarjan 1975). */
+static uint32_t find_sheet(uint32_t *sheets, uint32_t triangle) {
+  uint32_t flips = 0, root = triangle;
+  while (sheets[root] >> 1 != root) {
+    flips ^= sheets[root] & 1;
+    root = sheets[root] >> 1;
+  }
+  for (uint32_t next = triangle, left = flips; next != root;) {
+    const uint32_t stored = sheets[next];
+    sheets[next] = root << 1 | left;
+    left ^= stored & 1;
+    next = stored >> 1;
+  }
+  return root << 1 | flips;
+}
+
+/* Unites the sheets of two triangles that alone share an edge. `same_way`: both run along the edge
+ * in the same direction, so one of them faces the other way. The root is the lowest triangle. */
+static void unite_sheets(uint32_t *sheets, uint32_t a, uint32_t b, bool same_way) {
+  const uint32_t of_a = find_sheet(sheets, a), of_b = find_sheet(sheets, b);
+  const uint32_t low = of_a < of_b ? of_a : of_b, high = of_a < of_b ? of_b : of_a;
+  if (low >> 1 != high >> 1) {
+    sheets[high >> 1] = (low & ~1u) | ((low ^ high ^ (uint32_t)same_way) & 1);
+  }
+}
+
+/* Classifies the edges with one hash, and unites the sheets that they connect. */
 static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t *keys,
                            uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t number = (uint32_t)keys[i];
+    uint32_t number = (uint32_t)keys[i], neighbor = 0, neighbors = 0;
     edge_view edge = view_edge(corners, number);
     uint32_t ridges = MO_MESH_EDGE_OPEN;
     for (uint32_t k = 0; k < count; k++) {
       edge_view other = view_edge(corners, (uint32_t)keys[k]);
       if (k != i && same_ends(&edge, &other)) {
         ridges &= ridges_beside(&edge, other.opposite);
+        neighbor = (uint32_t)keys[k];
+        neighbors++;
       }
     }
     mesh->edges[number / 3] &= (uint8_t) ~((MO_MESH_EDGE_OPEN & ~ridges) << 2 * (number % 3));
+    if (neighbors == 1 && neighbor > number) {
+      const mo_vec3 begin = view_edge(corners, neighbor).a;
+      unite_sheets(mesh->sheets, number / 3, neighbor / 3, same_position(edge.a, begin));
+    }
   }
 }
 
@@ -101,8 +135,9 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
   uint32_t count = 3 * mesh->triangle_count; /* fits: MO_MAX_TRIANGLES */
   uint64_t *keys = mo_allocate(allocator, 2 * (size_t)count, sizeof *keys);
   mesh->edges = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->edges);
+  mesh->sheets = mo_allocate(allocator, mesh->triangle_count, sizeof *mesh->sheets);
   bool sorted = false;
-  if (keys != NULL && mesh->edges != NULL) {
+  if (keys != NULL && mesh->edges != NULL && mesh->sheets != NULL) {
     for (uint32_t i = 0; i < count; i++) {
       keys[i] = edge_key(corners, i);
     }
@@ -110,6 +145,9 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
   }
   if (sorted) {
     memset(mesh->edges, MO_MESH_EDGE_OPEN * 0x15, mesh->triangle_count);
+    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+      mesh->sheets[i] = i << 1;
+    }
     for (uint32_t first = 0, next; first < count; first = next) {
       next = first + 1;
       while (next < count && keys[next] >> 32 == keys[first] >> 32) {
@@ -118,6 +156,9 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
       if (next - first <= MOST_AT_AN_EDGE) {
         classify_edges(mesh, corners, &keys[first], next - first);
       }
+    }
+    for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+      mesh->sheets[i] = find_sheet(mesh->sheets, i);
     }
   }
   mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);

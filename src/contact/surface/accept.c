@@ -1,0 +1,429 @@
+/* Chooses the contacts of triangles that belong to the surface.
+ *
+ * A triangle by itself also collides where its neighbours hide it: the shortest way out of a
+ * triangle of a flat floor may lead across its edge. A contact is judged by the feature of the
+ * triangle that it lies on, and only by that:
+ *
+ *  1. On the face: it belongs to the surface.
+ *  2. On an edge or vertex: each of its points belongs to the surface unless another triangle there
+ *     hides it. While the triangle is outside the body's core, that is one that is less far away.
+ *     As the triangle that is closest to the body is never hidden, one contact always remains, and
+ *     what remains are the local minima of the distance: for a ball, the normals between those of
+ *     the faces at the edge or vertex. Where the core overlaps the triangle, there is no such
+ *     order: another triangle hides the point if it rises above the plane of the contact there.
+ *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
+ *     body is on (sheet.h).
+ *
+ * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
+ * contact beside it if it does not rise above the plane of that one: whatever moves the body out
+ * of that contact moves it out of this triangle. Else it has a contact along its own normal, on the
+ * body's side, with those points whose depth is at most twice their distance from the surface.
+ * (That is a lower bound of how far the body has to move; the contacts of triangles by themselves
+ * are never deeper than that.) If a sheet that the body overlaps has no contact by now, the deepest
+ * refused one is kept as it is. So:
+ *
+ *   - Whatever overlaps a sheet has a touching contact with it.
+ *   - No contact is more than twice as deep as the body overlaps the surface. */
+#include "contact/surface/accept.h"
+
+#include "geometry/triangle/triangle.h"
+
+/* Fraction of the size of the body. Differences of separations below it are rounding errors. */
+static const double same_separation = 0x1p-24;
+/* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
+static const double slight_rise = 0x1p-10;
+/* Fraction of the size of the body: heights over a plane that differ by less are the same. */
+static const double same_height = 0x1p-10;
+/* Two contacts with normals within this sine, and points within this fraction of the size of the
+ * body, are the same. */
+static const double same_normal = 0x1p-8, same_place = 0x1p-9;
+/* Cosine between the normals of two contacts that lead out in nearly the same direction. */
+static const double nearly_parallel = 0.99;
+/* How many times as deep as the overlap a contact may be. */
+static const double greatest_excess = 2.0;
+
+/* A lower bound of the distance of a point from a triangle. */
+static double least_distance(const mo_near_triangle *t, mo_dvec3 p) {
+  return mo_dlength(mo_dsub(p, mo_widen(t->center))) - (double)t->radius;
+}
+
+static void corners_of(const mo_near *near, uint32_t i, mo_dvec3 corner[3]) {
+  mo_surface_corners(near->surface, near->items[i].index, near->on->reference, corner);
+}
+
+/* Whether a point is on a triangle, to within a distance. */
+static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distance) {
+  if (least_distance(&near->items[i], point) > distance) {
+    return false;
+  }
+  mo_dvec3 corner[3];
+  corners_of(near, i, corner);
+  return mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
+}
+
+/* Whether a separation is the distance between the triangle and the core of a rounded body, less
+ * the rounding. Separations of other bodies, along separating axes, are not comparable in this way.
+ */
+static bool is_by_distance(const mo_near *near, double separation) {
+  return separation > -near->on->body->ball && near->on->body->ball > 0.0;
+}
+
+/* How far a triangle rises above the plane through a point with this normal, as the greatest sine
+ * towards one of its corners. */
+static double rise_of(const mo_near *near, uint32_t i, mo_dvec3 point, mo_dvec3 normal) {
+  mo_dvec3 corner[3];
+  corners_of(near, i, corner);
+  double rise = 0.0;
+  for (int k = 0; k < 3; k++) {
+    const mo_dvec3 to = mo_dsub(corner[k], point);
+    const double length = mo_dlength(to);
+    rise = length > near->tolerance ? fmax(rise, mo_ddot(normal, to) / length) : rise;
+  }
+  return rise;
+}
+
+/* What another triangle does to a contact. */
+typedef enum hiding {
+  HIDES_NOTHING,
+  HIDES_POINT,   /* one of its points is not a contact of the surface */
+  HIDES_CONTACT, /* nor is any: the face goes on there, and the normal leans over it */
+} hiding;
+
+/* Whether another triangle hides point k of a contact. `in_plane` receives whether it is in one
+ * plane with the triangle of the contact. */
+static hiding hiding_of(const mo_near *near, uint32_t other, const mo_triangle_contact *m,
+                        uint32_t k, bool *in_plane) {
+  const mo_near_triangle *t = &near->items[other];
+  const double nearer = (double)t->separation + same_separation * near->size;
+  const mo_dvec3 point = mo_near_point_on_triangle(near, &m->manifold.points[k], m->normal);
+  if (!is_on(near, other, point, near->tolerance)) {
+    return HIDES_NOTHING;
+  }
+  const bool rises = rise_of(near, other, point, m->normal) > slight_rise;
+  *in_plane = fmax(rise_of(near, other, point, m->front),
+                   rise_of(near, other, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
+  if (!is_by_distance(near, m->separation)) {
+    return !rises ? HIDES_NOTHING : *in_plane ? HIDES_CONTACT : HIDES_POINT;
+  }
+  const bool face_goes_on = rises && *in_plane;
+  if (face_goes_on && t->on_face && (t->separation <= 0.0f || m->separation > 0.0)) {
+    return HIDES_CONTACT;
+  }
+  return !(nearer < (double)m->manifold.points[k].separation) ? HIDES_NOTHING
+         : face_goes_on && nearer < m->separation             ? HIDES_CONTACT
+                                                              : HIDES_POINT;
+}
+
+/* Finds which points of the contact of a triangle are not hidden. */
+static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
+  mo_near_triangle *t = &near->items[i];
+  bool contact_hidden = false;
+  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
+    for (uint32_t other = 0; other < near->count; other++) {
+      bool in_plane = true;
+      const hiding by = other == i || !(near->items[other].separation < INFINITY)
+                            ? HIDES_NOTHING
+                            : hiding_of(near, other, m, k, &in_plane);
+      t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << k);
+      t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
+      contact_hidden = contact_hidden || by == HIDES_CONTACT;
+    }
+  }
+  t->kept = contact_hidden ? 0 : t->kept;
+}
+
+/* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
+ * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
+static mo_dvec3 face_towards_body(const mo_near *near, uint32_t triangle, mo_dvec3 front,
+                                  mo_dvec3 normal) {
+  const double side = mo_sheet_side(near->on->sides, near->surface, triangle);
+  return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
+}
+
+/* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
+static mo_dvec3 face_of(const mo_near *near, uint32_t i) {
+  mo_dvec3 corner[3];
+  corners_of(near, i, corner);
+  return mo_dscale(mo_sheet_side(near->on->sides, near->surface, near->items[i].index),
+                   mo_surface_front(near->surface, corner));
+}
+
+/* The least height of the box around the mesh of which the body is a triangle. */
+static double least_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
+  double least = INFINITY;
+  for (int k = 0; k < 8; k++) {
+    const mo_dvec3 corner = mo_dsub(near->on->mesh_corner[k], near->on->reference);
+    least = fmin(least, mo_ddot(normal, corner));
+  }
+  return least;
+}
+
+/* Whether the normal of a contact leads to the side of the sheet that the body is on. */
+static bool leads_to_body(const mo_near *near, const mo_near_triangle *t,
+                          const mo_triangle_contact *m) {
+  const double towards = mo_ddot(face_towards_body(near, t->index, m->front, m->normal), m->normal);
+  return mo_dlength(m->front) == 0.0 ||
+         towards > (near->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
+}
+
+/* The greatest and least height of a triangle along a normal. */
+typedef struct heights {
+  double least, greatest;
+} heights;
+
+static heights heights_of(const mo_near *near, uint32_t i, mo_dvec3 normal) {
+  mo_dvec3 corner[3];
+  corners_of(near, i, corner);
+  const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
+               c = mo_ddot(normal, corner[2]);
+  return (heights){fmin(a, fmin(b, c)), fmax(a, fmax(b, c))};
+}
+
+static bool touches_at_point_of(mo_near *near, uint32_t i, uint32_t other) {
+  const mo_triangle_contact *m = mo_near_contact(near, i);
+  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
+    const mo_dvec3 point = mo_near_point_on_triangle(near, &m->manifold.points[k], m->normal);
+    if (is_on(near, other, point, near->tolerance)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
+static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
+  mo_dvec3 own[3], there[3];
+  corners_of(near, i, own);
+  corners_of(near, other, there);
+  bool touch = false;
+  for (int k = 0; k < 3 && !touch; k++) {
+    touch =
+        is_on(near, other, own[k], near->tolerance) || is_on(near, i, there[k], near->tolerance);
+  }
+  return touch;
+}
+
+/* For bodies that are triangles of a mesh: whether a triangle is below another one that it touches,
+ * and the whole mesh is above that one: it rests on a top, and its center is behind the side below.
+ */
+static bool is_below_top(mo_near *near, uint32_t i) {
+  const double slack = same_height * near->size + near->tolerance;
+  const mo_dvec3 face = face_of(near, i),
+                 center = mo_dsub(near->on->sides->center, near->on->reference);
+  if (!(mo_ddot(face, center) < heights_of(near, i, face).least)) {
+    return false;
+  }
+  for (uint32_t other = 0; other < near->count; other++) {
+    const mo_dvec3 top = face_of(near, other);
+    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(near, i, other)) {
+      continue;
+    }
+    const heights own = heights_of(near, i, top), there = heights_of(near, other, top);
+    if (own.least < there.greatest - slack && own.greatest <= there.greatest + slack &&
+        least_height_of_mesh(near, top) >= there.greatest - near->surface->most - slack) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Accepts what belongs to the surface of the contact of a triangle by itself. */
+static void accept_own(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  const mo_triangle_contact *m = mo_near_contact(near, i);
+  if ((near->on->mesh_corner != NULL || !is_by_distance(near, m->separation)) &&
+      (m->is_oblique || !leads_to_body(near, t, m))) {
+    t->is_hidden = t->is_resolved = near->on->mesh_corner != NULL && is_below_top(near, i);
+    return;
+  }
+  if (near->on->mesh_corner != NULL && is_below_top(near, i)) {
+    t->is_hidden = t->is_resolved = true;
+  } else if (t->on_face) {
+    t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  } else {
+    find_visible_points(near, i, m);
+  }
+}
+
+static bool is_accepted(const mo_near_triangle *t) {
+  return t->separation < INFINITY && t->kept != 0;
+}
+
+/* Whether each point of a contact is also one of an accepted contact with the same normal. */
+static bool is_repeated_in(mo_near *near, uint32_t i, uint32_t other, const mo_manifold *manifold) {
+  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
+  const mo_dvec3 n = mo_near_normal(t), n_other = mo_near_normal(o);
+  if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > same_normal) {
+    return false;
+  }
+  const mo_manifold others = o->on_face ? *manifold : mo_near_accepted(near, other);
+  for (uint32_t k = 0; k < manifold->point_count; k++) {
+    const mo_dvec3 point = mo_near_point_on_triangle(near, &manifold->points[k], n);
+    bool found = o->on_face && is_on(near, other, point, same_place * near->size);
+    for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
+      const mo_dvec3 there = mo_near_point_on_triangle(near, &others.points[l], n_other);
+      found = mo_dlength(mo_dsub(there, point)) <= same_place * near->size;
+    }
+    if (!found) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Several triangles at an edge or vertex have the same contact: only one keeps it. */
+static void drop_repeated(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  const mo_manifold manifold = mo_near_accepted(near, i);
+  for (uint32_t other = 0; other < near->count; other++) {
+    const mo_near_triangle *o = &near->items[other];
+    if (other != i && is_accepted(o) && (o->on_face || other < i) &&
+        is_repeated_in(near, i, other, &manifold)) {
+      t->separation = INFINITY;
+      t->kept = 0;
+      return;
+    }
+  }
+}
+
+/* Whether an accepted contact also moves the body out of a triangle with a refused one: the
+ * triangle does not rise above its plane, and is near it: in its plane, beside it, or with a
+ * contact in nearly the same direction that is no deeper. */
+static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
+  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
+  const mo_dvec3 n = mo_near_normal(o);
+  const double slack = same_height * near->size + near->tolerance;
+  const heights own = heights_of(near, i, n), plane = heights_of(near, other, n);
+  if (!(own.greatest <= plane.greatest + slack)) {
+    return false;
+  }
+  return (o->on_face && own.least >= plane.greatest - slack) ||
+         (mo_ddot(n, mo_near_normal(t)) >= nearly_parallel &&
+          (double)o->separation <= (double)t->separation + slack) ||
+         touches_at_point_of(near, i, other);
+}
+
+static bool is_resolved(mo_near *near, uint32_t i) {
+  for (uint32_t other = 0; other < near->count; other++) {
+    const mo_near_triangle *o = &near->items[other];
+    if (is_accepted(o) && o->separation <= 0.0f && is_resolved_by(near, i, other)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* The distance of a point from the surface near the body, without what needs no contact. */
+static double distance_of(const mo_near *near, mo_dvec3 point) {
+  double distance = INFINITY;
+  for (uint32_t i = 0; i < near->count; i++) {
+    const mo_near_triangle *t = &near->items[i];
+    if (!t->is_resolved && least_distance(t, point) < distance) {
+      mo_dvec3 corner[3];
+      corners_of(near, i, corner);
+      const mo_dvec3 closest = mo_triangle_closest_point(corner, point);
+      distance = fmin(distance, mo_dlength(mo_dsub(closest, point)));
+    }
+  }
+  return distance;
+}
+
+/* Whether a point of the body is no deeper than its distance from the surface allows. */
+static bool is_deep_enough(const mo_near *near, const mo_manifold_point *point, mo_dvec3 normal) {
+  const double depth = -(double)point->separation - same_height * near->size;
+  return depth <= 0.0 ||
+         depth <= greatest_excess * distance_of(near, mo_near_point_on_body(near, point, normal));
+}
+
+/* Gives a triangle whose own contact was refused one along its own normal. */
+static void force_along_face(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  mo_dvec3 corner[3];
+  corners_of(near, i, corner);
+  const mo_dvec3 front = mo_surface_front(near->surface, corner),
+                 face = face_towards_body(near, t->index, front, mo_near_normal(t));
+  if (mo_dlength(face) == 0.0) {
+    return;
+  }
+  const mo_manifold manifold = mo_near_contact_along(near, t->index, face);
+  float least = INFINITY;
+  uint8_t kept = 0;
+  for (uint32_t k = 0; k < manifold.point_count; k++) {
+    if (is_deep_enough(near, &manifold.points[k], face)) {
+      kept |= (uint8_t)(1u << k);
+      least = fminf(least, manifold.points[k].separation);
+    }
+  }
+  if (kept != 0) {
+    t->kept = kept;
+    t->on_face = t->is_forced = true;
+    t->normal = mo_narrow(face);
+    t->separation = least;
+  }
+}
+
+/* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
+ * has no contact yet. */
+static bool is_refused(const mo_near *near, const mo_near_triangle *t) {
+  return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
+         (near->on->mesh_corner != NULL ||
+          (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
+}
+
+static bool sheet_has_contact(const mo_near *near, uint32_t sheet) {
+  for (uint32_t i = 0; i < near->count; i++) {
+    const mo_near_triangle *t = &near->items[i];
+    if (is_accepted(t) && t->separation <= 0.0f &&
+        near->surface->mesh->sheets[t->index] >> 1 == sheet) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Keeps the deepest contact of a sheet that the body overlaps if all were refused. */
+static void keep_deepest(mo_near *near, uint32_t i) {
+  const uint32_t sheet = near->surface->mesh->sheets[near->items[i].index] >> 1;
+  if (sheet_has_contact(near, sheet)) {
+    return;
+  }
+  uint32_t deepest = i;
+  for (uint32_t k = 0; k < near->count; k++) {
+    const mo_near_triangle *t = &near->items[k];
+    if (is_refused(near, t) && near->surface->mesh->sheets[t->index] >> 1 == sheet &&
+        t->separation < near->items[deepest].separation) {
+      deepest = k;
+    }
+  }
+  near->items[deepest].kept =
+      (uint8_t)((1u << mo_near_contact(near, deepest)->manifold.point_count) - 1);
+}
+
+void mo_surface_accept(mo_near *near) {
+  bool refused = false;
+  for (uint32_t i = 0; i < near->count; i++) {
+    if (near->items[i].separation < INFINITY) {
+      accept_own(near, i);
+      refused = refused || is_refused(near, &near->items[i]);
+    }
+  }
+  for (uint32_t i = 0; i < near->count; i++) {
+    if (is_accepted(&near->items[i]) && !near->items[i].on_face) {
+      drop_repeated(near, i);
+    }
+  }
+  for (uint32_t i = 0; i < near->count && refused; i++) {
+    if (is_refused(near, &near->items[i])) {
+      near->items[i].is_resolved = is_resolved(near, i);
+      if (!near->items[i].is_resolved) {
+        force_along_face(near, i);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < near->count && refused && near->on->mesh_corner == NULL; i++) {
+    if (is_refused(near, &near->items[i])) {
+      keep_deepest(near, i);
+    }
+  }
+}

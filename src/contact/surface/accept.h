@@ -1,0 +1,10 @@
+/* Which contacts of triangles belong to the surface. */
+#ifndef MO_CONTACT_SURFACE_ACCEPT_H
+#define MO_CONTACT_SURFACE_ACCEPT_H
+
+#include "contact/surface/near.h"
+
+/* Sets what is kept of the contact of each triangle near the body. For meshes with edges. */
+void mo_surface_accept(mo_near *near);
+
+#endif

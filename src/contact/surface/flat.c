@@ -1,0 +1,222 @@
+/* Reports the contacts of a surface. Those along the normals of triangles that lie in one plane are
+ * united into one, as if these triangles were one face.
+ *
+ * Triangles are processed in the order of their indices, so that the result does not depend on the
+ * tree, and in batches of MO_NEAR_TRIANGLES. Each belongs to the first plane that matches its own
+ * within tolerances. A triangle whose edges are all flat is skipped once all corners of the body
+ * lie over other triangles of its plane, as it can add nothing. */
+#include "contact/manifold/patch.h"
+#include "contact/surface/accept.h"
+
+enum { MOST_PLANES = 64, NO_PLANE = MOST_PLANES };
+
+/* Sine of an angle, and fraction of a size, up to which two planes are the same. */
+static const double same_plane = 0x1p-10;
+
+/* Cosine between the normal of a contact and that of its triangle, below which the contact leads
+ * out behind the triangle. */
+static const double behind = -0.5;
+
+/* The plane of a triangle, as seen from the body. */
+typedef struct plane {
+  mo_dvec3 face;      /* unit, towards the body */
+  double height;      /* of the body's centre above it */
+  bool in_front;      /* whether the body is in front of the triangle */
+  uint32_t user_data; /* of the triangle */
+  uint32_t first;     /* position of the first triangle in the plane with a contact along `face` */
+  uint32_t count;     /* of triangles */
+} plane;
+
+typedef struct flats {
+  mo_near near;
+  mo_surface_report *report;
+  void *context;
+  plane planes[MOST_PLANES];
+  int plane_count;
+} flats;
+
+/* The plane of a triangle with its normal on the side of `towards`; the face is zero if the
+ * triangle is degenerate. */
+static plane plane_of(const mo_near *near, uint32_t i, mo_dvec3 towards) {
+  const uint32_t index = near->items[i].index, *user_data = near->surface->mesh->user_data;
+  mo_dvec3 corner[3];
+  mo_surface_corners(near->surface, index, near->on->reference, corner);
+  const mo_dvec3 front = mo_surface_front(near->surface, corner);
+  plane p = {.in_front = mo_ddot(front, towards) >= 0.0,
+             .user_data = user_data != NULL ? user_data[index] : 0,
+             .first = i};
+  p.face = mo_dscale(p.in_front ? 1.0 : -1.0, front);
+  p.height = mo_ddot(p.face, mo_dsub(near->on->body->center, corner[0]));
+  return p;
+}
+
+static bool is_same_plane(const mo_near *near, const plane *p, const plane *q) {
+  const mo_dvec3 across = mo_dcross(p->face, q->face);
+  return p->user_data == q->user_data && fabs(p->height - q->height) <= same_plane * near->size &&
+         mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane &&
+         (p->in_front == q->in_front || !near->surface->cull_back_faces);
+}
+
+/* Finds the planes of the contacts along the normals of triangles. */
+static void find_planes(flats *f) {
+  f->plane_count = 0;
+  for (uint32_t i = 0; i < f->near.count; i++) {
+    const mo_near_triangle *t = &f->near.items[i];
+    if (t->kept == 0 || !t->on_face) {
+      continue;
+    }
+    const plane own = plane_of(&f->near, i, mo_near_normal(t));
+    int k = 0;
+    while (k < f->plane_count && !is_same_plane(&f->near, &f->planes[k], &own)) {
+      k++;
+    }
+    if (k == f->plane_count && k < MOST_PLANES) {
+      f->planes[f->plane_count++] = own;
+    }
+  }
+}
+
+/* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
+ * not where another part of the surface hides it: a side of a block below the top. */
+static bool is_part_of_face(const mo_near_triangle *t, const plane *p) {
+  return t->kept != 0 || t->separation == INFINITY ||
+         (!t->is_hidden && mo_ddot(mo_near_normal(t), p->face) > behind);
+}
+
+/* Assigns each triangle to a plane. */
+static void assign_planes(flats *f) {
+  for (uint32_t i = 0; i < f->near.count; i++) {
+    mo_near_triangle *t = &f->near.items[i];
+    t->plane = NO_PLANE;
+    for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
+      const plane own = plane_of(&f->near, i, f->planes[k].face);
+      if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->near, &f->planes[k], &own) &&
+          is_part_of_face(t, &f->planes[k])) {
+        t->plane = (uint8_t)k;
+        f->planes[k].count++;
+      }
+    }
+  }
+}
+
+/* A patch of triangles in one plane, and the triangle that its contact is named by. */
+typedef struct flat_patch {
+  mo_patch patch;
+  /* lowest index below a corner of the body; lowest index near the body; or MO_NO_TRIANGLE */
+  uint32_t below, near;
+} flat_patch;
+
+/* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
+static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
+  bool flat = true;
+  for (int i = 0; i < 3; i++) {
+    flat = flat && mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_FLAT;
+  }
+  return flat;
+}
+
+/* Whether a contact of several triangles may be named by this one: not if it has one of its own. */
+static bool may_name(const mo_near_triangle *t) {
+  return t->on_face || t->kept == 0;
+}
+
+static void add_corners(const mo_near *near, flat_patch *to, uint32_t i, mo_contact_body *body) {
+  const mo_near_triangle *t = &near->items[i];
+  mo_near_make_body(near, t->index, body);
+  if (mo_patch_add_corners(&to->patch, body) && t->index < to->below && may_name(t)) {
+    to->below = t->index;
+  }
+}
+
+/* Adds the triangles of a plane to its patch: first those in its interior, as far as they have
+ * corners of the body over them. */
+static void add_triangles(const flats *f, int number, flat_patch *to) {
+  const mo_near *near = &f->near;
+  mo_contact_body body;
+  for (uint32_t i = 0; i < near->count && !mo_patch_is_complete(&to->patch); i++) {
+    const mo_near_triangle *t = &near->items[i];
+    if (t->plane == number && has_only_flat_edges(near->surface->mesh, t->index)) {
+      add_corners(near, to, i, &body);
+    }
+  }
+  for (uint32_t i = 0; i < near->count; i++) {
+    const mo_near_triangle *t = &near->items[i];
+    const bool inside = has_only_flat_edges(near->surface->mesh, t->index);
+    if (t->plane != number || (inside && mo_patch_is_complete(&to->patch))) {
+      continue;
+    }
+    add_corners(near, to, i, &body);
+    if ((mo_patch_add(&to->patch, &body, t->index) || t->kept != 0) && t->index < to->near &&
+        may_name(t)) {
+      to->near = t->index;
+    }
+  }
+}
+
+/* Reports the contact of the triangles of one plane. */
+static void report_plane(flats *f, int number) {
+  const mo_surface *s = f->near.surface;
+  const mo_contact_body *body = f->near.on->body;
+  const plane *p = &f->planes[number];
+  const mo_dvec3 reference = f->near.on->reference,
+                 origin = mo_dsub(mo_widen(s->affine->to_world.origin), reference);
+  const mo_point_frame frame = {reference, s->is_first ? origin : body->origin,
+                                s->is_first ? body->origin : origin};
+  flat_patch to;
+  to.below = to.near = MO_NO_TRIANGLE;
+  mo_patch_begin(&to.patch, body, !s->is_first, &frame,
+                 s->is_first ? p->face : mo_dscale(-1.0, p->face), s->most);
+  add_triangles(f, number, &to);
+  mo_manifold manifold;
+  mo_patch_end(&to.patch, &manifold);
+  if (manifold.point_count == 0) {
+    manifold = mo_near_accepted(&f->near, p->first);
+  }
+  f->report(to.below != MO_NO_TRIANGLE ? to.below : to.near, &manifold, f->context);
+}
+
+static void report_all(flats *f) {
+  for (int k = 0; k < f->plane_count; k++) {
+    if (f->planes[k].count > 1) {
+      report_plane(f, k);
+    }
+  }
+  for (uint32_t i = 0; i < f->near.count; i++) {
+    const mo_near_triangle *t = &f->near.items[i];
+    const bool alone = !t->on_face || t->plane == NO_PLANE || f->planes[t->plane].count == 1;
+    if (t->kept != 0 && alone) {
+      const mo_manifold manifold = mo_near_accepted(&f->near, i);
+      f->report(t->index, &manifold, f->context);
+    }
+  }
+}
+
+/* Contacts of a mesh without edges: those of each triangle by itself. */
+static void report_each(flats *f) {
+  for (uint32_t i = 0; i < f->near.count; i++) {
+    const mo_manifold *manifold = &mo_near_contact(&f->near, i)->manifold;
+    if (manifold->point_count > 0) {
+      f->report(f->near.items[i].index, manifold, f->context);
+    }
+  }
+}
+
+void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
+                              mo_surface_report *report, void *context) {
+  flats f;
+  f.report = report;
+  f.context = context;
+  uint32_t begin = 0;
+  do {
+    mo_near_gather(&f.near, surface, body, begin);
+    if (f.near.is_united) {
+      mo_surface_accept(&f.near);
+      find_planes(&f);
+      assign_planes(&f);
+      report_all(&f);
+    } else {
+      report_each(&f);
+    }
+    begin = f.near.count > 0 ? f.near.items[f.near.count - 1].index + 1 : 0;
+  } while (f.near.count == MO_NEAR_TRIANGLES);
+}

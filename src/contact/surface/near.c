@@ -1,0 +1,229 @@
+/* Gathers the triangles near a body, and finds the contact of each by itself. */
+#include "contact/surface/near.h"
+
+#include <string.h>
+
+#include "base/bounded.h"
+
+/* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
+static const double along_face_sine = 1e-6;
+/* Fraction of the size of the body: points closer to an edge than this are on it. */
+static const double on_edge = 0x1p-20;
+/* The normal of a contact leads out of the back of a triangle if the cosine between it and that of
+ * the front is below this. Not 0, as normals at borders of a mesh may be perpendicular to it but
+ * for rounding. */
+static const double back_face = -0x1p-7;
+
+typedef struct batch {
+  uint32_t begin;
+  mo_bounded list;
+} batch;
+
+static bool index_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static bool collect(uint32_t triangle, void *context) {
+  batch *b = context;
+  if (triangle >= b->begin) {
+    mo_bounded_offer(&b->list, &triangle, sizeof triangle, index_before);
+  }
+  return true;
+}
+
+void mo_near_make_body(const mo_near *near, uint32_t triangle, mo_contact_body *body) {
+  mo_vec3 local[3];
+  mo_mesh_corners(near->surface->mesh, triangle, local);
+  mo_contact_body_of_triangle(body, local, &near->surface->affine->to_world, near->on->reference);
+}
+
+static mo_manifold manifold_along(const mo_near *near, const mo_contact_body *triangle,
+                                  mo_dvec3 normal) {
+  const mo_surface *s = near->surface;
+  return s->is_first
+             ? mo_manifold_along(triangle, near->on->body, near->on->reference, s->most, normal)
+             : mo_manifold_along(near->on->body, triangle, near->on->reference, s->most,
+                                 mo_dscale(-1.0, normal));
+}
+
+mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal) {
+  mo_contact_body body;
+  mo_near_make_body(near, triangle, &body);
+  return manifold_along(near, &body, normal);
+}
+
+static double least_separation(const mo_manifold *manifold) {
+  double least = INFINITY;
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    least = fmin(least, (double)manifold->points[i].separation);
+  }
+  return least;
+}
+
+static mo_dvec3 middle_of(const mo_near *near, const mo_manifold_point *point) {
+  return mo_dadd(mo_widen(near->surface->is_first ? point->anchor_b : point->anchor_a),
+                 near->on->body->origin);
+}
+
+mo_dvec3 mo_near_point_on_triangle(const mo_near *near, const mo_manifold_point *point,
+                                   mo_dvec3 normal) {
+  return mo_dsub(middle_of(near, point), mo_dscale(0.5 * (double)point->separation, normal));
+}
+
+mo_dvec3 mo_near_point_on_body(const mo_near *near, const mo_manifold_point *point,
+                               mo_dvec3 normal) {
+  return mo_dadd(middle_of(near, point), mo_dscale(0.5 * (double)point->separation, normal));
+}
+
+/* Whether a point on a triangle is farther from all edges than a distance. */
+static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double distance) {
+  const mo_dvec3 *c = m->corner;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 in = mo_dcross(m->front, mo_dsub(c[(i + 1) % 3], c[i]));
+    const double side = mo_ddot(in, mo_dsub(c[(i + 2) % 3], c[i])) < 0.0 ? -1.0 : 1.0;
+    if (!(side * mo_ddot(in, mo_dsub(point, c[i])) > distance * mo_dlength(in))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Whether some point lies in the interior of the triangle, where the only normals of the surface
+ * are those of its front and back. Points on an edge do not count, whatever the rounding errors. */
+static bool has_point_inside(const mo_near *near, const mo_triangle_contact *m) {
+  for (uint32_t i = 0; i < m->manifold.point_count; i++) {
+    const mo_manifold_point *point = &m->manifold.points[i];
+    const uint32_t own = (uint32_t)(near->surface->is_first ? point->id >> 32 : point->id);
+    if (own >> 30 == MO_FEATURE_FACE &&
+        lies_inside(m, mo_near_point_on_triangle(near, point, m->normal), on_edge * near->size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
+ * point in the interior. */
+static void straighten(const mo_near *near, const mo_contact_body *body, mo_triangle_contact *m) {
+  const double towards = mo_ddot(m->front, m->normal),
+               lean = mo_dlength(mo_dcross(m->front, m->normal));
+  m->on_face = mo_dlength(m->front) > 0.0 && lean <= along_face_sine;
+  m->is_oblique = !m->on_face && mo_dlength(m->front) > 0.0 && has_point_inside(near, m);
+  if (m->on_face || mo_dlength(m->front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
+    return;
+  }
+  const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->front);
+  const mo_manifold straight = manifold_along(near, body, face);
+  if (straight.point_count > 0) {
+    m->manifold = straight;
+    m->normal = face;
+    m->separation = least_separation(&straight);
+    m->on_face = true;
+    m->is_oblique = false;
+  }
+}
+
+static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_contact *m) {
+  const mo_surface *s = near->surface;
+  mo_contact_body body;
+  mo_near_make_body(near, triangle, &body);
+  m->manifold = s->is_first
+                    ? mo_manifold_of(&body, near->on->body, near->on->reference, s->most, NULL)
+                    : mo_manifold_of(near->on->body, &body, near->on->reference, s->most, NULL);
+  memcpy(m->corner, body.corner, sizeof m->corner);
+  if (m->manifold.point_count == 0) {
+    return;
+  }
+  m->front = mo_surface_front(s, m->corner);
+  m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
+  m->separation = least_separation(&m->manifold);
+  if (near->is_united) {
+    straighten(near, &body, m);
+  }
+}
+
+const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
+  const uint32_t at = i % MO_CACHED_TRIANGLES;
+  if (near->cached[at] != i) {
+    near->cached[at] = i;
+    find_contact(near, near->items[i].index, &near->contacts[at]);
+  }
+  return &near->contacts[at];
+}
+
+mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
+  const mo_near_triangle *t = &near->items[i];
+  mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
+                                      : mo_near_contact(near, i)->manifold;
+  const uint32_t count = manifold.point_count;
+  manifold.point_count = 0;
+  manifold.touching = false;
+  for (uint32_t k = 0; k < count; k++) {
+    if (t->kept >> k & 1) {
+      manifold.touching = manifold.touching || manifold.points[k].separation <= 0.0f;
+      manifold.points[manifold.point_count++] = manifold.points[k];
+    }
+  }
+  return manifold;
+}
+
+static void set_ball(mo_near_triangle *t, const mo_dvec3 c[3]) {
+  t->center = mo_narrow(mo_dscale(1.0 / 3.0, mo_dadd(c[0], mo_dadd(c[1], c[2]))));
+  double radius = 0.0;
+  for (int i = 0; i < 3; i++) {
+    radius = fmax(radius, mo_dlength(mo_dsub(c[i], mo_widen(t->center))));
+  }
+  t->radius = mo_round_up(radius * (1.0 + 0x1p-40));
+}
+
+/* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
+ * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
+static bool is_culled(const mo_near *near, const mo_triangle_contact *m) {
+  return near->surface->cull_back_faces && mo_ddot(m->front, m->normal) < back_face &&
+         m->separation > -near->on->body->ball;
+}
+
+static void examine(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  const mo_triangle_contact *m = mo_near_contact(near, i);
+  set_ball(t, m->corner);
+  t->separation = INFINITY;
+  t->kept = 0;
+  t->on_face = t->is_forced = t->is_hidden = t->is_resolved = false;
+  if (m->manifold.point_count > 0 && !is_culled(near, m)) {
+    t->separation = (float)m->separation;
+    t->normal = mo_narrow(m->normal);
+    t->on_face = m->on_face;
+  }
+}
+
+/* Up to how much the corners of a mesh are off by rounding; world units. */
+static double rounding_of(const mo_surface *s) {
+  const mo_transform *map = &s->affine->to_world;
+  const mo_vec3 reach = s->mesh->reach;
+  return 0x1p-22 * (mo_dlength(mo_widen(map->x_axis)) * (double)reach.x +
+                    mo_dlength(mo_widen(map->y_axis)) * (double)reach.y +
+                    mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
+}
+
+void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
+                    uint32_t begin) {
+  near->surface = surface;
+  near->on = on;
+  /* a half-space touches any mesh only at vertices */
+  near->is_united = surface->mesh->edges != NULL && on->body->half_space == NULL;
+  near->size = on->body->size + on->body->ball;
+  near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
+  uint32_t triangles[MO_NEAR_TRIANGLES];
+  batch b = {begin, mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
+  mo_surface_visit(surface, &on->region, collect, &b);
+  mo_bounded_sort(&b.list, sizeof *triangles, index_before);
+  near->count = b.list.count;
+  for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
+    near->cached[i] = UINT32_MAX;
+  }
+  for (uint32_t i = 0; i < near->count; i++) {
+    near->items[i].index = triangles[i];
+    examine(near, i);
+  }
+}

@@ -1,0 +1,82 @@
+/* The triangles of a surface near a body, and the contact of each by itself. */
+#ifndef MO_CONTACT_SURFACE_NEAR_H
+#define MO_CONTACT_SURFACE_NEAR_H
+
+#include "contact/surface/surface.h"
+
+/* A normal that leans by less than this sine (about a degree) is replaced by the triangle's. */
+#define MO_SLIGHT_LEAN 0.02
+
+/* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
+typedef struct mo_triangle_contact {
+  mo_dvec3 corner[3];
+  mo_dvec3 front;       /* unit normal of its front; zero: degenerate */
+  mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
+  mo_dvec3 normal;      /* unit, from the triangle to the body */
+  double separation;    /* the least of the points */
+  bool on_face;         /* the normal is that of the triangle's front or back */
+  /* The normal is another one although there is a point in the interior of the triangle: the body
+   * is not over the triangle, but reaches it from the side. */
+  bool is_oblique;
+} mo_triangle_contact;
+
+/* A triangle near the body, with what is kept of its contact. Vectors are relative to the reference
+ * point of the body. */
+typedef struct mo_near_triangle {
+  uint32_t index;
+  mo_vec3 center; /* of a ball around it */
+  float radius;
+  mo_vec3 normal;   /* unit, from the triangle to the body */
+  float separation; /* INFINITY: it has no contact */
+  bool on_face : 1; /* whether the normal is that of the triangle's front or back */
+  /* Set by mo_surface_accept: */
+  bool is_forced : 1; /* on_face, but the contact of the triangle by itself has another normal */
+  bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
+  bool is_resolved : 1; /* what moves the body out of an accepted contact moves it out of this */
+  uint8_t kept;         /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint8_t plane;        /* set by flat.c */
+} mo_near_triangle;
+
+enum { MO_NEAR_TRIANGLES = 2048, MO_CACHED_TRIANGLES = 16 };
+
+typedef struct mo_near {
+  const mo_surface *surface;
+  const mo_surface_body *on;
+  bool is_united;   /* the mesh was built with edges: its triangles are one surface */
+  double size;      /* of the body */
+  double tolerance; /* points closer than this are the same, but for rounding */
+  uint32_t count;
+  mo_near_triangle items[MO_NEAR_TRIANGLES]; /* indices ascending */
+  /* The last contacts, by position in `items` modulo the size; `cached` is UINT32_MAX for none. */
+  uint32_t cached[MO_CACHED_TRIANGLES];
+  mo_triangle_contact contacts[MO_CACHED_TRIANGLES];
+} mo_near;
+
+/* Gathers the triangles that touch the body's region and have at least the index `begin`: those
+ * with the lowest indices, up to MO_NEAR_TRIANGLES. Finds the contact of each by itself. */
+void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
+                    uint32_t begin);
+
+/* The contact of a triangle by itself; valid until that of another one is read. */
+const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i);
+
+/* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
+mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal);
+
+/* The points of the contact of a triangle that belong to the surface. */
+mo_manifold mo_near_accepted(mo_near *near, uint32_t i);
+
+/* The body of a triangle of the surface. */
+void mo_near_make_body(const mo_near *near, uint32_t triangle, mo_contact_body *body);
+
+/* Where a point of a manifold lies on the triangle and on the body. */
+mo_dvec3 mo_near_point_on_triangle(const mo_near *near, const mo_manifold_point *point,
+                                   mo_dvec3 normal);
+mo_dvec3 mo_near_point_on_body(const mo_near *near, const mo_manifold_point *point,
+                               mo_dvec3 normal);
+
+static inline mo_dvec3 mo_near_normal(const mo_near_triangle *t) {
+  return mo_widen(t->normal);
+}
+
+#endif

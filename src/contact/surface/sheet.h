@@ -1,0 +1,51 @@
+/* A mesh as a surface, and which side of its sheets a body is on.
+ *
+ * A sheet is a part of the surface that is connected by edges of exactly two triangles; its
+ * triangles agree on a front and a back, whatever their windings (mo_mesh::sheets). Triangles are
+ * two-sided, so which side of a sheet a body is on decides where contacts push it. It is decided
+ * once for each sheet: by the point of the sheet that is closest to the centre of the body. (The
+ * plane of a single triangle says nothing where the body reaches over a summit.) */
+#ifndef MO_CONTACT_SURFACE_SHEET_H
+#define MO_CONTACT_SURFACE_SHEET_H
+
+#include "base/isa.h"
+#include "mesh/overlap/overlap.h"
+
+typedef struct mo_surface {
+  const mo_mesh *mesh;
+  const mo_affine *affine; /* of the shape */
+  mo_isa isa;
+  mo_query_stats *stats;
+  double most; /* the greatest separation of a contact */
+  bool cull_back_faces;
+  bool is_first; /* normals of contacts point from the mesh to the body; else the other way */
+} mo_surface;
+
+enum { MO_KNOWN_SHEETS = 32 };
+
+/* The sides of sheets that are known so far. */
+typedef struct mo_sheet_sides {
+  mo_dvec3 center;  /* of the body; world */
+  mo_region region; /* only triangles that touch it are considered; world */
+  int count;
+  uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle */
+  double side[MO_KNOWN_SHEETS];
+} mo_sheet_sides;
+
+/* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
+void mo_surface_visit(const mo_surface *surface, const mo_region *region,
+                      bool (*report)(uint32_t triangle, void *context), void *context);
+
+/* The corners of a triangle relative to a point. Both are in the world. */
+void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 reference,
+                        mo_dvec3 corner[3]);
+
+/* The unit normal of the front of a triangle with these corners, whatever the mirroring of the
+ * shape; zero if the triangle is degenerate. */
+mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3]);
+
+/* 1 if the body is in front of a triangle's sheet, as that triangle faces, -1 if it is behind, or 0
+ * if the body is beside the border of the sheet. Only for meshes with edges. */
+double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle);
+
+#endif

@@ -1,0 +1,32 @@
+/* Contacts of a convex body with the triangles of a mesh. If the mesh was built with edges, its
+ * triangles are one surface: internal (ghost) edges have no contacts, and the triangles of one
+ * plane have one contact together. Whatever overlaps the surface has a contact.
+ *
+ * From bottom to top: near.h gathers the triangles near the body and their contacts, each by
+ * itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts that
+ * belong to the surface; flat.c unites those in one plane and reports all. */
+#ifndef MO_CONTACT_SURFACE_SURFACE_H
+#define MO_CONTACT_SURFACE_SURFACE_H
+
+#include "contact/manifold/manifold.h"
+#include "contact/surface/sheet.h"
+
+/* A body on a surface. */
+typedef struct mo_surface_body {
+  const mo_contact_body *body;
+  mo_dvec3 reference; /* world; the body is relative to it */
+  mo_region region;   /* world; all triangles that have contacts with the body touch it */
+  mo_sheet_sides *sides;
+  /* Null, or the body is a triangle of another mesh, and these are the eight corners of the box
+   * around that mesh (world). Such a body is so thin that the shortest way out of a triangle may
+   * lead through the surface. */
+  const mo_dvec3 *mesh_corner;
+} mo_surface_body;
+
+/* Reports all contacts with the triangles of a mesh near a body, in any order: one for each
+ * triangle, or if the mesh was built with edges, one for all triangles in a plane. */
+typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, void *context);
+void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
+                              mo_surface_report *report, void *context);
+
+#endif
