@@ -184,18 +184,26 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// that slides over a flat floor does not collide with its edges, whatever the triangulation and
 /// the windings.
 ///
-/// Convex shape on such a mesh. If the normal of a contact leans over an edge at which the surface
-/// is flat or rises, on the side of the body's centre, it is replaced by the normal of the
-/// triangle, or the contact is dropped if the body is not over the triangle. A normal that leans by
-/// no more than a degree is replaced in the same way. A contact that leans over a convex or open
-/// edge (mo_mesh_edge) is kept, unless its points also lie on neighbouring triangles whose planes
-/// the body penetrates as deeply. If several triangles have the same contact, the one with the
-/// lowest index keeps it. If a body rests on the top of a block, near a side or overhanging it,
-/// triangles of that side below the top have no contacts with it; triangles in the same plane that
-/// rise above the top still do. Floors that are flat but for the rounding of coordinates are nearly
-/// as good: of touching contacts fewer than one in 500 leans. At seams between shapes, contact
-/// trackers (motte/contact_tracker.h) do the same. Against a half-space `edges` makes no
-/// difference: each near triangle has a contact of its own.
+/// Convex shape on such a mesh. The contact of each near triangle by itself is judged by the
+/// feature of the triangle that it lies on. On the face it is kept; a normal that leans by no more
+/// than about a degree is replaced by that of the triangle. On an edge or vertex, a point is kept
+/// unless another triangle there hides it: one that is less far away or, where the shapes overlap,
+/// one that rises above the plane of the contact. If several triangles have the same contact, one
+/// keeps it. Where the shapes overlap, normals lead to the side of the surface that the shape is
+/// on. That is decided once for each connected sheet of triangles, whatever their windings: by the
+/// point of the sheet that is closest to the centre of the shape. (Beside the border of a sheet,
+/// the shape is on neither side, and the shortest way out decides.) A triangle that overlaps the
+/// shape and whose own contact was refused is resolved by a contact beside it above whose plane it
+/// does not rise; else it has a contact along its own normal.
+///
+/// So whatever overlaps the surface has a contact, and no triangle has one that is deeper than twice
+/// the overlap, plus 1/1024 of the size of the shape. For a ball, the point of the surface closest to its centre
+/// always has a contact. Floors that are flat but for the rounding of coordinates are nearly as
+/// good as flat ones: of touching contacts fewer than one in 500 leans. If a body rests on the top
+/// of a block, near a side or overhanging it, the side does not hold it back. At seams between
+/// shapes, contact trackers (motte/contact_tracker.h) do the same. Against a half-space `edges`
+/// makes no difference: each near triangle has a contact of its own. Triangles are taken together
+/// in batches of 2048, in the order of their indices.
 ///
 /// Two meshes. The larger one is the surface, as a floor is larger than what lies on it: the one
 /// whose bounds, in its own space and scaled as in the world, have the longer diagonal. The sizes
@@ -204,10 +212,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// pair and rotations make no difference. Each triangle of the other mesh is a body on the surface,
 /// on the side where the centre of the other mesh's bounds is. If the surface has `edges`, a
 /// contact whose normal would lead such a triangle through it is replaced by one along the normal
-/// of the surface. Sides below a top that the other mesh rests on are ignored as above; for this,
-/// the first 2048 triangles near it are examined, in up to 64 planes. Limit: a mesh that reaches
-/// around another one, as a hook does, may have contacts that are too deep, as its centre is not on
-/// the side of all its parts.
+/// of the surface. Sides below a top that the other mesh rests on are ignored. Limit: a mesh that
+/// reaches around another one, as a hook does, may have contacts that are too deep, as its centre
+/// is not on the side of all its parts.
 ///
 /// Coplanar triangles: on such a surface, contacts along the normals of triangles that lie in one
 /// plane are merged into one, as if these triangles were one face. A body on a flat floor has one

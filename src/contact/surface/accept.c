@@ -32,15 +32,11 @@
 static const double same_separation = 0x1p-24;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
 static const double slight_rise = 0x1p-10;
-/* Fraction of the size of the body: heights over a plane that differ by less are the same. */
-static const double same_height = 0x1p-10;
 /* Two contacts with normals within this sine, and points within this fraction of the size of the
  * body, are the same. */
 static const double same_normal = 0x1p-8, same_place = 0x1p-9;
 /* Cosine between the normals of two contacts that lead out in nearly the same direction. */
 static const double nearly_parallel = 0.99;
-/* How many times as deep as the overlap a contact may be. */
-static const double greatest_excess = 2.0;
 
 /* A lower bound of the distance of a point from a triangle. */
 static double least_distance(const mo_near_triangle *t, mo_dvec3 p) {
@@ -208,7 +204,7 @@ static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
  * and the whole mesh is above that one: it rests on a top, and its center is behind the side below.
  */
 static bool is_below_top(mo_near *near, uint32_t i) {
-  const double slack = same_height * near->size + near->tolerance;
+  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
   const mo_dvec3 face = face_of(near, i),
                  center = mo_dsub(near->on->sides->center, near->on->reference);
   if (!(mo_ddot(face, center) < heights_of(near, i, face).least)) {
@@ -293,7 +289,7 @@ static void drop_repeated(mo_near *near, uint32_t i) {
 static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
   const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
   const mo_dvec3 n = mo_near_normal(o);
-  const double slack = same_height * near->size + near->tolerance;
+  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
   const heights own = heights_of(near, i, n), plane = heights_of(near, other, n);
   if (!(own.greatest <= plane.greatest + slack)) {
     return false;
@@ -331,9 +327,9 @@ static double distance_of(const mo_near *near, mo_dvec3 point) {
 
 /* Whether a point of the body is no deeper than its distance from the surface allows. */
 static bool is_deep_enough(const mo_near *near, const mo_manifold_point *point, mo_dvec3 normal) {
-  const double depth = -(double)point->separation - same_height * near->size;
-  return depth <= 0.0 ||
-         depth <= greatest_excess * distance_of(near, mo_near_point_on_body(near, point, normal));
+  const double depth = -(double)point->separation - MO_SURFACE_SLACK * near->size;
+  return depth <= 0.0 || depth <= MO_GREATEST_EXCESS *
+                                      distance_of(near, mo_near_point_on_body(near, point, normal));
 }
 
 /* Gives a triangle whose own contact was refused one along its own normal. */

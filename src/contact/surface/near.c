@@ -103,7 +103,7 @@ static bool has_point_inside(const mo_near *near, const mo_triangle_contact *m) 
 }
 
 /* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
- * point in the interior. */
+ * point in the interior, and the contact is not more than twice as deep then. */
 static void straighten(const mo_near *near, const mo_contact_body *body, mo_triangle_contact *m) {
   const double towards = mo_ddot(m->front, m->normal),
                lean = mo_dlength(mo_dcross(m->front, m->normal));
@@ -114,7 +114,9 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->front);
   const mo_manifold straight = manifold_along(near, body, face);
-  if (straight.point_count > 0) {
+  const double deepest =
+      MO_GREATEST_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
+  if (straight.point_count > 0 && least_separation(&straight) >= deepest) {
     m->manifold = straight;
     m->normal = face;
     m->separation = least_separation(&straight);

@@ -7,6 +7,12 @@
 /* A normal that leans by less than this sine (about a degree) is replaced by the triangle's. */
 #define MO_SLIGHT_LEAN 0.02
 
+/* Fraction of the size of the body: heights over a plane that differ by less are the same. */
+#define MO_SURFACE_SLACK 0x1p-10
+
+/* How many times as deep as the overlap a contact may be. */
+#define MO_GREATEST_EXCESS 2.0
+
 /* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
   mo_dvec3 corner[3];
