@@ -61,7 +61,10 @@ static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distan
  * the rounding. Separations of other bodies, along separating axes, are not comparable in this way.
  */
 static bool is_by_distance(const mo_near *near, double separation) {
-  return separation > -near->on->body->ball && near->on->body->ball > 0.0;
+  const mo_contact_body *body = near->on->body;
+  return body->ball > 0.0 && (body->kind == MO_CORE_POINT ||
+                              /* separations are rounded to floats */
+                              separation > -(1.0 - 0x1p-20) * body->ball);
 }
 
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
