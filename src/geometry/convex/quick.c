@@ -89,6 +89,16 @@ mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
   __builtin_unreachable();
 }
 
+mo_quick_solid mo_quick_ball(mo_sphere ball) {
+  mo_dvec3 center = mo_widen(ball.center);
+  double radius = ball.radius;
+  return (mo_quick_solid){.center = center,
+                          .magnitude = magnitude_of(center),
+                          .size = radius,
+                          .least = radius,
+                          .most = radius};
+}
+
 bool mo_convex_is_axis_aligned(const mo_convex *convex) {
   return mo_solid_is_axis_aligned(&convex->solid, convex->column);
 }

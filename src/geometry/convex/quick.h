@@ -26,6 +26,9 @@ typedef struct mo_quick_solid {
 bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
 
+/* mo_quick_solid_of a ball in world coordinates, with less work. */
+mo_quick_solid mo_quick_ball(mo_sphere ball);
+
 /* Whether two solids are within a distance of each other, with the result of mo_convex_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
  * Symmetric, except for which pairs are left in doubt. */

@@ -6,22 +6,33 @@
 
 enum { X, Y, Z, AXES };
 
-/* A rounded box that is certainly inside the region: the points of `box` that are within `radius`
- * of a smaller box, given by `center` and `half`. */
+/* The region as a rounded box: the points of `box` that are within `radius` of a smaller box, given
+ * by `center` and `half`. */
 typedef struct rounded_box {
   mo_aabb box;
   mo_dvec3 center, half;
-  double radius; /* negative: the set is empty */
+  double radius; /* negative: the region is no rounded box */
 } rounded_box;
 
-static void set_inner(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
-  double radius = box->radius - ((double)margin.x + margin.y + margin.z);
+/* Limits of radii whose squares, as those of distances in floats, neither overflow nor lose bits to
+ * underflow. */
+static const double min_radius = 1e-15, max_radius = 1e15;
+
+/* Sets what is certainly inside and outside of the region. The factors allow for the rounding of
+ * squared distances. */
+static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_vec3 margin) {
+  double margins = (double)margin.x + margin.y + margin.z;
+  double radius = box->radius - margins, reach = box->radius + margins;
   frame->inner = (mo_aabb){mo_add(box->box.lower, margin), mo_sub(box->box.upper, margin)};
   frame->center = mo_narrow(box->center);
   frame->half = mo_narrow(box->half);
-  frame->inner2 = radius > 1e-15 && radius < 1e15 ? (float)(radius * radius * (1.0 - 0x1p-18))
+  frame->inner2 = radius > min_radius && radius < max_radius
+                      ? (float)(radius * radius * (1.0 - 0x1p-18))
                   : radius > 0.0 && isinf(radius) ? INFINITY
                                                   : -1.0f;
+  frame->outer2 = box->radius >= 0.0 && reach > min_radius && reach < max_radius
+                      ? (float)(reach * reach * (1.0 + 0x1p-18))
+                      : INFINITY;
 }
 
 static const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY},
@@ -31,17 +42,18 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
                               const mo_transform *map, mo_aabb outer) {
   frame->map = map != NULL ? *map : mo_transform_identity();
   frame->outer = outer;
+  frame->outer2 = INFINITY;
   frame->inner2 = -1.0f;
   if (region->kind == MO_REGION_BOX) {
     /* Twice the margin of `outer`, as its difference from the box is rounded. */
     mo_vec3 margin = mo_scale(2.0f, mo_sub(outer.upper, region->box.upper));
-    set_inner(frame, &(rounded_box){.box = region->box, .radius = INFINITY}, margin);
+    set_rounded_box(frame, &(rounded_box){.box = region->box, .radius = INFINITY}, margin);
   } else if (region->kind == MO_REGION_BALL) {
     const mo_sphere *ball = &region->ball;
     mo_vec3 extent = mo_sub(outer.upper, ball->center);
     mo_vec3 margin =
         mo_vec(extent.x - ball->radius, extent.y - ball->radius, extent.z - ball->radius);
-    set_inner(
+    set_rounded_box(
         frame,
         &(rounded_box){.box = everything, .center = mo_widen(ball->center), .radius = ball->radius},
         mo_scale(2.0f, margin));
@@ -54,39 +66,39 @@ static int axis_of(mo_dvec3 a, mo_dvec3 b) {
   return differs[X] + differs[Y] + differs[Z] != 1 ? AXES : differs[X] ? X : differs[Y] ? Y : Z;
 }
 
-static rounded_box inside_of(const mo_solid *solid, mo_aabb bounds) {
-  rounded_box inside = {.box = bounds, .radius = -1.0};
+static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
+  rounded_box rounded = {.box = bounds, .radius = -1.0};
   int axis = axis_of(solid->a, solid->b);
   double along[AXES] = {0.0, 0.0, 0.0};
   mo_dvec3 sides = mo_dscale(0.5, mo_dsub(solid->b, solid->a));
-  inside.center = mo_dscale(0.5, mo_dadd(solid->a, solid->b));
+  rounded.center = mo_dscale(0.5, mo_dadd(solid->a, solid->b));
   switch (solid->kind) {
   case MO_SOLID_SPHERE:
-    inside.radius = solid->radius + solid->rounding;
+    rounded.radius = solid->radius + solid->rounding;
     break;
   case MO_SOLID_BOX:
-    inside.radius = solid->rounding == 0.0 ? INFINITY : solid->rounding;
-    inside.center = solid->a;
-    inside.half = solid->b;
+    rounded.radius = solid->rounding == 0.0 ? INFINITY : solid->rounding;
+    rounded.center = solid->a;
+    rounded.half = solid->b;
     break;
   case MO_SOLID_CAPSULE:
     if (axis != AXES) {
-      inside.radius = solid->radius + solid->rounding;
-      inside.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
+      rounded.radius = solid->radius + solid->rounding;
+      rounded.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
     }
     break;
-  case MO_SOLID_CYLINDER: /* without its rounding */
+  case MO_SOLID_CYLINDER:
     if (axis != AXES && solid->rounding == 0.0) {
-      inside.radius = solid->radius;
+      rounded.radius = solid->radius;
       along[axis] = INFINITY;
-      inside.half = mo_dvec(along[X], along[Y], along[Z]);
+      rounded.half = mo_dvec(along[X], along[Y], along[Z]);
     }
     break;
   case MO_SOLID_CONE:
   case MO_SOLID_HULL:
     break;
   }
-  return inside;
+  return rounded;
 }
 
 /* The maps are rounded to float, which shifts a transformed point by the rounding errors of the
@@ -125,8 +137,8 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
                               {rows[X][3], rows[Y][3], rows[Z][3]}};
   mo_vec3 margins = mo_vec(grown[X], grown[Y], grown[Z]);
   frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
-  rounded_box inside = inside_of(&primitive->solid, bounds);
-  set_inner(frame, &inside, margins);
+  rounded_box rounded = rounded_box_of(&primitive->solid, bounds);
+  set_rounded_box(frame, &rounded, margins);
   return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);
 }
@@ -150,6 +162,7 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
               .origin = {(float)height, 0.0f, 0.0f}},
       .outer = everything,
       .inner = everything,
+      .outer2 = INFINITY,
       .inner2 = INFINITY,
   };
   frame->outer.upper.x = slack;

@@ -28,15 +28,17 @@ typedef struct mo_region {
   const mo_prepared_primitive *primitive; /* for a body */
 } mo_region;
 
-/* A frame in which the region is approximately a box: the world, a convex shape's own space, or a
- * frame with the height above a plane as an axis. A triangle does not overlap the region if the box
- * of its transformed corners does not touch `outer`. A triangle surely overlaps the region if a
- * transformed corner lies in `inner` and its squared distance from the box with half extents `half`
- * around `center` is at most `inner2`. */
+/* A frame in which the region is approximately a box, perhaps with rounded edges: the world, a
+ * convex shape's own space, or a frame with the height above a plane as an axis. A triangle does
+ * not overlap the region if the box of its transformed corners does not touch `outer`, or if the
+ * squared distance of that box from the box with half extents `half` around `center` is more than
+ * `outer2`. A triangle surely overlaps the region if a transformed corner lies in `inner` and its
+ * squared distance from the box around `center` is at most `inner2`. */
 typedef struct mo_region_frame {
   mo_transform map; /* from the mesh's own space to this frame, in floats */
   mo_aabb outer, inner;
   mo_vec3 center, half;
+  float outer2; /* INFINITY: only `outer` culls */
   float inner2; /* negative: no triangle surely overlaps */
 } mo_region_frame;
 
@@ -46,12 +48,10 @@ typedef struct mo_mesh_overlap {
   const mo_affine *bake;   /* equal to `affine` if the culling space is the world, else null */
   /* The region for culling, in the culling space, with a margin for rounding. */
   mo_aabb box; /* all of space for planes */
-  mo_vec3 center;
-  float distance2; /* squared; INFINITY if only the box culls */
   float slack[MO_MAX_PLANES];
   mo_region_frame frame;
-  /* Whether boxes and triangles are also culled in `frame`. That is so if the frame is not the
-   * culling space, in which the box around a rotated region is larger. */
+  /* Whether boxes and triangles are also culled in `frame`, which is closer: in the culling space
+   * only the box around the region counts, and that around a rotated region is larger. */
   bool has_frame;
   mo_query_stats *stats;        /* not null */
   const mo_overlap_def *counts; /* which triangles count; null for all */
@@ -86,6 +86,9 @@ static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *prim
   return (mo_region){
       .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
 }
+
+/* The AABB of a region without a margin for rounding; not for planes. */
+mo_aabb mo_region_bounds(const mo_region *region);
 
 /* Per axis, the largest sum of the magnitudes of the terms that make up a transformed point within
  * `reach`. The rounding error is proportional to it. */

@@ -3,8 +3,37 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
-/* A bit for each box that touches `outer` when transformed to the frame. Centres and half extents
- * are rounded to float; `outer` has a margin for this. */
+/* How far an interval lies from the same axis of the box around a frame's `center`; not above 0 if
+ * they touch. */
+static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lower, mo_f8 upper) {
+  mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
+  mo_f8 gap = mo_f8_max(mo_f8_sub(lower, center), mo_f8_sub(center, upper));
+  return mo_f8_sub(gap, mo_f8_all(mo_get(frame->half, axis)));
+}
+
+/* Bits of the boxes in the frame that are not culled: they touch `outer` and come within
+ * `outer2`. */
+static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_f8 lower[3],
+                                     const mo_f8 upper[3]) {
+  uint32_t near = 0xff;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
+    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
+    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, upper[axis]), mo_f8_le(lower[axis], above)));
+  }
+  if (near == 0 || frame->outer2 == INFINITY) {
+    return near;
+  }
+  mo_f8 distance2 = mo_f8_all(0.0f);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 gap = mo_f8_max(gap_along(frame, axis, lower[axis], upper[axis]), mo_f8_all(0.0f));
+    distance2 = mo_f8_add(distance2, mo_f8_mul(gap, gap));
+  }
+  return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->outer2)));
+}
+
+/* A bit for each box that is not culled when transformed to the frame. Centres and half extents are
+ * rounded to float; the frame has a margin for this. */
 static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_region_frame *frame) {
   const mo_transform *map = &frame->map;
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
@@ -16,7 +45,7 @@ static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_re
     center[i] = mo_f8_add(lower, upper);
     extent[i] = mo_f8_sub(upper, lower);
   }
-  uint32_t near = 0xff;
+  mo_f8 below[3], above[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 middle = mo_f8_all(mo_get(map->origin, axis));
     mo_f8 reach = mo_f8_all(0.0f);
@@ -25,12 +54,10 @@ static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_re
       middle = mo_f8_add(middle, mo_f8_mul(mo_f8_all(m), center[i]));
       reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(fabsf(m)), extent[i]));
     }
-    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
-    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
-    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_add(middle, reach)),
-                                 mo_f8_le(mo_f8_sub(middle, reach), above)));
+    below[axis] = mo_f8_sub(middle, reach);
+    above[axis] = mo_f8_add(middle, reach);
   }
-  return near;
+  return near_in_frame(frame, below, above);
 }
 
 /* --- triangles that touch a region --- */
@@ -44,28 +71,23 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
       q->region->kind == MO_REGION_PLANES
           ? mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside)
           : mo_cull_box(bounds, &q->box);
-  if (mask != 0 && q->distance2 < INFINITY) {
-    mask &= mo_cull_ball(bounds, &q->center, q->distance2);
-  }
-  if (mask != 0 && q->has_frame && q->bake == NULL) {
+  if (mask != 0 && q->has_frame) {
     mask &= boxes_near_in_frame(own, &q->frame);
   }
   return mask;
 }
 
-/* The lanes of triangles whose boxes in the frame touch `outer`. */
+/* The lanes of triangles whose boxes in the frame are not culled. */
 static inline uint32_t lanes_near_in_frame(const mo_block_corners8 *image,
                                            const mo_region_frame *frame) {
-  uint32_t near = 0xff;
+  mo_f8 below[3], above[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 a = image->corner[0].at[axis], b = image->corner[1].at[axis],
           c = image->corner[2].at[axis];
-    mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
-    mo_f8 above = mo_f8_all(mo_get(frame->outer.upper, axis));
-    near &= mo_m8_bits(mo_m8_and(mo_f8_le(below, mo_f8_max(mo_f8_max(a, b), c)),
-                                 mo_f8_le(mo_f8_min(mo_f8_min(a, b), c), above)));
+    below[axis] = mo_f8_min(mo_f8_min(a, b), c);
+    above[axis] = mo_f8_max(mo_f8_max(a, b), c);
   }
-  return near;
+  return near_in_frame(frame, below, above);
 }
 
 /* The lanes of triangles with a corner that is certainly in the region. */

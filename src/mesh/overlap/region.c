@@ -21,7 +21,7 @@ static mo_aabb all_of_space(void) {
   return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 
-static mo_aabb box_around(const mo_region *region) {
+mo_aabb mo_region_bounds(const mo_region *region) {
   if (region->kind != MO_REGION_BALL) {
     return region->box;
   }
@@ -66,8 +66,8 @@ static bool stays_finite(const mo_transform *map, mo_vec3 reach) {
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
 }
 
-/* Makes the frame of a region. `box` encloses the region, and `reach` is that of the mesh, both in
- * world space. */
+/* Makes the frame of a region. `box` encloses the region; `reach` is at least that of the mesh, and
+ * of the terms of its transformed corners. Both are in world space. */
 static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box, mo_vec3 reach) {
   const mo_transform *map = query->affine != NULL ? &query->affine->to_world : NULL;
   const mo_region *region = query->region;
@@ -83,6 +83,12 @@ static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box,
   }
 }
 
+/* Whether a map takes each axis to itself, so that the image of a box is a box. */
+static bool keeps_axes(const mo_transform *map) {
+  return map->x_axis.y == 0.0f && map->x_axis.z == 0.0f && map->y_axis.x == 0.0f &&
+         map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
+}
+
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats) {
   *query = (mo_mesh_overlap){
@@ -90,7 +96,6 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .affine = affine,
       .bake = affine != NULL && !affine->invertible ? affine : NULL,
       .box = all_of_space(),
-      .distance2 = INFINITY,
       .stats = stats,
   };
   mo_vec3 reach = mesh->reach;
@@ -106,18 +111,18 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     query->has_frame = stays_finite(&query->frame.map, reach);
     return;
   }
-  mo_aabb box = box_around(region);
+  mo_aabb box = mo_region_bounds(region);
   if (affine == NULL) {
     query->box = mo_region_grow(box, reach);
     find_frame(query, mesh, box, reach);
-    if (region->kind == MO_REGION_BALL) {
-      query->center = region->ball.center;
-      query->distance2 = mo_region_distance2(&region->ball, reach);
-    }
+    return;
+  }
+  find_frame(query, mesh, box, mo_transform_terms(&affine->to_world, reach));
+  if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
+    query->bake = NULL; /* the frame is the world, and culls as closely as a local box */
     return;
   }
   mo_vec3 world_reach = reach_of(mo_affine_aabb_to_world(affine, mesh->bounds));
-  find_frame(query, mesh, box, both(world_reach, mo_transform_terms(&affine->to_world, reach)));
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind != MO_REGION_BALL) {

@@ -4,24 +4,40 @@
 #include "query/solid.h"
 #include "scene/shape.h"
 
-static void set_solid(mo_regional *q, mo_convex solid) {
-  q->solid = solid;
-  q->quick = mo_quick_solid_of(&q->solid);
+static void set_box(mo_regional *q, mo_aabb box) {
+  q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
+  if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
+    q->solid = mo_convex_aabb(box);
+    q->quick = mo_quick_solid_of(&q->solid);
+  }
+}
+
+static void set_ball(mo_regional *q, mo_sphere ball) {
+  q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
+  q->solid = mo_convex_sphere(ball);
+  q->quick = mo_quick_ball(ball);
+}
+
+static void set_point(mo_regional *q, mo_vec3 point) {
+  q->region = (mo_region){.kind = MO_REGION_BOX};
+  q->point = point;
+  q->is_point = true;
+  if (q->precision == MO_PRECISION_GEOMETRY) {
+    const mo_sphere ball = {point, 0.0f};
+    q->solid = mo_convex_sphere(ball);
+    q->quick = mo_quick_ball(ball);
+  }
 }
 
 mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
-  mo_regional q = {
-      .scene = scene, .region = {.kind = MO_REGION_BOX, .box = box}, .precision = precision};
-  if (precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
-    set_solid(&q, mo_convex_aabb(box));
-  }
+  mo_regional q = {.scene = scene, .precision = precision};
+  set_box(&q, box);
   return q;
 }
 
 mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision) {
-  mo_regional q = {
-      .scene = scene, .region = {.kind = MO_REGION_BALL, .ball = ball}, .precision = precision};
-  set_solid(&q, mo_convex_sphere(ball));
+  mo_regional q = {.scene = scene, .precision = precision};
+  set_ball(&q, ball);
   return q;
 }
 
@@ -31,27 +47,26 @@ mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primi
       .scene = scene, .region = mo_region_of_primitive(primitive), .precision = precision};
 }
 
-mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision) {
-  mo_regional q = {.scene = scene,
-                   .region = {.kind = MO_REGION_BOX},
-                   .point = point,
-                   .is_point = true,
-                   .precision = precision};
-  if (precision == MO_PRECISION_GEOMETRY) {
-    set_solid(&q, mo_convex_sphere((mo_sphere){point, 0.0f}));
+void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
+                        const mo_prepared_primitive *primitive, mo_precision precision) {
+  memset(q, 0, sizeof *q);
+  q->scene = scene;
+  q->precision = precision;
+  q->counts = mo_overlap_def_counts(def);
+  switch (def->type) {
+  case MO_OVERLAP_AABB:
+    set_box(q, def->box);
+    break;
+  case MO_OVERLAP_SPHERE:
+    set_ball(q, def->sphere);
+    break;
+  case MO_OVERLAP_POINT:
+    set_point(q, def->point);
+    break;
+  case MO_OVERLAP_PRIMITIVE:
+    q->region = mo_region_of_primitive(primitive);
+    break;
   }
-  return q;
-}
-
-mo_regional mo_regional_of_def(const mo_scene *scene, const mo_overlap_def *def,
-                               const mo_prepared_primitive *primitive, mo_precision precision) {
-  mo_regional q = def->type == MO_OVERLAP_AABB     ? mo_regional_box(scene, def->box, precision)
-                  : def->type == MO_OVERLAP_SPHERE ? mo_regional_ball(scene, def->sphere, precision)
-                  : def->type == MO_OVERLAP_POINT
-                      ? mo_regional_point(scene, def->point, precision)
-                      : mo_regional_primitive(scene, primitive, precision);
-  q.counts = mo_overlap_def_counts(def);
-  return q;
 }
 
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
@@ -60,10 +75,7 @@ mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, ui
 }
 
 mo_aabb mo_regional_bounds(const mo_regional *q) {
-  if (q->is_point) {
-    return (mo_aabb){q->point, q->point};
-  }
-  return q->region.kind == MO_REGION_BALL ? mo_convex_bounds(&q->solid) : q->region.box;
+  return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
 }
 
 /* The square of a distance that is smaller than the radius by more than the rounding error of

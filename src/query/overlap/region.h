@@ -25,10 +25,9 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision
 /* A region from a primitive, which must outlive it. */
 mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
                                   mo_precision precision);
-mo_regional mo_regional_point(const mo_scene *scene, mo_vec3 point, mo_precision precision);
 /* The region of a validated def, with the def's options for triangles. */
-mo_regional mo_regional_of_def(const mo_scene *scene, const mo_overlap_def *def,
-                               const mo_prepared_primitive *primitive, mo_precision precision);
+void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
+                        const mo_prepared_primitive *primitive, mo_precision precision);
 mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
 
 /* Sets the members for culling of shapes that may touch the region; the caller sets what is done

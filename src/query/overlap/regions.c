@@ -65,7 +65,7 @@ static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *r
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  q->of = mo_regional_of_def(scene, def, &primitive, def->precision);
+  mo_regional_of_def(&q->of, scene, def, &primitive, def->precision);
   q->of.stats = &counts;
   overlap->filter = &def->filter;
   overlap->stats = &counts;

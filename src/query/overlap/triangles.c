@@ -99,7 +99,7 @@ static mo_result run(regional *q, const mo_scene *scene, const mo_overlap_def *d
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  q->of = mo_regional_of_def(scene, def, &primitive, MO_PRECISION_GEOMETRY);
+  mo_regional_of_def(&q->of, scene, def, &primitive, MO_PRECISION_GEOMETRY);
   q->ended = false;
   q->of.stats = &counts;
   mo_scene_overlap overlap = {
