@@ -115,22 +115,6 @@ static inline uint32_t mo_cull_box(const mo_bounds8 *bounds, const mo_aabb *box)
   return mo_cull_box_lanes(bounds, &lanes);
 }
 
-/* Bits of the boxes within a distance of a point; `distance2` is squared and already includes a
- * margin for rounding (see mo_ball_reach2). The boxes' coordinates must lie within MO_BALL_RANGE of
- * the centre. */
-static inline uint32_t mo_cull_ball(const mo_bounds8 *bounds, const mo_vec3 *center,
-                                    float distance2) {
-  const float c[3] = {center->x, center->y, center->z};
-  mo_f8 sum = mo_f8_all(0.0f);
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 below = mo_f8_sub(mo_f8_load(bounds->lower[axis]), mo_f8_all(c[axis]));
-    mo_f8 above = mo_f8_sub(mo_f8_all(c[axis]), mo_f8_load(bounds->upper[axis]));
-    mo_f8 gap = mo_f8_max(mo_f8_max(below, above), mo_f8_all(0.0f));
-    sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
-  }
-  return mo_m8_bits(mo_f8_le(sum, mo_f8_all(distance2)));
-}
-
 /* Bits of the boxes that no plane excludes; `inside` receives the bits of the boxes that all planes
  * contain. `slack[i]` is an upper bound of the rounding error of plane i's values over all boxes: a
  * box counts as excluded or contained only if the value exceeds it. */
