@@ -4,9 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-typedef struct wide {
-  long double x, y, z;
-} wide;
+typedef sanity_point wide;
 
 static wide difference(mo_vec3 a, mo_vec3 b) {
   return (wide){(long double)a.x - b.x, (long double)a.y - b.y, (long double)a.z - b.z};
@@ -53,6 +51,53 @@ sanity_verdict sanity_ray_triangle(mo_vec3 origin, mo_vec3 direction, const mo_v
   *t_error = (double)((2 * slack * (length(a) + length(b)) + displacement) / length(d));
   double least = fmin(fmin(*u, *v), 1 - *u - *v);
   return least > (double)slack ? SANITY_HIT : least < -(double)slack ? SANITY_MISS : SANITY_NEAR;
+}
+
+static wide minus(wide a, wide b) {
+  return (wide){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/* a + s * b */
+static wide along(wide a, long double s, wide b) {
+  return (wide){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+}
+
+/* The distance of 0 from a segment. */
+static long double distance_of_segment(wide a, wide b) {
+  wide side = minus(b, a);
+  long double square = dot(side, side), s = square > 0 ? -dot(a, side) / square : 0;
+  return length(along(a, fminl(fmaxl(s, 0), 1), side));
+}
+
+sanity_view sanity_ray_view(mo_vec3 origin, mo_vec3 direction, const sanity_point corners[3]) {
+  wide o = {origin.x, origin.y, origin.z}, d = {direction.x, direction.y, direction.z};
+  wide across[3]; /* the corners as seen along the ray, which is at 0 */
+  long double reach = 0, near_t = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    wide c = minus(corners[i], o);
+    long double t = dot(c, d) / dot(d, d);
+    reach = fmaxl(fmaxl(reach, fabsl(c.x)), fmaxl(fabsl(c.y), fabsl(c.z)));
+    near_t = fminl(near_t, t);
+    across[i] = along(c, -t, d);
+  }
+  long double distance = INFINITY;
+  int turns = 0; /* the sides that pass the ray on its left, less those on its right */
+  for (int i = 0; i < 3; i++) {
+    wide a = across[i], b = across[(i + 1) % 3];
+    long double turn = dot(cross(a, b), d);
+    distance = fminl(distance, distance_of_segment(a, b));
+    turns += (turn > 0) - (turn < 0);
+  }
+  bool inside = turns == 3 || turns == -3;
+  return (sanity_view){(double)(inside ? distance : -distance), (double)reach, (double)near_t};
+}
+
+double sanity_ray_gap(mo_vec3 origin, mo_vec3 direction, const sanity_point corners[3], float t,
+                      float u, float v) {
+  wide o = {origin.x, origin.y, origin.z}, d = {direction.x, direction.y, direction.z};
+  wide on = along(corners[0], u, minus(corners[1], corners[0]));
+  on = along(on, v, minus(corners[2], corners[0]));
+  return (double)length(minus(along(o, t, d), on));
 }
 
 double sanity_winding(const mo_mesh *mesh, mo_vec3 point) {
