@@ -257,10 +257,13 @@ MO_API mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_conta
 /// `modify` made of them. They take the place of those that its first update has found. `events`,
 /// which may be null, becomes that of the update with these contacts, and neither begins nor ends.
 ///
-/// To save a run, read its shapes (mo_scene_get_shapes, mo_scene_get_shape) and its contacts: those
-/// of the last update and, for each shape, those at rest (mo_contact_tracker_get_resting). Before
-/// that update, refresh shapes that have a margin or a velocity (mo_scene_refresh_shape): the
-/// bounds under which they are stored, which decide what is a pair, depend on how they came there.
+/// To save a run, first set the transforms of a step; after that, refresh all shapes that have a
+/// margin or a velocity (mo_scene_refresh_shape); then update scene and tracker as always. The
+/// bounds under which shapes are stored decide what is a pair, and depend on how shapes came where
+/// they are: a shape that was refreshed before its last move may stay under bounds that a new scene
+/// would not give it. Then read the shapes (mo_scene_get_shapes, mo_scene_get_shape) and the
+/// contacts: those of that update and, for each shape, those at rest
+/// (mo_contact_tracker_get_resting).
 ///
 /// To resume it, add the shapes to an empty scene in the order of their old indices, so that the
 /// new ones ascend in the same way; update the scene and a new tracker of the same def, whose

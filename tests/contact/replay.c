@@ -315,6 +315,63 @@ static run *resume(save *from, mo_tree_policy policy, mo_tasks tasks) {
   return made;
 }
 
+/* --- when to refresh shapes of a run that is saved --- */
+
+static mo_scene *scene_with(const mo_shape_def *defs, mo_shape_id *ids, mo_contact_tracker **made) {
+  mo_scene_def scene_def = mo_default_scene_def();
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  mo_scene *scene;
+  scene_def.margin = 0.25f * MO_CONTACT_MARGIN;
+  need(mo_scene_create(&scene_def, &scene), "make a scene");
+  need(mo_scene_add_shapes(scene, defs, 2, ids, NULL), "add shapes");
+  need(mo_contact_tracker_create(scene, &def, made), "make a tracker");
+  return scene;
+}
+
+/* Two boxes side by side move apart, by less than the margin under which they are stored, but so
+ * far that a new scene would not make them a pair. Whether a run that is saved then can be resumed,
+ * with shapes refreshed before or after the move. */
+static bool resumes(bool refresh_before_move) {
+  mo_shape_def defs[2] = {mo_default_shape_def(MO_SHAPE_BOX), mo_default_shape_def(MO_SHAPE_BOX)};
+  mo_shape_id ids[2];
+  mo_contact_tracker *tracker;
+  mo_contact_events events;
+  defs[0].motion = MO_MOTION_STATIC;
+  defs[1].transform.origin.x = 2 + 0.4f * MO_CONTACT_MARGIN;
+  mo_scene *scene = scene_with(defs, ids, &tracker);
+  need(mo_scene_update(scene, NULL), "update");
+  need(mo_contact_tracker_update(tracker, &events), "find contacts");
+  need(events.contact_count == 1 ? MO_OK : MO_ERROR_CORRUPT, "find one contact");
+  defs[1].transform.origin.x += 0.2f * MO_CONTACT_MARGIN;
+  if (refresh_before_move) {
+    need(mo_scene_refresh_shape(scene, ids[1]), "refresh");
+  }
+  need(mo_scene_set_transform(scene, ids[1], &defs[1].transform), "move");
+  if (!refresh_before_move) {
+    need(mo_scene_refresh_shape(scene, ids[1]), "refresh");
+  }
+  need(mo_scene_update(scene, NULL), "update");
+  need(mo_contact_tracker_update(tracker, &events), "find contacts");
+  uint32_t count = events.contact_count;
+  mo_tracked_contact saved;
+  need(count <= 1 ? MO_OK : MO_ERROR_CORRUPT, "find no other contact");
+  if (count == 1) {
+    saved = events.contacts[0];
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+
+  scene = scene_with(defs, ids, &tracker);
+  need(mo_scene_update(scene, NULL), "update");
+  need(mo_contact_tracker_update(tracker, &events), "find contacts");
+  saved.contact.a = ids[0];
+  saved.contact.b = ids[1];
+  mo_result result = mo_contact_tracker_restore(tracker, &saved, count, &events);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  return result == MO_OK && events.contact_count == count;
+}
+
 /* --- workers, trees, resumed runs --- */
 
 static uint64_t hash_of(const run *of, int from) {
@@ -497,6 +554,8 @@ int main(void) {
     order_of_hosts[i] = i;
   }
   compare_orders(seed);
+  expect(resumes(false), "a run whose shapes are refreshed after the moves is", 0);
+  expect(!resumes(true), "a run whose shapes are refreshed before the moves is not", 0);
   failures += count_differences(run_three_ways, seed, workers);
   mo_mesh_release(grounds[0]);
   mo_mesh_release(grounds[1]);
