@@ -156,7 +156,6 @@ static body *add_body(mo_scene *scene, mo_shape_def def, float mass, float inert
   body *b = &bodies[body_count];
   def.motion = mass == 0 ? MO_MOTION_STATIC : MO_MOTION_DYNAMIC;
   def.user_data = body_count;
-  def.margin = MO_CONTACT_MARGIN; /* so that contacts are found before shapes touch */
   check(mo_scene_add_shape(scene, &def, &shapes[body_count++]));
   *b = (body){.position = def.transform.origin, .rotation = {0, 0, 0, 1}};
   b->inverse_mass = mass == 0 ? 0 : 1 / mass;
@@ -173,6 +172,7 @@ static void add_cube(mo_scene *scene, float half, float mass, float height) {
 
 int main(void) {
   mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.margin = MO_CONTACT_MARGIN; /* so that contacts are found before shapes touch */
   mo_scene *scene;
   mo_contact_tracker *tracker;
   check(mo_scene_create(&scene_def, &scene));

@@ -19,6 +19,7 @@ static mo_contact_tracker *tracker;
 
 static void begin(void) {
   mo_scene_def def = mo_default_scene_def();
+  def.margin = MO_CONTACT_MARGIN;
   check(mo_scene_create(&def, &scene));
   check(mo_contact_tracker_create(scene, NULL, &tracker));
 }
