@@ -3,6 +3,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Says which argument of which call is wrong, and why. */
+static void print_log(mo_log_level level, const char *message, void *context) {
+  (void)context;
+  fprintf(stderr, "motte: %s%s\n", level == MO_LOG_WARNING ? "warning: " : "", message);
+}
+
 static void check(mo_result result) {
   if (result != MO_OK) {
     fprintf(stderr, "motte: %s\n", mo_result_text(result));
@@ -11,6 +17,9 @@ static void check(mo_result result) {
 }
 
 int main(void) {
+  mo_host host = mo_default_host();
+  host.log = print_log;
+
   static const float positions[] = {0, 0, 0, /**/ 1, 0, 0, /**/ 0, 1, 0, /**/ 0, 0, 1};
   static const uint32_t triangles[] = {0, 2, 1, /**/ 0, 1, 3, /**/ 0, 3, 2, /**/ 1, 2, 3};
   mo_mesh_def mesh_def = mo_default_mesh_def();
@@ -18,10 +27,12 @@ int main(void) {
   mesh_def.vertex_count = 4;
   mesh_def.indices = triangles;
   mesh_def.triangle_count = 4;
+  mesh_def.host = host;
   mo_mesh *mesh;
   check(mo_mesh_create(&mesh_def, &mesh));
 
   mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.host = host;
   mo_scene *scene;
   check(mo_scene_create(&scene_def, &scene));
   mo_shape_id shapes[3]; /* in a row, ten units apart */

@@ -1,11 +1,21 @@
 /** \defgroup contact_tracker Contact trackers (motte/contact_tracker.h)
  *
+ * Two defaults of other headers suit queries, not physics. Set both before anything else:
+ * - mo_mesh_build_options::edges of each mesh that bodies touch. Without it every triangle has
+ *   contacts by itself, and what slides or rolls over a flat floor bumps into the edges inside it.
+ * - mo_scene_def::margin of the scene, to MO_CONTACT_MARGIN. The default is 0: then contacts, and
+ *   what the host keeps with them, are lost as soon as two shapes are the least bit apart, so what
+ *   rests begins to touch again and again.
+ *
  * A contact tracker keeps the contacts of a scene from step to step: what a solver of physics reads
  * after each mo_scene_update. It knows which pairs of shapes begin and end to touch, which points
  * were there before, and keeps 16 bytes of the host's for each point, say the impulses that the
  * next step starts with.
  *
- *     mo_contact_tracker *tracker; // once, with a scene whose shapes have MO_CONTACT_MARGIN
+ *     mo_scene_def def = mo_default_scene_def(); // once
+ *     def.margin = MO_CONTACT_MARGIN;
+ *     result = mo_scene_create(&def, &scene);
+ *     mo_contact_tracker *tracker;
  *     result = mo_contact_tracker_create(scene, NULL, &tracker);
  *     // in each step:
  *     result = mo_scene_set_transforms(scene, ids, transforms, count, NULL);
