@@ -253,6 +253,101 @@ Test(carried, what_moves_together_is_worked_out_once) {
   mo_scene_destroy(scene);
 }
 
+static mo_transform turned_about_x(float angle, mo_vec3 origin) {
+  mo_transform t = mo_transform_identity();
+  t.y_axis = mo_vec(0, cosf(angle), sinf(angle));
+  t.z_axis = mo_vec(0, -sinf(angle), cosf(angle));
+  t.origin = origin;
+  return t;
+}
+
+/* The manifold of the only pair, which was carried along, after both shapes have been placed. */
+static mo_manifold carried_at(mo_scene *scene, mo_contact_tracker *tracker,
+                              const mo_shape_id ids[2], const mo_transform places[2]) {
+  cr_assert_eq(mo_scene_set_transforms(scene, ids, places, 2, NULL), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  mo_contact_events events = update(tracker);
+  cr_assert_eq(events.contact_count, 1);
+  cr_assert_eq(stats_of(tracker).carried_count, 1);
+  return events.contacts[0].contact.manifold;
+}
+
+/* A small box on a large one, of which either is the first shape. Both tilt together, then the
+ * large one alone, then the small one: the normal is always that of the upper face of the large
+ * one. */
+Test(carried, manifolds_turn_with_the_larger_shape) {
+  const mo_geometry boxes[2] = {rounded_box(4, 4, 1), rounded_box(0.5f, 0.5f, 0.5f)};
+  const float heights[2] = {-1, 0.499f};
+  for (int order = 0; order < 2; order++) {
+    mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
+    mo_shape_id ids[2]; /* the large one first */
+    for (int i = 0; i < 2; i++) {
+      const int at = order == 0 ? i : 1 - i;
+      ids[at] = add(scene, boxes[at], 0, 0, heights[at]);
+    }
+    mo_contact_tracker *tracker = tracker_with(scene, 0.02f);
+    update(tracker);
+    const float tilts[][2] = {{0.2f, 0.2f}, {0.9f, 0.9f}, {0.002f, 0}, {-0.002f, 0}, {0, 0.01f}};
+    for (size_t k = 0; k < sizeof tilts / sizeof *tilts; k++) {
+      mo_transform places[2];
+      for (int i = 0; i < 2; i++) {
+        const float tilt = tilts[k][i];
+        places[i] = turned_about_x(
+            tilt, mo_scale(heights[i], mo_vec(0, -sinf(tilts[k][0]), cosf(tilts[k][0]))));
+      }
+      const mo_manifold m = carried_at(scene, tracker, ids, places);
+      const float up = order == 0 ? 1 : -1;
+      cr_assert_eq(m.point_count, 4);
+      cr_assert_lt(apart(mo_scale(up, m.normal), places[0].z_axis), 1e-6,
+                   "order %d, tilt %zu: %g %g %g", order, k, (double)m.normal.x, (double)m.normal.y,
+                   (double)m.normal.z);
+      for (int i = 0; i < 4; i++) { /* below a corner of the small one */
+        const mo_vec3 d = mo_sub(m.points[i].position, places[1].origin);
+        cr_assert_float_eq(fabsf(mo_dot(d, places[1].x_axis)), 0.5f, 0.01);
+        cr_assert_float_eq(fabsf(mo_dot(d, places[1].y_axis)), 0.5f, 0.01);
+        const float below =
+            mo_dot(mo_sub(m.points[i].position, places[0].origin), places[0].z_axis) - 1;
+        cr_assert_float_eq(2 * below, m.points[i].separation, 1e-5);
+      }
+    }
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+  }
+}
+
+/* A rod that lies on a disc turns about its own middle: its ends move, though its center does not.
+ * Its points are under its ends. */
+Test(carried, a_turn_in_place_is_motion) {
+  const float distance = 0.05f, half = 1;
+  mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
+  const mo_geometry disc = {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, -1}, {0, 0, 0}, 5}};
+  add(scene, disc, 0, 0, 0);
+  const mo_shape_id rod = add(scene, capsule_of(half, 0.5f), 0, 0, 0.499f);
+  mo_contact_tracker *tracker = tracker_with(scene, distance);
+  uint32_t carried = 0;
+  float angle = 0;
+  for (int i = 0; i < 60; i++) {
+    angle += i % 4 == 3 ? 0.3f : 0.005f;
+    const mo_transform place = turned_about_z(angle, mo_vec(0, 0, 0.499f));
+    cr_assert_eq(mo_scene_set_transform(scene, rod, &place), MO_OK);
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    mo_contact_events events = update(tracker);
+    carried += stats_of(tracker).carried_count;
+    cr_assert_eq(events.contact_count, 1);
+    const mo_manifold *m = &events.contacts[0].contact.manifold;
+    cr_assert_eq(m->point_count, 2);
+    for (uint32_t k = 0; k < 2; k++) {
+      const float along = mo_dot(m->points[k].position, place.x_axis),
+                  across = mo_dot(m->points[k].position, place.y_axis);
+      cr_assert(fabsf(fabsf(along) - half) <= 2 * distance && fabsf(across) <= 2 * distance,
+                "step %d: at %g %g", i, (double)along, (double)across);
+    }
+  }
+  cr_assert_eq(carried, 45 - 1, "%u", carried); /* all but the first, and those after 0.3 */
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
 /* Small motions add up. */
 Test(carried, a_slow_body_is_worked_out_again_and_again) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});

@@ -375,6 +375,25 @@ Test(contact_resting, what_sleeps_together) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
+/* Before the next update a tracker still has the contacts of what was removed: another shape that
+ * sleeps in the same slot has none of them. */
+Test(contact_resting, sleepers_are_not_those_of_the_shape_before) {
+  mo_host host = mo_default_host();
+  pile p = pile_create(&host);
+  put_to_sleep(&p);
+  cr_assert_eq(mo_scene_remove_shape(p.scene, p.boxes[1]), MO_OK);
+  const mo_shape_id later = add(p.scene, box_of(0.5f, 0.5f, 0.5f), 0, 90, 0);
+  cr_assert(later.index == p.boxes[1].index && later.generation != p.boxes[1].generation);
+  set_motion(&p, &later, 1, MO_MOTION_SLEEPING);
+  expect_sleepers(&p, &later, 1, &later, 1);
+  expect_sleepers(&p, &p.boxes[0], 1, &p.boxes[0], 1);
+  expect_sleepers(&p, &p.boxes[3], 1, &p.boxes[2], 2);
+  update(p.tracker);
+  expect_sleepers(&p, &later, 1, &later, 1);
+  expect_sleepers(&p, &p.boxes[0], 1, &p.boxes[0], 1);
+  pile_destroy(&p);
+}
+
 /* A visitor lands on a tower that sleeps; it is woken in the same step. */
 Test(contact_resting, woken_in_the_same_step) {
   counting_allocator counter;

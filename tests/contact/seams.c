@@ -598,3 +598,90 @@ Test(contact_seams, on_the_border_of_tiles) {
     mo_scene_destroy(scene);
   }
 }
+
+/* Hundreds of balls on the seam of two boxes: each touches its own side of the floor alone,
+ * whichever place it has among all. */
+Test(contact_seams, each_of_many_bodies_is_examined) {
+  enum { BALLS = 300 };
+  mo_host host = mo_default_host();
+  mo_scene *scene = scene_with(&host);
+  make_static(scene, add(scene, box_of(2, 1, BALLS), -2, -1, 0));
+  make_static(scene, add(scene, box_of(2, 1, BALLS), 2, -1, 0));
+  for (int i = 0; i < BALLS; i++) {
+    const float side = i % 3 == 0 ? -0.02f : 0.03f;
+    const mo_shape_id ball =
+        add(scene, sphere_of(mo_vec(0, 0, 0), 0.25f), side, 0.249f, 0.75f * (float)(i - BALLS / 2));
+    cr_assert_eq(mo_scene_set_margin(scene, ball, 0.02f), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  mo_contact_tracker *tracker;
+  cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+  mo_contact_events events = update(tracker);
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    const mo_contact *c = &events.contacts[i].contact;
+    cr_assert(fabsf(c->manifold.normal.y) > 0.9999f, "ball %u: %g %g %g", c->b.index,
+              (double)c->manifold.normal.x, (double)c->manifold.normal.y,
+              (double)c->manifold.normal.z);
+  }
+  cr_assert_eq(events.contact_count, BALLS);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
+/* A gap between two boxes, and what fills it: another box closes the floor, a sensor or a volume
+ * leaves the edge beyond the gap to be felt. */
+Test(contact_seams, what_only_senses_closes_no_gap) {
+  enum { SENSOR = 2 };
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.sensor_categories = SENSOR;
+  for (int kind = 0; kind < 4; kind++) {
+    floor_case f = floor_create(sphere_of(mo_vec(0, 0, 0), 0.5f), &def);
+    move(f.scene, f.right, 2.02f, -1, 0);
+    const mo_geometry volume = {.type = MO_SHAPE_VOLUME,
+                                .volume = {{-0.01f, -1, -2}, {0.01f, 1, 2}}};
+    if (kind > 0) {
+      const mo_shape_id filler =
+          add(f.scene, kind == 3 ? volume : box_of(0.01f, 1, 2), 0.01f, -1, 0);
+      make_static(f.scene, filler);
+      cr_assert_eq(mo_scene_set_filter(f.scene, filler, kind == 2 ? SENSOR : 1, UINT64_MAX), MO_OK);
+    }
+    mo_contact_events events = floor_at(&f, mo_vec(-0.01f, 0.5f, 0), upright);
+    const mo_manifold *left = with(&events, f.left), *right = with(&events, f.right);
+    cr_assert(left != NULL && left->normal.y == 1);
+    cr_assert_eq(right != NULL, kind != 1, "kind %d", kind);
+    cr_assert(right == NULL || right->normal.x < -0.01f);
+    floor_destroy(&f);
+  }
+}
+
+/* A box slides against a step of 4 thousandths of its size, at the origin and far away: what is on
+ * the floor ends at 1 thousandth, and the rounding of coordinates adds no more than another one. */
+Test(contact_seams, low_steps_stay) {
+  for (int kind = 0; kind < 4; kind++) {
+    const float far = kind % 2 == 0 ? 0 : 4096, height = 0.00390625f;
+    mo_host host = mo_default_host();
+    mo_scene *scene = scene_with(&host);
+    const mo_geometry ground = box_of(2, 1, 2), step = box_of(1, 0.5f * height, 1);
+    const mo_shape_id floor = add(scene, ground, far, -1, far),
+                      thing = add(scene, step, far + 1.5f, 0.5f * height, far),
+                      body = add(scene, box_of(0.5f, 0.5f, 0.5f), far, 0.5f, far);
+    cr_assert_eq(mo_scene_set_margin(scene, body, 0.02f), MO_OK);
+    make_static(scene, floor);
+    make_static(scene, thing);
+    if (kind >= 2) { /* rotated by a right angle */
+      const mo_transform turn = mo_transform_make(
+          mo_vec(far, 0.5f, far), turned(mo_vec(0, 1, 0), 1.5707963267948966), mo_vec(1, 1, 1));
+      cr_assert_eq(mo_scene_set_transform(scene, body, &turn), MO_OK);
+    }
+    cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+    mo_contact_tracker *tracker;
+    cr_assert_eq(mo_contact_tracker_create(scene, NULL, &tracker), MO_OK);
+    mo_contact_events events = update(tracker);
+    const mo_manifold *m = with(&events, thing);
+    cr_assert(m != NULL && fabsf(m->normal.x) > 0.99f, "kind %d", kind);
+    m = with(&events, floor);
+    cr_assert(m != NULL && fabsf(m->normal.y) > 0.99f, "kind %d", kind);
+    mo_contact_tracker_destroy(tracker);
+    mo_scene_destroy(scene);
+  }
+}

@@ -215,3 +215,65 @@ Test(contact_shift, points_are_kept_over_triangles) {
   mo_scene_destroy(scene);
   test_mesh_free(&mesh);
 }
+
+static mo_tracked_contact resting_of(const stack *s, int index) {
+  mo_tracked_contact resting;
+  uint32_t total;
+  cr_assert_eq(mo_contact_tracker_get_resting(s->tracker, s->ids[index], &resting, 1, &total),
+               MO_OK);
+  cr_assert_gt(total, 0);
+  return resting;
+}
+
+/* Positions of contacts at rest move along at once, as all others do. */
+Test(contact_shift, contacts_at_rest_move_along) {
+  stack s;
+  build(&s);
+  cr_assert_eq(mo_scene_set_motion(s.scene, s.ids, STOREYS, MO_MOTION_SLEEPING, NULL), MO_OK);
+  (void)update(&s);
+  cr_assert_eq(update(&s).contact_count, 0);
+  const mo_vec3 by = {4096, -64, 1024};
+  for (int i = 0; i < STOREYS; i++) {
+    const mo_tracked_contact before = resting_of(&s, i);
+    cr_assert_eq(mo_scene_shift_origin(s.scene, by), MO_OK);
+    const mo_tracked_contact now = resting_of(&s, i);
+    cr_assert_eq(now.contact.manifold.point_count, before.contact.manifold.point_count);
+    for (uint32_t k = 0; k < now.contact.manifold.point_count; k++) {
+      const mo_vec3 moved = mo_sub(now.contact.manifold.points[k].position,
+                                   before.contact.manifold.points[k].position);
+      cr_assert(mo_largest(mo_sub(moved, by)) < 1e-3f, "contact of %d: moved by %g %g %g", i,
+                (double)moved.x, (double)moved.y, (double)moved.z);
+    }
+    cr_assert_eq(mo_scene_shift_origin(s.scene, mo_scale(-1, by)), MO_OK);
+  }
+  demolish(&s);
+}
+
+/* A shape has moved since the last update, whose contacts are still those of where it was: their
+ * positions move by the shift, not with the shape. */
+Test(contact_shift, contacts_of_what_has_moved_stay_where_it_was) {
+  static mo_tracked_contact before[MOST];
+  stack s;
+  build(&s);
+  (void)update(&s);
+  mo_contact_events events = update(&s);
+  cr_assert_leq(events.contact_count, MOST);
+  memcpy(before, events.contacts, events.contact_count * sizeof *before);
+  for (int i = 0; i < STOREYS; i += 2) {
+    mo_transform away = s.transforms[i];
+    away.origin.x += 100;
+    cr_assert_eq(mo_scene_set_transform(s.scene, s.ids[i], &away), MO_OK);
+  }
+  cr_assert_eq(mo_scene_update(s.scene, NULL), MO_OK);
+  const mo_vec3 by = {0, 0, 2048};
+  cr_assert_eq(mo_scene_shift_origin(s.scene, by), MO_OK);
+  for (uint32_t i = 0; i < events.contact_count; i++) {
+    for (uint32_t k = 0; k < events.contacts[i].contact.manifold.point_count; k++) {
+      const mo_vec3 moved = mo_sub(events.contacts[i].contact.manifold.points[k].position,
+                                   before[i].contact.manifold.points[k].position);
+      cr_assert(mo_largest(mo_sub(moved, by)) < 1e-3f, "contact %u: moved by %g %g %g", i,
+                (double)moved.x, (double)moved.y, (double)moved.z);
+    }
+  }
+  demolish(&s);
+}

@@ -539,3 +539,110 @@ Test(contact_tracker, sensors_have_no_points) {
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
+
+/* --- what points are remembered by --- */
+
+static mo_contact_tracker *tracker_matching(mo_scene *scene, float match_distance) {
+  mo_contact_tracker_def def = mo_default_contact_tracker_def();
+  def.keep_seams = true;
+  def.match_distance = match_distance;
+  mo_contact_tracker *tracker = NULL;
+  cr_assert_eq(mo_contact_tracker_create(scene, &def, &tracker), MO_OK);
+  return tracker;
+}
+
+/* Writes 7 into the only point that there is. */
+static void mark_only_point(const mo_contact_events *events) {
+  cr_assert(events->contact_count == 1 && events->contacts->contact.manifold.point_count == 1);
+  events->contacts->memory[0].values[0] = 7;
+}
+
+/* How many points have the memory of a point before, which must be what was written. */
+static uint32_t count_marked(const mo_contact_events *events, uint32_t *points) {
+  uint32_t marked = 0;
+  *points = 0;
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_tracked_contact *c = &events->contacts[i];
+    for (uint32_t k = 0; k < c->contact.manifold.point_count; k++, ++*points) {
+      const bool kept = c->kept >> k & 1;
+      cr_assert_eq(c->memory[k].values[0], kept ? 7 : 0);
+      marked += kept;
+    }
+  }
+  return marked;
+}
+
+/* A box that stood on a corner comes to stand on a face: one of its four points is the corner, and
+ * the others are new, however far points may have moved. */
+Test(contact_tracker, a_point_is_remembered_by_one_point_of_a_face) {
+  mo_host host = mo_default_host();
+  mo_scene *scene = scene_with(&host);
+  add(scene, box_of(10, 1, 10), 0, -1, 0);
+  const mo_shape_id box = add(scene, box_of(0.5f, 0.5f, 0.5f), 0, 0, 0);
+  mo_contact_tracker *tracker = tracker_matching(scene, 10);
+  const mo_transform tilted =
+      mo_transform_make(mo_vec(0, 0.79f, 0), turned(mo_vec(0.6f, 0, 0.8f), 0.7), mo_vec(1, 1, 1));
+  cr_assert_eq(mo_scene_set_transform(scene, box, &tilted), MO_OK);
+  cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
+  mo_contact_events events = update(tracker);
+  mark_only_point(&events);
+  move(scene, box, 0, 0.499f, 0);
+  events = update(tracker);
+  uint32_t points;
+  cr_assert_eq(count_marked(&events, &points), 1);
+  cr_assert_eq(points, 4);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
+/* Two corners make a triangle that is right-angled at the first one. */
+static mo_mesh *mesh_of(const mo_vec3 *corners, uint32_t triangle_count) {
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = &corners[0].x;
+  def.vertex_count = 3 * triangle_count;
+  def.index_type = MO_INDEX_NONE;
+  def.triangle_count = triangle_count;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  return mesh;
+}
+
+/* A ball goes from one triangle on to others: by how many points its old one is remembered there.
+ */
+static uint32_t marked_after_move(const mo_vec3 *corners, uint32_t triangle_count, mo_vec3 from,
+                                  mo_vec3 to, uint32_t expected_points) {
+  mo_host host = mo_default_host();
+  mo_scene *scene = scene_with(&host);
+  mo_mesh *mesh = mesh_of(corners, triangle_count);
+  add(scene, (mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}, 0, 0, 0);
+  mo_mesh_release(mesh);
+  const mo_shape_id ball = add(scene, sphere_of(mo_vec(0, 0, 0), 0.5f), from.x, from.y, from.z);
+  mo_contact_tracker *tracker = tracker_matching(scene, 0);
+  mo_contact_events events = update(tracker);
+  mark_only_point(&events);
+  move(scene, ball, to.x, to.y, to.z);
+  events = update(tracker);
+  uint32_t points, marked = count_marked(&events, &points);
+  cr_assert_eq(points, expected_points);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  return marked;
+}
+
+/* From one sheet of triangles on to two sheets close to each other, of which one goes on. */
+Test(contact_tracker, a_point_is_remembered_by_one_triangle) {
+  const mo_vec3 corners[] = {{-9, 0, -9},     {-9, 0, 9},     {0, 0, 0},
+                             {9, 0.001f, -9}, {0, 0.001f, 0}, {9, 0.001f, 9},
+                             {9, 0.002f, -9}, {0, 0.002f, 0}, {9, 0.002f, 9}};
+  const mo_vec3 from = {-5, 0.499f, 0}, to = {5, 0.4985f, 0};
+  cr_assert_eq(marked_after_move(corners, 3, from, to, 2), 1);
+}
+
+/* From a wall to the floor, which is another surface, and from a floor to the next. */
+Test(contact_tracker, points_on_another_surface_are_new) {
+  const mo_vec3 corners[] = {{0, 0, 0}, {0, 9, 0}, {0, 0, 9},  {0, 0, 0}, {0, 0, 9},
+                             {9, 0, 0}, {0, 0, 0}, {0, 0, -9}, {9, 0, 0}};
+  const mo_vec3 at_wall = {0.499f, 3, 3}, on_floor = {3, 0.4985f, 3}, beside = {3, 0.498f, -3};
+  cr_assert_eq(marked_after_move(corners, 3, at_wall, on_floor, 1), 0);
+  cr_assert_eq(marked_after_move(corners, 3, on_floor, beside, 1), 1);
+}
