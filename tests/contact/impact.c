@@ -375,3 +375,118 @@ Test(impact, core_of_a_hull_is_in_its_middle) {
                        (double)stops[1]);
   }
 }
+
+/* A ball whose core is as large as this, relative to the ball, at a gap above a floor that is at
+ * `floor` in all axes. */
+static mo_impact pressed_at(double core, double gap, float slop, float floor, mo_vec3 way,
+                            double *left) {
+  const double radius = 0.125;
+  const mo_geometry block = {.type = MO_SHAPE_BOX, .box = {{0, -1, 0}, {5, 1, 5}}};
+  const mo_vec3 at = {floor, floor, floor};
+  const mo_primitive ground = placed(block, at, (mo_quat){0, 0, 0, 1});
+  const float height = floor + (float)(radius * core + gap);
+  const mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), (float)radius), floor, height, floor);
+  const mo_movement movement = {.displacement = way};
+  mo_impact_def def = mo_default_impact_def();
+  def.core = (float)core;
+  def.slop = slop;
+  mo_impact impact;
+  cr_assert_eq(mo_find_impact(&ball, &movement, &ground, NULL, &def, &impact), MO_OK);
+  *left = (double)height - (double)floor - radius * core + (double)impact.t * (double)way.y;
+  return impact;
+}
+
+/* Of the gap between a core and the floor a step takes at most half, and nothing of the least gap,
+ * which is a quarter of the slop or of what the ball has around its core. */
+Test(impact, a_step_leaves_half_of_the_gap_of_the_core) {
+  const float slop = 1.0f / 64;
+  const double cores[] = {0.5, 0.75, 0.96875};
+  for (int k = 0; k < 3; k++) {
+    const double least = 0.25 * fmin((double)slop, 0.125 * (1 - cores[k]));
+    for (double gap = 0.25 * least; gap < 0.9 * (double)slop; gap *= 1.19) {
+      if (gap > 0.125 * (1 - cores[k])) {
+        break; /* the ball itself is apart from the floor */
+      }
+      double left;
+      const mo_impact impact = pressed_at(cores[k], gap, slop, 0, mo_vec(0, -1, 0), &left);
+      cr_assert(impact.found && impact.began_in_touch);
+      if (gap <= 0.999 * least) {
+        cr_assert_eq(impact.t, 0, "core %g, gap %g: %g", cores[k], gap, (double)impact.t);
+      } else if (gap >= 1.001 * least) {
+        cr_assert(left >= fmax(0.5 * gap, least) - 1e-6 && left < gap, "core %g, gap %g: %g left",
+                  cores[k], gap, left);
+      }
+    }
+  }
+}
+
+/* A movement along the floor that comes closer by rounding goes on, until half of the least gap is
+ * used up. */
+Test(impact, rounding_may_use_up_half_of_the_least_gap) {
+  const float slop = 1.0f / 64, floor = 512;
+  const double least = 0.25 * (double)slop, by = 0x1p-13;
+  for (int k = 5; k < 32; k++) { /* more than rounding may take */
+    const double gap = k * 0x1p-5 * least;
+    if (fabs(gap - 0.5 * least) < by) {
+      continue;
+    }
+    double left;
+    mo_impact impact = pressed_at(0.5, gap, slop, floor, mo_vec(1, (float)-by, 0), &left);
+    cr_assert_eq(impact.found, gap < 0.5 * least, "gap %g", gap);
+    cr_assert(!impact.found || impact.t == 0);
+    impact = pressed_at(0.5, gap, slop, floor, mo_vec(1, 0, 0), &left);
+    cr_assert(!impact.found, "gap %g", gap);
+    impact = pressed_at(0.5, gap, slop, floor, mo_vec(1, 1, 0), &left);
+    cr_assert(!impact.found, "gap %g", gap);
+  }
+}
+
+/* A flat disc about the origin, whose axis is y, that turns about z. */
+static mo_primitive disc(float half) {
+  return moved(cylinder_of(half, 1), 0, 0, 0);
+}
+
+/* The rim of a disc comes round, though the middle of the disc stays where it is: on a box, and on
+ * a half-space. */
+Test(impact, rims_of_discs_come_round) {
+  mo_impact_def def = mo_default_impact_def();
+  def.core = 1;
+  for (int k = 0; k < 40; k++) {
+    const double below = 0.1 + 0.02 * k, half = 0.002 + 0.0005 * k;
+    const mo_primitive floors[2] = {moved(box_of(3, 1, 3), 0, -1 - (float)below, 0),
+                                    mo_primitive_of_half_space(mo_vec(0, 1, 0), (float)-below)};
+    for (int i = 0; i < 4; i++) {
+      const double angle = i / 2 == 0 ? 6.28 : -3.1;
+      const mo_movement turn =
+          spinning(mo_vec(0, 0, 0), mo_vec(0, 0, 0), mo_vec(0, 0, 1), (float)angle);
+      const mo_impact impact = impact_by(&def, disc((float)half), turn, floors[i % 2], still);
+      const double turned_by = fabs(angle) * (double)impact.t,
+                   lowest = sin(turned_by) + half * cos(turned_by);
+      cr_assert(impact.found && turned_by < 1.6);
+      cr_assert(below - lowest > 0 && below - lowest < 0.00376, "floor %d at %g: %g apart", i,
+                -below, below - lowest);
+    }
+  }
+}
+
+/* A half-space turns full circle about an axis in its border, while a ball moves away from the
+ * axis: the farther, the faster the border comes. */
+Test(impact, a_half_space_sweeps_faster_far_from_its_axis) {
+  const mo_primitive ground = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  mo_impact_def def = mo_default_impact_def();
+  def.core = 1;
+  for (int k = 0; k < 40; k++) {
+    const double away = 2 + 0.5 * k, height = 0.6 + 0.01 * k, radius = 0.25, full = 6.28;
+    const mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), 0.25f), 0, (float)height, 0);
+    for (int side = -1; side <= 1; side += 2) {
+      const mo_movement sweep =
+          spinning(mo_vec(0, 0, 0), mo_vec(0, 0, 0), mo_vec(0, 0, 1), (float)(-side * full));
+      const mo_impact impact =
+          impact_by(&def, ground, sweep, ball, going((float)(side * away), 0, 0));
+      const double t = (double)impact.t;
+      const double apart_at = away * t * sin(full * t) + height * cos(full * t) - radius;
+      cr_assert(impact.found && t < 0.55, "%g away: at %g", away, t);
+      cr_assert(apart_at > 0 && apart_at < 0.00376, "%g away: %g apart", away, apart_at);
+    }
+  }
+}

@@ -1,6 +1,7 @@
 /* The first impacts of movers in random scenes of all kinds, by every placement policy, mesh format
  * and instruction set, against a loop over all shapes and triangles with mo_find_impact. */
 #include "contact/movers.h"
+#include "support/task_order.h"
 
 static mo_impact expected[MOST];
 
@@ -267,4 +268,151 @@ Test(impacts, wall_behind_a_grazed_shelf) {
     cr_assert_eq(mo_scene_remove_shape(subject, ball), MO_OK);
   }
   mo_scene_destroy(subject);
+}
+
+static void place(mo_scene *subject, mo_shape_id id, const mo_transform *map) {
+  cr_assert_eq(mo_scene_set_transform(subject, id, map), MO_OK);
+  cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+}
+
+static void set_motion(mo_scene *subject, mo_shape_id id, mo_motion motion) {
+  cr_assert_eq(mo_scene_set_motion(subject, &id, 1, motion, NULL), MO_OK);
+}
+
+/* Two static shapes, of which one or both are movers, have no impact; any other two have. */
+Test(impacts, static_shapes_do_not_meet) {
+  static const mo_motion motions[] = {MO_MOTION_STATIC, MO_MOTION_SLEEPING, MO_MOTION_DYNAMIC};
+  mo_scene *subject = test_scene_empty();
+  const mo_shape_id left = add(subject, MO_SHAPE_SPHERE, 0, 0),
+                    right = add(subject, MO_SHAPE_SPHERE, 5, 0);
+  for (int i = 0; i < 18; i++) {
+    const uint32_t count = 1 + (uint32_t)(i / 9);
+    set_motion(subject, left, motions[i % 3]);
+    set_motion(subject, right, motions[i / 3 % 3]);
+    mo_impact_search search = search_of(count);
+    movers[0] = (mo_mover){.shape = left, .movement = {.displacement = {10, 0, 0}}};
+    movers[1] = (mo_mover){.shape = right, .movement = {.displacement = {-1, 0, 0}}};
+    find(subject, &search);
+    const bool both_static = i % 3 == 0 && i / 3 % 3 == 0;
+    for (uint32_t k = 0; k < count; k++) {
+      cr_assert_eq(impacts[k].found, !both_static, "%d: mover %u", i, k);
+    }
+  }
+  mo_scene_destroy(subject);
+}
+
+/* A small sheet rises to a ball and turns meanwhile, by more than a right angle until they meet: it
+ * is the side that is then up that is met. */
+Test(impacts, back_faces_are_those_at_the_impact) {
+  const mo_transform small =
+      mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1}, mo_vec(0.05f, 0.05f, 0.05f));
+  static const float angles[] = {0, 0.8f, 2.9f, -3.1f, 3.8f, -4.2f, -0.5f};
+  for (int i = 0; i < 28; i++) {
+    const bool up = i % 2 == 0, mesh_moves = i / 2 % 2 == 0;
+    const float angle = angles[i / 4];
+    mo_scene *subject = test_scene_empty();
+    const mo_shape_id ball = add(subject, MO_SHAPE_SPHERE, 0, 8), sheet = add_sheet(subject, 0, up);
+    place(subject, sheet, &small);
+    mo_impact_search search = search_of(2);
+    search.cull_back_faces = true;
+    movers[0] = (mo_mover){.shape = sheet, .movement = {.axis = {0, 0, 1}, .angle = angle}};
+    movers[1] = (mo_mover){.shape = ball};
+    if (mesh_moves) {
+      movers[0].movement.displacement.y = 10;
+    } else {
+      movers[1].movement.displacement.y = -10;
+    }
+    find(subject, &search);
+    const bool front = (cos(0.8 * (double)angle) > 0) == up;
+    for (int k = 0; k < 2; k++) {
+      cr_assert_eq(impacts[k].found, front, "angle %g, up %d", (double)angle, up);
+      cr_assert(!front || fabsf(impacts[k].t - 0.79f) < 0.02f);
+    }
+    mo_scene_destroy(subject);
+  }
+}
+
+/* Of several movers that are refused the first in the array is named, in whatever order the tasks
+ * that check them run. */
+Test(impacts, the_first_bad_mover_is_named) {
+  enum { COUNT = 40 };
+  for (int order = 0; order < 2; order++) {
+    mo_scene_def scene_def = mo_default_scene_def();
+    if (order == 1) {
+      scene_def.host.tasks = tasks_backwards(4);
+    }
+    mo_scene *subject;
+    cr_assert_eq(mo_scene_create(&scene_def, &subject), MO_OK);
+    for (int i = 0; i < COUNT; i++) {
+      movers[i] = (mo_mover){.shape = add(subject, MO_SHAPE_SPHERE, (float)i, 0)};
+    }
+    mo_impact_search search = search_of(COUNT);
+    for (uint32_t first = 0; first < COUNT; first += 3) {
+      for (uint32_t second = first + 1; second < COUNT; second += 7) {
+        const mo_shape_id id = movers[first].shape;
+        movers[first].shape.generation += 5;
+        movers[second].movement.angle = NAN;
+        size_t bad = 0;
+        cr_assert_eq(mo_scene_find_impacts(subject, &search, impacts, &bad, NULL),
+                     MO_ERROR_STALE_ID);
+        cr_assert_eq(bad, first, "%zu of %u and %u", bad, first, second);
+        movers[first].shape = id;
+        movers[second].movement.angle = 0;
+      }
+    }
+    mo_scene_destroy(subject);
+  }
+}
+
+/* What passes or ends at half of the slop is met, though the boxes around its path are clear of the
+ * other's by as much: two movers, a half-space that moves, and a ball above a sheet. */
+Test(impacts, within_the_slop_is_met) {
+  const float slop = 0.0078125f, near = 0.5f * slop;
+  for (int axis = 0; axis < 3; axis++) {
+    for (int side = -1; side <= 1; side += 2) {
+      mo_scene *subject = test_scene_empty();
+      mo_vec3 way = {0, 0, 0}, across = {0, 0, 0};
+      *(axis == 0 ? &way.x : axis == 1 ? &way.y : &way.z) = 6;
+      *(axis == 0 ? &across.y : axis == 1 ? &across.z : &across.x) = (float)side * (2 + near);
+      mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+      mo_shape_id ids[2];
+      for (int i = 0; i < 2; i++) {
+        def.transform.origin = i == 0 ? mo_vec(0, 0, 0) : mo_add(across, mo_scale(5.0f / 6, way));
+        cr_assert_eq(mo_scene_add_shape(subject, &def, &ids[i]), MO_OK);
+        movers[i] = (mo_mover){.shape = ids[i],
+                               .movement = {.displacement = mo_scale(i == 0 ? 1 : -1, way)}};
+      }
+      mo_impact_search search = search_of(2);
+      search.def = (mo_impact_def){slop, 1, search.def.cookie};
+      find(subject, &search);
+      cr_assert(impacts[0].found && impacts[1].found, "axis %d, side %d", axis, side);
+      cr_assert(impacts[0].t > 0.2f && impacts[0].t < 0.3f);
+      search.count = 1; /* the other stands still */
+      find(subject, &search);
+      cr_assert(impacts[0].found);
+      mo_scene_destroy(subject);
+    }
+  }
+  /* Upward, to half of the slop below a ball and a sheet. */
+  for (int i = 0; i < 6; i++) {
+    mo_scene *subject = test_scene_empty();
+    const mo_shape_id obstacle =
+        i % 2 == 0 ? add(subject, MO_SHAPE_SPHERE, 0, 8) : add_sheet(subject, 7.9f, true);
+    mo_shape_def def = mo_default_shape_def(i < 2 ? MO_SHAPE_HALF_SPACE : MO_SHAPE_SPHERE);
+    if (i < 2) {
+      def.geometry.half_space = (mo_half_space){{0, 1, 0}, 0};
+    } else {
+      def.geometry.sphere = (mo_sphere){{0, -0.25f, 0}, 0.25f};
+    }
+    mo_shape_id id;
+    cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+    mo_impact_search search = search_of(1);
+    search.def = (mo_impact_def){slop, 1, search.def.cookie};
+    const float rise = 7.9f - near;
+    movers[0] = (mo_mover){.shape = i < 4 ? id : obstacle,
+                           .movement = {.displacement = {0, i < 4 ? rise : -rise, 0}}};
+    find(subject, &search);
+    cr_assert(impacts[0].found && impacts[0].t > 0.99f, "%d", i);
+    mo_scene_destroy(subject);
+  }
 }

@@ -234,3 +234,81 @@ Test(turning, between_poses) {
     cr_assert_eq(mo_movement_between(&from, &to, &movement), MO_ERROR_INVALID_ARGUMENT);
   }
 }
+
+/* A flat disc turns about a line in it: its rim comes round, its middle stays. Against a box, a
+ * triangle and a half-space, near enough to be met. */
+Test(turning, rims_of_discs_come_round) {
+  for (int k = 0; k < 60; k++) {
+    const double height = 0.05 + 0.015 * k, half = 0.001 * (1 + k % 7);
+    const mo_geometry flat = {.type = MO_SHAPE_CYLINDER,
+                              .cylinder = {{0, (float)-half, 0}, {0, (float)half, 0}, 1}};
+    const mo_primitive disc = mo_primitive_of_geometry(&flat, NULL);
+    const float y = (float)-height;
+    const mo_primitive floors[3] = {
+        box_at(mo_vec(0, y - 1, 0), mo_vec(3, 1, 3)),
+        mo_primitive_of_triangle(mo_vec(-9, y, -9), mo_vec(0, y, 9), mo_vec(9, y, -9)),
+        mo_primitive_of_half_space(mo_vec(0, 1, 0), y)};
+    for (int i = 0; i < 6; i++) {
+      const mo_movement turn = {.axis = {0, 0, 1}, .angle = i < 3 ? 6.2f : -3.1f};
+      mo_primitive_contact c;
+      cr_assert_eq(mo_primitive_cast_turning(&floors[i % 3], &disc, &turn, &c), MO_OK);
+      const double by = (double)c.t * fabs((double)turn.angle);
+      cr_assert(c.found && by < 1.6);
+      cr_assert_float_eq(sin(by) + half * cos(by), height, 1e-5, "floor %d at %g: after %g", i,
+                         height, by);
+    }
+  }
+}
+
+/* An ellipsoid that is nearly a ball turns its longest axis towards a floor, which is a little
+ * farther than its middle radius and closer than its longest. */
+Test(turning, ellipsoids_that_are_nearly_balls_come_round) {
+  const double longer[] = {1e-4, 1e-3, 8e-3, 2e-2, 0.3};
+  const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 1}};
+  for (int k = 0; k < 5; k++) {
+    const float axis = 1 + (float)longer[k], height = 1 + 0.5f * (float)longer[k];
+    const double a = (double)axis, h = (double)height;
+    const mo_transform map =
+        mo_transform_make(mo_vec(0, 0, 0), (mo_quat){0, 0, 0, 1}, mo_vec(axis, 1, 1));
+    const mo_primitive body = mo_primitive_of_geometry(&ball, &map);
+    const mo_primitive floors[2] = {box_at(mo_vec(0, -height - 1, 0), mo_vec(3, 1, 3)),
+                                    mo_primitive_of_half_space(mo_vec(0, 1, 0), -height)};
+    const double sine = sqrt((h * h - 1) / (a * a - 1)); /* of the angle at which they meet */
+    for (int i = 0; i < 2; i++) {
+      const mo_movement turn = {.axis = {0, 0, 1}, .angle = 1.5f};
+      mo_primitive_contact c;
+      cr_assert_eq(mo_primitive_cast_turning(&floors[i], &body, &turn, &c), MO_OK);
+      const double by = (double)c.t * 1.5, reach = hypot(a * sin(by), cos(by));
+      cr_assert(c.found && by <= asin(sine) + 1e-4,
+                "longer by %g, floor %d: found %d at %g, not %g", longer[k], i, c.found, by,
+                asin(sine));
+      cr_assert(h - reach > -1e-6 && h - reach < 2e-6, "longer by %g: %g apart", longer[k],
+                h - reach);
+    }
+  }
+}
+
+/* The rim of a disc goes down to a floor and up again: it is met where it just reaches the floor,
+ * and not where it stays above by as much. */
+Test(turning, rims_of_discs_graze) {
+  const double half = 0x1p-10, reach = sqrt(1 + half * half);
+  const mo_geometry flat = {.type = MO_SHAPE_CYLINDER,
+                            .cylinder = {{0, (float)-half, 0}, {0, (float)half, 0}, 1}};
+  const mo_primitive disc = mo_primitive_of_geometry(&flat, NULL);
+  const mo_movement turn = {.axis = {0, 0, 1}, .angle = 3.1f};
+  for (int k = 0; k < 40; k++) {
+    for (int catches = 0; catches < 2; catches++) {
+      const double gap = ldexp(1 + k % 3 / 3.0, -4 - k / 3);
+      const float height = (float)(catches ? reach - gap : reach + gap);
+      const mo_primitive floor = box_at(mo_vec(0, -height - 1, 0), mo_vec(3, 1, 3));
+      mo_primitive_contact c;
+      cr_assert_eq(mo_primitive_cast_turning(&floor, &disc, &turn, &c), MO_OK);
+      cr_assert_eq(c.found, catches, "%g", gap);
+      if (catches) {
+        const double by = (double)c.t * 3.1;
+        cr_assert(by < 1.5708 && fabs(sin(by) + half * cos(by) - (double)height) < 2e-6,
+                  "%g: after %g", gap, by);
+      }
+    }
+  }
+}
