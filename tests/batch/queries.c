@@ -586,6 +586,42 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
   set_tasks((mo_tasks){0});
 }
 
+/* Visits of nodes are counted as one query after the other does, and the statistics still name the
+ * caller's mesh afterwards, whatever the batch makes of it meanwhile. */
+static void check_visits(mo_mesh *mesh, const mo_mesh *other, rng *r) {
+  enum { COUNT = 40, NODES = 1 << 14 };
+  static uint32_t visits[2][NODES];
+  asked = (subject){.mesh = mesh};
+  make_questions(MO_QUERY_CAST_RAY_FIRST, COUNT, r);
+  for (int named = 0; named < 2; named++) {
+    const mo_mesh *visited = named ? mesh : other;
+    memset(visits, 0, sizeof visits);
+    mo_query_stats stats[2];
+    for (int k = 0; k < 2; k++) {
+      stats[k] = (mo_query_stats){
+          .mesh_visits = visits[k], .mesh_visit_capacity = NODES, .visited_mesh = visited};
+    }
+    uint32_t visit_count = 0;
+    for (uint32_t i = 0; i < COUNT; i++) {
+      uint32_t total;
+      expect(ask(MO_QUERY_CAST_RAY_FIRST, &questions[i].def, expected, 1, &total, &stats[0]) ==
+                 MO_OK,
+             MO_QUERY_CAST_RAY_FIRST, i, "refused alone");
+    }
+    mo_query_batch batch = mo_query_batch_of(MO_QUERY_CAST_RAY_FIRST, plain_defs, COUNT, answers);
+    batch.totals = totals;
+    batch.capacity = 1;
+    expect(run(&batch, NULL, &stats[1]) == MO_OK, MO_QUERY_CAST_RAY_FIRST, 0, "refused");
+    expect(stats[1].visited_mesh == visited, MO_QUERY_CAST_RAY_FIRST, 0, "another mesh is named");
+    for (uint32_t i = 0; i < NODES; i++) {
+      visit_count += visits[0][i];
+      expect(visits[0][i] == visits[1][i], MO_QUERY_CAST_RAY_FIRST, i, "other visits");
+    }
+    expect(named ? visit_count > 0 : visit_count == 0, MO_QUERY_CAST_RAY_FIRST, 0,
+           "no visits, or those of another mesh");
+  }
+}
+
 int main(void) {
   static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_ROUNDED};
   rng r = rng_make(rng_seed("batch/queries", 301));
@@ -598,6 +634,7 @@ int main(void) {
     uint32_t last = scene.family.count - 1;
     check_subject((subject){.scene = scene.family.scenes[i == 1 ? last : 0]}, pools, &r);
     check_subject((subject){.mesh = scene.meshes[5 * i]}, pools, &r);
+    check_visits(scene.meshes[5 * i], scene.meshes[1], &r);
     wrong += !test_scene_free(&scene);
   }
   for (uint32_t i = 0; i < WORKERS; i++) {

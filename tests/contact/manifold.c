@@ -500,3 +500,82 @@ Test(manifold, flat_and_degenerate) {
     cr_assert(m.point_count == 0 || fabsf(mo_dot(m.normal, m.normal) - 1) <= 1e-5f, "round %d", i);
   }
 }
+
+/* The id with its halves exchanged. */
+static uint64_t exchanged(uint64_t id) {
+  return id << 32 | id >> 32;
+}
+
+static bool has_id(const mo_manifold *m, uint64_t id) {
+  bool found = false;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    found = found || m->points[i].id == id;
+  }
+  return found;
+}
+
+/* Where rims cross edges, lines and other rims: what slides and turns by small steps over the end
+ * of a drum has points whose ids differ, go on at the same places, and are the same with both
+ * shapes exchanged. */
+Test(manifold, crossings_of_rims_are_told_apart) {
+  const mo_geometry drum = cylinder_of(0.5f, 1),
+                    upside_down = {.type = MO_SHAPE_CONE, .cone = {{0, -3, 0}, {0, 0.5f, 0}, 1}};
+  const mo_geometry others[] = {box_of(2, 0.25f, 1), capsule_of(3, 0.25f), cylinder_of(0.25f, 0.9f),
+                                hull_of(TEST_HULL_CUBE)};
+  const float sizes[] = {0.25f, 0.25f, 0.25f, 1};
+  uint32_t crossings = 0;
+  for (int kind = 0; kind < 8; kind++) {
+    const mo_geometry below = kind < 4 ? drum : upside_down;
+    mo_manifold before = {.point_count = 0};
+    for (int step = 0; step < 800; step++) {
+      const float along = 0.3f + 0.0005f * (float)step, height = 0.499f + sizes[kind % 4];
+      const mo_primitive a = placed(below, mo_vec(0, 0, 0), turned(mo_vec(0, 1, 0), 0.011 * step)),
+                         b = placed(others[kind % 4], mo_vec(0.1f * along, height, along),
+                                    turned(mo_vec(0, 1, 0), 0.003 * step));
+      const mo_manifold m = collide(a, b), back = collide(b, a);
+      cr_assert(m.point_count > 1 && m.point_count == back.point_count);
+      for (uint32_t i = 0; i < m.point_count; i++) {
+        const mo_manifold_point *p = &m.points[i];
+        const uint32_t half = (uint32_t)(p->id >> 32);
+        crossings += half >> 30 == MO_FEATURE_EDGE;
+        cr_assert(half >> 30 != MO_FEATURE_EDGE || (half & 0x3fffffff) < 4);
+        cr_assert(has_id(&back, exchanged(p->id)), "kind %d, step %d: id %llx", kind, step,
+                  (unsigned long long)p->id);
+        for (uint32_t k = 0; k < m.point_count; k++) {
+          cr_assert(k == i || p->id != m.points[k].id);
+        }
+        for (uint32_t k = 0; k < before.point_count; k++) {
+          const double moved_by = apart(p->position, before.points[k].position);
+          cr_assert(p->id != before.points[k].id || moved_by < 0.1,
+                    "kind %d, step %d: id %llx moved by %g", kind, step, (unsigned long long)p->id,
+                    moved_by);
+        }
+      }
+      before = m;
+    }
+  }
+  cr_assert_gt(crossings, 2000);
+}
+
+/* Two elliptical drums across each other: their rims cross four times, each time at a point with an
+ * id of its own. */
+Test(manifold, rims_that_cross_four_times) {
+  const mo_geometry drum = cylinder_of(0.5f, 1);
+  mo_primitive a = moved(drum, 0, 0, 0), b = moved(drum, 0, 0.999f, 0);
+  for (int step = 0; step < 300; step++) {
+    const float longer = 1.2f + 0.005f * (float)step, turn = 0.01f * (float)(step % 20);
+    a.transform = mo_transform_make(mo_vec(0, 0, 0), turned(mo_vec(0, 1, 0), (double)turn),
+                                    mo_vec(longer, 1, 0.8f));
+    b.transform = mo_transform_make(mo_vec(0.02f, 0.999f, 0.01f), turned(mo_vec(0, 1, 0), 0.1),
+                                    mo_vec(0.8f, 1, longer));
+    const mo_manifold m = collide(a, b);
+    cr_assert_eq(m.point_count, 4);
+    for (uint32_t i = 0; i < 4; i++) {
+      cr_assert(fabsf(m.points[i].separation + 0.001f) < 1e-5f);
+      for (uint32_t k = 0; k < i; k++) {
+        cr_assert_neq(m.points[i].id, m.points[k].id, "step %d: %llx", step,
+                      (unsigned long long)m.points[i].id);
+      }
+    }
+  }
+}

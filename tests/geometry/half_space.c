@@ -343,3 +343,28 @@ Test(half_space, as_geometry) {
     cr_assert_eq(overlap_of(&same, &p.other), overlap_of(&p.half_space, &p.other), AT(&p));
   }
 }
+
+/* A half-space contains its plane: rays that begin in the plane meet it at once, wherever they go,
+ * and those that come back to it meet it there. */
+Test(half_space, rays_in_its_plane) {
+  const mo_vec3 ways[] = {{1, 0, 0}, {0, 0, -2}, {3, 0, 1e-3f}, {0, 0, 0},
+                          {1, 1, 0}, {0, 5, 1},  {1, -1, 0}};
+  for (int mirrored = 0; mirrored < 2; mirrored++) {
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+      mo_primitive ground = mo_primitive_of_half_space(mo_vec(0, 1, 0), 2);
+      const float side = mirrored ? -1 : 1;
+      ground.transform.y_axis.y = side;
+      const mo_vec3 way = {ways[i].x, side * ways[i].y, ways[i].z};
+      const mo_vec3 in = {7, 2 * side, -3}, above = {7, 2.5f * side, -3}, below = {7, side, -3};
+      const mo_vec3 from[] = {in, below, above};
+      for (int k = 0; k < 3; k++) {
+        mo_primitive_hit hit;
+        cr_assert_eq(mo_primitive_cast_ray(&ground, from[k], way, 8, &hit), MO_OK);
+        const bool comes_down = side * way.y < 0;
+        cr_assert_eq(hit.found, k < 2 || comes_down, "way %zu from %d", i, k);
+        cr_assert(!hit.found || hit.t == (k < 2 ? 0 : 0.5f));
+        cr_assert(!hit.found || mo_dot(hit.normal, hit.normal) == (k < 2 ? 0 : 1));
+      }
+    }
+  }
+}

@@ -61,6 +61,32 @@ Test(scene_unbounded, bounds_end_where_an_axis_is_the_normal) {
   world_destroy(w);
 }
 
+/* Where a side of the box is no float it lies outside of the plane, by no more than the next float.
+ */
+Test(scene_unbounded, bounds_round_outward) {
+  rng r = rng_make(rng_seed("scene_unbounded/rounding", 352));
+  world *w = world_create(MO_TREE_IRREGULAR, 1);
+  uint32_t rounded = 0;
+  for (int i = 0; i < 600; i++) {
+    const float sign = i % 2 == 0 ? 1 : -1;
+    mo_shape_def def = floor_at(rng_float(&r, -2, 2));
+    const float normal[3] = {i % 3 == 0 ? sign : 0, i % 3 == 1 ? sign : 0, i % 3 == 2 ? sign : 0};
+    def.geometry.half_space.normal = mo_vec(normal[0], normal[1], normal[2]);
+    def.transform.origin = rng_vec3(&r, -9, 9);
+    const mo_aabb box = bounds_of(w, added(w, def));
+    const long double exact = (long double)mo_get(def.transform.origin, i % 3) +
+                              (long double)sign * (long double)def.geometry.half_space.offset;
+    const float side = mo_get(sign > 0 ? box.upper : box.lower, i % 3),
+                inner = nextafterf(side, -sign * INFINITY);
+    cr_assert((long double)sign * ((long double)side - exact) >= 0, "%d: %a, not beyond %La", i,
+              (double)side, exact);
+    cr_assert((long double)sign * ((long double)inner - exact) < 0, "%d: %a", i, (double)side);
+    rounded += (long double)side != exact;
+  }
+  cr_assert_gt(rounded, 300);
+  world_destroy(w);
+}
+
 Test(scene_unbounded, counts_and_memory) {
   world *w = world_create(MO_TREE_IRREGULAR, 1);
   enum { COUNT = 100 };

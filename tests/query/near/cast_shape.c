@@ -200,3 +200,61 @@ Test(scene_cast_shape, by_hand) {
   cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){0, -1e6f, 0}, &c), MO_OK);
   cr_assert(c.found && fabsf(c.t - 1e-3f) <= 1e-9f && c.normal.y == 1);
 }
+
+/* A large plate turns a little while one of its corners comes to a sloping triangle, and ends so
+ * close that this counts as a contact. The axes of the mesh are those of the triangle, along which
+ * the box is apart from it: the contact is found all the same, as with the triangle alone. */
+Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
+  const float half = 256, thin = 0.5f, slope = 0.01f;
+  const mo_vec3 corners[3] = {{64, 0, 0}, {-32, 0, 48}, {-32, 0, -48}};
+  mo_mesh_def mesh_def = mo_default_mesh_def();
+  mesh_def.positions = &corners[0].x;
+  mesh_def.vertex_count = 3;
+  mesh_def.index_type = MO_INDEX_NONE;
+  mesh_def.triangle_count = 1;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  for (int side = 0; side < 8; side++) {
+    const mo_vec3 out = {side & 1 ? 1 : -1, side & 2 ? 1 : -1, side & 4 ? 1 : -1};
+    const mo_vec3 tilted = {slope * out.x, out.y, slope * out.z},
+                  up = mo_scale(1 / sqrtf(mo_dot(tilted, tilted)), tilted),
+                  level = {up.y, -up.x, 0},
+                  along = mo_scale(1 / sqrtf(mo_dot(level, level)), level);
+    const mo_transform map = {along, up, mo_cross(along, up), {0, 0, 0}};
+    mo_scene *subject = test_scene_empty();
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_MESH);
+    mo_shape_id id;
+    shape.geometry.mesh = mesh;
+    shape.transform = map;
+    cr_assert_eq(mo_scene_add_shape(subject, &shape, &id), MO_OK);
+    mo_primitive triangle = mo_primitive_of_triangle(corners[0], corners[1], corners[2]);
+    triangle.transform = map;
+    const mo_geometry box = {
+        .type = MO_SHAPE_BOX,
+        .box = {{half * out.x, thin * out.y, half * out.z}, {half, thin, half}}};
+    uint32_t found = 0;
+    for (int k = -4; k <= 32; k++) { /* where it ends above the triangle */
+      const float gap = 0x1p-16f * (float)k;
+      mo_shape_cast_def def = mo_default_shape_cast_def();
+      mo_transform at = mo_transform_identity();
+      at.origin = up;
+      def.primitive = mo_primitive_of_geometry(&box, &at);
+      def.displacement = mo_scale(gap - 1, up);
+      def.pivot = up;
+      def.axis = up;
+      def.angle = 1e-8f;
+      const mo_movement movement = {def.displacement, def.pivot, def.axis, def.angle};
+      mo_primitive_contact alone;
+      mo_cast_hit hit;
+      cr_assert_eq(mo_primitive_cast_turning(&triangle, &def.primitive, &movement, &alone), MO_OK);
+      cr_assert_eq(mo_scene_cast_shape(subject, &def, &hit, NULL), MO_OK);
+      cr_assert(k > 0 || alone.found);
+      cr_assert(hit.found == alone.found && (!alone.found || hit.t == alone.t),
+                "side %d, gap %g: %d", side, (double)gap, alone.found);
+      found += alone.found && k > 0;
+    }
+    cr_assert_gt(found, 2);
+    mo_scene_destroy(subject);
+  }
+  mo_mesh_release(mesh);
+}
