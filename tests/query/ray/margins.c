@@ -3,13 +3,15 @@
  * misses, whatever else is in the scene. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <string.h>
 
+#include "math/vector.h"
 #include "support/check.h"
 #include "support/hulls.h"
 #include "support/scenes.h"
 
-/* A shape alone, with one other and with many. */
-enum { OTHERS = 3 };
+/* A shape alone, with one other nearby or far away, and with many. */
+enum { OTHERS = 4 };
 
 /* Of so many rounds one, where each takes ten times as long; no kind of shape and no scale is left
  * out. */
@@ -19,7 +21,8 @@ enum { ROUND_STEP = 7 };
 enum { ROUND_STEP = 1 };
 #endif
 
-static const uint32_t other_counts[OTHERS] = {0, 1, 30};
+static const uint32_t other_counts[OTHERS] = {0, 1, 1, 30};
+static const float other_places[OTHERS] = {0, 4, 1000, 1000};
 
 typedef struct subjects {
   scene_family family[OTHERS];
@@ -35,7 +38,10 @@ static bool subjects_make(subjects *s, const mo_shape_def *def, rng *r) {
     added = scene_family_add(&s->family[i], def, &id) == MO_OK && added;
     for (uint32_t k = 0; k < other_counts[i]; k++) {
       mo_shape_def other = mo_default_shape_def(MO_SHAPE_SPHERE);
-      other.transform.origin = rng_vec3(r, -1000, 1000);
+      other.transform.origin = rng_vec3(r, -other_places[i], other_places[i]);
+      if (other_places[i] < 1000) {
+        other.geometry.sphere.radius = 0.1f; /* so that the scene's bounds add nothing to margins */
+      }
       cr_assert_eq(scene_family_add(&s->family[i], &other, &id), MO_OK);
     }
     scene_family_update(&s->family[i]);
@@ -146,13 +152,19 @@ Test(ray_margins, far_transform_origins) {
   for (uint64_t round = 0; round < rounds; round += ROUND_STEP) {
     float far = round % 2 ? 1e6f : 1e5f;
     test_mesh mesh = {.name = "far"};
-    for (int i = 0; i < 4; i++) {
+    mo_vec3 first[3];
+    /* Alone a flat one is its own bounds. */
+    for (int i = 0; i < (round % 4 == 0 ? 4 : 1); i++) {
       mo_vec3 a = rng_vec3(&r, -1, 1), b = rng_vec3(&r, -1, 1), c = rng_vec3(&r, -1, 1);
       if (i == 0) {
         a.z = b.z = c.z = 0;
       }
-      test_mesh_add_corners(&mesh, (mo_vec3){far + a.x, a.y, a.z}, (mo_vec3){far + b.x, b.y, b.z},
-                            (mo_vec3){far + c.x, c.y, c.z});
+      const mo_vec3 corners[3] = {
+          {far + a.x, a.y, a.z}, {far + b.x, b.y, b.z}, {far + c.x, c.y, c.z}};
+      test_mesh_add_corners(&mesh, corners[0], corners[1], corners[2]);
+      if (i == 0) {
+        memcpy(first, corners, sizeof first);
+      }
     }
     mo_mesh *built = test_mesh_build(&mesh);
     mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
@@ -166,6 +178,14 @@ Test(ray_margins, far_transform_origins) {
     cr_assert(subjects_make(&s, &def, &r));
     for (int k = 0; k < 100; k++) {
       mo_vec3 from = rng_vec3(&r, -2, 2), to = rng_vec3(&r, -2, 2);
+      if (k % 2 == 0) { /* about where an edge is */
+        const uint32_t edge = rng_below(&r, 3);
+        const float share = rng_float(&r, 0, 1), off = far * 0x1p-25f;
+        mo_vec3 place =
+            mo_add(mo_scale(share, first[edge]), mo_scale(1 - share, first[(edge + 1) % 3]));
+        place = mo_add(mo_transform_point(&def.transform, place), mo_scale(off, rng_direction(&r)));
+        to = mo_add(from, mo_scale(2, mo_sub(place, from)));
+      }
       mo_ray_def ray = mo_segment_def(from, to);
       hits += check(&s, &ray);
     }
