@@ -105,4 +105,34 @@ static inline void add_triangles(mo_scene *scene, const mo_vec3 *corners, uint32
   mo_mesh_release(def.geometry.mesh);
 }
 
+static inline void add_half_space(mo_scene *scene, mo_vec3 normal) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  mo_shape_id id;
+  def.geometry.half_space.normal = normal;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+}
+
+/* A slope from x = 0 on, upward. */
+static inline mo_scene *slope_of(float angle) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  mo_vec3 along = {cosf(angle), sinf(angle), 0}, down = {sinf(angle), -cosf(angle), 0};
+  add_box(scene, mo_add(mo_scale(20, along), down), mo_vec(20, 1, 10), rotation_about_z(angle));
+  return scene;
+}
+
+enum { STEPS = 4 };
+
+/* Steps of a height, 0.5 deep, from x = 0 on. */
+static inline mo_scene *stairs_of(float height) {
+  mo_scene *scene = test_scene_empty();
+  add_ground(scene);
+  for (int i = 0; i < STEPS; i++) {
+    float top = height * (float)(i + 1), from = 0.5f * (float)i;
+    add_box(scene, mo_vec(0.5f * (from + 20), 0.5f * top, 0),
+            mo_vec(0.5f * (20 - from), 0.5f * top, 5), (mo_quat){0, 0, 0, 1});
+  }
+  return scene;
+}
+
 #endif

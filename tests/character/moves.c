@@ -7,13 +7,6 @@ static bool is_zero(mo_vec3 v) {
   return v.x == 0 && v.y == 0 && v.z == 0;
 }
 
-static void add_half_space(mo_scene *scene, mo_vec3 normal) {
-  mo_shape_def def = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
-  mo_shape_id id;
-  def.geometry.half_space.normal = normal;
-  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
-}
-
 /* Two walls that meet at an angle, on ground: their inner sides go through the y axis, the bisector
  * is -x, and the character comes from -x. Of boxes, or of half-spaces. */
 static mo_scene *corner_of(float angle, bool endless) {
@@ -84,15 +77,6 @@ Test(character, slides_along_walls) {
   mo_scene_destroy(scene);
 }
 
-/* A slope from x = 0 on, upward. */
-static mo_scene *slope_of(float angle) {
-  mo_scene *scene = test_scene_empty();
-  add_ground(scene);
-  mo_vec3 along = {cosf(angle), sinf(angle), 0}, down = {sinf(angle), -cosf(angle), 0};
-  add_box(scene, mo_add(mo_scale(20, along), down), mo_vec(20, 1, 10), rotation_about_z(angle));
-  return scene;
-}
-
 Test(character, slopes) {
   const float limit = mo_default_character_def().slope_limit;
   for (int steeper = 0; steeper < 2; steeper++) {
@@ -141,20 +125,6 @@ Test(character, slides_down_what_is_steep) {
               (double)place.y);
   }
   mo_scene_destroy(scene);
-}
-
-enum { STEPS = 4 };
-
-/* Steps of a height, 0.5 deep, from x = 0 on. */
-static mo_scene *stairs_of(float height) {
-  mo_scene *scene = test_scene_empty();
-  add_ground(scene);
-  for (int i = 0; i < STEPS; i++) {
-    float top = height * (float)(i + 1), from = 0.5f * (float)i;
-    add_box(scene, mo_vec(0.5f * (from + 20), 0.5f * top, 0),
-            mo_vec(0.5f * (20 - from), 0.5f * top, 5), (mo_quat){0, 0, 0, 1});
-  }
-  return scene;
 }
 
 Test(character, stairs) {
@@ -336,5 +306,88 @@ Test(character, reports) {
   cr_assert_float_eq(moved.displacement.x, 3, 1e-5f);
   moved = character_go(scene, &def, mo_vec(0, 5, 0));
   cr_assert(!moved.standing && !moved.ground.found);
+  mo_scene_destroy(scene);
+}
+
+/* A ramp that leads up under a ceiling, level or tilted: the character stops where its head meets
+ * the ceiling, at a distance from both, and stays there, however it is pressed on. */
+Test(character, stops_on_a_ramp_under_a_ceiling) {
+  static const float ramps[] = {0.2f, 0.5f, 0.8f}, ceilings[] = {-0.3f, -0.1f, 0};
+  for (int i = 0; i < 9; i++) {
+    const float ramp = ramps[i % 3], ceiling = ceilings[i / 3];
+    mo_scene *scene = slope_of(ramp);
+    const mo_vec3 out = {-sinf(ceiling), cosf(ceiling), 0};
+    add_box(scene, mo_add(mo_vec(2, 2.5f, 0), out), mo_vec(8, 1, 10), rotation_about_z(ceiling));
+    for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+      mo_character_def def = character_at((character_kind)kind, mo_vec(-1.5f, 0.02f, 0));
+      const float speed = kind % 2 == 0 ? 0.2f : 1;
+      mo_character_move_result moved = {.blocked = false};
+      for (int frame = 0; frame < 80; frame++) {
+        moved = character_go(scene, &def, mo_add(mo_vec(speed, 0, 0), gravity));
+        const float left = room_around(scene, &def);
+        cr_assert(left >= 0.49f * def.skin, "case %d, kind %d, frame %d: %g left", i, kind, frame,
+                  (double)left);
+      }
+      cr_assert(moved.blocked && is_zero(moved.displacement), "case %d, kind %d: %g %g", i, kind,
+                (double)moved.displacement.x, (double)moved.displacement.y);
+      cr_assert(feet_of(&def).x > -1.2f && fabsf(feet_of(&def).z) < 1e-3f);
+      for (int frame = 0; frame < 60; frame++) {
+        moved = character_go(scene, &def, mo_vec(-speed, 0, 0));
+      }
+      cr_assert(feet_of(&def).x < 0, "and back");
+    }
+    mo_scene_destroy(scene);
+  }
+}
+
+/* Every triangle of one mesh that is touched is listed: the floor and both walls of a corner. */
+Test(character, touches_of_one_mesh) {
+  static const mo_vec3 corners[] = {{0, 0, 0}, {0, 0, -20}, {-20, 0, 0}, /* the floor */
+                                    {0, 0, 0}, {0, 20, 0},  {0, 0, -20}, /* two walls */
+                                    {0, 0, 0}, {-20, 0, 0}, {0, 20, 0}};
+  mo_scene *scene = test_scene_empty();
+  add_triangles(scene, corners, 3);
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(-1.5f, 0.02f, -1));
+    mo_character_touch touches[8];
+    def.touches = touches;
+    def.touch_capacity = 8;
+    const mo_character_move_result moved = character_go(scene, &def, mo_vec(3, -1, 3));
+    bool seen[3] = {false};
+    cr_assert_eq(moved.touch_count, 3, "kind %d: %u", kind, moved.touch_count);
+    for (uint32_t i = 0; i < moved.touch_count; i++) {
+      cr_assert(touches[i].triangle < 3 && !seen[touches[i].triangle]);
+      seen[touches[i].triangle] = true;
+    }
+  }
+  mo_scene_destroy(scene);
+}
+
+/* Two planes too steep to stand on meet in a trough that leads down: what falls in slides along it
+ * to its end. */
+Test(character, slides_down_troughs) {
+  mo_scene *scene = test_scene_empty();
+  const float s = sqrtf(0.5f);
+  const mo_vec3 down = {s, -s, 0}, across[2] = {{0, 0, 1}, {0, 0, -1}};
+  for (int i = 0; i < 2; i++) { /* 45 degrees to either side of the plane through the trough */
+    const mo_vec3 side = mo_scale(s, mo_add(across[i], mo_vec(s, s, 0)));
+    const mo_vec3 ends[2] = {mo_scale(-20, down), mo_scale(20, down)};
+    const mo_vec3 corners[6] = {ends[0],
+                                ends[1],
+                                mo_add(ends[1], mo_scale(9, side)),
+                                ends[0],
+                                mo_add(ends[1], mo_scale(9, side)),
+                                mo_add(ends[0], mo_scale(9, side))};
+    add_triangles(scene, corners, 2);
+  }
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(-8, 10, 0.3f));
+    for (int frame = 0; frame < 150; frame++) {
+      character_go(scene, &def, mo_vec(0, -0.2f, 0));
+      cr_assert(room_around(scene, &def) >= 0.45f * def.skin);
+    }
+    cr_assert(feet_of(&def).y < -3 && feet_of(&def).x > 2, "kind %d: at %g %g", kind,
+              (double)feet_of(&def).x, (double)feet_of(&def).y);
+  }
   mo_scene_destroy(scene);
 }
