@@ -349,3 +349,168 @@ Test(surface, one_side) {
     test_mesh_free(&sheet);
   }
 }
+
+/* --- what it looks like is what counts --- */
+
+enum { HILLS = 8 };
+
+/* Bent ground of 2 * HILLS * HILLS triangles from -4 to 4, all of whose fronts look up; scaled by
+ * -1 along x, and then with the other winding, if `mirrored`. */
+static test_mesh hills_mesh(rng *r, bool mirrored) {
+  test_mesh mesh = {0};
+  mo_vec3 grid[HILLS + 1][HILLS + 1];
+  for (int i = 0; i <= HILLS; i++) {
+    for (int k = 0; k <= HILLS; k++) {
+      const float x = (float)i - 4, height = rng_float(r, -0.3f, 0.3f);
+      grid[i][k] = mo_vec(mirrored ? -x : x, height, (float)k - 4);
+    }
+  }
+  for (int i = 0; i < HILLS; i++) {
+    for (int k = 0; k < HILLS; k++) {
+      const mo_vec3 a = grid[i][k], b = grid[i][k + 1], c = grid[i + 1][k + 1], d = grid[i + 1][k];
+      test_mesh_add_corners(&mesh, a, mirrored ? c : b, mirrored ? b : c);
+      test_mesh_add_corners(&mesh, a, mirrored ? d : c, mirrored ? c : d);
+    }
+  }
+  return mesh;
+}
+
+static const mo_contact *contact_of(const mo_contact *of, uint32_t count, uint32_t triangle,
+                                    mo_vec3 normal) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (of[i].triangle_b == triangle && apart(of[i].manifold.normal, normal) < 1e-5) {
+      return &of[i];
+    }
+  }
+  return NULL;
+}
+
+/* A mesh that its transform mirrors has the contacts of one whose vertices are where those of the
+ * mirrored one are in the world, whichever side of it bodies are on. */
+Test(surface, mirrored_meshes_are_what_they_look_like) {
+  rng r = rng_make(rng_seed("surface mirrored", 219));
+  const mo_transform identity = mo_transform_identity();
+  mo_transform mirror = identity;
+  mirror.x_axis.x = -1;
+  uint32_t found = 0;
+  for (int round = 0; round < 6; round++) {
+    rng same = rng_make((uint64_t)round);
+    test_mesh mesh = hills_mesh(&same, false);
+    mo_scene *scene = scene_of(&mesh, &mirror);
+    test_mesh_free(&mesh);
+    same = rng_make((uint64_t)round);
+    mesh = hills_mesh(&same, true);
+    mo_scene *plain = scene_of(&mesh, &identity);
+    test_mesh_free(&mesh);
+    const mo_geometry kinds[] = {sphere_of(mo_vec(0, 0, 0), 0.4f), box_of(0.5f, 0.2f, 0.4f),
+                                 capsule_of(0.5f, 0.2f), box_of(0.2f, 0.2f, 0.2f)};
+    for (int i = 0; i < 200; i++) {
+      const mo_vec3 at = {rng_float(&r, -3, 3), rng_float(&r, -0.5f, 0.5f), rng_float(&r, -3, 3)};
+      const mo_quat turn = rng_rotation(&r);
+      mo_collide_shape_def def = mo_default_collide_shape_def();
+      def.primitive = placed(kinds[i % 4], at, turn);
+      def.cull_back_faces = i % 3 == 0;
+      static mo_contact expected[MOST];
+      uint32_t count;
+      cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MOST, &count, NULL), MO_OK);
+      cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, NULL), MO_OK);
+      cr_assert(total == count && total <= MOST, "round %d, body %d: %u contacts, not %u", round, i,
+                total, count);
+      for (uint32_t k = 0; k < total; k++) {
+        const mo_manifold *m = &contacts[k].manifold;
+        const mo_contact *other = contact_of(expected, count, contacts[k].triangle_b, m->normal);
+        cr_assert(other != NULL, "round %d, body %d, triangle %u", round, i,
+                  contacts[k].triangle_b);
+        /* which of several points are kept may depend on rounding */
+        cr_assert_float_eq(least_separation(m), least_separation(&other->manifold), 2e-3);
+      }
+      found += total;
+    }
+    mo_scene_destroy(scene);
+    mo_scene_destroy(plain);
+  }
+  cr_assert_gt(found, 1000);
+}
+
+/* A box lies across a bend of a few thousandths of a radian: each of its touching points has the
+ * normal of the face that it is on, to within one thousandth. */
+Test(surface, slight_bends_are_bends) {
+  const mo_transform identity = mo_transform_identity();
+  for (int k = -9; k <= 9; k++) {
+    if (abs(k) < 3) {
+      continue;
+    }
+    const float rise = 0x1p-10f * (float)k;
+    test_mesh mesh = bent(rise);
+    mo_scene *scene = scene_of(&mesh, &identity);
+    test_mesh_free(&mesh);
+    uint32_t sides[2] = {0, 0};
+    for (int i = 0; i < 20; i++) {
+      const float tilt = rise * (float)(i % 5 - 2) / 2, x = 0.03f * (float)(i - 10);
+      /* above the ridge, or above the deeper side of the valley */
+      const float height = 0.249f + (rise > 0 ? rise * 0.3f : 0);
+      const mo_primitive box = placed(box_of(0.5f, 0.25f, 0.5f), mo_vec(x, height, 0),
+                                      turned(mo_vec(0, 0, 1), (double)tilt));
+      collide_with(scene, &box);
+      for (uint32_t c = 0; c < total; c++) {
+        const mo_manifold *m = &contacts[c].manifold;
+        for (uint32_t p = 0; p < m->point_count; p++) {
+          const float place = m->points[p].position.x;
+          if (m->points[p].separation > 0 || fabsf(place) < 0.02f) {
+            continue;
+          }
+          sides[place > 0]++;
+          const float slope = place > 0 ? rise : -rise;
+          const mo_vec3 face = mo_scale(1 / sqrtf(1 + slope * slope), mo_vec(slope, -1, 0));
+          cr_assert(apart(m->normal, face) < 1.25 * 0x1p-10, "rise %g, box %d: %g %g at %g",
+                    (double)rise, i, (double)m->normal.x, (double)m->normal.y, (double)place);
+        }
+      }
+    }
+    cr_assert(sides[0] > 0 && sides[1] > 0);
+    mo_scene_destroy(scene);
+  }
+}
+
+/* A box lies on the upper of two levels that are a few thousandths of its size apart, and reaches
+ * over their step: what touches reaches to the step, on either end. */
+Test(surface, low_steps_are_steps) {
+  const mo_transform identity = mo_transform_identity();
+  for (int k = 4; k < 10; k++) {
+    const float step = 0x1p-10f * (float)k, xs[] = {-3, 0, 0, 3}, ys[] = {step, step, 0, 0};
+    test_mesh mesh = {0};
+    for (int i = 0; i < 3; i++) {
+      const mo_vec3 a = {xs[i], ys[i], -3}, b = {xs[i], ys[i], 3}, c = {xs[i + 1], ys[i + 1], 3},
+                    d = {xs[i + 1], ys[i + 1], -3};
+      test_mesh_add_corners(&mesh, a, b, c);
+      test_mesh_add_corners(&mesh, a, c, d);
+    }
+    mo_scene *scene = scene_of(&mesh, &identity);
+    test_mesh_free(&mesh);
+    for (int i = 0; i < 9; i++) {
+      const float x = -0.05f * (float)i, sunk = 0.25f * step;
+      const mo_primitive box = moved(box_of(0.5f, 0.25f, 0.5f), x, step + 0.25f - sunk, 0.1f);
+      collide_with(scene, &box);
+      float first = 1, last = -1;
+      for (uint32_t c = 0; c < total; c++) {
+        const mo_manifold *m = &contacts[c].manifold;
+        if (m->normal.y > -0.9f) {
+          continue; /* of the riser, which is another matter */
+        }
+        for (uint32_t p = 0; p < m->point_count; p++) {
+          const mo_manifold_point *point = &m->points[p];
+          const float under = point->position.x < 0 ? step : 0;
+          cr_assert(fabsf(point->position.x) < 0.002f ||
+                        fabsf(point->separation - (step - sunk - under)) < 1e-5f,
+                    "step %g, at %g: %g", (double)step, (double)point->position.x,
+                    (double)point->separation);
+          first = point->separation < 0 ? fminf(first, point->position.x) : first;
+          last = point->separation < 0 ? fmaxf(last, point->position.x) : last;
+        }
+      }
+      cr_assert_float_eq(first, x - 0.5f, 0.002f, "step %g: from %g", (double)step, (double)first);
+      cr_assert_float_eq(last, 0, 0.002f, "step %g: to %g", (double)step, (double)last);
+    }
+    mo_scene_destroy(scene);
+  }
+}
