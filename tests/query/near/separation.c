@@ -146,6 +146,66 @@ Test(scene_separation, out_of_corners) {
   mo_mesh_release(mesh);
 }
 
+static void add_box(mo_scene *to, mo_vec3 center, mo_vec3 half, mo_quat rotation) {
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  mo_shape_id id;
+  def.geometry.box.half_extents = half;
+  def.transform = mo_transform_make(center, rotation, (mo_vec3){1, 1, 1});
+  cr_assert_eq(mo_scene_add_shape(to, &def, &id), MO_OK);
+}
+
+/* Between two thick walls that are closer than the shape is wide no way leads out. */
+Test(scene_separation, none_where_the_ways_contradict) {
+  for (int i = 1; i < 20; i++) {
+    for (int kind = 0; kind < 2; kind++) {
+      const float gap = 0.1f * (float)i - 0.05f;
+      mo_scene *subject = test_scene_empty();
+      add_box(subject, (mo_vec3){0, 0, -5}, (mo_vec3){20, 20, 5}, (mo_quat){0, 0, 0, 1});
+      add_box(subject, (mo_vec3){0, 0, gap + 5}, (mo_vec3){20, 20, 5}, (mo_quat){0, 0, 0, 1});
+      for (int k = 0; k < 10; k++) {
+        mo_shape_cast_def def = ball_at((mo_vec3){0, 0, 0.1f * gap * (float)k}, 1);
+        if (kind == 1) {
+          def.primitive.geometry =
+              (mo_geometry){.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, 1, 1}}};
+        }
+        mo_separation s;
+        cr_assert_eq(mo_scene_find_separation(subject, &def, &s, NULL), MO_OK);
+        cr_assert(s.overlaps && !s.found, "gap %g, kind %d: by %g", (double)gap, kind,
+                  (double)s.translation.z);
+      }
+      mo_scene_destroy(subject);
+    }
+  }
+}
+
+/* Out of heaps of boxes, where the way out of one leads into another: nearly always one is found,
+ * and it is no longer than the heap is large. */
+Test(scene_separation, out_of_heaps) {
+  rng r = rng_make(rng_seed("scene_separation/heaps", 312));
+  uint64_t rounds = rng_rounds(3000, 60000), overlaps = 0, found = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_scene *subject = test_scene_empty();
+    for (uint32_t k = 0, boxes = 2 + rng_below(&r, 4); k < boxes; k++) {
+      const mo_vec3 half = rng_vec3(&r, 0.1f, 2), at = rng_vec3(&r, -1.5f, 1.5f);
+      add_box(subject, at, half, rng_rotation(&r));
+    }
+    const mo_shape_cast_def def = ball_at((mo_vec3){0, 0, 0}, 0.5f);
+    mo_separation s;
+    cr_assert_eq(mo_scene_find_separation(subject, &def, &s, NULL), MO_OK);
+    overlaps += s.overlaps;
+    if (s.overlaps && s.found) {
+      const mo_primitive away = moved(def.primitive, s.translation);
+      found++;
+      cr_assert_eq(overlapped(subject, &away, &def.filter, false), 0);
+      cr_assert(fabsf(s.translation.x) < 8 && fabsf(s.translation.y) < 8 &&
+                fabsf(s.translation.z) < 8);
+    }
+    mo_scene_destroy(subject);
+  }
+  cr_assert(overlaps > rounds * 9 / 10 && 1000 * found > 974 * overlaps, "%llu of %llu",
+            (unsigned long long)found, (unsigned long long)overlaps);
+}
+
 /* On one mesh: the same as in a scene with this mesh alone, and no triangle is overlapped then. */
 Test(scene_separation, on_meshes) {
   rng r = rng_make(rng_seed("scene_separation/meshes", 308));
