@@ -86,13 +86,41 @@ static void add_determinant(number *n, mo_vec3 p, mo_vec3 q, mo_vec3 r, bool min
   add_product(n, p.z, q.y, r.x, !minus);
 }
 
-int exact_orientation(const mo_vec3 p[4]) {
+static number volume_of(const mo_vec3 p[4]) {
   number n = {{0}};
   for (int left_out = 0; left_out < 4; left_out++) {
     add_determinant(&n, p[left_out == 0 ? 1 : 0], p[left_out <= 1 ? 2 : 1],
                     p[left_out <= 2 ? 3 : 2], left_out % 2 == 1);
   }
+  return n;
+}
+
+int exact_orientation(const mo_vec3 p[4]) {
+  number n = volume_of(p);
   return sign_of(&n);
+}
+
+/* The magnitude of a number in units of 2^-447, with all its carries done first: the digits that
+ * are left have no signs of their own, so none cancel. */
+static long double magnitude_of(number n) {
+  int64_t carry = 0;
+  long double sum = 0;
+  for (int i = 0; i < DIGITS; i++) {
+    carry += n.digit[i];
+    int64_t digit = carry & 0xffffffff;
+    carry = (carry - digit) / ((int64_t)1 << 32);
+    sum += ldexpl((long double)digit, 32 * i);
+  }
+  return sum;
+}
+
+long double exact_volume(const mo_vec3 p[4]) {
+  number n = volume_of(p);
+  int sign = sign_of(&n);
+  for (int i = 0; i < DIGITS; i++) {
+    n.digit[i] *= sign;
+  }
+  return (long double)sign * ldexpl(magnitude_of(n), -447);
 }
 
 int exact_comparison(mo_vec3 direction, mo_vec3 a, mo_vec3 b) {

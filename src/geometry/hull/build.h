@@ -26,7 +26,8 @@
 typedef struct mo_hull_triangle {
   mo_dvec3 normal;    /* outward, rounded, not of unit length */
   mo_dvec3 origin;    /* vertex[0] */
-  double error;       /* bounds the rounding of mo_triangle_height of any point */
+  double error;       /* bounds the rounding of mo_triangle_height of any point within `extent` as
+                         it was when the triangle was made */
   double height;      /* of the point `farthest` */
   uint32_t vertex[3]; /* counter-clockwise from outside */
   uint32_t twin[3];   /* across the edge from vertex[i]: 3 * triangle + i of the other side */

@@ -422,6 +422,14 @@ static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
   return b->point_count++;
 }
 
+/* Whether the fourth corner is above the first three. Not by mo_triangle_side: the error bound of a
+ * triangle made before the apex does not include it. */
+static bool is_above(const mo_hull_builder *b, const uint32_t corner[4]) {
+  const mo_vec3 corners[4] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]],
+                              b->points[corner[3]]};
+  return mo_orientation(corners, 1.0) > 0.0;
+}
+
 mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
   uint32_t corner[4] = {0, 0, 0, 0};
   find_longest(b, corner);
@@ -440,7 +448,7 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     const mo_vec3 corners[3] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]]};
     corner[3] = add_apex(b, corners);
   }
-  if (mo_triangle_side(b, &b->triangles[base], corner[3]) > 0.0) {
+  if (is_above(b, corner)) {
     uint32_t swapped = corner[0];
     corner[0] = corner[1];
     corner[1] = swapped;
