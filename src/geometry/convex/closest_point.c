@@ -38,7 +38,7 @@ mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_d
   mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
   dot.origin = point;
   const mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
-  mo_convex_penetration out = mo_convex_penetrate(&bodies[0], &bodies[1]);
+  mo_convex_penetration out = mo_convex_find_depth(&bodies[0], &bodies[1]);
   mo_difference difference = mo_difference_of(&bodies[0], &bodies[1]);
   search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
   for (int axis = 0; axis < 3; ++axis) {

@@ -21,6 +21,7 @@
 
 #include "geometry/convex/difference.h"
 #include "geometry/convex/half_space.h"
+#include "geometry/convex/round_exit.h"
 
 enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
@@ -328,15 +329,10 @@ static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
 }
 
-/* Bounds, over all directions, of the total half width of a sum's balls, including ellipsoids that
- * are nearly balls. */
-typedef struct ball_width {
-  double least, most;
-} ball_width;
-
 /* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
- * rounding of a rotation. */
-static void take_balls(mo_minkowski *sum, ball_width *width) {
+ * rounding of a rotation. Returns a lower bound, over all directions, of how far they reach. */
+static double take_balls(mo_minkowski *sum) {
+  double reach = 0.0;
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
@@ -346,43 +342,42 @@ static void take_balls(mo_minkowski *sum, ball_width *width) {
     /* Gershgorin's bounds of the squared semi-axes. */
     double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
     if (least >= (1.0 - 0x1p-18) * most) {
-      width->least += sqrt(least);
-      width->most += sqrt(most);
+      reach += sqrt(least);
     } else {
       memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
     }
   }
   sum->ellipsoids = kept;
+  return reach;
 }
 
-/* Bodies with balls as summands: EPA runs on their cores without the balls, which is cheaper and
- * more accurate. The result has the normal of the cores, with the depth of the whole bodies along
- * it. */
+/* The penetration without the points. Bodies with balls as summands: the cores without the balls
+ * give the normal, which is cheaper and more accurate; the depth is that of the whole bodies along
+ * it. `least`: how far the balls reach at least. */
 static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
                                              double least) {
-  mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
-  mo_convex_penetration result = {.lower = -gap.distance, .normal = gap.normal};
-  if (!(gap.lower > 0.0)) {
-    result = expand_polytope(cores, INFINITY);
+  mo_round_exit exit;
+  mo_convex_penetration result;
+  if (mo_difference_round_exit(cores, &exit)) {
+    result = (mo_convex_penetration){.lower = exit.lower, .normal = exit.normal};
+  } else if (least > 0.0) {
+    mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
+    result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
+    if (!(gap.lower > 0.0)) {
+      result = expand_polytope(cores, INFINITY);
+    }
+  } else {
+    return expand_polytope(whole, INFINITY);
   }
   result.lower += least;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
   return result;
 }
 
-static double size_of(mo_minkowski *sum) {
-  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
-}
-
 mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b) {
   mo_difference whole = mo_difference_of(a, b), cores = whole;
-  ball_width width = {0.0, 0.0};
-  take_balls(&cores.a, &width);
-  take_balls(&cores.b, &width);
-  mo_convex_penetration result = width.most > 0.0 ? penetrate_cores(&whole, &cores, width.least)
-                                                  : expand_polytope(&whole, INFINITY);
+  const double balls = take_balls(&cores.a) + take_balls(&cores.b);
+  mo_convex_penetration result = penetrate_cores(&whole, &cores, balls);
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
   return result;
@@ -391,6 +386,12 @@ mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_d
 bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth) {
   mo_difference d = mo_difference_of(a, b);
   return expand_polytope(&d, depth).lower >= depth;
+}
+
+static double size_of(mo_minkowski *sum) {
+  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
 /* The deepest points are the closest points after B has been moved out of A, and a little farther,
