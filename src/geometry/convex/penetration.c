@@ -9,7 +9,8 @@
  * support point gives an upper bound: a translation beyond that plane separates the bodies. The
  * result is the least upper bound with its normal, so the translation always separates them,
  * whether the search ends because the bounds agree, the polytope is full, or rounding prevents
- * progress.
+ * progress. In the latter cases the normal is improved by local descent
+ * (geometry/convex/descent.c).
  *
  * The first tetrahedron need not contain the origin: a face with the origin on its outer side has a
  * negative distance, and is replaced first. A difference without volume (as for flat bodies in one
@@ -19,9 +20,13 @@
 #include <float.h>
 #include <string.h>
 
+#include "geometry/convex/descent.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/half_space.h"
 #include "geometry/convex/round_exit.h"
+
+/* A fraction of the sizes. If the bounds of EPA differ by more than this, it has not converged. */
+static const double unsettled = 0x1p-36;
 
 enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
@@ -351,6 +356,27 @@ static double take_balls(mo_minkowski *sum) {
   return reach;
 }
 
+static double size_of(mo_minkowski *sum) {
+  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
+}
+
+/* The penetration of overlapping bodies, without the points: by EPA. If its bounds differ, as
+ * curved sides have too many directions that are nearly as short, its best direction is improved by
+ * local descent. */
+static mo_convex_penetration penetrate_sharp(mo_difference *d) {
+  mo_convex_penetration result = expand_polytope(d, INFINITY);
+  const double size = size_of(&d->a) + size_of(&d->b);
+  if (result.depth > 0.0 && result.depth - result.lower > unsettled * size) {
+    mo_way_out out = {result.normal, result.depth};
+    mo_difference_shorten(d, size, &out);
+    result.normal = out.normal;
+    result.depth = out.depth;
+  }
+  return result;
+}
+
 /* The penetration without the points. Bodies with balls as summands: the cores without the balls
  * give the normal, which is cheaper and more accurate; the depth is that of the whole bodies along
  * it. `least`: how far the balls reach at least. */
@@ -364,10 +390,10 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
     if (!(gap.lower > 0.0)) {
-      result = expand_polytope(cores, INFINITY);
+      result = penetrate_sharp(cores);
     }
   } else {
-    return expand_polytope(whole, INFINITY);
+    return penetrate_sharp(whole);
   }
   result.lower += least;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
@@ -386,12 +412,6 @@ mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_d
 bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth) {
   mo_difference d = mo_difference_of(a, b);
   return expand_polytope(&d, depth).lower >= depth;
-}
-
-static double size_of(mo_minkowski *sum) {
-  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
-         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
 /* The deepest points are the closest points after B has been moved out of A, and a little farther,

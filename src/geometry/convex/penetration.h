@@ -15,11 +15,14 @@ typedef struct mo_convex_penetration {
 
 /* The shortest translation that separates two overlapping bodies. If they do not overlap, or just
  * touch, the depth is 0, and the normal is arbitrary. Depth and lower bound agree to within 2^-40
- * of the sizes for polytopes, balls, and polytopes rounded by balls; to 2^-18 of the radii if a
- * transform rotates balls with rounding; and to 2^-6 of the sizes at worst for other curved bodies
- * with many directions that are nearly as short. If several translations are shortest, any of them
- * is returned, always the same one for the same numbers. For two half-spaces that no translation
- * separates, both bounds are INFINITY, the normal is zero, and both points are the same. */
+ * of the sizes for polytopes, balls, polytopes rounded by balls, and points and balls with their
+ * centres in cylinders or cones with circular cross sections; to 2^-18 of the radii if a transform
+ * rotates balls, cylinders or cones with rounding; and to 2^-6 of the sizes at worst for other
+ * curved bodies with many directions that are nearly as short. Also then the depth is nearly always
+ * a local minimum, so that the points differ by the translation. If several translations are
+ * shortest, any of them is returned, always the same one for the same numbers. For two half-spaces
+ * that no translation separates, both bounds are INFINITY, the normal is zero, and both points are
+ * the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
 
 /* Whether no translation shorter than `depth` separates two bodies, neither of them a half-space.
