@@ -102,7 +102,13 @@ typedef struct mo_cast_hit {
   uint32_t triangle;           ///< the triangle that is touched; MO_NO_TRIANGLE for a solid
   uint32_t triangle_user_data; ///< the triangle's; 0 for a solid
   float t;                     ///< time of contact, from 0 to 1, as a fraction of the displacement
-  mo_vec3 point;               ///< the point of contact, in the frame of the query
+  /// The point of contact, on the surface of what is touched, in the frame of the query. At the
+  /// start of a cast that begins with an overlap, it is the point of the triangle or solid that is
+  /// deepest in the moving shape, and `point` - `depth` * `normal` is the point of that shape that
+  /// is deepest in the other; for a ball whose centre lies in a solid, it is where the shortest way
+  /// of the centre out of it ends. With MO_PRECISION_BOUNDS it is then the middle of what the boxes
+  /// have in common.
+  mo_vec3 point;
   /// Unit vector from the touched triangle or solid towards the moving shape; for a ball, from the
   /// point of contact to its centre. If the centre lies on the triangle (to within 2^-44 of the
   /// coordinates: at the start, or if the radius is 0), it is the triangle's normal on the side

@@ -148,9 +148,9 @@ mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space
     }
   }
   mo_dvec3 at = mo_dadd(center, mo_dscale(t, way));
-  double left = 0.0 + fmax(t > 0.0 ? radius : height, 0.0);
+  const double left = t > 0.0 ? radius : height;
   return (mo_convex_contact){.t = t,
-                             .distance = left,
+                             .distance = 0.0 + fmax(left, 0.0),
                              .point = mo_dsub(at, mo_dscale(left, half_space->normal)),
                              .normal = half_space->normal,
                              .depth = t > 0.0 ? 0.0 : 0.0 + fmax(radius - height, 0.0)};

@@ -23,7 +23,8 @@ typedef struct mo_moving_ball {
 typedef struct mo_convex_contact {
   double t;        /* not negative; INFINITY if they do not meet, and nothing below is set */
   double distance; /* of the centre from the solid at the contact; 0 inside */
-  mo_dvec3 point;  /* on the solid, world; the centre if that is inside */
+  mo_dvec3 point;  /* on the surface of the solid, world; if the centre is inside, where its
+                      shortest way out ends */
   mo_dvec3 normal; /* unit, pointing out of the solid */
   double depth;    /* at t = 0, the translation along the normal that ends the overlap */
 } mo_convex_contact;

@@ -113,7 +113,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
     if (!advanced) {
       out = mo_convex_find_exit(convex, center, displacement);
     }
-    contact.point = center;
+    contact.point = mo_dadd(center, mo_dscale(out.depth, out.normal));
     contact.normal = out.normal;
     contact.depth = t == 0.0 ? out.depth + radius : 0.0;
   }

@@ -179,6 +179,7 @@ Test(cast_sphere_convex, by_hand) {
   ball.center.x = 0.75f; /* the centre inside */
   hit = mo_cast_sphere_convex(&box, &ball, end);
   cr_assert(hit.t == 0 && hit.normal.x == 1 && fabs(hit.depth - 1.25) < 1e-13 && hit.distance == 0);
+  cr_assert(hit.point.x == 1 && hit.point.y == 0.5 && hit.point.z == 0, "on the surface");
   ball = (mo_moving_ball){{2.5f, 0, 0}, 1, {0, 0, 0}};
   cr_assert_eq(mo_cast_sphere_convex(&box, &ball, end).t, INFINITY);
   ball.center.x = 2;

@@ -177,11 +177,47 @@ static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit 
   return false;
 }
 
+/* The point of a contact at the start is on the surface: something is within a small ball there,
+ * and nothing once that has been moved out a little. It is opposite to the ball's own deepest
+ * point, from which the depth leads to it along the normal. */
+static void check_point(const mo_scene *subject, const mo_sphere_cast_def *def,
+                        const mo_cast_hit *hit, float size) {
+  mo_vec3 own = mo_sub(def->sphere.center, mo_scale(def->sphere.radius, hit->normal));
+  mo_vec3 off = mo_sub(hit->point, mo_add(own, mo_scale(hit->depth, hit->normal)));
+  cr_assert_leq(length_of(off), 1e-5f * size, "%s: the point is off by %g",
+                test_scene_kind_name(scene.kind), (double)length_of(off));
+  mo_sphere dot = {hit->point, 1e-5f * size};
+  cr_assert(overlaps(subject, dot, hit), "%s: the point is outside",
+            test_scene_kind_name(scene.kind));
+  dot.center = mo_add(dot.center, mo_scale(3e-5f * size, hit->normal));
+  cr_assert_not(overlaps(subject, dot, hit), "%s: the point is inside",
+                test_scene_kind_name(scene.kind));
+}
+
+/* A cast of the ball as a shape has the same contact at the start, but for normals that are equally
+ * good. */
+static void check_as_shape(const mo_scene *subject, const mo_sphere_cast_def *def,
+                           const mo_cast_hit *hit, float size) {
+  const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = def->sphere};
+  mo_shape_cast_def as_shape = mo_default_shape_cast_def();
+  as_shape.primitive = mo_primitive_of_geometry(&ball, NULL);
+  as_shape.displacement = def->displacement;
+  mo_cast_hit other;
+  cr_assert_eq(mo_scene_cast_shape(subject, &as_shape, &other, NULL), MO_OK);
+  cr_assert(other.found && other.t == 0);
+  if (other.shape.index == hit->shape.index && other.triangle == hit->triangle &&
+      mo_dot(other.normal, hit->normal) > 1 - 1e-6f) {
+    cr_assert_float_eq(other.depth, hit->depth, 1e-5f * size);
+    cr_assert_leq(length_of(mo_sub(other.point, hit->point)), 5e-3f * size);
+  }
+}
+
 /* A ball that starts in overlap is found at t = 0, and is free of what it overlapped when it is
  * moved by the depth along the normal. */
 Test(scene_cast_sphere, starts_in_overlap) {
-  static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_CROWDED, TEST_SCENE_FLAT,
-                                          TEST_SCENE_CYLINDERS, TEST_SCENE_CONES};
+  static const test_scene_kind kinds[] = {TEST_SCENE_PLAIN, TEST_SCENE_CROWDED,
+                                          TEST_SCENE_FLAT,  TEST_SCENE_CYLINDERS,
+                                          TEST_SCENE_CONES, TEST_SCENE_HALF_SPACES};
   rng r = rng_make(rng_seed("scene_cast_sphere/overlap", 274));
   uint64_t deep = 0;
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
@@ -207,6 +243,8 @@ Test(scene_cast_sphere, starts_in_overlap) {
       ball.center = mo_add(ball.center, mo_scale(hit.depth + 3e-5f * size, hit.normal));
       cr_assert_not(overlaps(subject, ball, &hit), "%s, round %llu: still there after %g",
                     test_scene_kind_name(scene.kind), (unsigned long long)i, (double)hit.depth);
+      check_point(subject, &def, &hit, size);
+      check_as_shape(subject, &def, &hit, size);
     }
     cr_assert(test_scene_free(&scene), "memory is outstanding");
   }
