@@ -6,8 +6,9 @@
  *
  * The result is exact: the pairs that a loop over all pairs of boxes from mo_scene_get_bounds
  * would find, including boxes that merely touch. It does not depend on the tree, the instruction
- * set or the number of workers. Two static shapes (mo_motion) are never a pair, and each shape's
- * filter must let the other one pass: (a.category & b.mask) and (b.category & a.mask).
+ * set or the number of workers. Two shapes that are static or kinematic (mo_motion) are never a
+ * pair, nor are two shapes of one body (mo_shape_def::body), and each shape's filter must let the
+ * other one pass: (a.category & b.mask) and (b.category & a.mask).
  *
  * A half-space has no box. It forms a pair with each shape whose box it overlaps, as
  * mo_primitive_overlap defines for a half-space and a volume, and with each other half-space that
@@ -35,7 +36,7 @@ typedef struct mo_pair {
 
 /// Which pairs a query finds.
 typedef struct mo_pair_query_def {
-  /// Find only pairs with at least one awake shape: neither static nor sleeping. Parts of the scene
+  /// Find only pairs with at least one awake shape: dynamic or kinematic. Parts of the scene
   /// where everything is at rest cost nothing.
   bool awake_only;
   /// Called, if not null, for each pair that passes the filters; returning false rejects the pair.

@@ -1,5 +1,6 @@
 /* Public functions that change a shape's geometry, margin, filter, motion or user data. Everything
  * is checked, and memory reserved, before anything changes. Moves are in scene/move.c. */
+#include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/policy.h"
@@ -117,6 +118,28 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
   mo_traits_set(scene, id.index, mo_traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
+  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+  return MO_OK;
+}
+
+mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
+  if (!scene) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!mo_shape_is_known(scene, id)) {
+    return mo_refuse_shape(scene, __func__, id);
+  }
+  if (body == mo_slot_body(scene, id.index)) {
+    return MO_OK;
+  }
+  mo_result result = mo_bodies_reserve(scene, body != 0);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_body_leave(scene, id.index);
+  if (body != 0) {
+    mo_body_join(scene, id.index, body);
+  }
   mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/tasks.h"
+#include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"
@@ -149,6 +150,7 @@ void mo_scene_destroy(mo_scene *scene) {
   const mo_allocator allocator = scene->host.allocator;
   mo_bulk_destroy(scene);
   mo_unbounded_destroy(scene);
+  mo_bodies_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
   mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene, scene->moved.blocks), 1);
@@ -177,7 +179,8 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   return result == MO_OK ? mo_slots_resize(scene, capacity) : result;
 }
 
-mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
+/* Reallocates the arrays that every scene has. */
+static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
   mo_shape *shapes = mo_allocate(allocator, capacity, sizeof *shapes);
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
@@ -206,4 +209,17 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
   scene->generations = generations;
   scene->shape_capacity = capacity;
   return MO_OK;
+}
+
+/* Arrays that only some scenes have may have more capacity than the others, not less. */
+mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
+  bool grows = capacity > scene->shape_capacity;
+  mo_result result = grows ? mo_bodies_resize(scene, capacity) : MO_OK;
+  if (result == MO_OK) {
+    result = resize_slots(scene, capacity);
+  }
+  if (result == MO_OK && !grows) {
+    (void)mo_bodies_resize(scene, capacity);
+  }
+  return result;
 }

@@ -1,6 +1,8 @@
 /* Public functions that read the data of shapes, and the bounds and shapes of a scene. */
 #include <motte/pairs.h>
 
+#include "base/bounded.h"
+#include "scene/bodies.h"
 #include "scene/octree/octree.h"
 #include "scene/scene.h"
 #include "scene/shape.h"
@@ -27,6 +29,7 @@ mo_result mo_scene_get_shape(const mo_scene *scene, mo_shape_id id, mo_shape_def
       .category = shape->category,
       .mask = shape->mask,
       .user_data = shape->user_data,
+      .body = mo_slot_body(scene, id.index),
       .motion = mo_slot_motion(scene, id.index),
       .margin = shape->margin,
       .cookie = MO_COOKIE,
@@ -100,6 +103,37 @@ mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *
     *motion = mo_slot_motion(scene, id.index);
   }
   return result;
+}
+
+mo_result mo_scene_get_body(const mo_scene *scene, mo_shape_id id, uint64_t *body) {
+  mo_result result = check(scene, __func__, id, body, "body");
+  if (result == MO_OK) {
+    *body = mo_slot_body(scene, id.index);
+  }
+  return result;
+}
+
+static bool id_before(const void *a, const void *b) {
+  return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
+}
+
+mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shape_id *ids,
+                                   uint32_t capacity, uint32_t *total) {
+  if (!scene || !total || (capacity > 0 && !ids)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "ids" : "total");
+  }
+  mo_bounded list = mo_bounded_make(ids, capacity);
+  const uint32_t first = mo_body_find(scene, body);
+  uint32_t slot = first;
+  while (slot != MO_NONE) {
+    mo_shape_id id = mo_shape_id_of(scene, slot);
+    mo_bounded_offer(&list, &id, sizeof id, id_before);
+    slot = mo_slot_next_of_body(scene, slot);
+    slot = slot != first ? slot : MO_NONE;
+  }
+  mo_bounded_sort(&list, sizeof *ids, id_before);
+  *total = list.total;
+  return MO_OK;
 }
 
 mo_result mo_scene_get_margin(const mo_scene *scene, mo_shape_id id, float *margin) {

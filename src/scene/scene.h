@@ -57,7 +57,7 @@ typedef struct mo_shape_block {
   uint32_t total;     /* first block of a list: shapes in the list */
   uint32_t refusals;  /* first block: how often a split failed, for exponential back-off */
   uint32_t displaced; /* not 0: may contain shapes outside their cell, as an allocation failed */
-  uint8_t dynamic;    /* bits of lanes whose shapes are not static */
+  uint8_t dynamic;    /* bits of lanes whose shapes are neither static nor kinematic */
   uint8_t awake;      /* bits of lanes whose shapes are neither static nor asleep */
   uint8_t unused[10];
 } mo_shape_block;
@@ -99,9 +99,9 @@ typedef struct mo_scene_node {
   uint8_t age;     /* number of octants tightened since the planes were last evaluated */
 } mo_scene_node;
 
-/* Bits of a node's octants that contain, or recently contained, shapes that are not static
- * (`dynamic`), and shapes that are neither static nor asleep (`awake`). Other octants are never
- * searched for pairs. */
+/* Bits of a node's octants that contain, or recently contained, shapes that are
+ * neither static nor kinematic (`dynamic`), and shapes that are neither static nor asleep (`awake`:
+ * dynamic or kinematic). Other octants are never searched for pairs. */
 typedef struct mo_node_marks {
   uint8_t dynamic, awake;
 } mo_node_marks;
@@ -130,8 +130,8 @@ enum {
 
 /* Flags of a shape that the octree needs, in an array separate from the large records. */
 enum {
-  MO_TRAIT_STATIC = 1,
-  MO_TRAIT_STILL = 2, /* static or asleep */
+  MO_TRAIT_STATIC = 1, /* static or kinematic: contacts do not move it */
+  MO_TRAIT_STILL = 2,  /* static or asleep */
   MO_TRAIT_FILTERED =
       4, /* its filter may reject another shape; two shapes without this trait always pass */
   MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_MAP can move it out of range */
@@ -148,6 +148,7 @@ enum {
   MO_TRAIT_SHARES = 2048,    /* its geometry references a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096, /* mo_axes_are_safe is true for its transform */
   MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
+  MO_TRAIT_BODY = 16384,     /* belongs to a body with others (scene/bodies.h) */
 };
 
 /* Shapes that are inserted together, and the workspace to partition them (scene/bulk/insert.c). */
@@ -163,6 +164,22 @@ typedef struct mo_bulk {
   mo_target *targets;
   uint32_t capacity;
 } mo_bulk;
+
+/* The neighbours of a shape in the ring of its body. */
+typedef struct mo_body_link {
+  uint32_t next, before;
+} mo_body_link;
+
+/* Which shapes belong to one body (scene/bodies.h). */
+typedef struct mo_bodies {
+  uint64_t *numbers;   /* by slot: mo_shape_def::body; 0 for free slots */
+  mo_body_link *links; /* by slot, of shapes with a body */
+  uint32_t slot_capacity;
+  uint32_t *table; /* hash table: of each body the slot of one of its shapes, or MO_NONE */
+  uint32_t table_size;
+  uint32_t count;       /* bodies */
+  uint32_t shape_count; /* shapes that belong to one */
+} mo_bodies;
 
 /* Levels of cubic cells: the binary exponent of the cell's width, from the exponent of the smallest
  * float to that of the largest, offset so that it starts at 0. */
@@ -186,7 +203,9 @@ struct mo_scene {
   uint32_t shape_count; /* living */
   uint32_t free_slot;   /* head of the free list, or MO_NONE */
   uint32_t static_count, still_count, filtered_count,
-      mesh_count; /* living shapes with each trait */
+      mesh_count;           /* living shapes with each trait */
+  uint32_t kinematic_count; /* living shapes with MO_TRAIT_STATIC and without MO_TRAIT_STILL */
+  mo_bodies bodies;
 
   /* Shapes without bounds, outside the tree: scene/unbounded.h. */
   uint32_t *unbounded;                    /* slots, ascending */
@@ -276,9 +295,15 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 /* How a living shape takes part in pairs. */
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
   uint32_t traits = scene->traits[slot];
-  return traits & MO_TRAIT_STATIC  ? MO_MOTION_STATIC
+  return traits & MO_TRAIT_STATIC
+             ? (traits & MO_TRAIT_STILL ? MO_MOTION_STATIC : MO_MOTION_KINEMATIC)
          : traits & MO_TRAIT_STILL ? MO_MOTION_SLEEPING
                                    : MO_MOTION_DYNAMIC;
+}
+
+/* Whether contacts do not move a living shape: it is static or kinematic. */
+static inline bool mo_slot_is_immovable(const mo_scene *scene, uint32_t slot) {
+  return (scene->traits[slot] & MO_TRAIT_STATIC) != 0;
 }
 
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {

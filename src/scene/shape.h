@@ -94,7 +94,7 @@ mo_result mo_margin_check(float margin, const mo_refusal *refusal);
 /* MO_ERROR_INVALID_ARGUMENT. */
 static inline mo_result mo_motion_check(mo_motion motion, const mo_refusal *refusal,
                                         const char *member) {
-  return mo_check_choice((unsigned)motion, MO_MOTION_STATIC, refusal, member);
+  return mo_check_choice((unsigned)motion, MO_MOTION_KINEMATIC, refusal, member);
 }
 
 /* Checks all of a def except its transform. Errors as mo_geometry_check, and

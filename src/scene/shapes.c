@@ -1,6 +1,7 @@
 /* Adding and removing shapes. Everything is checked, and memory reserved, before anything
  * changes. */
 #include "geometry/solid/solids.h"
+#include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/policy.h"
@@ -127,6 +128,13 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   return MO_OK;
 }
 
+/* Adds a living shape to the body that its def names. */
+static void join_body(mo_scene *scene, uint32_t slot, const mo_shape_def *def) {
+  if (def->body != 0) {
+    mo_body_join(scene, slot, def->body);
+  }
+}
+
 /* Takes the slot of a described shape and makes it alive; it is not in the tree yet. */
 static void make_alive(mo_scene *scene, uint32_t slot) {
   if (slot == scene->slot_count) {
@@ -166,6 +174,9 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   if (result == MO_OK) {
     result = mo_blocks_reserve(scene, 1);
   }
+  if (result == MO_OK) {
+    result = mo_bodies_reserve(scene, def->body != 0);
+  }
   if (result != MO_OK) {
     return result;
   }
@@ -186,6 +197,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
     make_alive(scene, slot);
     mo_tree_insert(scene, slot, &bounds, false);
   }
+  join_body(scene, slot, def);
   scene->counters.insert_count++;
   scene->work++;
   mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
@@ -272,11 +284,21 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
       mo_unbounded_add(scene, slots[i]);
     }
     ids[i] = mo_shape_id_of(scene, slots[i]);
+    join_body(scene, slots[i], &defs[i]);
     mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   }
   scene->counters.insert_count += count;
   scene->work += count;
   return MO_OK;
+}
+
+/* How many shapes of a batch belong to a body. */
+static uint32_t count_bodies(const mo_shape_def *defs, uint32_t count) {
+  uint32_t some = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    some += defs[i].body != 0;
+  }
+  return some;
 }
 
 mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
@@ -290,6 +312,9 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   }
   size_t bad = MO_NO_INDEX;
   mo_result result = reserve_slots(scene, __func__, count);
+  if (result == MO_OK) {
+    result = mo_bodies_reserve(scene, count_bodies(defs, count));
+  }
   if (result == MO_OK) {
     result = mo_bulk_reserve(scene, count);
   }
@@ -338,6 +363,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       /* end_generations has already incremented it; give_slot does so again. */
       scene->generations[slot]--;
       release_shared(scene, slot);
+      mo_body_leave(scene, slot);
       mo_traits_count(scene, slot, UINT32_MAX);
       mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
       give_slot(scene, slot);

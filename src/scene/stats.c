@@ -1,4 +1,5 @@
 /* Statistics of the shape octree, counted on demand. */
+#include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
@@ -66,7 +67,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
           (sizeof *scene->marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
-                 mo_unbounded_bytes(scene) +
+                 mo_unbounded_bytes(scene) + mo_bodies_bytes(scene) +
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;

@@ -15,13 +15,20 @@ static uint32_t form_of(const mo_shape *shape) {
 uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   const mo_shape *shape = &scene->shapes[slot];
   bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
-  return mo_traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) | form_of(shape);
+  bool is_in_body = scene->bodies.slot_capacity > slot && scene->bodies.numbers[slot] != 0;
+  return mo_traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) |
+         (is_in_body ? MO_TRAIT_BODY : 0u) | form_of(shape);
+}
+
+static bool is_kinematic(uint32_t traits) {
+  return (traits & (MO_TRAIT_STATIC | MO_TRAIT_STILL)) == MO_TRAIT_STATIC;
 }
 
 void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times) {
   uint32_t traits = scene->traits[slot];
   scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
   scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
+  scene->kinematic_count += is_kinematic(traits) ? times : 0;
   scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
   scene->mesh_count += traits & MO_TRAIT_MESH ? times : 0;
 }

@@ -5,9 +5,10 @@
 #include "scene/shape.h"
 
 static inline uint32_t mo_traits_of_motion(mo_motion motion) {
-  return motion == MO_MOTION_STATIC     ? MO_TRAIT_STATIC | MO_TRAIT_STILL
-         : motion == MO_MOTION_SLEEPING ? MO_TRAIT_STILL
-                                        : 0u;
+  return motion == MO_MOTION_STATIC      ? MO_TRAIT_STATIC | MO_TRAIT_STILL
+         : motion == MO_MOTION_KINEMATIC ? MO_TRAIT_STATIC
+         : motion == MO_MOTION_SLEEPING  ? MO_TRAIT_STILL
+                                         : 0u;
 }
 
 /* The traits of a shape, computed from its record and its motion. */

@@ -1,4 +1,5 @@
 /* Frees memory that is not needed now: workspace, and unused capacity. */
+#include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
 #include "scene/octree/octree.h"
@@ -12,6 +13,7 @@ mo_result mo_scene_trim(mo_scene *scene) {
   mo_nodes_trim(scene);
   mo_blocks_trim(scene);
   mo_unbounded_trim(scene);
+  mo_bodies_trim(scene);
   if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
     (void)mo_slots_resize(scene, scene->slot_count);
   }

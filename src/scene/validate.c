@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "scene/bodies.h"
 #include "scene/octree/octree.h"
 #include "scene/shape.h"
 #include "scene/unbounded.h"
@@ -250,6 +251,7 @@ static bool check_record(census *c, uint32_t slot) {
 static bool check_slots(census *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0, with_mesh = 0;
+  uint32_t with_kinematic = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     bool alive = mo_slot_is_alive(scene, slot);
     living += alive;
@@ -260,12 +262,15 @@ static bool check_slots(census *c) {
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
     with_picky += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
     with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
+    with_kinematic += alive && mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
   }
   if (with_static != scene->static_count || with_still != scene->still_count ||
-      with_picky != scene->filtered_count || with_mesh != scene->mesh_count) {
-    return BROKEN("%u static, %u still, %u filtered shapes, %u meshes, not %u, %u, %u, %u",
-                  with_static, with_still, with_picky, with_mesh, scene->static_count,
-                  scene->still_count, scene->filtered_count, scene->mesh_count);
+      with_picky != scene->filtered_count || with_mesh != scene->mesh_count ||
+      with_kinematic != scene->kinematic_count) {
+    return BROKEN(
+        "%u static, %u still, %u filtered, %u kinematic shapes, %u meshes, not %u, %u, %u, %u, %u",
+        with_static, with_still, with_picky, with_kinematic, with_mesh, scene->static_count,
+        scene->still_count, scene->filtered_count, scene->kinematic_count, scene->mesh_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
     if (slot >= scene->slot_count || mo_slot_is_alive(scene, slot) ||
@@ -360,5 +365,7 @@ mo_result mo_scene_validate(const mo_scene *scene) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   census c = {.scene = scene};
-  return check_moved(&c) && check_scene(&c) && check_unbounded(&c) ? MO_OK : MO_ERROR_CORRUPT;
+  bool valid =
+      check_moved(&c) && check_scene(&c) && check_unbounded(&c) && mo_bodies_are_valid(scene);
+  return valid ? MO_OK : MO_ERROR_CORRUPT;
 }

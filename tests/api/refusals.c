@@ -69,13 +69,14 @@ static uint64_t state_of(const refusal_world *w) {
   for (uint32_t i = 0; i < count && i < 2 * REFUSAL_SHAPES; i++) {
     mo_aabb bounds;
     mo_transform transform;
-    uint64_t words[3];
+    uint64_t words[4];
     mo_motion motion;
     float margin;
     need(mo_scene_get_bounds(w->scene, ids[i], &bounds));
     need(mo_scene_get_transform(w->scene, ids[i], &transform));
     need(mo_scene_get_filter(w->scene, ids[i], &words[0], &words[1]));
     need(mo_scene_get_user_data(w->scene, ids[i], &words[2]));
+    need(mo_scene_get_body(w->scene, ids[i], &words[3]));
     need(mo_scene_get_motion(w->scene, ids[i], &motion));
     need(mo_scene_get_margin(w->scene, ids[i], &margin));
     add(&hash, &ids[i], sizeof ids[i]);

@@ -283,6 +283,7 @@ static void refuse_ids(const refusal_world *w) {
   ON_A_SHAPE(mo_scene_set_geometry, &ball);
   ON_A_SHAPE(mo_scene_set_filter, 1, 1);
   ON_A_SHAPE(mo_scene_set_margin, 1);
+  ON_A_SHAPE(mo_scene_set_body, 1);
   ON_A_SHAPE(mo_scene_set_user_data, 1);
   ON_A_SHAPE_ALONE(mo_scene_remove_shape);
   ON_A_SHAPE_ALONE(mo_scene_refresh_shape);
@@ -293,6 +294,7 @@ static void refuse_ids(const refusal_world *w) {
   ON_A_SHAPE(mo_scene_get_user_data, &word);
   ON_A_SHAPE(mo_scene_get_motion, &motion);
   ON_A_SHAPE(mo_scene_get_margin, &margin);
+  ON_A_SHAPE(mo_scene_get_body, &word);
   ON_A_SHAPE(mo_scene_get_bounds, &bounds);
   ON_A_SHAPE(mo_scene_get_tight_bounds, &bounds);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "geometry is null", mo_scene_set_geometry, scene, id, NULL);
@@ -302,6 +304,7 @@ static void refuse_ids(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, "user_data is null", mo_scene_get_user_data, scene, id, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "motion is null", mo_scene_get_motion, scene, id, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "margin is null", mo_scene_get_margin, scene, id, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "body is null", mo_scene_get_body, scene, id, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "bounds is null", mo_scene_get_bounds, scene, id, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "bounds is null", mo_scene_get_tight_bounds, scene, id, NULL);
 
@@ -348,6 +351,11 @@ static void refuse_ids(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_shapes, NULL, ids, 3, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_scene_get_shapes, scene, NULL, 3, &total);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_get_shapes, scene, ids, 3, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_body_shapes, NULL, 1, ids, 3, &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "ids is null", mo_scene_get_body_shapes, scene, 1, NULL, 3,
+          &total);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_scene_get_body_shapes, scene, 1, ids, 3,
+          NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_get_stats, NULL, &stats);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "stats is null", mo_scene_get_stats, scene, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_scene_validate, NULL);

@@ -69,12 +69,23 @@ static bool touch(const entry *a, const entry *b) {
          a->box.lower.z <= b->box.upper.z && b->box.lower.z <= a->box.upper.z;
 }
 
-static bool wanted(const entry *a, const entry *b, const mo_pair_query_def *def) {
-  mo_motion p = a->def.motion, q = b->def.motion;
-  if (p == MO_MOTION_STATIC && q == MO_MOTION_STATIC) {
+static bool is_immovable(const entry *e) {
+  return e->def.motion == MO_MOTION_STATIC || e->def.motion == MO_MOTION_KINEMATIC;
+}
+
+static bool is_awake(const entry *e) {
+  return e->def.motion == MO_MOTION_DYNAMIC || e->def.motion == MO_MOTION_KINEMATIC;
+}
+
+static bool wanted(const entry *a, const entry *b, bool in_one_scene,
+                   const mo_pair_query_def *def) {
+  if (is_immovable(a) && is_immovable(b)) {
     return false;
   }
-  if (def && def->awake_only && p != MO_MOTION_DYNAMIC && q != MO_MOTION_DYNAMIC) {
+  if (in_one_scene && a->def.body != 0 && a->def.body == b->def.body) {
+    return false;
+  }
+  if (def && def->awake_only && !is_awake(a) && !is_awake(b)) {
     return false;
   }
   if (!(a->def.category & b->def.mask) || !(b->def.category & a->def.mask)) {
@@ -92,7 +103,7 @@ void pair_oracle(const mo_scene *a, const mo_scene *b, const mo_pair_query_def *
   list->count = 0;
   for (uint32_t i = 0; i < count_a; i++) {
     for (uint32_t j = a == b ? i + 1 : 0; j < count_b; j++) {
-      if (touch(&all_a[i], &all_b[j]) && wanted(&all_a[i], &all_b[j], def)) {
+      if (touch(&all_a[i], &all_b[j]) && wanted(&all_a[i], &all_b[j], a == b, def)) {
         pair_list_add(list, (mo_pair){all_a[i].id, all_b[j].id});
       }
     }

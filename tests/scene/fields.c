@@ -57,7 +57,7 @@ static void check_fields(const mo_scene *scene, mo_shape_id id, const mo_shape_d
   mo_shape_def whole;
   mo_geometry geometry;
   mo_transform transform;
-  uint64_t category, mask, user_data;
+  uint64_t category, mask, user_data, body;
   mo_motion motion;
   float margin;
   cr_assert_eq(mo_scene_get_shape(scene, id, &whole), MO_OK);
@@ -65,6 +65,7 @@ static void check_fields(const mo_scene *scene, mo_shape_id id, const mo_shape_d
   cr_assert_eq(mo_scene_get_transform(scene, id, &transform), MO_OK);
   cr_assert_eq(mo_scene_get_filter(scene, id, &category, &mask), MO_OK);
   cr_assert_eq(mo_scene_get_user_data(scene, id, &user_data), MO_OK);
+  cr_assert_eq(mo_scene_get_body(scene, id, &body), MO_OK);
   cr_assert_eq(mo_scene_get_motion(scene, id, &motion), MO_OK);
   cr_assert_eq(mo_scene_get_margin(scene, id, &margin), MO_OK);
   cr_assert(same_geometry(&geometry, &def->geometry));
@@ -74,6 +75,7 @@ static void check_fields(const mo_scene *scene, mo_shape_id id, const mo_shape_d
   cr_assert(category == def->category && whole.category == def->category);
   cr_assert(mask == def->mask && whole.mask == def->mask);
   cr_assert(user_data == def->user_data && whole.user_data == def->user_data);
+  cr_assert(body == def->body && whole.body == def->body);
   cr_assert(motion == def->motion && whole.motion == def->motion);
   float expected = def->margin == MO_MARGIN_OF_SCENE ? 0.0f : def->margin;
   cr_assert(margin == expected && whole.margin == expected);
@@ -106,6 +108,7 @@ Test(scene_fields, are_read_back_through_all_changes) {
   uint64_t seed = rng_seed("scene/fields", 811);
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
+    w->bodies = policy == 0 ? 0 : 0.3f;
     uint64_t steps = rng_rounds(600, 20000);
     for (uint64_t step = 0; step < steps; step++) {
       world_step(w);
@@ -203,7 +206,7 @@ Test(scene_fields, refusals) {
   cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
   mo_geometry geometry;
   mo_transform transform;
-  uint64_t category, mask, user_data;
+  uint64_t category, mask, user_data, body;
   mo_motion motion;
   float margin;
   mo_aabb box;
@@ -216,6 +219,7 @@ Test(scene_fields, refusals) {
   REFUSES(transform, &transform);
   REFUSES(user_data, &user_data);
   REFUSES(motion, &motion);
+  REFUSES(body, &body);
   REFUSES(margin, &margin);
   REFUSES(tight_bounds, &box);
 #undef REFUSES

@@ -98,6 +98,7 @@ Test(scene_memory, failures_while_adding) {
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
     w->half_spaces = 0.05f;
+    w->bodies = 0.3f;
     for (int i = 0; i < 300; i++) {
       fail_everywhere(w, add_one, NULL);
     }
@@ -250,6 +251,7 @@ Test(scene_memory, failures_in_churn) {
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
     w->half_spaces = 0.05f;
+    w->bodies = 0.3f;
     for (uint64_t i = 0; i < rng_rounds(3000, 30000); i++) {
       counting_allocator_fail_at(&w->counter, 1 + rng_below(&w->r, 3), rng_chance(&w->r, 0.5));
       if (w->count < 1000 && rng_chance(&w->r, 0.4)) {

@@ -69,7 +69,18 @@ static float any_size(world *w) {
 }
 
 mo_motion world_motion(world *w) {
-  return (mo_motion)rng_below(&w->r, 3);
+  return (mo_motion)rng_below(&w->r, w->bodies > 0 ? 4 : 3);
+}
+
+/* The number of a body: a few that many shapes have, many that few have, and numbers like
+ * addresses, whose lower bits are equal. */
+static uint64_t body(world *w) {
+  if (w->bodies <= 0 || !rng_chance(&w->r, (double)w->bodies)) {
+    return 0;
+  }
+  uint32_t kind = rng_below(&w->r, 3);
+  uint64_t number = 1 + rng_below(&w->r, kind == 0 ? 3 : 300);
+  return kind == 2 ? number << 36 : number;
 }
 
 /* Anywhere in the region, sheared by an uneven scale. */
@@ -80,6 +91,7 @@ static mo_shape_def half_space(world *w) {
   if (rng_chance(r, 0.5)) {
     def.geometry.half_space.normal = rng_direction(r);
   }
+  def.body = body(w);
   def.geometry.half_space.offset = rng_chance(r, 0.5) ? 0 : rng_float(r, -3, 3);
   if (rng_chance(r, 0.7)) {
     def.transform = mo_transform_make(place, rng_rotation(r), scale);
@@ -99,6 +111,7 @@ mo_shape_def world_shape(world *w) {
   if (def.geometry.type == MO_SHAPE_MESH) {
     def.geometry.mesh = w->mesh;
   }
+  def.body = body(w);
   float size = any_size(w);
   if (rng_chance(r, 0.1)) {
     size = 0;
@@ -226,6 +239,8 @@ static void change(world *w) {
   w->defs[i].geometry = def.geometry;
   w->defs[i].category = def.category;
   w->defs[i].user_data = def.user_data;
+  w->defs[i].body = def.body;
+  cr_assert_eq(mo_scene_set_body(w->scene, w->ids[i], def.body), MO_OK);
   cr_assert_eq(mo_scene_set_geometry(w->scene, w->ids[i], &def.geometry), MO_OK);
   cr_assert_eq(mo_scene_set_filter(w->scene, w->ids[i], def.category, w->defs[i].mask), MO_OK);
   cr_assert_eq(mo_scene_set_user_data(w->scene, w->ids[i], def.user_data), MO_OK);
@@ -279,6 +294,7 @@ static void check_shape(world *w, uint32_t i) {
   cr_assert_eq(def.mask, expected->mask);
   cr_assert_eq(def.user_data, expected->user_data);
   cr_assert_eq(def.motion, expected->motion);
+  cr_assert_eq(def.body, expected->body);
   cr_assert(same_vec3(def.transform.origin, expected->transform.origin));
   cr_assert(same_vec3(def.transform.x_axis, expected->transform.x_axis));
   if (def.geometry.type == MO_SHAPE_HALF_SPACE) {
@@ -292,6 +308,27 @@ static void check_shape(world *w, uint32_t i) {
             box.lower.z <= p.z && p.z <= box.upper.z);
 }
 
+/* The shapes of the body of a shape, by a loop over all. */
+static void check_body(const world *w, uint32_t i) {
+  static _Thread_local mo_shape_id ids[WORLD_MOST];
+  uint32_t total, expected = 0;
+  uint64_t number = w->defs[i].body;
+  cr_assert_eq(mo_scene_get_body_shapes(w->scene, number, ids, WORLD_MOST, &total), MO_OK);
+  for (uint32_t k = 0; k < w->count && number != 0; k++) {
+    bool found = false;
+    for (uint32_t j = 0; j < total && w->defs[k].body == number; j++) {
+      found =
+          found || (ids[j].index == w->ids[k].index && ids[j].generation == w->ids[k].generation);
+    }
+    cr_assert_eq(found, w->defs[k].body == number);
+    expected += w->defs[k].body == number;
+  }
+  cr_assert_eq(total, expected);
+  for (uint32_t j = 1; j < total; j++) {
+    cr_assert_lt(ids[j - 1].index, ids[j].index);
+  }
+}
+
 void world_check(world *w, bool all) {
   mo_result result = mo_scene_validate(w->scene);
   cr_assert_eq(result, MO_OK, "%s", w->why);
@@ -299,6 +336,9 @@ void world_check(world *w, bool all) {
   mo_aabb bounds = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (uint32_t i = 0; all && i < w->count; i++) {
     check_shape(w, i);
+    if (w->bodies > 0 && i % 64 == 0) {
+      check_body(w, i);
+    }
     mo_aabb box;
     cr_assert_eq(mo_scene_get_bounds(w->scene, w->ids[i], &box), MO_OK);
     bool bounded = w->defs[i].geometry.type != MO_SHAPE_HALF_SPACE;

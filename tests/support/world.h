@@ -18,6 +18,9 @@ typedef struct world {
   rng r;
   float size;        /* of the region */
   float half_spaces; /* the share of shapes that are half-spaces; 0 at first */
+  /* The share of shapes that belong to a body, in small and large ones; 0 at first. With some,
+   * there are kinematic shapes too. */
+  float bodies;
   /* Living shapes, in no order. */
   uint32_t count;
   mo_shape_id ids[WORLD_MOST];

@@ -93,7 +93,7 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
   const uint32_t others = others_of(&tracker->busy, slot);
   before &= others;
   now &= others;
-  now = tracker->log.scene->filtered_count > 0 ? passing(tracker, slot, now) : now;
+  now = mo_pairs_are_filtered(tracker->log.scene) ? passing(tracker, slot, now) : now;
   uint32_t both = before & now;
   uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED ? both : 0;
   uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
@@ -122,7 +122,7 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
   }
   /* If pairs in both sets may have to be reported, or may end for another reason, these are
    * examined too. */
-  const uint64_t kept = tracker->def.report_persists || tracker->log.scene->filtered_count > 0 ||
+  const uint64_t kept = tracker->def.report_persists || mo_pairs_are_filtered(tracker->log.scene) ||
                                 (tracker->log.any & MO_CHANGE_SLOT_REUSED)
                             ? UINT64_MAX
                             : 0;

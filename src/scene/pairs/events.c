@@ -61,7 +61,7 @@ static bool take(mo_pair_search *search) {
   }
   uint64_t *to = found->keys;
   uint32_t count = found->count;
-  if (scene->filtered_count == 0) {
+  if (!mo_pairs_are_filtered(scene)) {
     memcpy(to + count, search->keys, search->count * sizeof *to);
     found->count = count + search->count;
     return true;

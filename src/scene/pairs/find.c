@@ -3,6 +3,7 @@
 #include <motte/pairs.h>
 
 #include "base/bounded.h"
+#include "scene/bodies.h"
 #include "scene/pairs/search.h"
 
 mo_pair_query_def mo_default_pair_query_def(void) {
@@ -60,6 +61,9 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   if (traits_a & traits_b & MO_TRAIT_STATIC) {
     return false;
   }
+  if (a == b && mo_slots_share_body(a, slot_a, slot_b)) {
+    return false;
+  }
   if (!((traits_a | traits_b) & MO_TRAIT_FILTERED)) {
     return true;
   }
@@ -79,7 +83,9 @@ static bool take(mo_pair_search *search) {
   finder *f = search->context;
   const mo_pair_find *find = f->find;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
-  bool choosy = a->filtered_count + b->filtered_count > 0;
+  /* The search by awake shapes finds kinematic ones, also beside immovable shapes. */
+  bool choosy = mo_pairs_are_filtered(a) || mo_pairs_are_filtered(b) ||
+                (search->awake && a->kinematic_count + b->kinematic_count > 0);
   for (uint32_t i = 0; i < search->count; i++) {
     uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
     if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {

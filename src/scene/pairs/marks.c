@@ -76,7 +76,7 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     prefetch_lists(&tracker->set, search->keys, i, search->count);
-    if (scene->filtered_count > 0 && !mo_pair_passes(scene, a, scene, b)) {
+    if (mo_pairs_are_filtered(scene) && !mo_pair_passes(scene, a, scene, b)) {
       continue;
     }
     if (mo_pair_tracker_is_busy(tracker, a) || mo_pair_tracker_is_busy(tracker, b)) {

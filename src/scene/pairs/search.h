@@ -151,7 +151,13 @@ void mo_pair_find_all(mo_pair_find *find);
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                                   const mo_pair_query_def *def);
 
-/* Whether each of two shapes passes the filter of the other, and not both are static. */
+/* Whether boxes that touch may be no pair because of filters or bodies. */
+static inline bool mo_pairs_are_filtered(const mo_scene *scene) {
+  return scene->filtered_count > 0 || scene->bodies.shape_count > 0;
+}
+
+/* Whether each of two shapes passes the filter of the other, not both are immovable, and they do
+ * not belong to one body of one scene. */
 bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
 
 #endif

@@ -37,7 +37,7 @@ Test(scene_moves, motions_together_are_as_one_by_one) {
     cr_assert_eq(mo_pair_tracker_create(scenes[s], NULL, &trackers[s]), MO_OK);
   }
   for (int round = 0; round < ROUNDS; round++) {
-    mo_motion motion = (mo_motion)rng_below(&r, 3);
+    mo_motion motion = (mo_motion)rng_below(&r, 4);
     uint32_t count = round % 2 == 0 ? COUNT : rng_below(&r, 100);
     for (uint32_t k = 0; k < count; k++) {
       uint32_t i = rng_below(&r, COUNT); /* some twice */

@@ -174,6 +174,7 @@ static void churn(mo_tree_policy policy, uint64_t seed, float size, uint32_t mos
   world *w = world_create(policy, seed);
   w->size = size;
   w->half_spaces = most < 100 ? 0.1f : 0.01f;
+  w->bodies = most > 100 ? 0.4f : 0;
   follower *often = follow(w, false, true), *seldom = follow(w, true, false), *late = NULL;
   for (uint64_t i = 0; i < steps; i++) {
     limit(w, most);
@@ -235,6 +236,7 @@ Test(scene_pair_events, shapes_with_many_partners) {
     world *w = world_create(world_policies[policy], seed);
     w->size = 12;
     w->half_spaces = 0.03f;
+    w->bodies = policy == 1 ? 0.3f : 0;
     follower *f[2] = {follow(w, false, policy > 0), follow(w, true, policy == 0)};
     bool filtered = policy < 2;
     for (uint64_t round = 0; round < rng_few_rounds(60, 1000); round++) {

@@ -97,6 +97,7 @@ static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, 
   world *w = world_create_with(options, seed);
   w->size = 12;
   w->half_spaces = 0.03f;
+  w->bodies = most < 200 ? 0.5f : 0;
   for (uint64_t i = 0; i < steps; i++) {
     if (w->count > most) {
       uint32_t gone = w->count / 2;
@@ -139,7 +140,8 @@ static mo_shape_def any_box(rng *r, layout kind) {
   }
   def.geometry.volume =
       (mo_aabb){{p.x - half, p.y - half, p.z - half}, {p.x + half, p.y + half, p.z + half}};
-  def.motion = (mo_motion)(rng_below(r, 6) % 3);
+  def.motion = (mo_motion)rng_below(r, 4);
+  def.body = rng_chance(r, 0.3) ? 1 + rng_below(r, 5) : 0;
   if (rng_chance(r, 0.1)) {
     def.mask = rng_u64(r);
     def.category = rng_u64(r) & rng_u64(r) & rng_u64(r);
@@ -162,6 +164,7 @@ static mo_scene *make_scene(rng *r, layout kind, mo_tree_policy policy, mo_isa i
     defs[i] = any_box(r, kind);
     if (plain) {
       defs[i].motion = MO_MOTION_DYNAMIC;
+      defs[i].body = 0;
       defs[i].mask = UINT64_MAX;
       defs[i].category = 1;
     }
