@@ -4,6 +4,7 @@
  * whose swept boxes its own touches. */
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
+#include "scene/bodies.h"
 
 mo_impact_search mo_default_impact_search(void) {
   return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};
@@ -28,8 +29,8 @@ static bool passes(const mo_impact_finder *f, uint32_t slot) {
   const mo_shape *mover = &scene->shapes[own], *other = &scene->shapes[slot];
   if (slot == own || has_sensor != (f->crossings != NULL) || !(mover->category & other->mask) ||
       !(other->category & mover->mask) || is_ignored(scene, f->ignore, slot) ||
-      (mo_slot_motion(scene, own) == MO_MOTION_STATIC &&
-       mo_slot_motion(scene, slot) == MO_MOTION_STATIC)) {
+      mo_slots_share_body(scene, own, slot) ||
+      (mo_slot_is_immovable(scene, own) && mo_slot_is_immovable(scene, slot))) {
     return false;
   }
   const mo_impact_search *search = f->search;
