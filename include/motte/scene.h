@@ -122,7 +122,11 @@ typedef struct mo_update_def {
   /// stored bounds of a shape are then enlarged to contain its whole path over the next `lookahead`
   /// seconds, provided that it does not rotate, so pairs are found before their shapes touch.
   /// Results of queries by exact geometry do not change, only their cost; queries by boxes use the
-  /// enlarged bounds (motte/query.h). Ignored for volumes and half-spaces.
+  /// enlarged bounds (motte/query.h). Bounds of volumes and half-spaces are not enlarged. What was
+  /// said of a shape holds until its next move, with or without velocities, or until its bounds are
+  /// recomputed (mo_scene_refresh_shape); contact trackers read it
+  /// (mo_contact_tracker_def::max_speculative_distance). Takes 12 bytes for each slot of the scene
+  /// from the first update with velocities on.
   const mo_vec3 *velocities;
   float lookahead; ///< seconds, not negative
   uint32_t count;  ///< how many shapes to move; with 0 the arrays may be null
@@ -263,11 +267,12 @@ MO_API mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id,
                                        const mo_geometry *geometry);
 
 /// Tells the scene that a shape's mesh has changed (mo_mesh_refit): updates the shape's stored
-/// bounds. Until then, and after an error, the old bounds stay in use, so queries may miss parts of
-/// the mesh that lie outside them. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
-/// MO_ERROR_OUT_OF_RANGE (the world bounds; the scene is unchanged and stays valid. The bounds are
-/// updated by the next call that succeeds for the shape: this one once the mesh is in range again,
-/// mo_scene_set_transform, mo_scene_set_geometry). Cost: as mo_scene_set_transform.
+/// bounds, and forgets its velocity (mo_update_def). Until then, and after an error, the old bounds
+/// stay in use, so queries may miss parts of the mesh that lie outside them. Errors:
+/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_OUT_OF_RANGE (the world bounds; the scene is
+/// unchanged and stays valid. The bounds are updated by the next call that succeeds for the shape:
+/// this one once the mesh is in range again, mo_scene_set_transform, mo_scene_set_geometry). Cost:
+/// as mo_scene_set_transform.
 MO_API mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id);
 
 /// Sets the category and mask of a shape; see mo_filter. Errors: MO_ERROR_NULL_ARGUMENT;
@@ -288,7 +293,7 @@ MO_API mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, ui
                                      mo_motion motion, size_t *first_bad);
 
 /// Sets the margin of a shape, in world units: not negative, or MO_MARGIN_OF_SCENE. Recomputes its
-/// stored bounds with this margin and without a velocity's enlargement; the bounds of volumes and
+/// stored bounds with this margin, and forgets its velocity; the bounds of volumes and
 /// half-spaces do not change. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
 /// MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT (negative), MO_ERROR_OUT_OF_RANGE (the margin; or
 /// as mo_scene_refresh_shape). Cost: as mo_scene_set_transform.

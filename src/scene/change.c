@@ -3,6 +3,7 @@
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/displacements.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
 #include "scene/traits.h"
@@ -23,6 +24,7 @@ static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
     mo_unbounded_remove(scene, slot);
   }
   mo_traits_set(scene, slot, traits);
+  mo_slot_set_displacement(scene, slot, mo_vec(0, 0, 0));
   mo_aabb bounds = mo_bounds_with_margin(scene, slot, box);
   if (is_unbounded) {
     mo_unbounded_refresh(scene, slot);

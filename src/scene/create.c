@@ -6,6 +6,7 @@
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/displacements.h"
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
@@ -151,6 +152,7 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_bulk_destroy(scene);
   mo_unbounded_destroy(scene);
   mo_bodies_destroy(scene);
+  mo_displacements_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
   mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene, scene->moved.blocks), 1);
@@ -215,11 +217,15 @@ static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
   bool grows = capacity > scene->shape_capacity;
   mo_result result = grows ? mo_bodies_resize(scene, capacity) : MO_OK;
+  if (result == MO_OK && grows) {
+    result = mo_displacements_resize(scene, capacity);
+  }
   if (result == MO_OK) {
     result = resize_slots(scene, capacity);
   }
   if (result == MO_OK && !grows) {
     (void)mo_bodies_resize(scene, capacity);
+    (void)mo_displacements_resize(scene, capacity);
   }
   return result;
 }

@@ -174,6 +174,10 @@ static mo_result move_all(mo_scene *scene, const array_names *names, const mo_up
     mo_note_bad(def->first_bad, MO_NO_INDEX);
     return refuse_options(scene, names, def);
   }
+  if (def->velocities && def->lookahead > 0 && mo_displacements_reserve(scene) != MO_OK) {
+    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
   mo_moves m = {.scene = scene, .def = def, .parts = 1};
   if (def->count >= MO_MOVES_MANY) {
     m.parts = scene->moved_parts;

@@ -206,6 +206,8 @@ struct mo_scene {
       mesh_count;           /* living shapes with each trait */
   uint32_t kinematic_count; /* living shapes with MO_TRAIT_STATIC and without MO_TRAIT_STILL */
   mo_bodies bodies;
+  mo_vec3 *displacements; /* by slot, or null (scene/displacements.h) */
+  uint32_t displacement_capacity;
 
   /* Shapes without bounds, outside the tree: scene/unbounded.h. */
   uint32_t *unbounded;                    /* slots, ascending */

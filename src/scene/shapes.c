@@ -4,6 +4,7 @@
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
 #include "scene/changes.h"
+#include "scene/displacements.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
 #include "scene/traits.h"
@@ -145,6 +146,7 @@ static void make_alive(mo_scene *scene, uint32_t slot) {
   }
   scene->generations[slot]++;
   scene->places[slot] = MO_NONE;
+  mo_slot_set_displacement(scene, slot, mo_vec(0, 0, 0));
   scene->shape_count++;
   mo_traits_count(scene, slot, 1);
 }

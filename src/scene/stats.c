@@ -1,6 +1,7 @@
 /* Statistics of the shape octree, counted on demand. */
 #include "scene/bodies.h"
 #include "scene/bulk/bulk.h"
+#include "scene/displacements.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
@@ -68,6 +69,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
                  mo_unbounded_bytes(scene) + mo_bodies_bytes(scene) +
+                 mo_displacements_bytes(scene) +
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);
   mo_aabb bounds = scene->root_bounds;

@@ -301,6 +301,10 @@ static bool check_scene(census *c) {
   if (!check_child(c, scene->root, &all)) {
     return false;
   }
+  if (scene->displacements != NULL && scene->displacement_capacity < scene->shape_capacity) {
+    return BROKEN("%u displacements of %u slots", scene->displacement_capacity,
+                  scene->shape_capacity);
+  }
   if (c->shapes != mo_scene_bounded_count(scene)) {
     return BROKEN("the tree holds %u of %u shapes", c->shapes, mo_scene_bounded_count(scene));
   }

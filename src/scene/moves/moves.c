@@ -25,12 +25,11 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
          mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
 }
 
-/* The expected motion of a shape over the lookahead time; zero for a volume or half-space. */
+/* By how much the bounds of a shape are enlarged for its velocity; zero for a volume or half-space.
+ */
 static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
-  if (!m->def->velocities || !mo_geometry_has_margin(&m->scene->shapes[slot].geometry)) {
-    return mo_vec(0, 0, 0);
-  }
-  return mo_scale(m->def->lookahead, m->def->velocities[i]);
+  bool grows = mo_geometry_has_margin(&m->scene->shapes[slot].geometry);
+  return grows ? mo_move_displacement(m, i) : mo_vec(0, 0, 0);
 }
 
 bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
@@ -52,6 +51,7 @@ bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
   uint32_t slot = m->def->ids[i].index;
   mo_transform transform = mo_move_transform(m, i);
   const mo_shape *shape = &scene->shapes[slot];
+  mo_slot_set_displacement(scene, slot, mo_move_displacement(m, i));
   bool rotated, fast = mo_move_record(scene, slot, &transform, &rotated);
   if (rotated) {
     mo_affine_finish(&scene->shapes[slot].affine);

@@ -2,6 +2,7 @@
 #ifndef MO_SCENE_MOVES_MOVES_H
 #define MO_SCENE_MOVES_MOVES_H
 
+#include "scene/displacements.h"
 #include "scene/octree/octree.h"
 #include "scene/policy.h"
 #include "scene/shape.h"
@@ -46,6 +47,11 @@ static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
   mo_transform transform = m->scene->shapes[m->def->ids[i].index].affine.to_world;
   transform.origin = m->def->origins[i];
   return transform;
+}
+
+/* How far a shape is expected to move within the lookahead. */
+static inline mo_vec3 mo_move_displacement(const mo_moves *m, uint32_t i) {
+  return m->def->velocities ? mo_scale(m->def->lookahead, m->def->velocities[i]) : mo_vec(0, 0, 0);
 }
 
 /* Whether two transforms have the same linear part, bit by bit. */

@@ -203,6 +203,7 @@ MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, store
                      stored_moves *s) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
+  mo_slot_set_displacement(scene, slot, mo_move_displacement(m, i));
   if (mode != TIGHT && (m->def->velocities || (traits & LOOSE_TRAITS))) {
     if (traits & MO_TRAIT_UNBOUNDED) {
       store_unbounded(m, i);
