@@ -100,8 +100,33 @@ typedef struct mo_contact_material {
 /// Which contacts a tracker keeps.
 typedef struct mo_contact_tracker_def {
   float speculative_distance; ///< as in mo_collide_def; 0.02 by default
-  bool cull_back_faces;       ///< as in mo_collide_def
-  bool keep_seams;            ///< keep all points at seams (see above); false by default
+  /// For bodies that move far in a step: contacts begin as far away as the shapes approach each
+  /// other in it, so that there is one before they overlap. A point is kept if its separation is at
+  /// most `speculative_distance` plus how far the shapes approach along the normal, by the
+  /// velocities and the `lookahead` of the update (mo_update_def) in which each shape last moved;
+  /// and at most this. World units, not negative. 0 by default, as anything up to
+  /// `speculative_distance`: velocities do not matter. Contacts remain a function of the scene:
+  /// poses and velocities.
+  ///
+  /// Give velocities to all shapes that move, with the length of a step as the `lookahead`. Then
+  /// two shapes that overlap after a step, without having rotated in it, had a contact before it,
+  /// provided that this limit allows it and that they have moved relative to each other as their
+  /// velocities said, give or take `speculative_distance` (with MO_CONTACT_MARGIN as the margin):
+  /// so much may acceleration add. A mesh with `edges` has contacts at a distance only where its
+  /// distance is least. If none of them is kept, the shape is cast along its way instead, and has a
+  /// contact of one point with the triangle that it will touch first. So a shape that flies has a
+  /// contact in time, but one that slides along such a mesh towards a part that rises may touch
+  /// that part first, as may one of two meshes with `edges`.
+  ///
+  /// Not covered are rotation, by which the end of a long body may be faster than its origin, and
+  /// what a solver does to bodies afterwards. Use mo_scene_find_impacts (motte/continuous.h) for
+  /// what must never pass through anything. A speculative contact acts along a plane: a body that
+  /// would pass an edge closely may be slowed down by it. Cost: contacts with all that is near the
+  /// way of a fast shape; for those that slide fast over others twice the work; a cast for each
+  /// fast shape above a mesh with `edges`.
+  float max_speculative_distance;
+  bool cull_back_faces; ///< as in mo_collide_def
+  bool keep_seams;      ///< keep all points at seams (see above); false by default
   /// A point is matched with one of the update before that has the same id and the same triangles;
   /// else with one of the same id that was inside another triangle, in a contact with nearly the
   /// same normal (so a corner of a box that slides over triangles stays the same point); else with

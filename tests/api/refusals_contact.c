@@ -10,17 +10,18 @@ static void refuse_creation(const refusal_world *w) {
   const struct {
     mo_result code;
     float distance;
-    const char *told, *match_told, *reuse_told;
+    const char *told, *match_told, *reuse_told, *max_told;
   } bad[] = {
       {MO_ERROR_INVALID_ARGUMENT, -1, "def.speculative_distance is -1, which is negative",
-       "def.match_distance is -1, which is negative",
-       "def.reuse_distance is -1, which is negative"},
+       "def.match_distance is -1, which is negative", "def.reuse_distance is -1, which is negative",
+       "def.max_speculative_distance is -1, which is negative"},
       {MO_ERROR_NOT_FINITE, NAN, "def.speculative_distance is NaN", "def.match_distance is NaN",
-       "def.reuse_distance is NaN"},
+       "def.reuse_distance is NaN", "def.max_speculative_distance is NaN"},
       {MO_ERROR_OUT_OF_RANGE, 2e30f,
        "def.speculative_distance is 2.00000003e+30, which is above 1e+30",
        "def.match_distance is 2.00000003e+30, which is above 1e+30",
-       "def.reuse_distance is 2.00000003e+30, which is above 1e+30"},
+       "def.reuse_distance is 2.00000003e+30, which is above 1e+30",
+       "def.max_speculative_distance is 2.00000003e+30, which is above 1e+30"},
   };
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     def = mo_default_contact_tracker_def();
@@ -32,6 +33,9 @@ static void refuse_creation(const refusal_world *w) {
     def = mo_default_contact_tracker_def();
     def.reuse_distance = bad[i].distance;
     REFUSED(bad[i].code, bad[i].reuse_told, mo_contact_tracker_create, w->scene, &def, &made);
+    def = mo_default_contact_tracker_def();
+    def.max_speculative_distance = bad[i].distance;
+    REFUSED(bad[i].code, bad[i].max_told, mo_contact_tracker_create, w->scene, &def, &made);
   }
   def.cookie = 0;
   REFUSED(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_contact_tracker_def",

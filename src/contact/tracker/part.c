@@ -157,14 +157,15 @@ static bool may_carry(const part_run *r, const mo_pair *pair) {
 /* Carries the contacts of a pair along, if its shapes have not moved far since these contacts were
  * computed. Sets `found` to their number, or to MO_NONE if the shapes have. False without memory.
  */
-static bool carry_contacts(part_run *r, const mo_pair *pair, uint32_t *found) {
+static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
+                           uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
   const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
   const mo_carried_pair *known =
       mo_carried_find(t, &r->next_carried, mo_pair_key(pair->a.index, pair->b.index));
   mo_carry carry;
   *found = MO_NONE;
-  if (known == NULL || is_other(r, pair->a) || is_other(r, pair->b) ||
+  if (known == NULL || known->most < reach->most || is_other(r, pair->a) || is_other(r, pair->b) ||
       !mo_carry_make(&carry, &known->start, &a->affine.to_world, &b->affine.to_world,
                      (double)t->def.reuse_distance)) {
     return true;
@@ -178,7 +179,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, uint32_t *found) {
     mo_contact *to = &r->part->found[count];
     *to = start[i];
     mo_contact_renew_user_data(r->scene, to);
-    mo_carry_manifold(&carry, (double)t->def.speculative_distance, &to->manifold);
+    mo_carry_manifold(&carry, reach->most, &to->manifold);
     count += to->manifold.point_count > 0;
   }
   r->part->carried_count++;
@@ -195,7 +196,7 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
 /* Stores the contacts that were computed for a pair, to be carried along in later updates. Volumes
  * have no points to carry; and where a separating axis is known, testing it costs less. */
 static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
-                           const mo_collider *b, uint32_t count, bool axis_known) {
+                           const mo_collider *b, double most, uint32_t count, bool axis_known) {
   if (!may_carry(r, pair) || a->is_volume || b->is_volume ||
       (a->half_space != NULL && b->half_space != NULL) || (count == 0 && axis_known)) {
     return true;
@@ -204,39 +205,41 @@ static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_coll
   const mo_aabb bounds[2] = {stored_bounds(r, pair->a.index), stored_bounds(r, pair->b.index)};
   const mo_carried_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
                                    .count = count,
+                                   .most = most,
                                    .start = mo_carry_start_of(to_world, bounds)};
   return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found);
 }
 
-/* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
-static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
-  mo_contact_part *part = r->part;
-  if (may_carry(r, pair)) {
-    uint32_t count;
-    if (!carry_contacts(r, pair, &count) || count != MO_NONE) {
-      return count;
-    }
+static bool is_sensor(const part_run *r, mo_shape_id id) {
+  return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
+}
+
+/* How far apart points may be: sensors have none, only what touches them. */
+static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
+  mo_contact_reach reach = mo_contact_reach_of(r->tracker, pair);
+  if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
+    reach.most = reach.least;
   }
-  part->worked_out++;
+  return reach;
+}
+
+/* Searches for contacts with separations of up to `most`, and sorts them. Returns their number, or
+ * MO_NONE without memory. */
+static uint32_t search_contacts(const part_run *r, const mo_collider *a, const mo_collider *b,
+                                double most, mo_dvec3 *axis) {
+  mo_contact_part *part = r->part;
   mo_query_stats counts = {0};
-  const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
-  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
-  mo_dvec3 axis = before;
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
-                                .most = r->tracker->def.speculative_distance,
+                                .most = most,
                                 .cull_back_faces = r->tracker->def.cull_back_faces,
                                 .stats = &counts,
-                                .separating_axis = &axis,
+                                .separating_axis = axis,
                                 .contacts = mo_bounded_make(part->found, part->found_capacity)};
-    mo_contact_search_pair(&search, a, &b);
+    mo_contact_search_pair(&search, a, b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
-      const uint32_t count = search.contacts.total;
-      bool ok = count > 0 || note_axis(r, key, before, axis);
-      ok = ok && store_to_carry(r, pair, a, &b, count, mo_ddot(axis, axis) > 0.0);
-      return ok ? count : MO_NONE;
+      return search.contacts.total;
     }
     if (!reserve_found(r, search.contacts.total)) {
       return MO_NONE;
@@ -244,8 +247,73 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair) {
   }
 }
 
-static bool is_sensor(const part_run *r, mo_shape_id id) {
-  return (r->scene->shapes[id.index].category & r->tracker->def.sensor_categories) != 0;
+/* Whether any of the contacts has a point at a separation of up to `most`. */
+static bool is_within(const mo_contact *contacts, uint32_t count, double most) {
+  for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t k = 0; k < contacts[i].manifold.point_count; k++) {
+      if ((double)contacts[i].manifold.points[k].separation <= most) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
+static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach) {
+  mo_contact_part *part = r->part;
+  if (may_carry(r, pair)) {
+    uint32_t count;
+    if (!carry_contacts(r, pair, reach, &count) || count != MO_NONE) {
+      return count;
+    }
+  }
+  part->worked_out++;
+  const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
+  const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
+  const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
+  mo_dvec3 axis = before;
+  double most = reach->most;
+  uint32_t count = search_contacts(r, a, &b, most, &axis);
+  if (count != MO_NONE && count > 0 && most > 2.0 * reach->least) {
+    /* A shape that slides fast over another one: points that are left out later, as they are too
+     * far away, are not to take the place of others where there are more than four. */
+    const double needed = mo_contact_reach_needed(reach, part->found, count);
+    if (most - needed > reach->least && is_within(part->found, count, needed)) {
+      most = needed;
+      count = search_contacts(r, a, &b, most, &axis);
+    }
+  }
+  bool ok = count != MO_NONE && (count > 0 || note_axis(r, key, before, axis)) &&
+            store_to_carry(r, pair, a, &b, most, count, mo_ddot(axis, axis) > 0.0);
+  return ok ? count : MO_NONE;
+}
+
+/* Adds the contact that a cast finds for a pair whose contacts are all too far away, if there is
+ * one, in its place. False without memory. */
+static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
+                        uint32_t *count) {
+  mo_contact made;
+  if (!mo_contact_reach_cast(r->tracker, pair, reach, r->part->found, *count, &made)) {
+    return true;
+  }
+  void *items = r->part->found;
+  bool ok = reserve(r, &items, sizeof made, *count, &r->part->found_capacity, 1);
+  r->part->found = items;
+  if (!ok) {
+    return false;
+  }
+  mo_contact *found = r->part->found;
+  uint32_t at = 0;
+  while (at < *count && mo_contact_before(&found[at], &made)) {
+    at++;
+  }
+  if (at == *count || mo_contact_before(&made, &found[at])) {
+    memmove(&found[at + 1], &found[at], (*count - at) * sizeof made);
+    ++*count;
+  }
+  found[at] = made;
+  return true;
 }
 
 /* Replaces the contacts of a sensor by one without points if it is overlapped, or by none. Returns
@@ -294,8 +362,9 @@ static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
 /* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
 static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                     uint32_t old_count) {
-  uint32_t count = find_contacts(r, pair);
-  if (count == MO_NONE) {
+  const mo_contact_reach reach = reach_of(r, pair);
+  uint32_t count = find_contacts(r, pair, &reach);
+  if (count == MO_NONE || !add_by_cast(r, pair, &reach, &count)) {
     return false;
   }
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {

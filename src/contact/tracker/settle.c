@@ -1,5 +1,6 @@
-/* The second half of a part of an update. It removes the points that seams hide, matches points
- * with those of the update before, and finds the pairs that begin or end to touch. */
+/* The second half of a part of an update. It removes the points that seams hide or that are too
+ * far away, matches points with those of the update before, and finds the pairs that begin or end
+ * to touch. */
 #include <string.h>
 
 #include "contact/tracker/tracker.h"
@@ -29,11 +30,11 @@ static bool reset_claims(const mo_contact_tracker *tracker, mo_contact_part *par
   return ok;
 }
 
-static void leave_out(mo_manifold *m, uint32_t hidden) {
+static void leave_out(mo_manifold *m, uint32_t removed) {
   uint32_t count = 0;
   m->touching = false;
   for (uint32_t i = 0; i < m->point_count; i++) {
-    if (!(hidden >> i & 1)) {
+    if (!(removed >> i & 1)) {
       m->points[count++] = m->points[i];
       m->touching = m->touching || m->points[i].separation <= 0.0f;
     }
@@ -41,23 +42,35 @@ static void leave_out(mo_manifold *m, uint32_t hidden) {
   m->point_count = count;
 }
 
-/* Removes hidden points, and contacts whose points are all hidden. The contacts after them close
- * the gaps, and pairs are given the new places of their contacts. */
-static void leave_out_hidden(mo_contact_part *part) {
+/* The points of a contact that seams hide; `side` moves on to the next contact. */
+static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uint32_t *side) {
+  uint32_t hidden = 0;
+  for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
+    hidden |= part->sides.items[*side].hidden;
+  }
+  return hidden;
+}
+
+/* Removes points that seams hide or that are too far away, and contacts whose points are all
+ * removed. The contacts after them close the gaps, and pairs are given the new places of their
+ * contacts. A contact that is too far away may have hidden others before. */
+static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
+  mo_contact_reach reach = {.most = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
       part->updated.items[pair].first = kept; /* of pairs without contacts it does not matter */
+      reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
-    uint32_t hidden = 0;
-    for (; side < part->sides.count && part->sides.items[side].contact == i; side++) {
-      hidden |= part->sides.items[side].hidden;
+    uint32_t removed = hidden_points(part, i, &side);
+    if (!contacts[i].reused && reach.most > reach.least) {
+      removed |= mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
     }
-    if (hidden != 0) {
-      leave_out(&contacts[i].contact.manifold, hidden);
+    if (removed != 0) {
+      leave_out(&contacts[i].contact.manifold, removed);
     }
-    if (hidden != 0 && contacts[i].contact.manifold.point_count == 0) {
+    if (removed != 0 && contacts[i].contact.manifold.point_count == 0) {
       part->updated.items[pair - 1].count--;
     } else {
       if (kept < i) {
@@ -105,8 +118,8 @@ void mo_contact_part_settle(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   part->begins.count = part->ends.count = 0;
-  if (any_hidden(part)) {
-    leave_out_hidden(part);
+  if (any_hidden(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
+    remove_points(t, part);
   }
   bool ok = true;
   for (uint32_t i = 0; ok && i < part->updated.count; i++) {

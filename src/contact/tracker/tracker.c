@@ -29,6 +29,10 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
                            ".speculative_distance");
   }
   if (result == MO_OK) {
+    result = mo_check_size(def->max_speculative_distance, MO_MAX_COORDINATE, refusal,
+                           ".max_speculative_distance");
+  }
+  if (result == MO_OK) {
     result = mo_check_size(def->match_distance, MO_MAX_COORDINATE, refusal, ".match_distance");
   }
   if (result == MO_OK) {

@@ -9,8 +9,8 @@
  *    and shapes that were apart are first tested along their last separating axis (separated.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
- * 3. settle.c removes marked points, matches the others with those of the update before (match.c),
- *    and finds which pairs begin and end to touch.
+ * 3. settle.c removes marked points and those that are too far away, matches the others with those
+ * of the update before (match.c), and finds which pairs begin and end to touch.
  *
  * Then the parts are joined in their order. Nothing that outlasts the update is written before all
  * memory for it has been allocated, so an update that fails changes nothing. */
@@ -89,6 +89,7 @@ typedef struct mo_separated_list {
 typedef struct mo_carried_pair {
   uint64_t pair;         /* its key */
   uint32_t first, count; /* its contacts in the list */
+  double most;           /* the greatest separation that they may have */
   mo_carry_start start;
 } mo_carried_pair;
 
@@ -207,6 +208,28 @@ uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
  * `result` of the part is set. */
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
                              size_t size, uint32_t count, uint32_t *capacity, uint32_t extra);
+
+/* How far apart the points of a pair may be (speculative.c). */
+typedef struct mo_contact_reach {
+  mo_dvec3 displacement; /* by which the first shape is to move, relative to the second */
+  double least, limit; /* of points along normals along which the shapes do not approach; of all */
+  double most;         /* of any normal */
+} mo_contact_reach;
+
+mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
+
+/* The greatest separation that points may have along the normals of these contacts. */
+double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *contacts,
+                               uint32_t count);
+
+/* A bit for each point that is too far away for how fast the shapes approach along the normal. */
+uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m);
+
+/* If none of the contacts of a convex shape with a mesh with `edges` has a point that is kept, but
+ * the shape is about to touch the mesh, makes the contact there. */
+bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+                           const mo_contact_reach *reach, const mo_contact *contacts,
+                           uint32_t count, mo_contact *made);
 
 /* The two tasks for a part: find its contacts; settle what has changed since the update before. */
 void mo_contact_part_find(uint32_t index, void *tracker);

@@ -1,0 +1,162 @@
+/* Speculative contacts that follow the speed of approach
+ * (mo_contact_tracker_def::max_speculative_distance).
+ *
+ * Say that A moves by d relative to B until the next update, and that the plane with normal n (from
+ * A to B) separates them by s. If d * n < s, it still separates them then, and at all times
+ * between, so there is nothing for a solver to prevent. If not, they may touch, and the contact is
+ * kept. So of two convex shapes that do not rotate, none overlap without a contact in the update
+ * before.
+ *
+ * Of a mesh with `edges` only those triangles have contacts that are local minima of the distance,
+ * and it may be another one that the shape will touch. If none of them has a contact that is kept,
+ * the shape is cast along its way, and has a contact with what it touches first. */
+#include "contact/tracker/tracker.h"
+#include "mesh/near/near.h"
+#include "scene/displacements.h"
+
+mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair) {
+  const mo_scene *scene = tracker->log.scene;
+  const double least = (double)tracker->def.speculative_distance,
+               most = (double)tracker->def.max_speculative_distance;
+  mo_contact_reach reach = {.least = least, .limit = most, .most = least};
+  if (most > least) {
+    reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
+                                 mo_widen(mo_slot_displacement(scene, pair->b.index)));
+    /* In steps of `reuse_distance`: contacts are carried along while no farther ones are needed. */
+    const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
+    reach.most = fmin(most, least + (step > 0.0 ? step * ceil(way / step) : way));
+  }
+  return reach;
+}
+
+/* The greatest separation of points along a normal. */
+static double along(const mo_contact_reach *reach, mo_vec3 normal) {
+  double approach = mo_ddot(reach->displacement, mo_widen(normal));
+  return approach > 0.0 ? fmin(reach->limit, reach->least + approach) : reach->least;
+}
+
+double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *contacts,
+                               uint32_t count) {
+  double needed = reach->least;
+  for (uint32_t i = 0; i < count; i++) {
+    if (contacts[i].manifold.point_count > 0) {
+      needed = fmax(needed, along(reach, contacts[i].manifold.normal));
+    }
+  }
+  return needed;
+}
+
+uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m) {
+  uint32_t far = 0;
+  const double most = m->point_count > 0 ? along(reach, m->normal) : 0.0;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    far |= (uint32_t)((double)m->points[i].separation > most) << i;
+  }
+  return far;
+}
+
+/* --- contacts by casts --- */
+
+/* Whether the shape is a mesh whose triangles are one surface. */
+static bool is_surface(const mo_geometry *g) {
+  return g->type == MO_SHAPE_MESH && g->mesh->edges != NULL;
+}
+
+static bool is_convex(const mo_geometry *g) {
+  return g->type != MO_SHAPE_MESH && g->type != MO_SHAPE_VOLUME && g->type != MO_SHAPE_HALF_SPACE;
+}
+
+static bool has_near_points(const mo_contact_reach *reach, const mo_contact *contacts,
+                            uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_manifold *m = &contacts[i].manifold;
+    if (mo_contact_reach_far_points(reach, m) != (1u << m->point_count) - 1) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Casts a convex shape along `way`, relative to a mesh that is at rest. */
+static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body, uint32_t mesh,
+                                mo_vec3 way) {
+  const mo_scene *scene = tracker->log.scene;
+  const mo_shape *moving = &scene->shapes[body], *still = &scene->shapes[mesh];
+  mo_shape_cast_def def = mo_default_shape_cast_def();
+  def.primitive = mo_primitive_of_geometry(&moving->geometry, &moving->affine.to_world);
+  def.displacement = way;
+  def.cull_back_faces = tracker->def.cull_back_faces;
+  mo_cast_hit hit = {.found = false};
+  mo_cast_call call = {.subject = scene, .goal = MO_CAST_FIRST, .shape = &def, .hits = &hit};
+  mo_cast cast;
+  if (mo_cast_prepare(&cast, &call) != MO_OK) { /* of numbers beyond those of casts */
+    return hit;
+  }
+  mo_query_stats counts = {0};
+  mo_mesh_cast query;
+  mo_mesh_cast_init(&query, still->geometry.mesh, &cast, &still->affine,
+                    mo_shape_id_of(scene, mesh), 1.0f);
+  mo_mesh_cast_find(&query, scene->isa, &counts);
+  hit = mo_mesh_cast_result(&query);
+  if (hit.found) {
+    mo_mesh_cast_set_features(&cast, still->geometry.mesh, &still->affine, &hit);
+  }
+  return hit;
+}
+
+static mo_vec3 relative_to(const mo_scene *scene, uint32_t slot, mo_dvec3 position) {
+  return mo_narrow(mo_dsub(position, mo_widen(scene->shapes[slot].affine.to_world.origin)));
+}
+
+/* The contact of a shape with what a cast has found: one point, where the triangle is touched. */
+static mo_contact contact_of_hit(const mo_scene *scene, const mo_pair *pair, bool mesh_first,
+                                 const mo_cast_hit *hit, mo_vec3 way) {
+  const mo_shape *a = &scene->shapes[pair->a.index], *b = &scene->shapes[pair->b.index];
+  mo_contact c = {.a = pair->a,
+                  .b = pair->b,
+                  .user_data_a = a->user_data,
+                  .user_data_b = b->user_data,
+                  .triangle_a = mesh_first ? hit->triangle : MO_NO_TRIANGLE,
+                  .triangle_b = mesh_first ? MO_NO_TRIANGLE : hit->triangle,
+                  .triangle_user_data_a = mesh_first ? hit->triangle_user_data : 0,
+                  .triangle_user_data_b = mesh_first ? 0 : hit->triangle_user_data};
+  const double separation = -(double)hit->t * mo_ddot(mo_widen(way), mo_widen(hit->normal));
+  const mo_dvec3 position =
+      mo_dadd(mo_widen(hit->point), mo_dscale(0.5 * separation, mo_widen(hit->normal)));
+  const uint32_t on_mesh = (uint32_t)hit->feature << 30 | hit->feature_index;
+  const uint32_t on_body = (uint32_t)hit->own_feature << 30 | hit->own_feature_index;
+  mo_manifold *m = &c.manifold;
+  m->normal = mesh_first ? hit->normal : mo_scale(-1.0f, hit->normal);
+  m->point_count = 1;
+  m->touching = separation <= 0.0;
+  m->points[0] = (mo_manifold_point){
+      .position = mo_narrow(position),
+      .anchor_a = relative_to(scene, pair->a.index, position),
+      .anchor_b = relative_to(scene, pair->b.index, position),
+      .separation = (float)separation,
+      .id = (uint64_t)(mesh_first ? on_mesh : on_body) << 32 | (mesh_first ? on_body : on_mesh),
+  };
+  return c;
+}
+
+bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
+                           const mo_contact_reach *reach, const mo_contact *contacts,
+                           uint32_t count, mo_contact *made) {
+  const mo_scene *scene = tracker->log.scene;
+  const mo_geometry *a = &scene->shapes[pair->a.index].geometry,
+                    *b = &scene->shapes[pair->b.index].geometry;
+  const bool mesh_first = is_surface(a);
+  if (reach->most <= reach->least || !(mesh_first ? is_convex(b) : is_convex(a) && is_surface(b)) ||
+      has_near_points(reach, contacts, count)) {
+    return false;
+  }
+  const double length = mo_dlength(reach->displacement);
+  const double part = fmin(1.0, (reach->limit - reach->least) / length);
+  const mo_vec3 way = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
+  const mo_cast_hit hit = mesh_first ? cast_at_mesh(tracker, pair->b.index, pair->a.index, way)
+                                     : cast_at_mesh(tracker, pair->a.index, pair->b.index, way);
+  if (hit.found) {
+    *made = contact_of_hit(scene, pair, mesh_first, &hit, way);
+  }
+  return hit.found;
+}
