@@ -55,14 +55,14 @@
  * changed; if only one of its partners has, all points of their contact stay until the shape moves.
  * Sensors, and contacts that `modify` rejects, hide nothing.
  *
- * Contacts of two shapes that are both asleep or static (mo_motion) are at rest. They are not in
- * the arrays of events, and an update does not read them, however many there are. They keep what
- * the host wrote into their points. They return to the arrays with the next update after one of
- * their shapes has woken or changed (moved, even if it stays asleep, or got another geometry,
- * filter or motion). If that ends the touch, there is an event. So the events show what loses its
- * support and what something awake runs into. Waking shapes is up to the host:
- * mo_contact_tracker_find_sleepers says what else rests with a shape, and mo_contact_tracker_wake
- * returns its contacts in the same step.
+ * Contacts of two shapes of which none is dynamic (mo_motion) are at rest: both are asleep, or one
+ * is asleep and the other static, or kinematic and not moving. They are not in the arrays of
+ * events, and an update does not read them, however many there are. They keep what the host wrote
+ * into their points. They return to the arrays with the next update after one of their shapes has
+ * woken or changed (moved, even if it stays asleep, or got another geometry, filter or motion). If
+ * that ends the touch, there is an event. So the events show what loses its support and what
+ * something awake runs into. Waking shapes is up to the host: mo_contact_tracker_find_sleepers says
+ * what else rests with a shape, and mo_contact_tracker_wake returns its contacts in the same step.
  *
  * If the scene's origin is shifted (mo_scene_shift_origin), contacts stay, and the positions of
  * their points move along at once.
@@ -244,19 +244,31 @@ typedef struct mo_contact_tracker_stats {
 /// "No island" among mo_islands::island_of_contact.
 #define MO_NO_ISLAND UINT32_MAX
 
-/// Groups of shapes that contacts connect: what a solver may treat by itself, and what falls asleep
-/// together. Contacts with points connect, static shapes do not. The arrays belong to the tracker,
-/// and last until the next call or update; null where there is nothing.
+/// Groups of shapes that contacts and joints connect: what a solver may treat by itself, and what
+/// falls asleep together. Contacts with points connect, and so do joints
+/// (mo_contact_tracker_set_joints) of which one end is awake. All shapes of a body
+/// (mo_shape_def::body) are in one island, whichever of them has contacts. Static and kinematic
+/// shapes do not connect, and are in no island. The arrays belong to the tracker, and last until
+/// its next update or change, or the next call that returns islands or sleepers; null where there
+/// is nothing.
 typedef struct mo_islands {
-  /// All shapes that are not static and have a contact with points, island by island; islands in
-  /// the order of their lowest index, shapes ascending in each.
+  /// All shapes that are neither static nor kinematic and whose body has a contact with points or
+  /// a joint, island by island; islands in the order of their lowest index, shapes ascending in
+  /// each.
   const mo_shape_id *shapes;
   /// The shapes of island i are those from starts[i] to starts[i + 1] - 1; `island_count` + 1
   /// numbers.
   const uint32_t *starts;
+  /// By island: a kinematic shape that has contacts with it or is joined to it has moved before
+  /// the last update, or changed otherwise, so it must not fall asleep.
+  const bool *kept_awake;
   /// For each contact of the last update its island; MO_NO_ISLAND for those without points and
-  /// those of two static shapes.
+  /// those of two shapes that are static or kinematic.
   const uint32_t *island_of_contact;
+  /// For each joint, in the order in which they were set, its island; MO_NO_ISLAND for those
+  /// between shapes of which none is awake (dynamic, or kinematic and moving), between two that are
+  /// static or kinematic, and of shapes that have been removed.
+  const uint32_t *island_of_joint;
   uint32_t island_count; ///< how many islands there are
   uint32_t shape_count;  ///< length of `shapes`
 } mo_islands;
@@ -327,14 +339,15 @@ MO_API mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, m
 MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, const mo_pair *pair,
                                          uint32_t *first, uint32_t *count);
 
-/// Brings the contacts at rest of `count` shapes back at once, not with the next update: `events`,
-/// which may be null, becomes that of the last update with these among the contacts, as reused
-/// ones. For hosts that wake shapes (mo_scene_set_motion) because of what an update has found, and
-/// whose solver is to find them supported in the same step. The arrays of events before last no
-/// longer. Contacts of shapes that are not awake at the next update come to rest again. Errors:
-/// MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone);
-/// MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY (nothing has changed). Cost: O(contacts at rest of the
-/// shapes), and of copying the contacts that are not at rest.
+/// Brings the contacts at rest of `count` shapes, and of the other shapes of their bodies, back at
+/// once, not with the next update: `events`, which may be null, becomes that of the last update
+/// with these among the contacts, as reused ones. For hosts that wake shapes (mo_scene_set_motion)
+/// because of what an update has found, and whose solver is to find them supported in the same
+/// step. The arrays of events before last no longer. Contacts of shapes that are not awake at the
+/// next update come to rest again. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
+/// MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY
+/// (nothing has changed). Cost: O(contacts at rest of the shapes), and of copying the contacts that
+/// are not at rest.
 MO_API mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                          uint32_t count, mo_contact_events *events);
 
@@ -347,10 +360,11 @@ MO_API mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracke
                                                 uint32_t *total);
 
 /// What is to be woken together: those of `count` shapes that sleep, and all sleeping shapes that
-/// contacts at rest with points connect with one of the `count`, step by step. Static shapes do not
-/// connect, but for those among the `count`. Writes up to `capacity` of them, those of the lowest
-/// index, ascending, and their `total`. Contacts are at rest from the first update on after which
-/// both shapes do not change. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
+/// contacts at rest with points, joints, and bodies connect with one of the `count`, step by step.
+/// Each of the `count` stands for its whole body. Static and kinematic shapes do not connect, but
+/// for those among the `count` and of their bodies. Writes up to `capacity` of them, those of the
+/// lowest index, ascending, and their `total`. Contacts are at rest from the first update on after
+/// which both shapes do not change. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
 /// MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts at rest
 /// of the shapes found), once O(slots).
 MO_API mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker,
@@ -358,10 +372,21 @@ MO_API mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker,
                                                   mo_shape_id *sleepers, uint32_t capacity,
                                                   uint32_t *total);
 
-/// Finds the islands of the contacts of the last update, without those at rest, for the shapes as
-/// they are static or not now. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_INVALID_ARGUMENT (the scene
-/// is gone, or shapes of contacts have been removed since the update); MO_ERROR_OUT_OF_MEMORY.
-/// Cost: O(contacts), nearly (union-find; Tarjan 1975), once O(slots).
+/// Sets the joints of a simulation, in place of those set before: pairs of shapes, any of each
+/// body, that are connected even where they do not touch. They matter for
+/// mo_contact_tracker_find_islands and mo_contact_tracker_find_sleepers alone; whether two joined
+/// bodies collide is up to filters and `accept`. A copy is kept. Joints of shapes that are removed
+/// are ignored from then on. Errors: MO_ERROR_NULL_ARGUMENT (`joints` where `count` is not 0);
+/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY,
+/// MO_ERROR_TOO_MANY (nothing has changed). Cost: O(count), a radix sort.
+MO_API mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pair *joints,
+                                               uint32_t count);
+
+/// Finds the islands of the contacts of the last update, without those at rest, for the motions,
+/// bodies and joints of shapes as they are now. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_INVALID_ARGUMENT (the scene is gone, or shapes of contacts have been removed since the
+/// update); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts + joints + shapes of their bodies), nearly
+/// (union-find; Tarjan 1975), once O(slots).
 MO_API mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_islands *islands);
 
 /// Statistics of the tracker. Errors: MO_ERROR_NULL_ARGUMENT. Cost: O(1).

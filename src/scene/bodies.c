@@ -146,7 +146,7 @@ void mo_body_leave(mo_scene *scene, uint32_t slot) {
     b->table[entry] = b->table[entry] == slot ? link.next : b->table[entry];
     b->links[link.next].before = link.before;
     b->links[link.before].next = link.next;
-    mo_scene_note(scene, link.next, MO_CHANGE_INSIDE_BOUNDS);
+    mo_scene_note(scene, link.next, MO_CHANGE_BODY);
   }
   b->numbers[slot] = 0;
   b->shape_count--;

@@ -39,8 +39,8 @@ mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra);
  */
 void mo_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 
-/* Removes a living shape from its body, if it has one. Notes a change of one of the others, as
- * contacts of a body may be merged (mo_contact_tracker_def::merge_coplanar). */
+/* Removes a living shape from its body, if it has one. Notes it for one of the others
+ * (MO_CHANGE_BODY). */
 void mo_body_leave(mo_scene *scene, uint32_t slot);
 
 /* Reallocates the arrays by slot, if there are any, for `capacity` slots, at least as many as were

@@ -17,6 +17,8 @@ enum {
   MO_CHANGE_WOKEN = 8,
   /* Besides MO_CHANGE_BOUNDS: the geometry changed, or the host says that it may have. */
   MO_CHANGE_GEOMETRY = 16,
+  /* Another shape has left its body; noted of one of those that are left. */
+  MO_CHANGE_BODY = 32,
 };
 
 typedef struct mo_changes mo_changes;

@@ -28,6 +28,7 @@ EXCEPT = {
     ("mo_contact_tracker_update", "MO_ERROR_TOO_MANY"): "takes billions of contacts",
     ("mo_contact_tracker_wake", "MO_ERROR_TOO_MANY"): "takes billions of contacts",
     ("mo_contact_tracker_restore", "MO_ERROR_TOO_MANY"): "takes billions of contacts",
+    ("mo_contact_tracker_set_joints", "MO_ERROR_TOO_MANY"): "takes a billion joints",
     ("mo_watch_update", "MO_ERROR_TOO_MANY"): "takes billions of shapes in regions",
     ("mo_watch_add_region", "MO_ERROR_TOO_MANY"): "takes billions of regions",
     ("mo_mesh_refit", "MO_ERROR_TOO_MANY"): "takes a mesh beyond what a refit can index",

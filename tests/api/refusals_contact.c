@@ -83,6 +83,12 @@ static void refuse_resting(const refusal_world *w, mo_contact_tracker *orphan_tr
           orphan_tracker, w->ids, 1, &events);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_find_sleepers,
           orphan_tracker, w->ids, 1, &sleeper, 1, &total);
+  const mo_pair joint = {w->ids[0], w->ids[1]};
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_set_joints, NULL, &joint, 1);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "joints is null", mo_contact_tracker_set_joints, orphan_tracker,
+          NULL, 1);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_set_joints,
+          orphan_tracker, &joint, 1);
 }
 
 static void add_point(mo_modified_pair *pair, void *context) {
@@ -118,6 +124,9 @@ static void refuse_modified_pairs(void) {
           mo_contact_tracker_find_sleepers, tracker, some, 2, NULL, 0, &total);
   REFUSED(MO_ERROR_STALE_ID, "ids[1] = {index 0, generation 1} is stale", mo_contact_tracker_wake,
           tracker, some, 2, NULL);
+  const mo_pair joints[2] = {{ids[1], ids[1]}, {ids[1], ids[0]}};
+  REFUSED(MO_ERROR_STALE_ID, "joints[1].b = {index 0, generation 1} is stale",
+          mo_contact_tracker_set_joints, tracker, joints, 2);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }

@@ -1,9 +1,10 @@
-/* Islands: shapes that are connected by contacts. Union-find (disjoint sets) over slots, in which
- * the root of each set is its lowest slot. */
+/* Islands: shapes that are connected by contacts, joints, and as parts of one body. Union-find
+ * (disjoint sets) over slots, in which the root of each set is its lowest slot. */
 #include <string.h>
 
 #include "base/key_sort.h"
 #include "contact/tracker/tracker.h"
+#include "scene/bodies.h"
 
 void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory) {
   mo_deallocate(allocator, memory->parent, memory->slot_capacity, sizeof *memory->parent);
@@ -11,23 +12,26 @@ void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *m
   mo_deallocate(allocator, memory->slots, memory->shape_capacity, 2 * sizeof *memory->slots);
   mo_deallocate(allocator, memory->shapes, memory->shape_capacity, sizeof *memory->shapes);
   mo_deallocate(allocator, memory->starts, memory->shape_capacity, sizeof *memory->starts);
+  mo_deallocate(allocator, memory->kept_awake, memory->shape_capacity, sizeof *memory->kept_awake);
   mo_deallocate(allocator, memory->of_contact, memory->contact_capacity,
                 sizeof *memory->of_contact);
   *memory = (mo_island_memory){.parent = NULL};
 }
 
 size_t mo_island_memory_bytes(const mo_island_memory *m) {
-  size_t by_shape = 2 * sizeof *m->slots + sizeof *m->shapes + sizeof *m->starts;
+  size_t by_shape =
+      2 * sizeof *m->slots + sizeof *m->shapes + sizeof *m->starts + sizeof *m->kept_awake;
   return m->slot_capacity * (sizeof *m->parent + sizeof *m->number) + m->shape_capacity * by_shape +
          m->contact_capacity * sizeof *m->of_contact;
 }
 
-/* Reserves memory for all slots and contacts, and for `most` shapes. If any array is too small, all
- * are allocated anew. */
+/* Reserves memory for all slots and contacts, and for `most` shapes and the others of their bodies.
+ * If any array is too small, all are allocated anew. */
 static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
   uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
+  most += tracker->log.scene->bodies.shape_count;
   uint32_t shapes = (most < slots ? (uint32_t)most : slots) + 1;
   if (slots <= m->slot_capacity && shapes <= m->shape_capacity && contacts <= m->contact_capacity) {
     return true;
@@ -40,9 +44,10 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
   made.slots = mo_allocate(allocator, more_shapes, 2 * sizeof *made.slots);
   made.shapes = mo_allocate(allocator, more_shapes, sizeof *made.shapes);
   made.starts = mo_allocate(allocator, more_shapes, sizeof *made.starts);
+  made.kept_awake = mo_allocate(allocator, more_shapes, sizeof *made.kept_awake);
   made.of_contact = mo_allocate(allocator, more_contacts, sizeof *made.of_contact);
   if (made.parent == NULL || made.number == NULL || made.slots == NULL || made.shapes == NULL ||
-      made.starts == NULL || made.of_contact == NULL) {
+      made.starts == NULL || made.kept_awake == NULL || made.of_contact == NULL) {
     mo_island_memory_destroy(allocator, &made);
     return false;
   }
@@ -77,23 +82,63 @@ static uint32_t enter(mo_island_memory *m, uint32_t count, uint32_t slot) {
   return count;
 }
 
-static bool moves(const mo_scene *scene, mo_shape_id id) {
-  return mo_slot_motion(scene, id.index) != MO_MOTION_STATIC;
+/* Adds a shape together with all shapes of its body that contacts move, as one set, if it is new.
+ * Returns the new number of shapes. */
+static uint32_t enter_body(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+                           uint32_t slot) {
+  if (m->parent[slot] != MO_NONE) {
+    return count;
+  }
+  count = enter(m, count, slot);
+  uint32_t mate = mo_slot_next_of_body(scene, slot);
+  for (; mate != slot; mate = mo_slot_next_of_body(scene, mate)) {
+    if (!mo_slot_is_immovable(scene, mate)) {
+      count = enter(m, count, mate);
+      join(m->parent, slot, mate);
+    }
+  }
+  return count;
 }
 
-/* Collects all moving shapes that have contacts, and unites those in contact. Returns their number.
- */
-static uint32_t join_all(mo_island_memory *m, const mo_scene *scene, const mo_contact_list *list) {
+/* Unites the bodies of two shapes, those of them that contacts move. Returns the new number of
+ * shapes. */
+static uint32_t connect(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
+                        uint32_t b) {
+  const bool moves_a = !mo_slot_is_immovable(scene, a), moves_b = !mo_slot_is_immovable(scene, b);
+  count = moves_a ? enter_body(m, scene, count, a) : count;
+  count = moves_b ? enter_body(m, scene, count, b) : count;
+  if (moves_a && moves_b) {
+    join(m->parent, a, b);
+  }
+  return count;
+}
+
+/* Whether a joint connects bodies of which one is awake: dynamic, or kinematic and moving. */
+static bool is_awake_joint(const mo_contact_tracker *tracker, const mo_pair *joint) {
+  const mo_scene *scene = tracker->log.scene;
+  return mo_shape_is_known(scene, joint->a) && mo_shape_is_known(scene, joint->b) &&
+         (mo_slot_motion(scene, joint->a.index) == MO_MOTION_DYNAMIC ||
+          mo_slot_motion(scene, joint->b.index) == MO_MOTION_DYNAMIC ||
+          mo_contact_tracker_has_moved(tracker, joint->a) ||
+          mo_contact_tracker_has_moved(tracker, joint->b));
+}
+
+/* Collects all shapes that contacts move, and unites those that contacts and joints connect.
+ * Returns their number. */
+static uint32_t join_all(mo_contact_tracker *tracker) {
+  mo_island_memory *m = &tracker->islands;
+  const mo_scene *scene = tracker->log.scene;
   uint32_t count = 0;
-  for (uint32_t i = 0; i < list->count; i++) {
-    const mo_contact *c = &list->items[i].contact;
+  for (uint32_t i = 0; i < tracker->now.count; i++) {
+    const mo_contact *c = &tracker->now.items[i].contact;
     if (c->manifold.point_count > 0) {
-      bool a = moves(scene, c->a), b = moves(scene, c->b);
-      count = a ? enter(m, count, c->a.index) : count;
-      count = b ? enter(m, count, c->b.index) : count;
-      if (a && b) {
-        join(m->parent, c->a.index, c->b.index);
-      }
+      count = connect(m, scene, count, c->a.index, c->b.index);
+    }
+  }
+  for (uint32_t i = 0; i < tracker->joints.count; i++) {
+    const mo_pair *joint = &tracker->joints.joints[i];
+    if (is_awake_joint(tracker, joint)) {
+      count = connect(m, scene, count, joint->a.index, joint->b.index);
     }
   }
   return count;
@@ -108,6 +153,7 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
     uint32_t slot = (uint32_t)m->slots[i], lowest = lowest_of(m->parent, slot);
     if (lowest == slot) {
       m->number[slot] = islands;
+      m->kept_awake[islands] = false;
       m->starts[islands++] = 0;
     }
     m->starts[m->number[lowest]]++;
@@ -128,13 +174,32 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
   return islands;
 }
 
-static void number_contacts(mo_island_memory *m, const mo_scene *scene,
-                            const mo_contact_list *list) {
-  for (uint32_t i = 0; i < list->count; i++) {
-    const mo_contact *c = &list->items[i].contact;
-    uint32_t slot = moves(scene, c->a) ? c->a.index : moves(scene, c->b) ? c->b.index : MO_NONE;
-    bool none = c->manifold.point_count == 0 || slot == MO_NONE;
-    m->of_contact[i] = none ? MO_NO_ISLAND : m->number[lowest_of(m->parent, slot)];
+/* The island of the bodies of two shapes; MO_NO_ISLAND if contacts move neither. Notes whether it
+ * is kept awake. */
+static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_id b) {
+  const mo_island_memory *m = &tracker->islands;
+  const mo_scene *scene = tracker->log.scene;
+  const bool moves_a = !mo_slot_is_immovable(scene, a.index);
+  if (!moves_a && mo_slot_is_immovable(scene, b.index)) {
+    return MO_NO_ISLAND;
+  }
+  const uint32_t island = m->number[lowest_of(m->parent, moves_a ? a.index : b.index)];
+  if (mo_contact_tracker_has_moved(tracker, a) || mo_contact_tracker_has_moved(tracker, b)) {
+    m->kept_awake[island] = true;
+  }
+  return island;
+}
+
+static void number_contacts_and_joints(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->now.count; i++) {
+    const mo_contact *c = &tracker->now.items[i].contact;
+    tracker->islands.of_contact[i] =
+        c->manifold.point_count == 0 ? MO_NO_ISLAND : island_of(tracker, c->a, c->b);
+  }
+  for (uint32_t i = 0; i < tracker->joints.count; i++) {
+    const mo_pair *joint = &tracker->joints.joints[i];
+    tracker->joints.island[i] =
+        is_awake_joint(tracker, joint) ? island_of(tracker, joint->a, joint->b) : MO_NO_ISLAND;
   }
 }
 
@@ -161,49 +226,100 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   if (!all_there(scene, list)) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has contacts of shapes that are gone");
   }
-  if (list->count == 0) {
+  const mo_joint_memory *joints = &tracker->joints;
+  if (list->count == 0 && joints->count == 0) {
     *islands = (mo_islands){.shapes = NULL};
     return MO_OK;
   }
   mo_island_memory *m = &tracker->islands;
-  if (!reserve(tracker, 2 * (uint64_t)list->count)) {
+  if (!reserve(tracker, 2 * ((uint64_t)list->count + joints->count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  uint32_t shapes = join_all(m, scene, list), count = list_shapes(m, scene, shapes);
-  number_contacts(m, scene, list);
-  for (uint32_t i = 0; i < shapes; i++) {
-    m->parent[m->slots[i]] = MO_NONE;
-  }
+  uint32_t shapes = join_all(tracker), count = list_shapes(m, scene, shapes);
+  number_contacts_and_joints(tracker);
+  mo_island_memory_clear(m, shapes);
   *islands = (mo_islands){
       .shapes = shapes > 0 ? m->shapes : NULL,
       .starts = shapes > 0 ? m->starts : NULL,
-      .island_of_contact = m->of_contact,
+      .kept_awake = shapes > 0 ? m->kept_awake : NULL,
+      .island_of_contact = list->count > 0 ? m->of_contact : NULL,
+      .island_of_joint = joints->count > 0 ? joints->island : NULL,
       .island_count = count,
       .shape_count = shapes,
   };
   return MO_OK;
 }
 
-/* --- sleeping shapes --- */
+/* --- bodies, and sleeping shapes --- */
 
-/* Adds a shape if it sleeps and has not been found yet. Returns the new number of shapes. */
-static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
-                              mo_shape_id id) {
-  bool sleeps =
-      mo_shape_is_known(scene, id) && mo_slot_motion(scene, id.index) == MO_MOTION_SLEEPING;
-  return sleeps ? enter(m, count, id.index) : count;
+void mo_island_memory_clear(mo_island_memory *m, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    m->parent[m->slots[i]] = MO_NONE;
+  }
 }
 
-/* Adds the sleeping shapes that have contacts with points with a shape. Returns the new number of
- * shapes. */
+static uint32_t enter_bodies(mo_island_memory *m, const mo_scene *scene, const mo_shape_id *ids,
+                             uint32_t count) {
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t slot = ids[i].index;
+    while (m->parent[slot] == MO_NONE) { /* until the ring of its body ends */
+      found = enter(m, found, slot);
+      slot = mo_slot_next_of_body(scene, slot);
+    }
+  }
+  return found;
+}
+
+mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                           uint32_t count, uint32_t *found) {
+  if (!reserve(tracker, count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *found = enter_bodies(&tracker->islands, tracker->log.scene, ids, count);
+  return MO_OK;
+}
+
+static bool sleeps(const mo_scene *scene, uint32_t slot) {
+  return mo_slot_motion(scene, slot) == MO_MOTION_SLEEPING;
+}
+
+/* Adds a shape if it sleeps and has not been found yet, with those of its body that sleep. Returns
+ * the new number of shapes. */
+static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+                              mo_shape_id id) {
+  if (!mo_shape_is_known(scene, id) || !sleeps(scene, id.index) || m->parent[id.index] != MO_NONE) {
+    return count;
+  }
+  count = enter(m, count, id.index);
+  uint32_t mate = mo_slot_next_of_body(scene, id.index);
+  for (; mate != id.index; mate = mo_slot_next_of_body(scene, mate)) {
+    count = sleeps(scene, mate) ? enter(m, count, mate) : count;
+  }
+  return count;
+}
+
+/* Adds the sleeping shapes that contacts with points, or joints, connect with a shape, and their
+ * bodies. Returns the new number of shapes. */
 static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo_shape_id id) {
   const mo_resting *resting = &tracker->resting;
+  const mo_scene *scene = tracker->log.scene;
   uint32_t link = mo_resting_first(resting, id.index);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
     const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
     const mo_shape_id *ids[2] = {&c->a, &c->b};
     if (c->manifold.point_count > 0 && ids[link % 2]->generation == id.generation) {
-      count = enter_sleeper(&tracker->islands, tracker->log.scene, count, *ids[1 - link % 2]);
+      count = enter_sleeper(&tracker->islands, scene, count, *ids[1 - link % 2]);
+    }
+  }
+  const mo_joint_memory *joints = &tracker->joints;
+  uint32_t side = mo_joints_first(joints, id.index);
+  for (; side < 2 * joints->count && joints->sides[side] >> 32 == id.index; side++) {
+    const uint32_t end = (uint32_t)joints->sides[side];
+    const mo_pair *joint = &joints->joints[end / 2];
+    const mo_shape_id own = end % 2 == 0 ? joint->a : joint->b;
+    if (own.generation == id.generation) {
+      count = enter_sleeper(&tracker->islands, scene, count, end % 2 == 0 ? joint->b : joint->a);
     }
   }
   return count;
@@ -225,24 +341,23 @@ mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo
   }
   mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
-  if (!reserve(tracker, count + 2 * (uint64_t)tracker->resting.count)) {
+  if (!reserve(tracker, count + 2 * ((uint64_t)tracker->resting.count + tracker->joints.count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  uint32_t found = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    found = enter_sleeper(m, scene, found, ids[i]);
-    found = enter_neighbours(tracker, found, ids[i]);
-  }
+  uint32_t found = enter_bodies(m, scene, ids, count), sleeping = 0;
   for (uint32_t i = 0; i < found; i++) {
     found = enter_neighbours(tracker, found, mo_shape_id_of(scene, (uint32_t)m->slots[i]));
   }
   mo_keys_sort(m->slots, m->slots + found, found);
+  mo_island_memory_clear(m, found);
   for (uint32_t i = 0; i < found; i++) {
-    m->parent[m->slots[i]] = MO_NONE;
-    if (i < capacity) {
-      sleepers[i] = mo_shape_id_of(scene, (uint32_t)m->slots[i]);
+    if (sleeps(scene, (uint32_t)m->slots[i])) {
+      if (sleeping < capacity) {
+        sleepers[sleeping] = mo_shape_id_of(scene, (uint32_t)m->slots[i]);
+      }
+      sleeping++;
     }
   }
-  *total = found;
+  *total = sleeping;
   return MO_OK;
 }

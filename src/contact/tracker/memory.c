@@ -61,6 +61,12 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
   TRIM(allocator, &tracker->begins, items, all);
   TRIM(allocator, &tracker->ends, items, all);
   TRIM(allocator, &tracker->separated, items, all);
+  if (all) {
+    void *items = tracker->moving.items;
+    mo_array_trim(allocator, &items, sizeof *tracker->moving.items, tracker->moving.count,
+                  &tracker->moving.capacity);
+    tracker->moving.items = items;
+  }
 }
 
 static void note_need(uint32_t *needed, uint32_t count) {
@@ -99,6 +105,8 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t keys = (size_t)tracker->pairs.capacity + tracker->sorting.capacity;
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
                  tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
+                 mo_joint_memory_bytes(&tracker->joints) +
+                 tracker->moving.capacity * sizeof *tracker->moving.items +
                  mo_resting_bytes(&tracker->resting) + mo_seam_memory_bytes(&tracker->seams) +
                  tracker->woken.capacity * sizeof(mo_resting_place);
   for (int i = 0; i < MO_CONTACT_PARTS; i++) {

@@ -55,8 +55,8 @@ static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
   return ok;
 }
 
-/* Adds the contacts from `first` on to the sides of those of their shapes that have changed and are
- * not static. All contacts of such a shape are computed in this update. */
+/* Adds the contacts from `first` on to the sides of those of their shapes that have changed and
+ * that contacts move. All contacts of such a shape are computed in this update. */
 static bool add_sides(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
@@ -68,7 +68,7 @@ static bool add_sides(const part_run *r, uint32_t first) {
     const mo_contact *c = &contacts->items[i].contact;
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
-      if (mo_slot_motion(r->scene, slot) != MO_MOTION_STATIC &&
+      if (!mo_slot_is_immovable(r->scene, slot) &&
           (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
         list->items[list->count++] = (mo_part_side){mo_contact_side_of(c, second), i, 0};
       }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/bounded.h"
 #include "base/tasks.h"
 #include "math/check.h"
 
@@ -127,8 +128,9 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_changes_end(&tracker->log, &allocator);
   mo_pair_tracker_destroy(tracker->pair_tracker);
   mo_island_memory_destroy(&allocator, &tracker->islands);
+  mo_joint_memory_destroy(&allocator, &tracker->joints);
   mo_resting_destroy(&allocator, &tracker->resting);
-  tracker->now.count = tracker->carried_parts = 0;
+  tracker->now.count = tracker->carried_parts = tracker->moving.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
@@ -171,6 +173,61 @@ static mo_result reserve(const mo_contact_tracker *tracker, void **items, size_t
   }
   bool ok = mo_array_reserve(&tracker->host.allocator, items, size, 0, capacity, count);
   return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+static bool is_moving(const mo_contact_tracker *tracker, uint32_t slot) {
+  const mo_scene *scene = tracker->log.scene;
+  return (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0 && mo_slot_is_alive(scene, slot) &&
+         mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
+}
+
+/* Reserves memory for the kinematic shapes that have moved. */
+static mo_result reserve_moving(mo_contact_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  mo_moving_list *list = &tracker->moving;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
+    count += is_moving(tracker, log->changed[i]);
+  }
+  void *items = list->items;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
+                             &list->capacity, count > list->count ? count - list->count : 0);
+  list->items = items;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+static bool id_before(const void *a, const void *b) {
+  return ((const mo_shape_id *)a)->index < ((const mo_shape_id *)b)->index;
+}
+
+/* Lists the kinematic shapes that have moved; the memory has been reserved. */
+static void list_moving(mo_contact_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  mo_moving_list *list = &tracker->moving;
+  list->count = 0;
+  for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
+    if (is_moving(tracker, log->changed[i])) {
+      list->items[list->count++] = mo_shape_id_of(log->scene, log->changed[i]);
+    }
+  }
+  mo_bounded all = mo_bounded_make(list->items, list->capacity);
+  all.count = list->count;
+  mo_bounded_sort(&all, sizeof *list->items, id_before);
+}
+
+bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id id) {
+  const mo_moving_list *list = &tracker->moving;
+  uint32_t lower = 0, upper = list->count;
+  while (lower < upper) {
+    uint32_t middle = lower + (upper - lower) / 2;
+    if (list->items[middle].index < id.index) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower < list->count && list->items[lower].index == id.index &&
+         list->items[lower].generation == id.generation;
 }
 
 static mo_result reserve_touches(const mo_contact_tracker *tracker, mo_touch_list *list,
@@ -315,6 +372,9 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   if (result == MO_OK) {
     result = reserve_touches(tracker, &tracker->ends, ends);
   }
+  if (result == MO_OK) {
+    result = reserve_moving(tracker);
+  }
   if (result == MO_OK && !mo_contact_tracker_reserve_separated(tracker, apart)) {
     result = MO_ERROR_OUT_OF_MEMORY;
   }
@@ -404,6 +464,7 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     return result;
   }
   join_parts(tracker);
+  list_moving(tracker);
   mo_contact_tracker_note_needs(tracker);
   mo_changes_clear(&tracker->log);
   tracker->update_count++;
@@ -417,11 +478,16 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
     return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "ids");
   }
   mo_result result = mo_contact_tracker_check_ids(tracker, ids, count, __func__);
+  uint32_t found = 0;
   tracker->woken.count = 0;
-  for (uint32_t i = 0; i < count && result == MO_OK; i++) {
-    result = mo_resting_collect(&tracker->host.allocator, &tracker->resting, ids[i].index, NULL,
-                                &tracker->woken);
+  if (result == MO_OK) {
+    result = mo_contact_tracker_gather_bodies(tracker, ids, count, &found);
   }
+  for (uint32_t i = 0; i < found && result == MO_OK; i++) {
+    result = mo_resting_collect(&tracker->host.allocator, &tracker->resting,
+                                (uint32_t)tracker->islands.slots[i], NULL, &tracker->woken);
+  }
+  mo_island_memory_clear(&tracker->islands, found);
   if (result == MO_OK && tracker->woken.count > 0) {
     mo_resting_unite(&tracker->woken);
     result = join_woken(tracker);

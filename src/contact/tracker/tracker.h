@@ -134,6 +134,20 @@ typedef struct mo_seam_memory {
   uint32_t count, capacity;
 } mo_seam_memory;
 
+/* The joints that the host has set, and the island of each. */
+typedef struct mo_joint_memory {
+  mo_pair *joints;  /* in the order of the host */
+  uint32_t *island; /* by joint; what mo_islands::island_of_joint shows */
+  uint64_t *sides;  /* two for each joint: slot << 32 | 2 * joint, plus 1 for `b`; sorted */
+  uint32_t count, capacity;
+} mo_joint_memory;
+
+/* Kinematic shapes that have moved, or changed, since the update before. */
+typedef struct mo_moving_list {
+  mo_shape_id *items; /* ascending */
+  uint32_t count, capacity;
+} mo_moving_list;
+
 /* Workspace for islands. */
 typedef struct mo_island_memory {
   uint32_t *parent; /* by slot: its parent in the union-find forest, a root being its own; MO_NONE
@@ -143,6 +157,7 @@ typedef struct mo_island_memory {
   uint64_t *slots; /* slots that have contacts, ascending; and as much again for sorting */
   mo_shape_id *shapes;
   uint32_t *starts;
+  bool *kept_awake; /* by island */
   uint32_t shape_capacity;
   uint32_t *of_contact;
   uint32_t contact_capacity;
@@ -168,6 +183,8 @@ struct mo_contact_tracker {
   uint32_t carried_parts; /* how many parts that update had */
   mo_seam_memory seams;
   mo_island_memory islands;
+  mo_joint_memory joints;
+  mo_moving_list moving;
   uint32_t worked_out, carried_count, reused, apart_by_axis;
   uint64_t update_count;
 };
@@ -304,6 +321,25 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 
 /* Notes how many items of each list an update has needed. */
 void mo_contact_tracker_note_needs(mo_contact_tracker *tracker);
+
+/* Lists all shapes of the bodies of `count` shapes, each once: the first `found` of
+ * `islands.slots`, until mo_island_memory_clear. MO_ERROR_OUT_OF_MEMORY. */
+mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
+                                           uint32_t count, uint32_t *found);
+
+/* Forgets `count` listed slots. */
+void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
+
+/* The position among `sides` of the first joint of a slot, or of one after it. */
+uint32_t mo_joints_first(const mo_joint_memory *memory, uint32_t slot);
+
+void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *memory);
+
+/* The bytes that joints take. */
+size_t mo_joint_memory_bytes(const mo_joint_memory *memory);
+
+/* Whether a shape is kinematic and has moved since the update before the last one. */
+bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id id);
 
 /* Frees the workspace for islands. */
 void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory);

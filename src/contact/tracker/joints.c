@@ -1,0 +1,101 @@
+/* Joints: pairs of shapes whose bodies are connected otherwise than by contacts, as the host says.
+ * They are kept in its order, and sorted by slot for those that look for the joints of a shape. */
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "contact/tracker/tracker.h"
+
+void mo_joint_memory_destroy(const mo_allocator *allocator, mo_joint_memory *m) {
+  mo_deallocate(allocator, m->joints, m->capacity, sizeof *m->joints);
+  mo_deallocate(allocator, m->island, m->capacity, sizeof *m->island);
+  mo_deallocate(allocator, m->sides, m->capacity, 2 * sizeof *m->sides);
+  *m = (mo_joint_memory){.joints = NULL};
+}
+
+size_t mo_joint_memory_bytes(const mo_joint_memory *m) {
+  return m->capacity * (sizeof *m->joints + sizeof *m->island + 2 * sizeof *m->sides);
+}
+
+static bool make(const mo_allocator *allocator, mo_joint_memory *m, uint32_t capacity) {
+  *m = (mo_joint_memory){.capacity = capacity};
+  m->joints = mo_allocate(allocator, capacity, sizeof *m->joints);
+  m->island = mo_allocate(allocator, capacity, sizeof *m->island);
+  m->sides = mo_allocate(allocator, capacity, 2 * sizeof *m->sides);
+  if (m->joints == NULL || m->island == NULL || m->sides == NULL) {
+    mo_joint_memory_destroy(allocator, m);
+    return false;
+  }
+  return true;
+}
+
+/* Copies the joints and sorts their sides. `sorting` has capacity for two keys for each joint. */
+static void fill(mo_joint_memory *m, const mo_pair *joints, uint32_t count, uint64_t *sorting) {
+  m->count = count;
+  memcpy(m->joints, joints, count * sizeof *joints);
+  for (uint32_t i = 0; i < count; i++) {
+    m->sides[2 * i] = (uint64_t)joints[i].a.index << 32 | 2 * i;
+    m->sides[2 * i + 1] = (uint64_t)joints[i].b.index << 32 | (2 * i + 1);
+  }
+  mo_keys_sort(m->sides, sorting, 2 * count);
+}
+
+static mo_result check(const mo_contact_tracker *tracker, const mo_pair *joints, uint32_t count) {
+  const char *function = "mo_contact_tracker_set_joints";
+  const mo_scene *scene = tracker->log.scene;
+  mo_refusal refusal = mo_refusal_of(&tracker->host, function, "tracker");
+  if (scene == NULL) {
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  refusal.name = "joints";
+  if (count > MO_MAX_ITEMS / 2) {
+    return MO_ERROR_TOO_MANY;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const bool knows_a = mo_shape_is_known(scene, joints[i].a);
+    if (!knows_a || !mo_shape_is_known(scene, joints[i].b)) {
+      const mo_shape_id id = knows_a ? joints[i].b : joints[i].a;
+      refusal.index = i;
+      mo_refusal member = mo_refusal_in(&refusal, knows_a ? ".b" : ".a", MO_NO_INDEX);
+      return mo_refuse_id(&member, id.index, id.generation);
+    }
+  }
+  return MO_OK;
+}
+
+mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pair *joints,
+                                        uint32_t count) {
+  if (tracker == NULL || (joints == NULL && count > 0)) {
+    return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "joints");
+  }
+  const mo_allocator *allocator = &tracker->host.allocator;
+  mo_result result = check(tracker, joints, count);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_joint_memory made = {.joints = NULL};
+  uint64_t *sorting = mo_allocate(allocator, count, 2 * sizeof *sorting);
+  if (count > 0 && (sorting == NULL || !make(allocator, &made, count))) {
+    mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (count > 0) {
+    fill(&made, joints, count, sorting);
+  }
+  mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
+  mo_joint_memory_destroy(allocator, &tracker->joints);
+  tracker->joints = made;
+  return MO_OK;
+}
+
+uint32_t mo_joints_first(const mo_joint_memory *m, uint32_t slot) {
+  uint32_t lower = 0, upper = 2 * m->count;
+  while (lower < upper) {
+    uint32_t middle = lower + (upper - lower) / 2;
+    if (m->sides[middle] >> 32 < slot) {
+      lower = middle + 1;
+    } else {
+      upper = middle;
+    }
+  }
+  return lower;
+}
