@@ -17,9 +17,9 @@
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact beside it if it does not rise above the plane of that one: whatever moves the body out
  * of that contact moves it out of this triangle. Else it has a contact along its own normal, on the
- * body's side, with those points whose depth is at most twice their distance from the surface.
- * (That is a lower bound of how far the body has to move; the contacts of triangles by themselves
- * are never deeper than that.) If a sheet that the body overlaps has no contact by now, the deepest
+ * body's side, with those points whose depth is at most twice the overlap: the greatest depth of
+ * the triangles by themselves, or where the face goes on beyond the triangle, the distance of the
+ * point behind the surface. If a sheet that the body overlaps has no contact by now, the deepest
  * refused one is kept as it is. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
@@ -30,6 +30,8 @@
 
 /* Fraction of the size of the body. Differences of separations below it are rounding errors. */
 static const double same_separation = 0x1p-24;
+/* Fraction of a distance: points whose distances differ by less are equally close. */
+static const double same_distance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
 static const double slight_rise = 0x1p-10;
 /* Two contacts with normals within this sine, and points within this fraction of the size of the
@@ -129,6 +131,7 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
       contact_hidden = contact_hidden || by == HIDES_CONTACT;
     }
   }
+  t->face_goes_on = contact_hidden;
   t->kept = contact_hidden ? 0 : t->kept;
 }
 
@@ -313,30 +316,54 @@ static bool is_resolved(mo_near *near, uint32_t i) {
   return false;
 }
 
-/* The distance of a point from the surface near the body, without what needs no contact. */
-static double distance_of(const mo_near *near, mo_dvec3 point) {
-  double distance = INFINITY;
+/* How far a point is behind the surface near the body, as the body's side of its sheets sees it:
+ * its distance from the closest triangle that may need a contact; 0 if it is in front of that. */
+static double depth_behind(const mo_near *near, mo_dvec3 point) {
+  double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < near->count; i++) {
     const mo_near_triangle *t = &near->items[i];
-    if (!t->is_resolved && least_distance(t, point) < distance) {
-      mo_dvec3 corner[3];
-      corners_of(near, i, corner);
-      const mo_dvec3 closest = mo_triangle_closest_point(corner, point);
-      distance = fmin(distance, mo_dlength(mo_dsub(closest, point)));
+    if (t->is_resolved || least_distance(t, point) > distance * (1.0 + same_distance)) {
+      continue;
+    }
+    mo_dvec3 corner[3];
+    corners_of(near, i, corner);
+    const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
+    const double to = mo_dlength(from), towards = mo_ddot(face_of(near, i), from);
+    if (to < distance * (1.0 - same_distance)) {
+      distance = to;
+      facing = towards;
+    } else if (to <= distance * (1.0 + same_distance) && fabs(towards) > fabs(facing)) {
+      facing = towards;
     }
   }
-  return distance;
+  return facing > 0.0 ? 0.0 : distance;
 }
 
-/* Whether a point of the body is no deeper than its distance from the surface allows. */
-static bool is_deep_enough(const mo_near *near, const mo_manifold_point *point, mo_dvec3 normal) {
-  const double depth = -(double)point->separation - MO_SURFACE_SLACK * near->size;
-  return depth <= 0.0 || depth <= MO_GREATEST_EXCESS *
-                                      distance_of(near, mo_near_point_on_body(near, point, normal));
+/* Whether a point of a contact along the normal of a triangle is no deeper than the body overlaps
+ * the surface: by how much it overlaps some triangle; or, where the face goes on beyond the
+ * triangle, and for a triangle of a mesh, which may be behind the surface without overlapping it,
+ * by how far the point is behind the surface. */
+static bool is_within_overlap(const mo_near *near, const mo_near_triangle *t,
+                              const mo_manifold_point *point, mo_dvec3 face, double overlap) {
+  const double depth =
+      (-(double)point->separation - MO_SURFACE_SLACK * near->size) / MO_GREATEST_EXCESS;
+  return depth <= overlap ||
+         ((t->face_goes_on || near->on->mesh_corner != NULL) &&
+          depth <= depth_behind(near, mo_near_point_on_body(near, point, face)));
+}
+
+/* The greatest depth of all triangles by themselves: a lower bound of how far the body has to move
+ * to be out of the surface. */
+static double overlap_of(const mo_near *near) {
+  double overlap = 0.0;
+  for (uint32_t i = 0; i < near->count; i++) {
+    overlap = fmax(overlap, -(double)near->items[i].separation);
+  }
+  return overlap;
 }
 
 /* Gives a triangle whose own contact was refused one along its own normal. */
-static void force_along_face(mo_near *near, uint32_t i) {
+static void force_along_face(mo_near *near, uint32_t i, double overlap) {
   mo_near_triangle *t = &near->items[i];
   mo_dvec3 corner[3];
   corners_of(near, i, corner);
@@ -349,7 +376,7 @@ static void force_along_face(mo_near *near, uint32_t i) {
   float least = INFINITY;
   uint8_t kept = 0;
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (is_deep_enough(near, &manifold.points[k], face)) {
+    if (is_within_overlap(near, t, &manifold.points[k], face, overlap)) {
       kept |= (uint8_t)(1u << k);
       least = fminf(least, manifold.points[k].separation);
     }
@@ -412,11 +439,12 @@ void mo_surface_accept(mo_near *near) {
       drop_repeated(near, i);
     }
   }
+  const double overlap = refused ? overlap_of(near) : 0.0;
   for (uint32_t i = 0; i < near->count && refused; i++) {
     if (is_refused(near, &near->items[i])) {
       near->items[i].is_resolved = is_resolved(near, i);
       if (!near->items[i].is_resolved) {
-        force_along_face(near, i);
+        force_along_face(near, i, overlap);
       }
     }
   }

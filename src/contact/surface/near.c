@@ -191,7 +191,7 @@ static void examine(mo_near *near, uint32_t i) {
   set_ball(t, m->corner);
   t->separation = INFINITY;
   t->kept = 0;
-  t->on_face = t->is_forced = t->is_hidden = t->is_resolved = false;
+  t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);

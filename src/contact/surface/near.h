@@ -38,9 +38,10 @@ typedef struct mo_near_triangle {
   /* Set by mo_surface_accept: */
   bool is_forced : 1; /* on_face, but the contact of the triangle by itself has another normal */
   bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
-  bool is_resolved : 1; /* what moves the body out of an accepted contact moves it out of this */
-  uint8_t kept;         /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint8_t plane;        /* set by flat.c */
+  bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
+  bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
+  uint8_t kept;          /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint8_t plane;         /* set by flat.c */
 } mo_near_triangle;
 
 enum { MO_NEAR_TRIANGLES = 2048, MO_CACHED_TRIANGLES = 16 };
