@@ -364,3 +364,27 @@ Test(transform, frustum_corners_refuse_bad_input) {
   cr_assert_eq(mo_frustum_corners(m, corners), MO_ERROR_NOT_FINITE);
   cr_assert_eq(corners[0].x, 7);
 }
+
+/* Axes of large whole numbers, the third of which is a sum of multiples of the others: the
+ * determinant is 0 exactly, though not as computed in double. */
+Test(transform, no_inverse_of_singular_maps) {
+  rng r = rng_make(rng_seed("transform/singular", 12));
+  for (int i = 0; i < 2000; i++) {
+    mo_vec3 axes[3];
+    for (int k = 0; k < 2; k++) {
+      axes[k] = (mo_vec3){(float)rng_below(&r, 1 << 21) - 0x1p20f,
+                          (float)rng_below(&r, 1 << 21) - 0x1p20f,
+                          (float)rng_below(&r, 1 << 21) - 0x1p20f};
+    }
+    const float a = (float)rng_below(&r, 7) - 3, b = (float)rng_below(&r, 7) - 3;
+    axes[2] = (mo_vec3){a * axes[0].x + b * axes[1].x, a * axes[0].y + b * axes[1].y,
+                        a * axes[0].z + b * axes[1].z};
+    const float scale = ldexpf(1, (int)rng_below(&r, 60) - 40);
+    mo_transform map = {.origin = {1, 2, 3}}, inverse;
+    mo_vec3 *to[3] = {&map.x_axis, &map.y_axis, &map.z_axis};
+    for (int k = 0; k < 3; k++) {
+      *to[(k + i) % 3] = (mo_vec3){scale * axes[k].x, scale * axes[k].y, scale * axes[k].z};
+    }
+    cr_assert_eq(mo_transform_inverse(&map, &inverse), MO_ERROR_INVALID_ARGUMENT, "%d", i);
+  }
+}

@@ -156,6 +156,41 @@ Test(scene_queries, cells_tile_and_name_everything) {
   for_all_kinds("scene_queries/cells", 74, rng_few_rounds(15, 1000), check_cells);
 }
 
+/* Boxes of a grid, whose sides lie on the planes between cells: each still is in all cells that it
+ * touches, and named once where that is asked for. */
+Test(scene_queries, cells_of_shapes_that_end_at_planes) {
+  rng r = rng_make(rng_seed("scene_queries/grid cells", 78));
+  scene_family family;
+  oracle_scene oracle = {0};
+  scene_family_create(&family);
+  for (int i = 0; i < 6 * 6 * 6; i++) {
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+    mo_shape_id id;
+    const float half = i % 5 == 0 ? 1 : 0.5f;
+    def.geometry.box.half_extents = (mo_vec3){half, half, half};
+    def.transform.origin =
+        (mo_vec3){(float)(i % 6) - 2.5f, (float)(i / 6 % 6) - 2.5f, (float)(i / 36) - 2.5f};
+    cr_assert_eq(scene_family_add(&family, &def, &id), MO_OK);
+  }
+  scene_family_update(&family);
+  oracle_scene_read(&oracle, family.scenes[0]);
+  const mo_filter filter = mo_default_filter();
+  for (uint64_t i = 0, n = rng_rounds(20, 1000); i < n; i++) {
+    mo_aabb box;
+    for (int axis = 0; axis < 3; axis++) {
+      const float from = 0.5f * (float)((int)rng_below(&r, 13) - 6);
+      const float to = from + 0.5f * (float)rng_below(&r, 9);
+      *(axis == 0 ? &box.lower.x : axis == 1 ? &box.lower.y : &box.lower.z) = from;
+      *(axis == 0 ? &box.upper.x : axis == 1 ? &box.upper.y : &box.upper.z) = to;
+    }
+    cr_assert(check_scene_cells((const mo_scene *const *)family.scenes, family.count, &oracle, &box,
+                                &filter),
+              "%s", check_why());
+  }
+  oracle_scene_free(&oracle);
+  cr_assert(scene_family_free(&family));
+}
+
 /* The ground is the first hit of a ray down, and its height the distance to it. */
 static void check_height(rng *r, uint64_t rounds) {
   for (uint64_t i = 0; i < rounds; i++) {

@@ -287,3 +287,43 @@ Test(mesh_rebuild, out_of_memory) {
   release(built);
   test_mesh_free(&mesh);
 }
+
+/* Parts that are rebuilt, below nodes of any depth, do not make the tree deeper than its options
+ * allow. */
+Test(mesh_rebuild, parts_end_at_the_greatest_depth) {
+  enum { LIMIT = 4, TRIANGLES = 6000 };
+  rng r = rng_make(rng_seed("mesh_rebuild/depth", 97));
+  const mo_aabb all = {{0, 0, 0}, {1, 1, 1}};
+  test_mesh mesh = test_mesh_make(TEST_MESH_ZERO, 0, &r);
+  for (uint32_t i = 0; i < TRIANGLES; i++) {
+    test_mesh_add_corners(&mesh, all.lower, all.lower, all.lower);
+    drop(&mesh, i, all, &r);
+  }
+  mo_mesh_def def = test_mesh_def(&mesh);
+  def.build.builder = MO_MESH_BUILDER_SINGLE;
+  def.build.deformable = true;
+  def.build.max_depth = LIMIT;
+  def.build.leaf_capacity = 4;
+  mo_mesh *built = NULL;
+  cr_assert_eq(mo_mesh_create(&def, &built), MO_OK);
+  uint32_t parts = 0;
+  for (int round = 0; round < 8; round++) {
+    const mo_vec3 low = rng_vec3(&r, 0, 0.6f);
+    const mo_aabb box = {low, {low.x + 0.4f, low.y + 0.4f, low.z + 0.4f}};
+    for (uint32_t i = 0; i < TRIANGLES; i++) {
+      mo_vec3 p = mesh.positions[mesh.indices[3 * i]];
+      if (p.x > box.lower.x && p.y > box.lower.y && p.z > box.lower.z && p.x < box.upper.x &&
+          p.y < box.upper.y && p.z < box.upper.z) {
+        drop(&mesh, i, box, &r);
+      }
+    }
+    refit(built, &mesh);
+    parts += rebuild(built, 1.1f, TRIANGLES / 2).subtree_count;
+    mo_mesh_stats stats;
+    cr_assert_eq(mo_mesh_get_stats(built, &stats), MO_OK);
+    cr_assert_leq(stats.max_depth, LIMIT, "round %d: %u", round, stats.max_depth);
+  }
+  cr_assert_gt(parts, 8);
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
+}

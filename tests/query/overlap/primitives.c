@@ -198,3 +198,45 @@ Test(overlap_primitives, by_hand) {
   cr_assert(total == 1 && found[0] == 1);
   mo_mesh_release(mesh);
 }
+
+/* Points as close to the plane of a half-space as their coordinates in floats are, at any place of
+ * a large scene: the tree skips none of those that overlap. */
+Test(overlap_primitives, at_the_plane_of_a_half_space) {
+  enum { POINTS = 400 };
+  rng r = rng_make(rng_seed("overlap_primitives/plane", 234));
+  uint32_t touched = 0;
+  for (int round = 0; round < 20; round++) {
+    const float size = ldexpf(1, round - 4);
+    const mo_primitive half_space =
+        mo_primitive_of_half_space(rng_direction(&r), size * rng_float(&r, -1, 1));
+    const mo_vec3 n = half_space.half_space.normal;
+    mo_scene *subject = test_scene_empty();
+    static mo_primitive points[POINTS];
+    static mo_shape_id ids[POINTS], found[POINTS];
+    for (int i = 0; i < POINTS; i++) {
+      const mo_vec3 p = rng_vec3(&r, -size, size);
+      const double square = (double)n.x * n.x + (double)n.y * n.y + (double)n.z * n.z,
+                   height = (double)n.x * p.x + (double)n.y * p.y + (double)n.z * p.z -
+                            (double)half_space.half_space.offset,
+                   by = -height / square;
+      mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+      def.geometry.sphere.radius = 0;
+      def.transform.origin =
+          (mo_vec3){(float)(p.x + by * n.x), (float)(p.y + by * n.y), (float)(p.z + by * n.z)};
+      points[i] = mo_primitive_of_geometry(&def.geometry, &def.transform);
+      cr_assert_eq(mo_scene_add_shape(subject, &def, &ids[i]), MO_OK);
+    }
+    cr_assert_eq(mo_scene_update(subject, NULL), MO_OK);
+    const mo_overlap_def def = mo_overlap_primitive_def(half_space);
+    uint32_t total, next = 0;
+    cr_assert_eq(mo_scene_overlap_shapes(subject, &def, found, POINTS, &total, NULL), MO_OK);
+    for (uint32_t i = 0; i < POINTS; i++) {
+      const bool is_found = next < total && found[next].index == ids[i].index;
+      cr_assert_eq(is_found, overlap(&half_space, &points[i]), "round %d, point %u", round, i);
+      next += is_found;
+      touched += is_found;
+    }
+    mo_scene_destroy(subject);
+  }
+  cr_assert(touched > 2000 && touched < 6000, "%u", touched);
+}
