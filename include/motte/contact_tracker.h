@@ -153,6 +153,27 @@ typedef struct mo_contact_tracker_def {
   /// World units, not negative. 0 by default: nothing is carried along, and contacts are a function
   /// of the poses.
   float reuse_distance;
+  /// Merges the contacts of two bodies (mo_shape_def::body) that lie in one plane, as of a body
+  /// made of many boxes or hulls on a floor of tiles, to at most four points in all, so that a
+  /// solver has no more work than for two boxes. Shapes without a body are bodies of their own: of
+  /// these, contacts with several triangles are merged. False by default.
+  ///
+  /// Of all contacts of two bodies, the one with the deepest point, the first of several, gives the
+  /// plane: through that point, perpendicular to its normal. Another contact is in it if it has the
+  /// same material, if its normal (from the same body to the other) is within two degrees of that
+  /// one, and if all its points are within `speculative_distance` of the plane. If all contacts in
+  /// the plane have more than four points together, four are kept that span a large area, one of
+  /// the deepest among them, by the rule of mo_collide (of more than 129 points, from among those
+  /// that are farthest in 64 directions in the plane, and the deepest). The others form planes in
+  /// the same way, up to 64 for two bodies; contacts beyond those stay as they are.
+  ///
+  /// Contacts remain with their shapes, triangles and material, and points with their ids. A
+  /// contact that loses all points remains without any, and touches as before (`touching`,
+  /// `began`). Points are merged after `modify` has been called and seams have been removed. A
+  /// point keeps its memory as long as it is among those that are kept. If one shape of a body
+  /// changes, the contacts of the whole body are worked out again, so that contacts remain a
+  /// function of the poses.
+  bool merge_coplanar;
   /// Shapes with one of these categories (mo_filter) are sensors: their contacts have no points.
   /// Volumes are always sensors. 0 by default.
   uint64_t sensor_categories;

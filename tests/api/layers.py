@@ -24,7 +24,7 @@ ROOMS = {
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"], "pairs": ["pairs.h"]},
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["axis.h"],
-                "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h"],
+                "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h", "reduce.h"],
                 "surface": ["sheet.h", "surface.h"],
                 "pair": ["pair.h", "seam.h"], "tracker": [], "impact": []},
     "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},

@@ -51,6 +51,7 @@ void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all) {
     trim_part(tracker, &tracker->parts[i], all);
   }
   mo_seam_memory_trim(allocator, &tracker->seams, all);
+  mo_merge_memory_trim(allocator, &tracker->merging, all);
   trim_contacts(allocator, &tracker->next, 0, all);
   trim_contacts(allocator, &tracker->joined, 0, all);
   trim_contacts(allocator, &tracker->now, tracker->now.count, all);
@@ -106,6 +107,7 @@ size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker) {
   size_t bytes = sizeof *tracker + tracker->log.slot_capacity * sizeof(uint32_t) +
                  tracker->log.slot_capacity + mo_island_memory_bytes(&tracker->islands) +
                  mo_joint_memory_bytes(&tracker->joints) +
+                 mo_merge_memory_bytes(&tracker->merging) +
                  tracker->moving.capacity * sizeof *tracker->moving.items +
                  mo_resting_bytes(&tracker->resting) + mo_seam_memory_bytes(&tracker->seams) +
                  tracker->woken.capacity * sizeof(mo_resting_place);

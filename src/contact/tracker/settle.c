@@ -114,13 +114,18 @@ static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part
          add_touch(tracker, part, touching ? &part->begins : &part->ends, pair->pair);
 }
 
+void mo_contact_part_remove_points(uint32_t index, void *tracker) {
+  const mo_contact_tracker *t = tracker;
+  mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
+  if (any_hidden(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
+    remove_points(t, part);
+  }
+}
+
 void mo_contact_part_settle(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   part->begins.count = part->ends.count = 0;
-  if (any_hidden(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
-    remove_points(t, part);
-  }
   bool ok = true;
   for (uint32_t i = 0; ok && i < part->updated.count; i++) {
     ok = settle_pair(t, part, &part->updated.items[i]);

@@ -105,7 +105,8 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
     return MO_ERROR_OUT_OF_MEMORY;
   }
   memset(made, 0, sizeof *made);
-  made->log.kinds = MO_CONTACT_CHANGES | MO_CHANGE_WOKEN;
+  made->log.kinds =
+      MO_CONTACT_CHANGES | MO_CHANGE_WOKEN | (used.merge_coplanar ? MO_CHANGE_BODY : 0);
   made->log.reserve = reserve_slots;
   made->log.shift = shift_positions;
   made->log.trim = trim;
@@ -346,6 +347,12 @@ static mo_result compute(mo_contact_tracker *tracker) {
   if (result == MO_OK) {
     result = mo_contact_tracker_hide_seams(tracker);
   }
+  if (result == MO_OK) {
+    result = run_parts(tracker, mo_contact_part_remove_points);
+  }
+  if (result == MO_OK && tracker->def.merge_coplanar) {
+    result = mo_contact_tracker_merge(tracker);
+  }
   return result == MO_OK ? run_parts(tracker, mo_contact_part_settle) : result;
 }
 
@@ -449,6 +456,9 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   }
   if (tracker->update_count % MO_CONTACT_TRIM_PERIOD == 0) {
     mo_contact_tracker_free_workspace(tracker, false);
+  }
+  if (tracker->def.merge_coplanar) {
+    mo_contact_tracker_spread_changes(tracker);
   }
   mo_result result = read_pairs(tracker);
   if (result == MO_OK) {

@@ -9,8 +9,10 @@
  *    and shapes that were apart are first tested along their last separating axis (separated.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
- * 3. settle.c removes marked points and those that are too far away, matches the others with those
- * of the update before (match.c), and finds which pairs begin and end to touch.
+ * 3. settle.c removes marked points and those that are too far away; merge.c, if the host wants it,
+ *    points of two bodies that are in one plane with others. Then settle.c matches the points that
+ *    are left with those of the update before (match.c), and finds which pairs begin and end to
+ *    touch.
  *
  * Then the parts are joined in their order. Nothing that outlasts the update is written before all
  * memory for it has been allocated, so an update that fails changes nothing. */
@@ -134,6 +136,22 @@ typedef struct mo_seam_memory {
   uint32_t count, capacity;
 } mo_seam_memory;
 
+/* A contact among those of two bodies. */
+typedef struct mo_merge_item {
+  uint64_t bodies;        /* both, as a key of one shape of each, the lower slot first */
+  uint32_t part, contact; /* its place */
+} mo_merge_item;
+
+/* Workspace for merging contacts (merge.c). */
+typedef struct mo_merge_memory {
+  mo_merge_item *items; /* by bodies, then in the order of contacts */
+  uint32_t count, capacity, needed;
+  uint32_t *starts; /* of the groups with the same bodies */
+  uint32_t group_count, start_capacity;
+  uint8_t *planes; /* by item */
+  uint32_t plane_capacity;
+} mo_merge_memory;
+
 /* The joints that the host has set, and the island of each. */
 typedef struct mo_joint_memory {
   mo_pair *joints;  /* in the order of the host */
@@ -182,6 +200,7 @@ struct mo_contact_tracker {
   uint32_t carried;       /* which of the two lists of a part is that of the update before */
   uint32_t carried_parts; /* how many parts that update had */
   mo_seam_memory seams;
+  mo_merge_memory merging;
   mo_island_memory islands;
   mo_joint_memory joints;
   mo_moving_list moving;
@@ -248,8 +267,10 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
                            const mo_contact_reach *reach, const mo_contact *contacts,
                            uint32_t count, mo_contact *made);
 
-/* The two tasks for a part: find its contacts; settle what has changed since the update before. */
+/* The tasks for a part: find its contacts; remove points that are none; settle what has changed
+ * since the update before. */
 void mo_contact_part_find(uint32_t index, void *tracker);
+void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_settle(uint32_t index, void *tracker);
 
 /* The place of the first separated pair that is not before `pair`. */
@@ -297,6 +318,19 @@ size_t mo_carried_bytes(const mo_contact_part *part);
 
 /* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
+
+/* Keeps at most four of the points of two bodies that are in one plane. MO_ERROR_OUT_OF_MEMORY,
+ * MO_ERROR_TOO_MANY. */
+mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker);
+
+/* Lets all shapes of a body count as changed of which one has. */
+void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
+
+/* Frees the workspace for merging: all of it, or only if little of it was needed lately. */
+void mo_merge_memory_trim(const mo_allocator *allocator, mo_merge_memory *memory, bool all);
+
+/* The bytes that the workspace for merging takes. */
+size_t mo_merge_memory_bytes(const mo_merge_memory *memory);
 
 /* Frees the workspace for seams: all of it, or only if little of it was needed lately. */
 void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *memory, bool all);

@@ -1,0 +1,410 @@
+/* Merges the contacts of two bodies that lie in one plane to four points
+ * (mo_contact_tracker_def::merge_coplanar). The contacts of all parts are grouped by the bodies of
+ * their shapes; then each group of two bodies is merged by itself, in tasks. A contact that loses
+ * points keeps the others in their order; it stays where it is even if it loses all.
+ *
+ * Contacts of two bodies are all computed in the same update, as a body counts as changed if one of
+ * its shapes has (mo_contact_tracker_spread_changes). So what remains does not depend on earlier
+ * updates. */
+#include <string.h>
+
+#include "base/bounded.h"
+#include "base/tasks.h"
+#include "contact/manifold/reduce.h"
+#include "contact/tracker/tracker.h"
+#include "scene/bodies.h"
+
+/* The bodies of two shapes have at most this many planes; further contacts stay as they are. */
+enum { MAX_PLANES = 64, GROUPS_IN_TASK = 64, DIRECTIONS = 64 };
+
+/* Least cosine between normals of contacts in one plane: two degrees. */
+static const double same_normal = 0.99939;
+
+/* --- which contacts are of the same bodies --- */
+
+static bool same_material(const mo_contact_material *a, const mo_contact_material *b) {
+  return a->friction == b->friction && a->restitution == b->restitution &&
+         a->surface_velocity.x == b->surface_velocity.x &&
+         a->surface_velocity.y == b->surface_velocity.y &&
+         a->surface_velocity.z == b->surface_velocity.z;
+}
+
+static bool item_before(const void *a, const void *b) {
+  const mo_merge_item *x = a, *y = b;
+  return x->bodies != y->bodies ? x->bodies < y->bodies
+         : x->part != y->part   ? x->part < y->part
+                                : x->contact < y->contact;
+}
+
+/* Whether a pair may have more than four points with the same bodies. */
+static bool may_merge(const mo_scene *scene, const mo_updated_pair *pair) {
+  const uint32_t traits = scene->traits[pair->pair.a.index] | scene->traits[pair->pair.b.index];
+  return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_BODY) != 0);
+}
+
+/* Lists the contacts of a part; or only counts them, if `items` is null. */
+static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
+                              mo_merge_item *items) {
+  const mo_scene *scene = tracker->log.scene;
+  const mo_updated_list *updated = &tracker->parts[part].updated;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < updated->count; i++) {
+    const mo_updated_pair *pair = &updated->items[i];
+    if (!may_merge(scene, pair)) {
+      continue;
+    }
+    if (items != NULL) {
+      const uint32_t a = mo_body_representative(scene, pair->pair.a.index),
+                     b = mo_body_representative(scene, pair->pair.b.index);
+      const uint64_t bodies = a < b ? mo_pair_key(a, b) : mo_pair_key(b, a);
+      for (uint32_t k = 0; k < pair->count; k++) {
+        items[count + k] = (mo_merge_item){bodies, part, pair->first + k};
+      }
+    }
+    count += pair->count;
+  }
+  return count;
+}
+
+/* --- merging the contacts of two bodies --- */
+
+/* The contacts of two bodies. */
+typedef struct merge_group {
+  const mo_contact_tracker *tracker;
+  const mo_merge_item *items;
+  uint32_t count;
+  uint32_t first_body; /* that from which normals lead */
+  uint8_t *planes;     /* by item: the plane that it is in; 0: none yet */
+} merge_group;
+
+static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
+  return &g->tracker->parts[g->items[i].part].contacts.items[g->items[i].contact];
+}
+
+/* The normal of a contact, from the first body to the other. */
+static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
+  const mo_contact *c = &contact_of(g, i)->contact;
+  const mo_dvec3 normal = mo_widen(c->manifold.normal);
+  const bool in_order = mo_body_representative(g->tracker->log.scene, c->a.index) == g->first_body;
+  return in_order ? normal : mo_dscale(-1.0, normal);
+}
+
+/* The contact with the deepest point among those in no plane yet, and that point. MO_NONE: none. */
+static uint32_t find_leader(const merge_group *g, uint32_t *point) {
+  uint32_t leader = MO_NONE;
+  float least = INFINITY;
+  for (uint32_t i = 0; i < g->count; i++) {
+    const mo_manifold *m = &contact_of(g, i)->contact.manifold;
+    for (uint32_t k = 0; k < m->point_count && g->planes[i] == 0; k++) {
+      if (m->points[k].separation < least) {
+        least = m->points[k].separation;
+        leader = i;
+        *point = k;
+      }
+    }
+  }
+  return leader;
+}
+
+/* A plane with the contacts in it. */
+typedef struct merge_plane {
+  mo_dvec3 origin, normal;
+  const mo_contact_material *material;
+  double tolerance;
+  uint8_t number;
+} merge_plane;
+
+static bool is_in_plane(const merge_group *g, uint32_t i, const merge_plane *plane) {
+  const mo_tracked_contact *c = contact_of(g, i);
+  const mo_manifold *m = &c->contact.manifold;
+  if (m->point_count == 0 || g->planes[i] != 0 || !same_material(&c->material, plane->material) ||
+      mo_ddot(normal_of(g, i), plane->normal) < same_normal) {
+    return false;
+  }
+  for (uint32_t k = 0; k < m->point_count; k++) {
+    const mo_dvec3 from = mo_dsub(mo_widen(m->points[k].position), plane->origin);
+    if (fabs(mo_ddot(from, plane->normal)) > plane->tolerance) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* The points of a plane as candidates, each with its contact. */
+typedef struct merge_points {
+  mo_candidates candidates;
+  uint32_t item[MO_MAX_CANDIDATES]; /* of the group */
+  uint8_t point[MO_MAX_CANDIDATES];
+  /* Where there are more points than may be candidates: the greatest extent in each direction. The
+   * candidates are the deepest point, then the farthest in each direction. */
+  double extents[DIRECTIONS];
+} merge_points;
+
+static mo_candidate candidate_of(const merge_plane *plane, const mo_manifold_point *p) {
+  mo_candidate c = {.position = mo_dsub(mo_widen(p->position), plane->origin),
+                    .separation = (double)p->separation,
+                    .id = p->id};
+  mo_place_candidate(plane->normal, &c);
+  return c;
+}
+
+static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, uint32_t item,
+                      uint32_t point) {
+  points->candidates.items[at] = *c;
+  points->item[at] = item;
+  points->point[at] = (uint8_t)point;
+}
+
+/* How far a point is in one of the directions, times a factor: 16 in each quadrant, by the rational
+ * parametrization of the circle, so that all machines agree. */
+static double extent_of(const mo_candidate *c, uint32_t direction) {
+  const double t = direction % (DIRECTIONS / 4) / (DIRECTIONS / 4.0);
+  const double x = 1.0 - t * t, y = 2.0 * t;
+  switch (direction / (DIRECTIONS / 4)) {
+  case 0:
+    return x * c->x + y * c->y;
+  case 1:
+    return x * c->y - y * c->x;
+  case 2:
+    return -x * c->x - y * c->y;
+  default:
+    return y * c->x - x * c->y;
+  }
+}
+
+/* Takes a point if it is the farthest so far in one of the directions: the candidate of each
+ * direction has its own place, behind that of the deepest. */
+static void offer_point(merge_points *points, const mo_candidate *c, uint32_t item,
+                        uint32_t point) {
+  if (c->separation < points->candidates.items[0].separation) {
+    set_point(points, 0, c, item, point);
+  }
+  for (uint32_t i = 0; i < DIRECTIONS; i++) {
+    const double extent = extent_of(c, i);
+    if (extent > points->extents[i]) {
+      points->extents[i] = extent;
+      set_point(points, i + 1, c, item, point);
+    }
+  }
+}
+
+/* Removes points that are the farthest in several directions but for one of each. */
+static void remove_repeated(merge_points *points) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < 1 + DIRECTIONS; i++) {
+    uint32_t k = 0;
+    while (k < count &&
+           (points->item[k] != points->item[i] || points->point[k] != points->point[i])) {
+      k++;
+    }
+    if (k == count) {
+      const mo_candidate c = points->candidates.items[i];
+      set_point(points, count++, &c, points->item[i], points->point[i]);
+    }
+  }
+  points->candidates.count = (int)count;
+}
+
+/* Collects the points of a plane. */
+static void collect_points(const merge_group *g, const merge_plane *plane, uint32_t total,
+                           merge_points *points) {
+  const bool is_full = total > MO_MAX_CANDIDATES;
+  points->candidates.count = 0;
+  points->candidates.items[0].separation = INFINITY;
+  for (int i = 0; i < DIRECTIONS; i++) {
+    points->extents[i] = -INFINITY;
+  }
+  for (uint32_t i = 0; i < g->count; i++) {
+    const mo_manifold *m = &contact_of(g, i)->contact.manifold;
+    for (uint32_t k = 0; k < m->point_count && g->planes[i] == plane->number; k++) {
+      const mo_candidate c = candidate_of(plane, &m->points[k]);
+      if (is_full) {
+        offer_point(points, &c, i, k);
+      } else {
+        set_point(points, (uint32_t)points->candidates.count++, &c, i, k);
+      }
+    }
+  }
+  if (is_full) {
+    remove_repeated(points);
+  }
+}
+
+static void keep_points(mo_manifold *m, uint32_t kept) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    if (kept >> i & 1) {
+      m->points[count++] = m->points[i];
+    }
+  }
+  m->point_count = count;
+}
+
+/* Keeps four of the points of a plane. */
+static void merge_points_of(const merge_group *g, const merge_plane *plane, uint32_t total) {
+  merge_points points;
+  collect_points(g, plane, total, &points);
+  const mo_candidate *chosen[MO_MAX_MANIFOLD_POINTS];
+  const int count = mo_reduce_candidates(&points.candidates, chosen);
+  for (uint32_t i = 0; i < g->count; i++) {
+    if (g->planes[i] != plane->number) {
+      continue;
+    }
+    uint32_t kept = 0;
+    for (int k = 0; k < count; k++) {
+      const long at = chosen[k] - points.candidates.items;
+      kept |= (uint32_t)(points.item[at] == i) << points.point[at];
+    }
+    keep_points(&contact_of(g, i)->contact.manifold, kept);
+  }
+}
+
+static void merge_contacts(merge_group *g) {
+  const mo_scene *scene = g->tracker->log.scene;
+  g->first_body = mo_body_representative(scene, contact_of(g, 0)->contact.a.index);
+  uint32_t point, leader;
+  for (uint32_t number = 1; number <= MAX_PLANES; number++) {
+    leader = find_leader(g, &point);
+    if (leader == MO_NONE) {
+      return;
+    }
+    const mo_tracked_contact *c = contact_of(g, leader);
+    const merge_plane plane = {mo_widen(c->contact.manifold.points[point].position),
+                               normal_of(g, leader), &c->material,
+                               (double)g->tracker->def.speculative_distance, (uint8_t)number};
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+      if (i == leader || is_in_plane(g, i, &plane)) {
+        g->planes[i] = plane.number;
+        total += contact_of(g, i)->contact.manifold.point_count;
+      }
+    }
+    if (total > MO_MAX_MANIFOLD_POINTS) {
+      merge_points_of(g, &plane, total);
+    }
+  }
+}
+
+/* A task: merges some of the groups. */
+static void merge_groups(uint32_t index, void *context) {
+  const mo_contact_tracker *tracker = context;
+  const mo_merge_memory *m = &tracker->merging;
+  const uint32_t first = index * GROUPS_IN_TASK, end = first + GROUPS_IN_TASK;
+  for (uint32_t i = first; i < end && i < m->group_count; i++) {
+    const uint32_t start = m->starts[i],
+                   stop = i + 1 < m->group_count ? m->starts[i + 1] : m->count;
+    merge_group g = {.tracker = tracker,
+                     .items = m->items + start,
+                     .count = stop - start,
+                     .planes = m->planes + start};
+    merge_contacts(&g);
+  }
+}
+
+/* --- memory, and the whole --- */
+
+void mo_merge_memory_trim(const mo_allocator *allocator, mo_merge_memory *m, bool all) {
+  if (all || mo_is_spare(m->capacity, sizeof *m->items, m->needed)) {
+    mo_deallocate(allocator, m->items, m->capacity, sizeof *m->items);
+    mo_deallocate(allocator, m->starts, m->start_capacity, sizeof *m->starts);
+    mo_deallocate(allocator, m->planes, m->plane_capacity, sizeof *m->planes);
+    *m = (mo_merge_memory){.items = NULL};
+  }
+  m->needed = 0;
+}
+
+size_t mo_merge_memory_bytes(const mo_merge_memory *m) {
+  return m->capacity * sizeof *m->items + m->start_capacity * sizeof *m->starts +
+         m->plane_capacity * sizeof *m->planes;
+}
+
+static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  mo_merge_memory *m = &tracker->merging;
+  void *items = m->items, *starts = m->starts, *planes = m->planes;
+  bool ok = mo_array_reserve(allocator, &items, sizeof *m->items, 0, &m->capacity, count);
+  m->items = items;
+  ok = ok && mo_array_reserve(allocator, &starts, sizeof *m->starts, 0, &m->start_capacity, count);
+  m->starts = starts;
+  ok = ok && mo_array_reserve(allocator, &planes, sizeof *m->planes, 0, &m->plane_capacity, count);
+  m->planes = planes;
+  return ok;
+}
+
+/* Notes where groups begin that have more than one contact; others have at most four points, as
+ * contacts do. */
+static void find_groups(mo_merge_memory *m) {
+  m->group_count = 0;
+  for (uint32_t i = 0; i < m->count; i++) {
+    if (i == 0 || m->items[i].bodies != m->items[i - 1].bodies) {
+      m->starts[m->group_count++] = i;
+    }
+  }
+}
+
+mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
+  mo_merge_memory *m = &tracker->merging;
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    count += list_contacts(tracker, i, NULL);
+  }
+  if (count > MO_MAX_ITEMS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  if (!reserve(tracker, (uint32_t)count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  m->count = 0;
+  for (uint32_t i = 0; i < tracker->part_count && count > 0; i++) {
+    m->count += list_contacts(tracker, i, m->items + m->count);
+  }
+  m->needed = m->needed > m->count ? m->needed : m->count;
+  mo_bounded list = mo_bounded_make(m->items, m->capacity);
+  list.count = m->count;
+  mo_bounded_sort(&list, sizeof *m->items, item_before);
+  find_groups(m);
+  if (m->count > 0) {
+    memset(m->planes, 0, m->count * sizeof *m->planes);
+  }
+  mo_tasks_run(&tracker->host, (m->group_count + GROUPS_IN_TASK - 1) / GROUPS_IN_TASK, merge_groups,
+               tracker);
+  return MO_OK;
+}
+
+/* --- changes of bodies --- */
+
+/* A bit of mo_changes::pending that scenes do not use: the changes of the body have been spread. */
+enum { IS_SPREAD = 128 };
+
+/* All shapes of a body get the changes that any of them has. */
+static void spread_over_body(mo_changes *log, uint32_t first) {
+  const mo_scene *scene = log->scene;
+  uint32_t changes = 0, slot = first;
+  do {
+    changes |= log->pending[slot];
+    slot = mo_slot_next_of_body(scene, slot);
+  } while (slot != first);
+  const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_BODY)) != 0;
+  do {
+    mo_changes_add(log, slot,
+                   (uint8_t)(IS_SPREAD | (changes & MO_CHANGE_WOKEN) |
+                             (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
+    slot = mo_slot_next_of_body(scene, slot);
+  } while (slot != first);
+}
+
+void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
+  mo_changes *log = &tracker->log;
+  const mo_scene *scene = log->scene;
+  const uint32_t count = log->count;
+  for (uint32_t i = 0; i < count; i++) {
+    log->pending[log->changed[i]] &= (uint8_t)~IS_SPREAD; /* of an update that has failed */
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    const uint32_t slot = log->changed[i];
+    if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_BODY) != 0 &&
+        !(log->pending[slot] & IS_SPREAD)) {
+      spread_over_body(log, slot);
+    }
+  }
+}
