@@ -96,6 +96,16 @@ static void modify(mo_modified_pair *pair, void *context) {
 
 /* Of runs that begin: with points at seams, contacts are those of each pair by itself. */
 static bool keep_seams;
+/* Of runs that begin: shapes belong to bodies whose contacts are merged, some are kinematic, and
+ * they move with velocities that contacts follow. */
+static bool with_bodies;
+
+static void set_options(mo_contact_tracker_def *def) {
+  def->modify = modify;
+  def->sensor_categories = 4;
+  def->merge_coplanar = with_bodies;
+  def->max_speculative_distance = with_bodies ? 1.0f : 0.0f;
+}
 
 /* A scene and a tracker, with shapes added in an order of host indices. With `disguised`, as specks
  * somewhere else that become what they are in the opposite order: the ids are as before, but the
@@ -113,6 +123,10 @@ static run *begin(uint64_t seed, mo_tree_policy policy, mo_tasks tasks, const ui
   for (int i = 0; i < COUNT; i++) {
     made->defs[i] = i < BODIES ? random_shape(&r) : ground_shape(i - BODIES);
     made->defs[i].user_data = (uint64_t)i;
+    if (with_bodies && i < BODIES) {
+      made->defs[i].body = rng_below(&r, 20);
+      made->defs[i].motion = i % 10 == 0 ? MO_MOTION_KINEMATIC : MO_MOTION_DYNAMIC;
+    }
   }
   for (int i = 0; i < COUNT; i++) {
     mo_shape_def def = made->defs[order[i]];
@@ -129,9 +143,8 @@ static run *begin(uint64_t seed, mo_tree_policy policy, mo_tasks tasks, const ui
     need(mo_scene_set_geometry(made->scene, id, &def->geometry), "change a geometry");
   }
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
-  def.modify = modify;
+  set_options(&def);
   def.keep_seams = keep_seams;
-  def.sensor_categories = 4;
   need(mo_contact_tracker_create(made->scene, &def, &made->tracker), "make a tracker");
   return made;
 }
@@ -142,6 +155,18 @@ static void end(run *done) {
   free(done);
 }
 
+/* With a velocity of the way, or of another one. */
+static void move_fast(run *of, uint32_t i, rng *r) {
+  mo_vec3 velocity = rng_vec3(r, -20, 20);
+  mo_update_def def = mo_default_update_def();
+  def.ids = &of->ids[i];
+  def.transforms = &of->defs[i].transform;
+  def.velocities = &velocity;
+  def.lookahead = 1.0f / 60;
+  def.count = 1;
+  need(mo_scene_update(of->scene, &def), "move with a velocity");
+}
+
 static void change(run *of, uint32_t i, rng *r) {
   uint32_t choice = rng_below(r, 40);
   mo_shape_def *def = &of->defs[i];
@@ -149,6 +174,10 @@ static void change(run *of, uint32_t i, rng *r) {
   near.origin = mo_add(near.origin, rng_vec3(r, -0.004f, 0.004f));
   if (choice < 20) {
     def->transform = choice < 2 ? place : near;
+    if (with_bodies && choice % 2 == 0) {
+      move_fast(of, i, r);
+      return;
+    }
     need(mo_scene_set_transform(of->scene, of->ids[i], &def->transform), "move");
   } else if (choice < 30) {
     def->motion = choice < 26 ? MO_MOTION_SLEEPING : MO_MOTION_DYNAMIC;
@@ -291,8 +320,7 @@ static run *resume(save *from, mo_tree_policy policy, mo_tasks tasks) {
     }
   }
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
-  def.modify = modify;
-  def.sensor_categories = 4;
+  set_options(&def);
   need(mo_contact_tracker_create(made->scene, &def, &made->tracker), "make a tracker");
   need(mo_scene_update(made->scene, NULL), "update");
   need(mo_contact_tracker_update(made->tracker, &made->events), "find contacts");
@@ -546,7 +574,7 @@ static void compare_orders(uint64_t seed) {
 }
 
 int main(void) {
-  static const uint32_t workers[] = {2, 4, 8, 0};
+  static const uint32_t workers[] = {2, 4, 8, 0}, few_workers[] = {4, 0};
   uint64_t seed = rng_seed("contact/replay", 951);
   rng r = rng_make(seed);
   make_grounds(&r);
@@ -557,6 +585,8 @@ int main(void) {
   expect(resumes(false), "a run whose shapes are refreshed after the moves is", 0);
   expect(!resumes(true), "a run whose shapes are refreshed before the moves is not", 0);
   failures += count_differences(run_three_ways, seed, workers);
+  with_bodies = true;
+  failures += count_differences(run_three_ways, seed + 1, few_workers);
   mo_mesh_release(grounds[0]);
   mo_mesh_release(grounds[1]);
   return failures == 0 ? 0 : 1;

@@ -125,8 +125,34 @@ static uint64_t hash_impacts(uint64_t sum, const mo_scene *scene, const mo_shape
 }
 
 /* All contacts, events and impacts of some frames, with memory that is written in between. */
-static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
-                         float reuse_distance) {
+/* The islands of bodies, contacts and joints. */
+static uint64_t hash_islands(uint64_t sum, mo_contact_tracker *tracker, uint32_t joint_count) {
+  mo_islands islands;
+  mo_contact_tracker_stats stats;
+  need(mo_contact_tracker_find_islands(tracker, &islands), "find islands");
+  need(mo_contact_tracker_get_stats(tracker, &stats), "count");
+  sum = fnv1a(sum, islands.shapes, islands.shape_count * sizeof *islands.shapes);
+  sum = fnv1a(sum, islands.kept_awake, islands.island_count * sizeof *islands.kept_awake);
+  sum = fnv1a(sum, islands.island_of_contact,
+              stats.contact_count * sizeof *islands.island_of_contact);
+  return fnv1a(sum, islands.island_of_joint, joint_count * sizeof *islands.island_of_joint);
+}
+
+/* Moves with a velocity. */
+static void move_fast(mo_scene *scene, mo_shape_id id, const mo_transform *transform, rng *r) {
+  mo_vec3 velocity = rng_vec3(r, -20, 20);
+  mo_update_def def = mo_default_update_def();
+  def.ids = &id;
+  def.transforms = transform;
+  def.velocities = &velocity;
+  def.lookahead = 1.0f / 60;
+  def.count = 1;
+  need(mo_scene_update(scene, &def), "move with a velocity");
+}
+
+/* With `has_bodies`, shapes belong to bodies, whose contacts are merged and follow velocities. */
+static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks, float reuse_distance,
+                         bool has_bodies) {
   rng r = rng_make(seed);
   mo_scene_def scene_def = mo_default_scene_def();
   scene_def.tree.policy = policy;
@@ -137,15 +163,22 @@ static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
   mo_contact_tracker_def tracker_def = mo_default_contact_tracker_def();
   tracker_def.modify = modify;
   tracker_def.reuse_distance = reuse_distance;
+  tracker_def.merge_coplanar = has_bodies;
+  tracker_def.max_speculative_distance = has_bodies ? 0.1f : 0.0f;
   need(mo_contact_tracker_create(scene, &tracker_def, &tracker), "make a tracker");
   mo_shape_id ids[COUNT];
   for (int i = 0; i < COUNT; i++) {
     mo_shape_def def = random_shape(&r);
+    def.body = has_bodies ? rng_below(&r, COUNT / 4) : 0;
+    def.motion = has_bodies && i % 16 == 15 ? MO_MOTION_KINEMATIC : MO_MOTION_DYNAMIC;
     need(mo_scene_add_shape(scene, &def, &ids[i]), "add a shape");
   }
   add_ground(scene, &r);
+  const mo_pair joints[2] = {{ids[0], ids[1]}, {ids[2], ids[15]}};
+  need(mo_contact_tracker_set_joints(tracker, joints, has_bodies ? 2 : 0), "set joints");
   uint64_t sum = FNV1A_BEGIN;
-  for (int frame = 0; frame < FRAMES; frame++) {
+  const int frames = has_bodies ? FRAMES / 2 : FRAMES;
+  for (int frame = 0; frame < frames; frame++) {
     mo_contact_events events;
     need(mo_scene_update(scene, NULL), "update");
     need(mo_contact_tracker_update(tracker, &events), "find contacts");
@@ -155,7 +188,8 @@ static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
       sum = hash_contact(sum, &events.contacts[i]);
       events.contacts[i].memory[0].values[frame % 4] += (float)i;
     }
-    if (frame == FRAMES - 1) {
+    sum = has_bodies ? hash_islands(sum, tracker, 2) : sum;
+    if (frame == frames - 1 && !has_bodies) {
       sum = hash_impacts(sum, scene, ids, &r);
     }
     mo_contact_tracker_stats stats;
@@ -171,7 +205,11 @@ static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
         need(mo_scene_get_transform(scene, ids[moved], &transform), "read a transform");
         transform.origin.x += rng_float(&r, -0.02f, 0.02f);
       }
-      need(mo_scene_set_transform(scene, ids[moved], &transform), "move");
+      if (has_bodies && i % 4 < 2) {
+        move_fast(scene, ids[moved], &transform, &r);
+      } else {
+        need(mo_scene_set_transform(scene, ids[moved], &transform), "move");
+      }
     }
   }
   mo_contact_tracker_destroy(tracker);
@@ -180,7 +218,8 @@ static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks,
 }
 
 static uint64_t run(uint64_t seed, mo_tree_policy policy, mo_tasks tasks) {
-  return run_with(seed, policy, tasks, 0) ^ run_with(seed + 1, policy, tasks, 0.05f);
+  return run_with(seed, policy, tasks, 0, false) ^ run_with(seed + 1, policy, tasks, 0.05f, false) ^
+         run_with(seed + 2, policy, tasks, 0.02f, true);
 }
 
 int main(void) {
