@@ -303,7 +303,10 @@ MO_API mo_contact_tracker_def mo_default_contact_tracker_def(void);
 /// default. Memory comes from the scene's host. Destroy it before or after the scene. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_INVALID_ARGUMENT (negative
 /// distances); MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (distances beyond MO_MAX_COORDINATE);
-/// MO_ERROR_OUT_OF_MEMORY. Cost: O(slots).
+/// MO_ERROR_OUT_OF_MEMORY. The log is told, as a warning, where neither the scene nor one of its
+/// shapes has a margin of at least a quarter of the speculative distance; and once by an update,
+/// where a mesh that was built without `edges` (mo_mesh_build_options) has contacts for which they
+/// matter. Cost: O(slots).
 MO_API mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_def *def,
                                            mo_contact_tracker **tracker);
 

@@ -47,6 +47,7 @@ static mo_contact_tracker *orphan(void) {
   mo_scene *gone = NULL;
   mo_contact_tracker *tracker = NULL;
   mo_scene_def def = refusal_scene_def();
+  def.margin = MO_CONTACT_MARGIN;
   if (mo_scene_create(&def, &gone) == MO_OK) {
     mo_contact_tracker_create(gone, NULL, &tracker);
   }
@@ -103,6 +104,7 @@ static void refuse_modified_pairs(void) {
   mo_shape_id ids[2] = {{0, 0}, {0, 0}};
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
   mo_scene_def scene_def = refusal_scene_def();
+  scene_def.margin = MO_CONTACT_MARGIN;
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
   def.modify = add_point;
   if (mo_scene_create(&scene_def, &scene) == MO_OK) {
@@ -138,6 +140,7 @@ static void refuse_saved_contacts(void) {
   mo_shape_id id;
   mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
   mo_scene_def scene_def = refusal_scene_def();
+  scene_def.margin = MO_CONTACT_MARGIN;
   mo_contact_events events = {0};
   if (mo_scene_create(&scene_def, &scene) == MO_OK) {
     mo_scene_add_shape(scene, &ball, &id);

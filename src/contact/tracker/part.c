@@ -359,6 +359,23 @@ static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
+static bool is_mesh(const mo_geometry *g, bool with_edges) {
+  return g->type == MO_SHAPE_MESH && (g->mesh->edges != NULL) == with_edges;
+}
+
+/* The slot of the mesh of a pair whose triangles have contacts one by one, although they could be
+ * one surface; MO_NONE if there is none. */
+static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
+  const mo_geometry *a = &r->scene->shapes[pair->a.index].geometry,
+                    *b = &r->scene->shapes[pair->b.index].geometry;
+  const bool other_decides = is_mesh(a, true) || is_mesh(b, true) ||
+                             a->type == MO_SHAPE_HALF_SPACE || b->type == MO_SHAPE_HALF_SPACE;
+  return other_decides       ? MO_NONE
+         : is_mesh(a, false) ? pair->a.index
+         : is_mesh(b, false) ? pair->b.index
+                             : MO_NONE;
+}
+
 /* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
 static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                     uint32_t old_count) {
@@ -379,6 +396,9 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
     to[i].contact = r->part->found[i];
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
+  }
+  if (count > 0 && to->contact.manifold.point_count > 0 && r->part->mesh_without_edges == MO_NONE) {
+    r->part->mesh_without_edges = mesh_without_edges(r, pair);
   }
   if (r->tracker->def.modify != NULL && count > 0 && to->contact.manifold.point_count > 0 &&
       !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
@@ -465,6 +485,7 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   part->separated.count = part->apart_by_axis = part->worked_out = part->reused = 0;
   part->carried[!t->carried].count = part->carried[!t->carried].contact_count = 0;
   part->carried_count = 0;
+  part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;

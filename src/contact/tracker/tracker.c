@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/bounded.h"
+#include "base/log.h"
 #include "base/tasks.h"
 #include "math/check.h"
 
@@ -89,6 +90,38 @@ static mo_result listen(mo_contact_tracker *tracker, mo_scene *scene) {
   return result;
 }
 
+/* Tells the log where the scene's shapes have hardly a margin, as speculative contacts need one. */
+static void tell_of_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
+  enum { SHARE = 4 };
+  const float distance = tracker->def.speculative_distance;
+  bool has_margin = scene->margin >= distance / SHARE;
+  for (uint32_t slot = 0; slot < scene->slot_count && !has_margin; slot++) {
+    has_margin = mo_slot_is_alive(scene, slot) && scene->shapes[slot].margin >= distance / SHARE;
+  }
+  if (!has_margin) {
+    mo_log(
+        &tracker->host, MO_LOG_WARNING,
+        "mo_contact_tracker_create: the margin of the scene is %g, so shapes that part by a hair "
+        "lose their contacts; a speculative_distance of %g goes with half of that "
+        "(MO_CONTACT_MARGIN)",
+        (double)scene->margin, (double)distance);
+  }
+}
+
+/* Tells the log once of a mesh that has contacts and was built without edges. */
+static void tell_of_edges(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->part_count && !tracker->has_told_of_edges; i++) {
+    const uint32_t slot = tracker->parts[i].mesh_without_edges;
+    if (slot != MO_NONE) {
+      tracker->has_told_of_edges = true;
+      mo_log(&tracker->host, MO_LOG_WARNING,
+             "mo_contact_tracker_update: shape {index %u, generation %u} is a mesh without `edges` "
+             "(mo_mesh_build_options), so what slides over it collides with the edges of triangles",
+             slot, mo_shape_id_of(tracker->log.scene, slot).generation);
+    }
+  }
+}
+
 mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_def *def,
                                     mo_contact_tracker **tracker) {
   if (scene == NULL || tracker == NULL) {
@@ -117,6 +150,7 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
     mo_contact_tracker_destroy(made);
     return result;
   }
+  tell_of_margin(made, scene);
   *tracker = made;
   return MO_OK;
 }
@@ -475,6 +509,7 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
   }
   join_parts(tracker);
   list_moving(tracker);
+  tell_of_edges(tracker);
   mo_contact_tracker_note_needs(tracker);
   mo_changes_clear(&tracker->log);
   tracker->update_count++;

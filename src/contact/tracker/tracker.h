@@ -119,6 +119,8 @@ typedef struct mo_contact_part {
   mo_touch_list begins, ends;
   uint32_t start; /* where its contacts begin in the list of all parts */
   uint32_t worked_out, carried_count, reused, apart_by_axis;
+  /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
+  uint32_t mesh_without_edges;
   mo_contact *found; /* the contacts of the pair at hand */
   uint32_t found_capacity;
   uint8_t *claimed; /* for each old contact of the pair at hand: a bit for each matched point */
@@ -205,6 +207,7 @@ struct mo_contact_tracker {
   mo_joint_memory joints;
   mo_moving_list moving;
   uint32_t worked_out, carried_count, reused, apart_by_axis;
+  bool has_told_of_edges; /* the log knows of a mesh without edges */
   uint64_t update_count;
 };
 
