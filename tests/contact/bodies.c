@@ -534,7 +534,7 @@ Test(contact_bodies, failing_allocations_change_nothing) {
   mo_scene *scene = scene_with(&host);
   mo_contact_tracker *tracker = tracker_of(scene);
   mo_shape_id hook = add_box(scene, 0, 0, 0, MO_MOTION_KINEMATIC);
-  mo_shape_id box = add_box(scene, 0, 1, 5, MO_MOTION_SLEEPING);
+  add_box(scene, 0, 1, 5, MO_MOTION_SLEEPING);
   mo_shape_id mate = add_box(scene, 4, 1, 5, MO_MOTION_SLEEPING), found[4];
   mo_pair joint = {hook, mate};
   uint32_t failures = 0, total;

@@ -106,10 +106,10 @@ Test(contact_warnings, meshes_without_edges) {
     add_box(scene, 0.5f, MO_MARGIN_OF_SCENE);
     for (int i = 0; i < 2; i++) {
       cr_assert_gt(update(trackers[i]).contact_count, 0);
-      cr_assert_eq(l.count, edges ? 0 : i + 1);
+      cr_assert_eq(l.count, edges ? 0u : (uint32_t)i + 1);
       cr_assert_eq(mo_contact_tracker_refresh_shape(trackers[i], floor), MO_OK);
       update(trackers[i]);
-      cr_assert_eq(l.count, edges ? 0 : i + 1, "once");
+      cr_assert_eq(l.count, edges ? 0u : (uint32_t)i + 1, "once");
     }
     char told[64];
     snprintf(told, sizeof told, "shape {index %u, generation %u} is a mesh without", floor.index,
