@@ -20,7 +20,7 @@
  * body's side, with those points whose depth is at most twice the overlap: the greatest depth of
  * the triangles by themselves, or where the face goes on beyond the triangle, the distance of the
  * point behind the surface. If a sheet that the body overlaps has no contact by now, the deepest
- * refused one is kept as it is. So:
+ * refused one is kept as it is. The aim, which long and thin bodies still miss in some poses:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. */

@@ -1,6 +1,6 @@
 /* Contacts of a convex body with the triangles of a mesh. If the mesh was built with edges, its
  * triangles are one surface: internal (ghost) edges have no contacts, and the triangles of one
- * plane have one contact together. Whatever overlaps the surface has a contact.
+ * plane have one contact together.
  *
  * From bottom to top: near.h gathers the triangles near the body and their contacts, each by
  * itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts that
