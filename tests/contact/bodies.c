@@ -491,7 +491,7 @@ Test(contact_bodies, kinematic_platforms_keep_contacts_awake) {
   cr_assert_eq(mo_contact_tracker_find_sleepers(tracker, &boxes[0], 1, found, 4, &total), MO_OK);
   cr_assert_eq(total, 1, "platforms do not connect");
   cr_assert_eq(mo_contact_tracker_find_sleepers(tracker, &platform, 1, found, 4, &total), MO_OK);
-  cr_assert_eq(total, 2, "unless they are asked for");
+  cr_assert_eq(total, 2, "unless they are among the given ones");
   lift(scene, platform, 0.001f);
   events = update(tracker);
   cr_assert_eq(events.contact_count, 2);

@@ -315,7 +315,7 @@ static void check_directions(const place *at, const pose *p, finder by) {
   check_that(up, DOWN, at, p, by);
 }
 
-/* The translation that the contacts ask for. */
+/* The translation that solves the contacts. */
 static ldvec translation(void) {
   ldvec moved = {0, 0, 0};
   for (int pass = 0; pass < 16; pass++) {

@@ -376,11 +376,13 @@ Test(meshes, sides_hold_nothing_on_the_top) {
   }
 }
 
-/* A platform whose side goes down along one half of its border, while a wall goes up along the
- * other half in the same plane: the wall stops what stands on the platform. */
-Test(meshes, wall_in_the_plane_of_a_side) {
-  static const mo_vec3 v[] = {{1, 0, -1}, {2, 0, -1},  {1, 0, 0},  {2, 0, 0}, {1, 0, 1},
-                              {2, 0, 1},  {2, -1, -1}, {2, -1, 0}, {2, 1, 0}, {2, 1, 1}};
+/* A platform whose side goes down along one half of its border, while a wall of this height goes up
+ * along the other half in the same plane: the wall stops what stands on the platform. A box is
+ * pushed into the wall and down by the steps. */
+static void expect_stopped_by_wall(float height, float step_into, float step_down, int first,
+                                   int last) {
+  const mo_vec3 v[] = {{1, 0, -1}, {2, 0, -1},  {1, 0, 0},  {2, 0, 0},      {1, 0, 1},
+                       {2, 0, 1},  {2, -1, -1}, {2, -1, 0}, {2, height, 0}, {2, height, 1}};
   static const int corners[][3] = {{0, 2, 3}, {0, 3, 1}, {2, 4, 5}, {2, 5, 3},
                                    {1, 3, 7}, {1, 7, 6}, {3, 8, 9}, {3, 9, 5}};
   test_mesh mesh = {0};
@@ -392,8 +394,8 @@ Test(meshes, wall_in_the_plane_of_a_side) {
   cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
   add(scene, &mesh, true);
   test_mesh_free(&mesh);
-  for (int i = 0; i <= 64; i++) {
-    const float into = 0.002f * (float)i, sunk = 0.002f * (float)(i % 3);
+  for (int i = first; i <= last; i++) {
+    const float into = step_into * (float)i, sunk = step_down * (float)(i % 3);
     const mo_primitive box = moved(box_of(0.25f, 0.25f, 0.25f), 1.75f + into, 0.25f - sunk, 0.2f);
     const uint32_t total = collide_all(scene, &box, contacts, MOST);
     float least = 1;
@@ -406,34 +408,13 @@ Test(meshes, wall_in_the_plane_of_a_side) {
   mo_scene_destroy(scene);
 }
 
-/* The same with a kerb of a hundredth of the box's size in place of the wall. */
+Test(meshes, wall_in_the_plane_of_a_side) {
+  expect_stopped_by_wall(1, 0.002f, 0.002f, 0, 64);
+}
+
+/* As low as a hundredth of the size of the box. */
 Test(meshes, kerb_in_the_plane_of_a_side) {
-  const float high = 0.005f;
-  const mo_vec3 v[] = {{1, 0, -1}, {2, 0, -1},  {1, 0, 0},  {2, 0, 0},    {1, 0, 1},
-                       {2, 0, 1},  {2, -1, -1}, {2, -1, 0}, {2, high, 0}, {2, high, 1}};
-  static const int corners[][3] = {{0, 2, 3}, {0, 3, 1}, {2, 4, 5}, {2, 5, 3},
-                                   {1, 3, 7}, {1, 7, 6}, {3, 8, 9}, {3, 9, 5}};
-  test_mesh mesh = {0};
-  for (int i = 0; i < 8; i++) {
-    test_mesh_add_corners(&mesh, v[corners[i][0]], v[corners[i][1]], v[corners[i][2]]);
-  }
-  mo_scene_def def = mo_default_scene_def();
-  mo_scene *scene;
-  cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
-  add(scene, &mesh, true);
-  test_mesh_free(&mesh);
-  for (int i = 1; i <= 16; i++) {
-    const float into = 0.00025f * (float)i, sunk = 0.0005f * (float)(i % 3);
-    const mo_primitive box = moved(box_of(0.25f, 0.25f, 0.25f), 1.75f + into, 0.25f - sunk, 0.2f);
-    const uint32_t total = collide_all(scene, &box, contacts, MOST);
-    float least = 1;
-    for (uint32_t k = 0; k < total; k++) {
-      const mo_manifold *m = &contacts[k].manifold;
-      least = m->normal.x >= 0.999f ? fminf(least, least_separation(m)) : least;
-    }
-    cr_assert_float_eq(least, -into, 1e-5f, "%g in the kerb: %g", (double)into, (double)least);
-  }
-  mo_scene_destroy(scene);
+  expect_stopped_by_wall(0.005f, 0.00025f, 0.0005f, 1, 16);
 }
 
 /* A ball against the straight edge of a step, exactly where a line of the triangulation ends: the

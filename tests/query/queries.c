@@ -157,7 +157,7 @@ Test(scene_queries, cells_tile_and_name_everything) {
 }
 
 /* Boxes of a grid, whose sides lie on the planes between cells: each still is in all cells that it
- * touches, and named once where that is asked for. */
+ * touches, and named once where the def says so. */
 Test(scene_queries, cells_of_shapes_that_end_at_planes) {
   rng r = rng_make(rng_seed("scene_queries/grid cells", 78));
   scene_family family;

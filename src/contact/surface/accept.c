@@ -40,23 +40,34 @@ static const double same_normal = 0x1p-8, same_place = 0x1p-9;
 /* Cosine between the normals of two contacts that lead out in nearly the same direction. */
 static const double nearly_parallel = 0.99;
 
-/* A lower bound of the distance of a point from a triangle. */
-static double least_distance(const mo_near_triangle *t, mo_dvec3 p) {
-  return mo_dlength(mo_dsub(p, mo_widen(t->center))) - (double)t->radius;
-}
-
 static void corners_of(const mo_near *near, uint32_t i, mo_dvec3 corner[3]) {
   mo_surface_corners(near->surface, near->items[i].index, near->on->reference, corner);
 }
 
+/* Whether three coordinates are all below or all above another one by more than a distance. */
+static bool are_apart(double a, double b, double c, double from, double distance) {
+  return (a < from - distance && b < from - distance && c < from - distance) ||
+         (a > from + distance && b > from + distance && c > from + distance);
+}
+
+/* A quick test: false if a point is farther from a triangle than a distance along some axis. */
+static bool may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
+  return !are_apart(c[0].x, c[1].x, c[2].x, p.x, distance) &&
+         !are_apart(c[0].y, c[1].y, c[2].y, p.y, distance) &&
+         !are_apart(c[0].z, c[1].z, c[2].z, p.z, distance);
+}
+
+/* Whether a point is on a triangle with these corners, to within a distance. */
+static bool is_on_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
+  return may_be_within(corner, point, distance) &&
+         mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
+}
+
 /* Whether a point is on a triangle, to within a distance. */
 static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distance) {
-  if (least_distance(&near->items[i], point) > distance) {
-    return false;
-  }
   mo_dvec3 corner[3];
   corners_of(near, i, corner);
-  return mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
+  return is_on_corners(corner, point, distance);
 }
 
 /* Whether a separation is the distance between the triangle and the core of a rounded body, less
@@ -71,9 +82,8 @@ static bool is_by_distance(const mo_near *near, double separation) {
 
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
  * towards one of its corners. */
-static double rise_of(const mo_near *near, uint32_t i, mo_dvec3 point, mo_dvec3 normal) {
-  mo_dvec3 corner[3];
-  corners_of(near, i, corner);
+static double rise_of(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
+                      mo_dvec3 normal) {
   double rise = 0.0;
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 to = mo_dsub(corner[k], point);
@@ -90,49 +100,56 @@ typedef enum hiding {
   HIDES_CONTACT, /* nor is any: the face goes on there, and the normal leans over it */
 } hiding;
 
-/* Whether another triangle hides point k of a contact. `in_plane` receives whether it is in one
- * plane with the triangle of the contact. */
-static hiding hiding_of(const mo_near *near, uint32_t other, const mo_triangle_contact *m,
-                        uint32_t k, bool *in_plane) {
-  const mo_near_triangle *t = &near->items[other];
-  const double nearer = (double)t->separation + same_separation * near->size;
-  const mo_dvec3 point = mo_near_point_on_triangle(near, &m->manifold.points[k], m->normal);
-  if (!is_on(near, other, point, near->tolerance)) {
+/* Whether another triangle, with these corners, hides a point of a contact, which is given by its
+ * separation and where it lies on the triangle of the contact. `in_plane` receives
+ * whether it is in one plane with the triangle of the contact. */
+static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
+                        const mo_dvec3 corner[3], const mo_triangle_contact *m, double separation,
+                        mo_dvec3 point, bool *in_plane) {
+  const double nearer = (double)other->separation + same_separation * near->size;
+  if (!is_on_corners(corner, point, near->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_of(near, other, point, m->normal) > slight_rise;
-  *in_plane = fmax(rise_of(near, other, point, m->front),
-                   rise_of(near, other, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
+  const bool rises = rise_of(near, corner, point, m->normal) > slight_rise;
+  *in_plane = fmax(rise_of(near, corner, point, m->front),
+                   rise_of(near, corner, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
   if (!is_by_distance(near, m->separation)) {
     return !rises ? HIDES_NOTHING : *in_plane ? HIDES_CONTACT : HIDES_POINT;
   }
   const bool face_goes_on = rises && *in_plane;
-  if (face_goes_on && t->on_face && (t->separation <= 0.0f || m->separation > 0.0)) {
+  if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
-  return !(nearer < (double)m->manifold.points[k].separation) ? HIDES_NOTHING
-         : face_goes_on && nearer < m->separation             ? HIDES_CONTACT
-                                                              : HIDES_POINT;
+  return !(nearer < separation)                   ? HIDES_NOTHING
+         : face_goes_on && nearer < m->separation ? HIDES_CONTACT
+                                                  : HIDES_POINT;
 }
 
 /* Finds which points of the contact of a triangle are not hidden. */
 static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
   mo_near_triangle *t = &near->items[i];
-  bool contact_hidden = false;
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+  for (uint32_t l = 0; l < m->manifold.point_count; l++) {
+    points[l] = mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal);
+  }
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
-  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
-    for (uint32_t other = 0; other < near->count; other++) {
+  for (uint32_t k = 0; k < near->count; k++) {
+    const mo_near_triangle *other = &near->items[k];
+    if (k == i || !(other->separation < INFINITY)) {
+      continue;
+    }
+    mo_dvec3 corner[3];
+    corners_of(near, k, corner);
+    for (uint32_t l = 0; l < m->manifold.point_count; l++) {
       bool in_plane = true;
-      const hiding by = other == i || !(near->items[other].separation < INFINITY)
-                            ? HIDES_NOTHING
-                            : hiding_of(near, other, m, k, &in_plane);
-      t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << k);
+      const hiding by = hiding_of(near, other, corner, m, (double)m->manifold.points[l].separation,
+                                  points[l], &in_plane);
+      t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << l);
       t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
-      contact_hidden = contact_hidden || by == HIDES_CONTACT;
+      t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
     }
   }
-  t->face_goes_on = contact_hidden;
-  t->kept = contact_hidden ? 0 : t->kept;
+  t->kept = t->face_goes_on ? 0 : t->kept;
 }
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
@@ -151,14 +168,14 @@ static mo_dvec3 face_of(const mo_near *near, uint32_t i) {
                    mo_surface_front(near->surface, corner));
 }
 
-/* The least height of the box around the mesh of which the body is a triangle. */
-static double least_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
-  double least = INFINITY;
+/* The minimum height of the box around the mesh of which the body is a triangle. */
+static double min_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
+  double min = INFINITY;
   for (int k = 0; k < 8; k++) {
     const mo_dvec3 corner = mo_dsub(near->on->mesh_corner[k], near->on->reference);
-    least = fmin(least, mo_ddot(normal, corner));
+    min = fmin(min, mo_ddot(normal, corner));
   }
-  return least;
+  return min;
 }
 
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
@@ -169,9 +186,9 @@ static bool leads_to_body(const mo_near *near, const mo_near_triangle *t,
          towards > (near->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
 }
 
-/* The greatest and least height of a triangle along a normal. */
+/* The range of heights of a triangle along a normal. */
 typedef struct heights {
-  double least, greatest;
+  double min, max;
 } heights;
 
 static heights heights_of(const mo_near *near, uint32_t i, mo_dvec3 normal) {
@@ -182,7 +199,8 @@ static heights heights_of(const mo_near *near, uint32_t i, mo_dvec3 normal) {
   return (heights){fmin(a, fmin(b, c)), fmax(a, fmax(b, c))};
 }
 
-static bool touches_at_point_of(mo_near *near, uint32_t i, uint32_t other) {
+/* Whether some point of the contact of a triangle lies on another one. */
+static bool has_point_on(mo_near *near, uint32_t i, uint32_t other) {
   const mo_triangle_contact *m = mo_near_contact(near, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point = mo_near_point_on_triangle(near, &m->manifold.points[k], m->normal);
@@ -207,13 +225,13 @@ static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
 }
 
 /* For bodies that are triangles of a mesh: whether a triangle is below another one that it touches,
- * and the whole mesh is above that one: it rests on a top, and its center is behind the side below.
+ * and the whole mesh is above that one: it rests on a top, and its centre is behind the side below.
  */
 static bool is_below_top(mo_near *near, uint32_t i) {
   const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
   const mo_dvec3 face = face_of(near, i),
                  center = mo_dsub(near->on->sides->center, near->on->reference);
-  if (!(mo_ddot(face, center) < heights_of(near, i, face).least)) {
+  if (!(mo_ddot(face, center) < heights_of(near, i, face).min)) {
     return false;
   }
   for (uint32_t other = 0; other < near->count; other++) {
@@ -222,8 +240,8 @@ static bool is_below_top(mo_near *near, uint32_t i) {
       continue;
     }
     const heights own = heights_of(near, i, top), there = heights_of(near, other, top);
-    if (own.least < there.greatest - slack && own.greatest <= there.greatest + slack &&
-        least_height_of_mesh(near, top) >= there.greatest - near->surface->most - slack) {
+    if (own.min < there.max - slack && own.max <= there.max + slack &&
+        min_height_of_mesh(near, top) >= there.max - near->surface->most - slack) {
       return true;
     }
   }
@@ -234,13 +252,12 @@ static bool is_below_top(mo_near *near, uint32_t i) {
 static void accept_own(mo_near *near, uint32_t i) {
   mo_near_triangle *t = &near->items[i];
   const mo_triangle_contact *m = mo_near_contact(near, i);
-  if ((near->on->mesh_corner != NULL || !is_by_distance(near, m->separation)) &&
-      (m->is_oblique || !leads_to_body(near, t, m))) {
-    t->is_hidden = t->is_resolved = near->on->mesh_corner != NULL && is_below_top(near, i);
-    return;
-  }
-  if (near->on->mesh_corner != NULL && is_below_top(near, i)) {
+  const bool of_mesh = near->on->mesh_corner != NULL;
+  if (of_mesh && is_below_top(near, i)) {
     t->is_hidden = t->is_resolved = true;
+  } else if ((of_mesh || !is_by_distance(near, m->separation)) &&
+             (m->is_oblique || !leads_to_body(near, t, m))) {
+    t->kept = 0; /* refused */
   } else if (t->on_face) {
     t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   } else {
@@ -297,13 +314,13 @@ static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
   const mo_dvec3 n = mo_near_normal(o);
   const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
   const heights own = heights_of(near, i, n), plane = heights_of(near, other, n);
-  if (!(own.greatest <= plane.greatest + slack)) {
+  if (!(own.max <= plane.max + slack)) {
     return false;
   }
-  return (o->on_face && own.least >= plane.greatest - slack) ||
+  return (o->on_face && own.min >= plane.max - slack) ||
          (mo_ddot(n, mo_near_normal(t)) >= nearly_parallel &&
           (double)o->separation <= (double)t->separation + slack) ||
-         touches_at_point_of(near, i, other);
+         has_point_on(near, i, other);
 }
 
 static bool is_resolved(mo_near *near, uint32_t i) {
@@ -322,11 +339,11 @@ static double depth_behind(const mo_near *near, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < near->count; i++) {
     const mo_near_triangle *t = &near->items[i];
-    if (t->is_resolved || least_distance(t, point) > distance * (1.0 + same_distance)) {
-      continue;
-    }
     mo_dvec3 corner[3];
     corners_of(near, i, corner);
+    if (t->is_resolved || !may_be_within(corner, point, distance * (1.0 + same_distance))) {
+      continue;
+    }
     const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
     const double to = mo_dlength(from), towards = mo_ddot(face_of(near, i), from);
     if (to < distance * (1.0 - same_distance)) {
@@ -345,8 +362,7 @@ static double depth_behind(const mo_near *near, mo_dvec3 point) {
  * by how far the point is behind the surface. */
 static bool is_within_overlap(const mo_near *near, const mo_near_triangle *t,
                               const mo_manifold_point *point, mo_dvec3 face, double overlap) {
-  const double depth =
-      (-(double)point->separation - MO_SURFACE_SLACK * near->size) / MO_GREATEST_EXCESS;
+  const double depth = (-(double)point->separation - MO_SURFACE_SLACK * near->size) / MO_MAX_EXCESS;
   return depth <= overlap ||
          ((t->face_goes_on || near->on->mesh_corner != NULL) &&
           depth <= depth_behind(near, mo_near_point_on_body(near, point, face)));
@@ -373,19 +389,19 @@ static void force_along_face(mo_near *near, uint32_t i, double overlap) {
     return;
   }
   const mo_manifold manifold = mo_near_contact_along(near, t->index, face);
-  float least = INFINITY;
+  float min = INFINITY;
   uint8_t kept = 0;
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     if (is_within_overlap(near, t, &manifold.points[k], face, overlap)) {
       kept |= (uint8_t)(1u << k);
-      least = fminf(least, manifold.points[k].separation);
+      min = fminf(min, manifold.points[k].separation);
     }
   }
   if (kept != 0) {
     t->kept = kept;
     t->on_face = t->is_forced = true;
     t->normal = mo_narrow(face);
-    t->separation = least;
+    t->separation = min;
   }
 }
 

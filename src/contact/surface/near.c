@@ -52,12 +52,12 @@ mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dve
   return manifold_along(near, &body, normal);
 }
 
-static double least_separation(const mo_manifold *manifold) {
-  double least = INFINITY;
+static double min_separation(const mo_manifold *manifold) {
+  double min = INFINITY;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
-    least = fmin(least, (double)manifold->points[i].separation);
+    min = fmin(min, (double)manifold->points[i].separation);
   }
-  return least;
+  return min;
 }
 
 static mo_dvec3 middle_of(const mo_near *near, const mo_manifold_point *point) {
@@ -114,12 +114,11 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->front);
   const mo_manifold straight = manifold_along(near, body, face);
-  const double deepest =
-      MO_GREATEST_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
-  if (straight.point_count > 0 && least_separation(&straight) >= deepest) {
+  const double deepest = MO_MAX_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
+  if (straight.point_count > 0 && min_separation(&straight) >= deepest) {
     m->manifold = straight;
     m->normal = face;
-    m->separation = least_separation(&straight);
+    m->separation = min_separation(&straight);
     m->on_face = true;
     m->is_oblique = false;
   }
@@ -138,7 +137,7 @@ static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_con
   }
   m->front = mo_surface_front(s, m->corner);
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
-  m->separation = least_separation(&m->manifold);
+  m->separation = min_separation(&m->manifold);
   if (near->is_united) {
     straighten(near, &body, m);
   }
@@ -169,15 +168,6 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   return manifold;
 }
 
-static void set_ball(mo_near_triangle *t, const mo_dvec3 c[3]) {
-  t->center = mo_narrow(mo_dscale(1.0 / 3.0, mo_dadd(c[0], mo_dadd(c[1], c[2]))));
-  double radius = 0.0;
-  for (int i = 0; i < 3; i++) {
-    radius = fmax(radius, mo_dlength(mo_dsub(c[i], mo_widen(t->center))));
-  }
-  t->radius = mo_round_up(radius * (1.0 + 0x1p-40));
-}
-
 /* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
  * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
 static bool is_culled(const mo_near *near, const mo_triangle_contact *m) {
@@ -188,7 +178,6 @@ static bool is_culled(const mo_near *near, const mo_triangle_contact *m) {
 static void examine(mo_near *near, uint32_t i) {
   mo_near_triangle *t = &near->items[i];
   const mo_triangle_contact *m = mo_near_contact(near, i);
-  set_ball(t, m->corner);
   t->separation = INFINITY;
   t->kept = 0;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
@@ -208,6 +197,18 @@ static double rounding_of(const mo_surface *s) {
                     mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
 }
 
+/* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
+__attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t begin) {
+  uint32_t triangles[MO_NEAR_TRIANGLES];
+  batch b = {begin, mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
+  mo_surface_visit(near->surface, &near->on->region, collect, &b);
+  mo_bounded_sort(&b.list, sizeof *triangles, index_before);
+  near->count = b.list.count;
+  for (uint32_t i = 0; i < near->count; i++) {
+    near->items[i].index = triangles[i];
+  }
+}
+
 void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
                     uint32_t begin) {
   near->surface = surface;
@@ -216,16 +217,11 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   near->is_united = surface->mesh->edges != NULL && on->body->half_space == NULL;
   near->size = on->body->size + on->body->ball;
   near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
-  uint32_t triangles[MO_NEAR_TRIANGLES];
-  batch b = {begin, mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
-  mo_surface_visit(surface, &on->region, collect, &b);
-  mo_bounded_sort(&b.list, sizeof *triangles, index_before);
-  near->count = b.list.count;
+  list_triangles(near, begin);
   for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
     near->cached[i] = UINT32_MAX;
   }
   for (uint32_t i = 0; i < near->count; i++) {
-    near->items[i].index = triangles[i];
     examine(near, i);
   }
 }

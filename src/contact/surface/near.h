@@ -11,7 +11,7 @@
 #define MO_SURFACE_SLACK 0x1p-10
 
 /* How many times as deep as the overlap a contact may be. */
-#define MO_GREATEST_EXCESS 2.0
+#define MO_MAX_EXCESS 2.0
 
 /* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
@@ -19,7 +19,7 @@ typedef struct mo_triangle_contact {
   mo_dvec3 front;       /* unit normal of its front; zero: degenerate */
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
-  double separation;    /* the least of the points */
+  double separation;    /* the minimum of the points */
   bool on_face;         /* the normal is that of the triangle's front or back */
   /* The normal is another one although there is a point in the interior of the triangle: the body
    * is not over the triangle, but reaches it from the side. */
@@ -30,8 +30,6 @@ typedef struct mo_triangle_contact {
  * point of the body. */
 typedef struct mo_near_triangle {
   uint32_t index;
-  mo_vec3 center; /* of a ball around it */
-  float radius;
   mo_vec3 normal;   /* unit, from the triangle to the body */
   float separation; /* INFINITY: it has no contact */
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */

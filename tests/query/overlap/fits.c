@@ -290,7 +290,7 @@ Test(fits, errors) {
   shape.transform.x_axis.x = 1e30f;
   refuse(subject, &shape, &fit, MO_ERROR_OUT_OF_RANGE, __LINE__);
   shape = good;
-  shape.motion = (mo_motion)3;
+  shape.motion = (mo_motion)4;
   refuse(subject, &shape, &fit, invalid, __LINE__);
   shape = mo_default_shape_def(MO_SHAPE_MESH);
   refuse(subject, &shape, &fit, null, __LINE__);
