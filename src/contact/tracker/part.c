@@ -165,7 +165,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
       mo_carried_find(t, &r->next_carried, mo_pair_key(pair->a.index, pair->b.index));
   mo_carry carry;
   *found = MO_NONE;
-  if (known == NULL || known->most < reach->most || is_other(r, pair->a) || is_other(r, pair->b) ||
+  if (known == NULL || known->most < reach->max || is_other(r, pair->a) || is_other(r, pair->b) ||
       !mo_carry_make(&carry, &known->start, &a->affine.to_world, &b->affine.to_world,
                      (double)t->def.reuse_distance)) {
     return true;
@@ -179,7 +179,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     mo_contact *to = &r->part->found[count];
     *to = start[i];
     mo_contact_renew_user_data(r->scene, to);
-    mo_carry_manifold(&carry, reach->most, &to->manifold);
+    mo_carry_manifold(&carry, reach->max, &to->manifold);
     count += to->manifold.point_count > 0;
   }
   r->part->carried_count++;
@@ -218,7 +218,7 @@ static bool is_sensor(const part_run *r, mo_shape_id id) {
 static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
   mo_contact_reach reach = mo_contact_reach_of(r->tracker, pair);
   if (is_sensor(r, pair->a) || is_sensor(r, pair->b)) {
-    reach.most = reach.least;
+    reach.max = reach.min;
   }
   return reach;
 }
@@ -273,13 +273,13 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
   mo_dvec3 axis = before;
-  double most = reach->most;
+  double most = reach->max;
   uint32_t count = search_contacts(r, a, &b, most, &axis);
-  if (count != MO_NONE && count > 0 && most > 2.0 * reach->least) {
+  if (count != MO_NONE && count > 0 && most > 2.0 * reach->min) {
     /* A shape that slides fast over another one: points that are left out later, as they are too
      * far away, are not to take the place of others where there are more than four. */
     const double needed = mo_contact_reach_needed(reach, part->found, count);
-    if (most - needed > reach->least && is_within(part->found, count, needed)) {
+    if (most - needed > reach->min && is_within(part->found, count, needed)) {
       most = needed;
       count = search_contacts(r, a, &b, most, &axis);
     }

@@ -57,14 +57,14 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
-  mo_contact_reach reach = {.most = 0.0};
+  mo_contact_reach reach = {.max = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
       part->updated.items[pair].first = kept; /* of pairs without contacts it does not matter */
       reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
-    if (!contacts[i].reused && reach.most > reach.least) {
+    if (!contacts[i].reused && reach.max > reach.min) {
       removed |= mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
     }
     if (removed != 0) {

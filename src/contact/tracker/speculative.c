@@ -16,15 +16,15 @@
 
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair) {
   const mo_scene *scene = tracker->log.scene;
-  const double least = (double)tracker->def.speculative_distance,
-               most = (double)tracker->def.max_speculative_distance;
-  mo_contact_reach reach = {.least = least, .limit = most, .most = least};
-  if (most > least) {
+  const double min = (double)tracker->def.speculative_distance,
+               limit = (double)tracker->def.max_speculative_distance;
+  mo_contact_reach reach = {.min = min, .max = min, .limit = limit};
+  if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
     /* In steps of `reuse_distance`: contacts are carried along while no farther ones are needed. */
     const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
-    reach.most = fmin(most, least + (step > 0.0 ? step * ceil(way / step) : way));
+    reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
   }
   return reach;
 }
@@ -32,12 +32,12 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
 /* The greatest separation of points along a normal. */
 static double along(const mo_contact_reach *reach, mo_vec3 normal) {
   double approach = mo_ddot(reach->displacement, mo_widen(normal));
-  return approach > 0.0 ? fmin(reach->limit, reach->least + approach) : reach->least;
+  return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
 double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *contacts,
                                uint32_t count) {
-  double needed = reach->least;
+  double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
     if (contacts[i].manifold.point_count > 0) {
       needed = fmax(needed, along(reach, contacts[i].manifold.normal));
@@ -146,12 +146,12 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
   const mo_geometry *a = &scene->shapes[pair->a.index].geometry,
                     *b = &scene->shapes[pair->b.index].geometry;
   const bool mesh_first = is_surface(a);
-  if (reach->most <= reach->least || !(mesh_first ? is_convex(b) : is_convex(a) && is_surface(b)) ||
+  if (reach->max <= reach->min || !(mesh_first ? is_convex(b) : is_convex(a) && is_surface(b)) ||
       has_near_points(reach, contacts, count)) {
     return false;
   }
   const double length = mo_dlength(reach->displacement);
-  const double part = fmin(1.0, (reach->limit - reach->least) / length);
+  const double part = fmin(1.0, (reach->limit - reach->min) / length);
   const mo_vec3 way = mo_narrow(mo_dscale(mesh_first ? -part : part, reach->displacement));
   const mo_cast_hit hit = mesh_first ? cast_at_mesh(tracker, pair->b.index, pair->a.index, way)
                                      : cast_at_mesh(tracker, pair->a.index, pair->b.index, way);

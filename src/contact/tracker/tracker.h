@@ -251,8 +251,9 @@ bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part 
 /* How far apart the points of a pair may be (speculative.c). */
 typedef struct mo_contact_reach {
   mo_dvec3 displacement; /* by which the first shape is to move, relative to the second */
-  double least, limit; /* of points along normals along which the shapes do not approach; of all */
-  double most;         /* of any normal */
+  /* Greatest separations of points: along normals along which the shapes do not approach; along any
+   * normal, for this displacement; and for any displacement. */
+  double min, max, limit;
 } mo_contact_reach;
 
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
