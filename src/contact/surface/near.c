@@ -138,6 +138,7 @@ static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_con
   m->front = mo_surface_front(s, m->corner);
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
+  m->on_face = m->is_oblique = false;
   if (near->is_united) {
     straighten(near, &body, m);
   }
