@@ -146,6 +146,14 @@ MO_API mo_collide_def mo_default_collide_def(void);
 /// are nearly equal. If the faces do not overlap, there is one point: where the shapes are closest,
 /// or deepest.
 ///
+/// Edges that are nearly parallel: where two shapes meet at edges at an angle of less than 14.5
+/// degrees (at a line, for capsules and the sides of cylinders and cones), the faces on both sides
+/// of the edges are clipped, and cut where they are the speculative distance apart. If all that is
+/// left reaches farther than 1/16 of the shorter edge from where the edges cross, two to four of
+/// its corners are taken: the two that are farthest apart, the deepest, and the one that is
+/// farthest from the line between these; or a deeper one within 1/16 of the whole length. They
+/// leave out up to a fifth of the length at either end, and up to half of the width.
+///
 /// Round shapes: a capsule, or a cylinder or cone on its side, has both ends of the segment that is
 /// clipped against a face. An end of a cylinder, or the base of a cone, has four points that are
 /// fixed to it, 90 degrees apart. If it is tilted by more than one degree, it also has the deepest

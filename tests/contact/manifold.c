@@ -86,6 +86,30 @@ Test(manifold, boxes_on_faces) {
   cr_assert(spread > 0.9f);
 }
 
+static mo_dvec3 axis_of(const mo_transform *map, int i) {
+  return mo_widen(i % 3 == 0 ? map->x_axis : i % 3 == 1 ? map->y_axis : map->z_axis);
+}
+
+/* Whether a normal is that of a side of a box under a map. */
+static bool is_of_side(const mo_transform *map, mo_vec3 normal) {
+  bool found = false;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 side = mo_dunit(mo_dcross(axis_of(map, i), axis_of(map, i + 1)));
+    found = found || fabs(mo_ddot(side, mo_widen(normal))) > 1 - 1e-10;
+  }
+  return found;
+}
+
+static double spread_of(const mo_manifold *m) {
+  double spread = 0;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      spread = fmax(spread, apart(m->points[i].position, m->points[k].position));
+    }
+  }
+  return spread;
+}
+
 /* Boxes have code of their own; as hulls, the same shapes have the contacts of any polytopes. */
 Test(manifold, boxes_are_as_hulls) {
   rng r = rng_make(rng_seed("manifold boxes", 206));
@@ -128,8 +152,14 @@ Test(manifold, boxes_are_as_hulls) {
       others += least > -0.2f;
       continue;
     }
-    cr_assert_eq(m.point_count, n.point_count, "round %d", i);
     several += m.point_count > 1;
+    if (!is_of_side(&map[0], m.normal) && !is_of_side(&map[1], m.normal)) {
+      /* Along edges, points are some of many: far from each other, but first by their ids, which
+       * differ. */
+      cr_assert(fabs(spread_of(&m) - spread_of(&n)) <= 0.2 * spread_of(&m) + 1e-5, "round %d", i);
+      continue;
+    }
+    cr_assert_eq(m.point_count, n.point_count, "round %d", i);
     if (m.point_count < 4) { /* else they may be some of many */
       cr_assert(farthest_of(&m, &n) <= 1e-5, "round %d", i);
     }

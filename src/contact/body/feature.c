@@ -10,6 +10,10 @@
  * point, and at which that point has moved all the way out to the rim. */
 static const double tilt_begin = 0.017452406437283512, tilt_end = 0.08715574274765817;
 
+/* Cosine between a contact normal and the normal of a face beside an edge: heights over steeper
+ * faces are meaningless. */
+static const double steepest_beside = 0x1p-6;
+
 /* Feature ids of cylinders and cones. Vertices: rim points are numbered from 0 on end a and from 8
  * on end b. Edges: where another outline crosses a rim has edge id 0 or 1 on end a, 2 or 3 on end
  * b. */
@@ -174,16 +178,9 @@ static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
   }
 }
 
-static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+/* Sets a face of a hull, but not its normal; that must have been set before. */
+static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, uint32_t face) {
   const mo_hull *hull = body->hull;
-  uint32_t face = mo_hull_face_along(body->hull, body->column, n, &f->normal);
-  if (face == MO_NONE) {
-    mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
-                             mo_ddot(body->column[2], n));
-    uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE);
-    set_point(f, hull_point(body, vertex), vertex);
-    return;
-  }
   const mo_hull_polygon *polygon = &hull->faces[face];
   f->count = 0;
   f->rim_count = 0;
@@ -198,6 +195,19 @@ static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec
     add_corner(f, hull_point(body, edge->vertex), edge->vertex,
                twin < polygon->first + i ? twin : polygon->first + i);
   }
+}
+
+static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  const mo_hull *hull = body->hull;
+  uint32_t face = mo_hull_face_along(body->hull, body->column, n, &f->normal);
+  if (face == MO_NONE) {
+    mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
+                             mo_ddot(body->column[2], n));
+    uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE);
+    set_point(f, hull_point(body, vertex), vertex);
+    return;
+  }
+  set_hull_face(f, body, face);
 }
 
 /* Cylinders and cones. */
@@ -327,6 +337,16 @@ static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   set_line(f, start, end, ids, f->edge[best]);
 }
 
+static void add_rounding(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  mo_dvec3 rounding = mo_contact_body_rounding(body, n);
+  for (int i = 0; i < f->count; i++) {
+    f->outline[i] = mo_dadd(f->outline[i], rounding);
+  }
+  for (int i = 0; i < f->rim_count; i++) {
+    f->rim[i] = mo_dadd(f->rim[i], rounding);
+  }
+}
+
 void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   switch (body->kind) {
   case MO_CORE_POINT:
@@ -353,13 +373,49 @@ void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, m
   if (f->count > 2 && !(mo_ddot(f->normal, n) > MO_STEEP_FACE)) {
     flatten(f, n);
   }
-  mo_dvec3 rounding = mo_contact_body_rounding(body, n);
-  for (int i = 0; i < f->count; i++) {
-    f->outline[i] = mo_dadd(f->outline[i], rounding);
+  add_rounding(f, body, n);
+}
+
+/* The side of a box at the other side of edge `edge` of `f`. Edges 0 and 2 of a side are along its
+ * first axis, at the lower and upper end of its second; 3 and 1 are along the second, at the lower
+ * and upper end of the first. */
+static void set_other_side(mo_contact_feature *beside, const mo_contact_body *body,
+                           const mo_contact_feature *f, int edge) {
+  const int own = (int)(f->face & 0x3fffffffu) / 2;
+  const int axis = edge % 2 == 0 ? (own + 2) % 3 : (own + 1) % 3;
+  const bool upper = edge == 1 || edge == 2;
+  set_box_face(beside, body, axis, upper);
+  beside->normal = upper ? body->side[axis] : mo_dscale(-1.0, body->side[axis]);
+}
+
+/* The face of a hull at the other side of edge `edge` of `f`. False for faces of which not all
+ * corners are in the outline. */
+static bool set_other_face(mo_contact_feature *beside, const mo_contact_body *body,
+                           const mo_contact_feature *f, int edge) {
+  const mo_hull *hull = body->hull;
+  const mo_hull_polygon *polygon = &hull->faces[f->face & 0x3fffffffu];
+  if ((uint32_t)f->count != polygon->count) {
+    return false;
   }
-  for (int i = 0; i < f->rim_count; i++) {
-    f->rim[i] = mo_dadd(f->rim[i], rounding);
+  const mo_hull_half_edge *own = &hull->half_edges[polygon->first + (uint32_t)edge];
+  const uint32_t face = hull->half_edges[own->twin].face;
+  beside->normal = mo_hull_face_normal(hull, body->column, face);
+  set_hull_face(beside, body, face);
+  return (uint32_t)beside->count == hull->faces[face].count;
+}
+
+bool mo_contact_feature_beside(mo_contact_feature *beside, const mo_contact_body *body,
+                               const mo_contact_feature *f, int edge, mo_dvec3 n) {
+  if (body->kind == MO_CORE_BOX) {
+    set_other_side(beside, body, f, edge);
+  } else if (body->kind != MO_CORE_HULL || !set_other_face(beside, body, f, edge)) {
+    return false;
   }
+  if (!(mo_ddot(beside->normal, n) > steepest_beside)) {
+    return false;
+  }
+  add_rounding(beside, body, n);
+  return true;
 }
 
 mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n) {

@@ -34,6 +34,12 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
+/* Finds the face at the other side of an edge of a face of `body` that mo_contact_feature_of has
+ * found along n; the edge supports the body along n. False where there is none with an angle of
+ * less than 89 degrees from n, or if the body is neither a box nor a hull. */
+bool mo_contact_feature_beside(mo_contact_feature *beside, const mo_contact_body *body,
+                               const mo_contact_feature *f, int edge, mo_dvec3 n);
+
 /* The normal of the face that mo_contact_feature_of would choose; zero where the body has none. */
 mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n);
 

@@ -9,8 +9,8 @@
 
 /* The manifold of two boxes that are not rounded; the same as by mo_manifold_of with the origin of
  * the first as the reference. Returns false, with nothing written, where the general path is
- * needed: a box is flat, or the faces along the normal do not overlap where the boxes are deepest.
- */
+ * needed: a box is flat, the faces along the normal do not overlap where the boxes are deepest, or
+ * the boxes meet along edges that are nearly parallel. */
 MO_ISA_DECLARE(bool, mo_boxes_manifold,
                (const mo_placed_solid boxes[2], double most, mo_manifold *manifold));
 

@@ -19,6 +19,7 @@
 
 #include "contact/body/limits.h"
 #include "contact/manifold/reduce.h"
+#include "contact/manifold/ridge.h"
 #include "math/four.h"
 
 /* Four corners of each face, and 16 crossings of each edge of one with each edge of the other. */
@@ -102,6 +103,9 @@ typedef struct search {
   double most;
   double best; /* the greatest separation; `normal` is its direction from A to B */
   mo_dvec3 normal;
+  /* If that is along the cross product of axes of A and B: these, and the sine between them. */
+  int edge[2];
+  double sine;
   double of_sides; /* the greatest separation along side normals; `side` is its direction */
   mo_dvec3 side;
 } search;
@@ -129,6 +133,9 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
     if (length > MO_PARALLEL_EDGES * lengths[i] && gap[i] > s->best * length) {
       s->best = gap[i] / length;
       s->normal = mo_dscale((along[i] < 0.0 ? -1.0 : 1.0) / length, n);
+      s->edge[0] = i;
+      s->edge[1] = k;
+      s->sine = length / lengths[i];
     }
   }
 }
@@ -167,6 +174,24 @@ static inline bool find_axis(search *s) {
     try_edges(s, k, dot(&lever, lane_of(&b->axis, k)), reach);
   }
   return s->best <= s->most;
+}
+
+/* The least slope of the two sides of a box beside an edge along axis i, relative to the plane
+ * perpendicular to n. */
+static inline double least_slope(const box *b, int i, mo_dvec3 n) {
+  const double u = fabs(mo_ddot(lane_of(&b->side, (i + 1) % 3), n)),
+               v = fabs(mo_ddot(lane_of(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
+  return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
+}
+
+/* Whether the edges along whose cross product the separation is greatest are within reach along a
+ * part that matters: then both sides beside each of them count. */
+static inline bool meet_along_edges(const search *s) {
+  const double a = least_slope(s->box[0], s->edge[0], s->normal),
+               b = least_slope(s->box[1], s->edge[1], s->normal);
+  const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
+  return mo_ridges_are_long(s->sine, a < b ? a : b, s->most - s->best,
+                            half_a < half_b ? half_a : half_b);
 }
 
 /* A side of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
@@ -441,5 +466,6 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double least = deep + MO_TOUCHING_GAP * size;
   return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, least, &o)) ||
-         (s.best > s.of_sides && clip_along(&s, s.normal, size, least, &o));
+         (s.best > s.of_sides && !meet_along_edges(&s) &&
+          clip_along(&s, s.normal, size, least, &o));
 }

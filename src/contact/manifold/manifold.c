@@ -5,18 +5,27 @@
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 #include "contact/manifold/reduce.h"
+#include "contact/manifold/ridge.h"
 #include "contact/normal/axis.h"
 
 typedef struct pair {
   const mo_contact_body *a, *b;
   mo_dvec3 reference;
   double most, size;
+  bool finds_normal; /* whether the normal is searched for; else it is given */
 } pair;
 
 static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
                          mo_manifold *manifold) {
   const mo_point_frame frame = {p->reference, p->a->origin, p->b->origin};
   mo_manifold_set(manifold, &frame, normal, from, count);
+}
+
+/* Makes the manifold of at most four of the candidates. */
+static void set_reduced(const pair *p, mo_dvec3 normal, const mo_candidates *candidates,
+                        mo_manifold *manifold) {
+  const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
+  set_manifold(p, normal, kept, mo_reduce_candidates(candidates, kept), manifold);
 }
 
 /* The witness point: a candidate at the closest or deepest points of the bodies. */
@@ -68,6 +77,14 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double l
   mo_candidates candidates;
   mo_contact_feature_of(&a, p->a, normal);
   mo_contact_feature_of(&b, p->b, mo_dscale(-1.0, normal));
+  if (!face && p->finds_normal) {
+    const mo_contact_body *const bodies[2] = {p->a, p->b};
+    const double deepest = fmin(least, axis->separation + mo_contact_face_bias(p->a, p->b));
+    if (mo_clip_ridges(&clip, bodies, &a, &b, axis->separation, deepest, &candidates)) {
+      set_reduced(p, normal, &candidates, manifold);
+      return true;
+    }
+  }
   mo_clip_features(&clip, &a, &b, &candidates);
   double separation = least_of(&candidates);
   if (!(separation <= least)) {
@@ -78,8 +95,7 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double l
     mo_contact_axis_find_points(p->a, p->b, axis);
     add_witness(p, axis, &a, &b, &candidates);
   }
-  const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
-  set_manifold(p, normal, kept, mo_reduce_candidates(&candidates, kept), manifold);
+  set_reduced(p, normal, &candidates, manifold);
   return true;
 }
 
@@ -144,7 +160,7 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   mo_half_space_body here = first ? *a->half_space : *b->half_space;
   here.origin = mo_dsub(here.origin, reference);
   const mo_dvec3 down = mo_dscale(-1.0, here.normal);
-  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * body->size, body->size};
+  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * body->size, body->size, false};
   mo_contact_feature f;
   mo_contact_feature_of(&f, body, down);
   mo_candidates candidates = {.count = 0};
@@ -227,7 +243,7 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
   }
   const double size = a->size + b->size;
   most += MO_TOUCHING_GAP * size;
-  const pair p = {a, b, reference, most, size};
+  const pair p = {a, b, reference, most, size, true};
   if (are_apart_along(&p, known)) {
     *found = known;
     return manifold;
@@ -265,7 +281,7 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
                               mo_dvec3 reference, double most, mo_dvec3 normal) {
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
-  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * size, size};
+  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * size, size, false};
   mo_contact_axis axis = {.near = true, .normal = normal};
   clip_along(&p, &axis, false, p.most, &manifold);
   return manifold;

@@ -23,6 +23,25 @@ void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec
   }
 }
 
+int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double size) {
+  if (f->rim_count > 0 || f->count < 2) {
+    return -1;
+  }
+  int highest = 0, level = 0;
+  double most = -INFINITY;
+  for (int i = 0; i < f->count; i++) {
+    double height = mo_ddot(f->outline[i], n);
+    highest = height > most ? i : highest;
+    most = fmax(most, height);
+  }
+  for (int i = 0; i < f->count; i++) {
+    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+  }
+  int after = (highest + 1) % f->count;
+  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  return level != 2 ? -1 : on_after ? highest : (highest + f->count - 1) % f->count;
+}
+
 uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
   if (f->rim_count > 0) {
     return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;

@@ -107,6 +107,12 @@ static void normal_map(const mo_dvec3 column[3], mo_dvec3 cofactor[3]) {
   }
 }
 
+mo_dvec3 mo_hull_face_normal(const mo_hull *hull, const mo_dvec3 column[3], uint32_t face) {
+  mo_dvec3 cofactor[3];
+  normal_map(column, cofactor);
+  return mo_dunit(mo_map_columns(cofactor, hull->faces[face].normal));
+}
+
 uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal) {
   uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE), best = MO_NONE;

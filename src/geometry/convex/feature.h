@@ -28,4 +28,7 @@ mo_dvec3 mo_corners_normal(const mo_dvec3 corners[3]);
 uint32_t mo_hull_face_along(const struct mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal);
 
+/* The outward unit normal of a face of a hull under such a map; zero if the map flattens it. */
+mo_dvec3 mo_hull_face_normal(const struct mo_hull *hull, const mo_dvec3 column[3], uint32_t face);
+
 #endif

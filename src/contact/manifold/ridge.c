@@ -1,0 +1,423 @@
+/* Contacts along edges that are nearly parallel.
+ *
+ * Where two bodies meet at edges, with a normal perpendicular to both, each has two faces beside
+ * its edge. The separation over a point is the greatest of those of the planes of all pairs of
+ * faces. If the edges are nearly parallel, the part within reach is a long strip along both of
+ * them, and each pair of faces has a piece of it: one pair alone would leave out one end. So each
+ * pair is clipped, as polygons whose edges remember what they come from: an edge of either face, or
+ * the line where the separation reaches its limit. Corners are named by the two edges that meet
+ * there. */
+#include "contact/manifold/ridge.h"
+
+#include "contact/body/limits.h"
+#include "contact/manifold/points.h"
+
+enum { MAX_CORNERS = 2 * MO_MAX_OUTLINE + 2, LIMIT = 2 };
+
+/* Fractions of the extent of all candidates: how close to each other two of them are beside each
+ * other; how much deeper one of these has to be to replace the other; and which differences of
+ * depth are rounding errors. */
+static const double beside = 0x1p-4, clearly_deeper = 0x1p-10, same_depth = 0x1p-20;
+/* The factor by which a candidate must be better than those before it. */
+static const double better = 1.0625;
+
+/* The faces beside the edge at which a body is supported: one or two. */
+typedef struct ridge {
+  const mo_contact_feature *face[2];
+  mo_contact_feature beside; /* face[1] */
+  int faces;
+  mo_dvec3 along; /* from one end of the edge to the other */
+  double slope;   /* the least of its faces, relative to the plane perpendicular to the normal */
+} ridge;
+
+/* A corner of a polygon, and the edge from there to the next. */
+typedef struct corner {
+  double x, y;
+  int of;   /* 0 or 1: an edge of the face of that body; LIMIT: where the separation is `most` */
+  int edge; /* its index in the outline of the face */
+} corner;
+
+typedef struct polygon {
+  int count;
+  corner corners[MAX_CORNERS];
+} polygon;
+
+/* A function a x + b y + c. */
+typedef struct slope_2d {
+  double a, b, c;
+} slope_2d;
+
+static double value_at(const slope_2d *f, double x, double y) {
+  return f->a * x + f->b * y + f->c;
+}
+
+/* A pair of faces, or of a face and a line, as projected along the normal. */
+typedef struct overlay {
+  const mo_clip *clip;
+  mo_contact_frame frame;
+  const mo_contact_feature *face[2];
+  slope_2d height[2]; /* of the planes of the faces; of a line, along it */
+  double winding[2];  /* 1: counter-clockwise */
+  mo_candidates *to;
+} overlay;
+
+static double tangent_of(mo_dvec3 face, mo_dvec3 n) {
+  const double up = mo_ddot(face, n);
+  return up > 0.0 ? sqrt(fmax(1.0 - up * up, 0.0)) / up : INFINITY;
+}
+
+/* Finds the edge at which a body is supported, and the faces beside it. A line has none, and no
+ * slope that matters. `n` points out of the body. */
+static bool set_ridge(ridge *r, const mo_contact_body *body, const mo_contact_feature *f,
+                      mo_dvec3 n) {
+  const int edge = mo_contact_supporting_edge(f, n, body->size);
+  if (edge < 0) {
+    return false;
+  }
+  r->face[0] = f;
+  r->faces = 1;
+  r->slope = INFINITY;
+  r->along = mo_dsub(f->outline[(edge + 1) % f->count], f->outline[edge]);
+  if (f->count > 2) {
+    r->slope = tangent_of(f->normal, n);
+    if (mo_contact_feature_beside(&r->beside, body, f, edge, n)) {
+      r->face[1] = &r->beside;
+      r->faces = 2;
+      r->slope = fmin(r->slope, tangent_of(r->beside.normal, n));
+    }
+  }
+  return mo_dlength(r->along) > 0.0;
+}
+
+static double x_of(const overlay *o, mo_dvec3 p) {
+  return mo_ddot(o->frame.u, p);
+}
+
+static double y_of(const overlay *o, mo_dvec3 p) {
+  return mo_ddot(o->frame.v, p);
+}
+
+/* Sets the height of a face or line over the plane perpendicular to the normal. */
+static void set_height(overlay *o, int which) {
+  const mo_contact_feature *f = o->face[which];
+  const mo_dvec3 n = o->frame.n, first = f->outline[0];
+  slope_2d *h = &o->height[which];
+  if (f->count > 2) {
+    const double across = mo_ddot(f->normal, n);
+    h->a = -mo_ddot(f->normal, o->frame.u) / across;
+    h->b = -mo_ddot(f->normal, o->frame.v) / across;
+  } else {
+    const mo_dvec3 along = mo_dsub(f->outline[1], first);
+    const double x = x_of(o, along), y = y_of(o, along), square = x * x + y * y;
+    const double rise = square > 0.0 ? mo_ddot(n, along) / square : 0.0;
+    h->a = rise * x;
+    h->b = rise * y;
+  }
+  h->c = mo_ddot(n, first) - h->a * x_of(o, first) - h->b * y_of(o, first);
+  double area = 0.0;
+  for (int i = 1; i + 1 < f->count; i++) {
+    mo_dvec3 e = mo_dsub(f->outline[i], first), g = mo_dsub(f->outline[i + 1], first);
+    area += x_of(o, e) * y_of(o, g) - y_of(o, e) * x_of(o, g);
+  }
+  o->winding[which] = area < 0.0 ? -1.0 : 1.0;
+}
+
+/* Keeps the part of a polygon or segment where a function is not positive (Sutherland and Hodgman
+ * 1974). The new edge has the name `of`, `edge`. */
+static void keep_below(polygon *p, const slope_2d *f, int of, int edge) {
+  polygon kept;
+  kept.count = 0;
+  for (int i = 0; i < p->count; i++) {
+    const corner *c = &p->corners[i], *next = &p->corners[i + 1 == p->count ? 0 : i + 1];
+    const double here = value_at(f, c->x, c->y), there = value_at(f, next->x, next->y);
+    if (here <= 0.0) {
+      kept.corners[kept.count++] = *c;
+    }
+    if ((here <= 0.0) != (there <= 0.0) && kept.count < MAX_CORNERS) {
+      const double t = here / (here - there);
+      corner cut = {c->x + t * (next->x - c->x), c->y + t * (next->y - c->y), c->of, c->edge};
+      if (here <= 0.0) { /* leaves: the new edge begins */
+        cut.of = of;
+        cut.edge = edge;
+      }
+      kept.corners[kept.count++] = cut;
+    }
+    if (kept.count == MAX_CORNERS) {
+      break;
+    }
+  }
+  *p = kept;
+}
+
+/* The name of the corner where two edges of the same face meet: a vertex. */
+static uint32_t shared_vertex(const mo_contact_feature *f, int first, int second) {
+  return f->vertex[(first + 1) % f->count == second ? second : first];
+}
+
+/* The id of a corner of a polygon, between the edges `before` and `after`. */
+static uint64_t id_between(const overlay *o, const corner *before, const corner *after) {
+  const mo_contact_feature *const *face = o->face;
+  uint32_t half[2] = {face[0]->face, face[1]->face};
+  if (before->of == after->of) {
+    if (before->of != LIMIT) {
+      half[before->of] = shared_vertex(face[before->of], before->edge, after->edge);
+    }
+  } else {
+    for (int i = 0; i < 2; i++) {
+      const corner *c = i == 0 ? before : after;
+      if (c->of != LIMIT) {
+        half[c->of] = face[c->of]->edge[c->edge];
+      }
+    }
+  }
+  return mo_contact_id(half[0], half[1]);
+}
+
+/* Adds a candidate, unless there is one at the same place on both surfaces: then the id that comes
+ * first is kept. */
+static void add(const overlay *o, double x, double y, uint64_t id) {
+  const mo_contact_frame *f = &o->frame;
+  const double height[2] = {value_at(&o->height[0], x, y), value_at(&o->height[1], x, y)};
+  const double near = MO_SAME_PLACE * o->clip->size;
+  mo_candidate candidate = {x, y, {0.0, 0.0, 0.0}, height[1] - height[0], id};
+  candidate.position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
+                               mo_dscale(0.5 * (height[0] + height[1]), f->n));
+  for (int i = 0; i < o->to->count; i++) {
+    mo_candidate *other = &o->to->items[i];
+    if (fabs(other->x - x) <= near && fabs(other->y - y) <= near &&
+        fabs(other->separation - candidate.separation) <= near) {
+      *other = mo_contact_id_before(id, other->id) ? candidate : *other;
+      return;
+    }
+  }
+  if (o->to->count < MO_MAX_CANDIDATES) {
+    o->to->items[o->to->count++] = candidate;
+  }
+}
+
+static slope_2d separation_of(const overlay *o) {
+  return (slope_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
+                    o->height[1].c - o->height[0].c - o->clip->most};
+}
+
+/* Negative on the inner side of an edge of a face. */
+static slope_2d beyond_edge(const overlay *o, int which, int edge) {
+  const mo_contact_feature *f = o->face[which];
+  const mo_dvec3 start = f->outline[edge],
+                 along = mo_dsub(f->outline[(edge + 1) % f->count], start);
+  const double x = o->winding[which] * x_of(o, along), y = o->winding[which] * y_of(o, along);
+  return (slope_2d){y, -x, x * y_of(o, start) - y * x_of(o, start)};
+}
+
+static void set_polygon(const overlay *o, int which, polygon *p) {
+  const mo_contact_feature *f = o->face[which];
+  p->count = f->count;
+  for (int i = 0; i < f->count; i++) {
+    p->corners[i] = (corner){x_of(o, f->outline[i]), y_of(o, f->outline[i]), which, i};
+  }
+}
+
+/* Adds the corners of what two faces have in common within reach. */
+static void clip_faces(const overlay *o) {
+  polygon p;
+  set_polygon(o, 0, &p);
+  for (int i = 0; i < o->face[1]->count; i++) {
+    const slope_2d beyond = beyond_edge(o, 1, i);
+    keep_below(&p, &beyond, 1, i);
+  }
+  const slope_2d separation = separation_of(o);
+  keep_below(&p, &separation, LIMIT, 0);
+  for (int i = 0; i < p.count; i++) {
+    const corner *before = &p.corners[i == 0 ? p.count - 1 : i - 1], *c = &p.corners[i];
+    add(o, c->x, c->y, id_between(o, before, c));
+  }
+}
+
+/* The part of a line, by its parameter from end to end, and what ends it. */
+typedef struct part {
+  double end[2];
+  uint64_t id[2];
+} part;
+
+/* Keeps the part of a line where a function is not positive; `from` and `to` are its values at the
+ * ends. New ends get an id. Returns false if nothing is left. */
+static bool keep_part(part *p, double from, double to, uint64_t id) {
+  if (from > 0.0 && to > 0.0) {
+    return false;
+  }
+  const double t = from / (from - to);
+  if (from > 0.0 && t > p->end[0]) {
+    p->end[0] = t;
+    p->id[0] = id;
+  } else if (to > 0.0 && t < p->end[1]) {
+    p->end[1] = t;
+    p->id[1] = id;
+  }
+  return p->end[0] <= p->end[1];
+}
+
+static uint64_t id_of(int line, uint32_t of_line, uint32_t of_face) {
+  return line == 0 ? mo_contact_id(of_line, of_face) : mo_contact_id(of_face, of_line);
+}
+
+/* Adds the ends of the part of a line over a face within reach. */
+static void clip_line(const overlay *o, int which) {
+  const mo_contact_feature *line = o->face[which], *face = o->face[1 - which];
+  const double x[2] = {x_of(o, line->outline[0]), x_of(o, line->outline[1])};
+  const double y[2] = {y_of(o, line->outline[0]), y_of(o, line->outline[1])};
+  part p = {{0.0, 1.0},
+            {id_of(which, line->vertex[0], face->face), id_of(which, line->vertex[1], face->face)}};
+  for (int i = 0; i <= face->count; i++) {
+    const slope_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_of(o);
+    const uint32_t of_face = i < face->count ? face->edge[i] : face->face;
+    if (!keep_part(&p, value_at(&f, x[0], y[0]), value_at(&f, x[1], y[1]),
+                   id_of(which, line->edge[0], of_face))) {
+      return;
+    }
+  }
+  for (int i = 0; i < 2; i++) {
+    add(o, x[0] + p.end[i] * (x[1] - x[0]), y[0] + p.end[i] * (y[1] - y[0]), p.id[i]);
+  }
+}
+
+static void clip_pair(overlay *o, const mo_contact_feature *a, const mo_contact_feature *b) {
+  o->face[0] = a;
+  o->face[1] = b;
+  set_height(o, 0);
+  set_height(o, 1);
+  if (a->count > 2 && b->count > 2) {
+    clip_faces(o);
+  } else {
+    clip_line(o, a->count > 2 ? 1 : 0);
+  }
+}
+
+static double distance2(const mo_candidate *a, const mo_candidate *b) {
+  const double x = a->x - b->x, y = a->y - b->y;
+  return x * x + y * y;
+}
+
+/* Sorts candidates by id, and finds the two that are farthest apart. */
+static void find_ends(mo_candidates *c, int end[2]) {
+  double most = -1.0;
+  for (int i = 0; i < c->count; i++) {
+    const mo_candidate item = c->items[i];
+    int k = i;
+    for (; k > 0 && mo_contact_id_before(item.id, c->items[k - 1].id); k--) {
+      c->items[k] = c->items[k - 1];
+    }
+    c->items[k] = item;
+  }
+  for (int i = 0; i < c->count; i++) {
+    for (int k = 0; k < i; k++) {
+      const double apart = distance2(&c->items[i], &c->items[k]);
+      if (apart > better * most) {
+        most = apart;
+        end[0] = k;
+        end[1] = i;
+      }
+    }
+  }
+}
+
+/* The deepest candidate within a distance of candidate `at`. */
+static int deepest_near(const mo_candidates *c, int at, double reach, double margin) {
+  int deepest = at;
+  for (int i = 0; i < c->count; i++) {
+    if (c->items[i].separation < c->items[deepest].separation - margin &&
+        distance2(&c->items[at], &c->items[i]) <= reach * reach) {
+      deepest = i;
+    }
+  }
+  return deepest;
+}
+
+/* The candidates that are farthest from the line from p to q on either side, the farther one first;
+ * p where there is none. */
+static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
+  const mo_candidate *from = &c->items[p];
+  const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
+  double most[2] = {0.0, 0.0};
+  found[0] = found[1] = p;
+  for (int i = 0; i < c->count; i++) {
+    const double area = x * (c->items[i].y - from->y) - y * (c->items[i].x - from->x);
+    const int side = area < 0.0 ? 1 : 0;
+    if (fabs(area) > better * most[side]) {
+      most[side] = fabs(area);
+      found[side] = i;
+    }
+  }
+  if (most[1] > better * most[0]) {
+    const int first = found[0];
+    found[0] = found[1];
+    found[1] = first;
+  }
+}
+
+/* Keeps the two candidates that are farthest apart, the deepest one, and one or two that are far
+ * from the line between the ends. Along a narrow strip, its deepest points stand for the corners
+ * beside them, which are nearly out of reach. */
+static void reduce(mo_candidates *c, mo_candidates *to) {
+  int end[2] = {0, 0};
+  find_ends(c, end);
+  const double extent = sqrt(distance2(&c->items[end[0]], &c->items[end[1]]));
+  const double margin = clearly_deeper * extent;
+  int beside_ends[2];
+  find_beside(c, end[0], end[1], beside_ends);
+  const int chosen[] = {end[0], end[1], deepest_near(c, 0, INFINITY, same_depth * extent),
+                        beside_ends[0], beside_ends[1]};
+  to->count = 0;
+  for (size_t i = 0; i < sizeof chosen / sizeof *chosen && to->count < MO_MAX_MANIFOLD_POINTS;
+       i++) {
+    const mo_candidate *item = &c->items[deepest_near(c, chosen[i], beside * extent, margin)];
+    bool is_new = true;
+    for (int k = 0; k < to->count; k++) {
+      is_new = is_new && to->items[k].id != item->id;
+    }
+    if (is_new) {
+      to->items[to->count++] = *item;
+    }
+  }
+}
+
+static double least_of(const mo_candidates *c) {
+  double least = INFINITY;
+  for (int i = 0; i < c->count; i++) {
+    least = fmin(least, c->items[i].separation);
+  }
+  return least;
+}
+
+/* Whether a body has edges between faces. */
+static bool has_edges(const mo_contact_body *body) {
+  return body->kind == MO_CORE_BOX || body->kind == MO_CORE_HULL;
+}
+
+bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
+                    const mo_contact_feature *a, const mo_contact_feature *b, double separation,
+                    double deepest, mo_candidates *candidates) {
+  ridge r[2];
+  if (!(has_edges(bodies[0]) || has_edges(bodies[1])) || (a->count < 3 && b->count < 3) ||
+      !set_ridge(&r[0], bodies[0], a, clip->normal) ||
+      !set_ridge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
+    return false;
+  }
+  const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
+  const double sine = mo_dlength(mo_dcross(r[0].along, r[1].along)) / (lengths[0] * lengths[1]);
+  if (!mo_ridges_are_long(sine, fmin(r[0].slope, r[1].slope), clip->most - separation,
+                          0.5 * fmin(lengths[0], lengths[1]))) {
+    return false;
+  }
+  mo_candidates found = {.count = 0};
+  overlay o = {.clip = clip, .frame = mo_contact_frame_of(clip->normal), .to = &found};
+  for (int i = 0; i < r[0].faces; i++) {
+    for (int k = 0; k < r[1].faces; k++) {
+      clip_pair(&o, r[0].face[i], r[1].face[k]);
+    }
+  }
+  if (!(least_of(&found) <= deepest)) {
+    return false;
+  }
+  reduce(&found, candidates);
+  return true;
+}

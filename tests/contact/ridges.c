@@ -1,0 +1,389 @@
+/* Edges that cross at a small angle: points at both ends of what is within reach. The oracle knows
+ * nothing of edges. Seen along the normal, the places where two convex bodies are within a distance
+ * of each other form a convex region. Its polygon is that of both outlines, cut by the planes of
+ * all pairs of an upper face of the first and a lower face of the second, in long double. */
+#include "contact/contacts.h"
+#include "support/rng.h"
+
+enum { FACES = 6, MOST = 64 };
+
+/* A box by the planes of its faces: dot(normal, p) <= offset. */
+typedef struct solid {
+  ldvec normal[FACES];
+  ldouble offset[FACES];
+} solid;
+
+static ldvec cross(ldvec a, ldvec b) {
+  return (ldvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static ldvec unit(ldvec v) {
+  return ld_scale(1 / ld_norm(v), v);
+}
+
+/* Of a box with half extents 1 under a map. */
+static solid solid_of(const mo_transform *map) {
+  const ldvec axis[3] = {ld_float(map->x_axis), ld_float(map->y_axis), ld_float(map->z_axis)};
+  solid s;
+  for (int i = 0; i < FACES; i++) {
+    ldvec out = i % 2 == 0 ? axis[i / 2] : ld_scale(-1, axis[i / 2]);
+    ldvec n = unit(cross(axis[(i / 2 + 1) % 3], axis[(i / 2 + 2) % 3]));
+    s.normal[i] = ld_dot(n, out) < 0 ? ld_scale(-1, n) : n;
+    s.offset[i] = ld_dot(s.normal[i], ld_add(ld_float(map->origin), out));
+  }
+  return s;
+}
+
+typedef struct view {
+  ldvec u, v, n;
+} view;
+
+typedef struct polygon {
+  int count;
+  ldouble x[MOST], y[MOST];
+} polygon;
+
+/* Keeps where a x + b y <= c. */
+static void cut(polygon *p, ldouble a, ldouble b, ldouble c) {
+  polygon kept = {.count = 0};
+  for (int i = 0; i < p->count; i++) {
+    int k = (i + 1) % p->count;
+    ldouble here = a * p->x[i] + b * p->y[i] - c, next = a * p->x[k] + b * p->y[k] - c;
+    if (here <= 0) {
+      kept.x[kept.count] = p->x[i];
+      kept.y[kept.count++] = p->y[i];
+    }
+    if ((here <= 0) != (next <= 0)) {
+      ldouble t = here / (here - next);
+      kept.x[kept.count] = p->x[i] + t * (p->x[k] - p->x[i]);
+      kept.y[kept.count++] = p->y[i] + t * (p->y[k] - p->y[i]);
+    }
+  }
+  *p = kept;
+}
+
+/* Keeps where the plane of a face below is at most `most` over the plane of a face above. */
+static void cut_between(polygon *p, const view *w, const solid *above, int i, const solid *below,
+                        int k, ldouble most) {
+  const ldvec m = above->normal[i], q = below->normal[k];
+  const ldouble up = ld_dot(m, w->n), down = ld_dot(q, w->n);
+  cut(p, ld_dot(m, w->u) / up - ld_dot(q, w->u) / down,
+      ld_dot(m, w->v) / up - ld_dot(q, w->v) / down,
+      most + above->offset[i] / up - below->offset[k] / down);
+}
+
+/* Sides are upright to within the rounding of their maps. */
+static const ldouble upright = 1e-5L;
+
+static bool is_upper(const solid *s, int i, const view *w) {
+  return ld_dot(s->normal[i], w->n) > upright;
+}
+
+static bool is_lower(const solid *s, int i, const view *w) {
+  return ld_dot(s->normal[i], w->n) < -upright;
+}
+
+/* Keeps the outline of a solid: where all its upper faces are above all lower ones. */
+static void cut_outline(polygon *p, const view *w, const solid *s) {
+  for (int i = 0; i < FACES; i++) {
+    if (!is_upper(s, i, w) && !is_lower(s, i, w)) {
+      cut(p, ld_dot(s->normal[i], w->u), ld_dot(s->normal[i], w->v), s->offset[i]);
+    }
+    for (int k = 0; k < FACES; k++) {
+      if (is_upper(s, i, w) && is_lower(s, k, w)) {
+        cut_between(p, w, s, i, s, k, 0);
+      }
+    }
+  }
+}
+
+/* Where the second solid is within a distance over the first. */
+static polygon region_of(const view *w, const solid *a, const solid *b, ldouble most) {
+  polygon p = {4, {-100, 100, 100, -100}, {-100, -100, 100, 100}};
+  cut_outline(&p, w, a);
+  cut_outline(&p, w, b);
+  for (int i = 0; i < FACES; i++) {
+    for (int k = 0; k < FACES; k++) {
+      if (is_upper(a, i, w) && is_lower(b, k, w)) {
+        cut_between(&p, w, a, i, b, k, most);
+      }
+    }
+  }
+  return p;
+}
+
+/* The distance of the two surfaces along the normal, at a place. */
+static ldouble separation_at(const view *w, const solid *a, const solid *b, ldouble x, ldouble y) {
+  ldouble top = INFINITY, bottom = -INFINITY;
+  for (int i = 0; i < FACES; i++) {
+    const ldouble of_a =
+        a->offset[i] - ld_dot(a->normal[i], w->u) * x - ld_dot(a->normal[i], w->v) * y;
+    const ldouble of_b =
+        b->offset[i] - ld_dot(b->normal[i], w->u) * x - ld_dot(b->normal[i], w->v) * y;
+    top = is_upper(a, i, w) ? fminl(top, of_a / ld_dot(a->normal[i], w->n)) : top;
+    bottom = is_lower(b, i, w) ? fmaxl(bottom, of_b / ld_dot(b->normal[i], w->n)) : bottom;
+  }
+  return bottom - top;
+}
+
+static view view_along(mo_vec3 normal) {
+  const ldvec n = unit(ld_float(normal));
+  const ldvec other = fabsl(n.x) < 0.5L ? (ldvec){1, 0, 0} : (ldvec){0, 1, 0};
+  const ldvec u = unit(cross(n, other));
+  return (view){u, cross(n, u), n};
+}
+
+/* How far a polygon, or the points of a manifold, reach along a direction of the view. */
+static ldouble most_along(const polygon *p, ldouble x, ldouble y) {
+  ldouble most = -INFINITY;
+  for (int i = 0; i < p->count; i++) {
+    most = fmaxl(most, x * p->x[i] + y * p->y[i]);
+  }
+  return most;
+}
+
+static ldouble most_of_points(const mo_manifold *m, const view *w, ldouble x, ldouble y) {
+  ldouble most = -INFINITY;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const ldvec p = ld_float(m->points[i].position);
+    most = fmaxl(most, x * ld_dot(p, w->u) + y * ld_dot(p, w->v));
+  }
+  return most;
+}
+
+/* The greatest distance between corners, and its direction. */
+static ldouble diameter_of(const polygon *p, ldouble *x, ldouble *y) {
+  ldouble most = 0;
+  for (int i = 0; i < p->count; i++) {
+    for (int k = 0; k < i; k++) {
+      const ldouble dx = p->x[i] - p->x[k], dy = p->y[i] - p->y[k], d = hypotl(dx, dy);
+      if (d > most) {
+        most = d;
+        *x = dx / d;
+        *y = dy / d;
+      }
+    }
+  }
+  return most;
+}
+
+/* A bar along x, rolled about its axis, so that it has an edge above and below, and mirrored at
+ * times. `half`: its half extents. */
+typedef struct bar {
+  mo_vec3 half;
+  mo_transform map; /* of a box with half extents 1 */
+} bar;
+
+static bar random_bar(rng *r) {
+  bar b = {.half = {expf(rng_float(r, -0.5f, 1.5f)), 0.1f * expf(rng_float(r, -1, 1)),
+                    0.1f * expf(rng_float(r, -1, 1))}};
+  const double roll = (double)rng_float(r, 0, 6.3f);
+  b.map = mo_transform_make(mo_vec(0, 0, 0), turned(mo_vec(1, 0, 0), roll), b.half);
+  if (rng_chance(r, 0.2)) {
+    b.map.z_axis = mo_scale(-1, b.map.z_axis);
+  }
+  return b;
+}
+
+/* The middle of its highest (`up` 1) or lowest edge. */
+static mo_vec3 edge_of(const mo_transform *map, float up) {
+  const mo_vec3 y = map->y_axis, z = map->z_axis;
+  return mo_add(mo_scale(up * y.y < 0 ? -1.0f : 1.0f, y), mo_scale(up * z.y < 0 ? -1.0f : 1.0f, z));
+}
+
+/* Two bars, the second over the first, with edges that cross at an angle. */
+typedef struct crossing {
+  bar bar[2];
+  double angle;
+} crossing;
+
+static crossing random_crossing(rng *r, double least, double most) {
+  crossing c = {.bar = {random_bar(r), random_bar(r)}};
+  c.angle = least * pow(most / least, (double)rng_float(r, 0, 1)) * (rng_chance(r, 0.5) ? 1 : -1);
+  const mo_transform yaw =
+      mo_transform_make(mo_vec(0, 0, 0), turned(mo_vec(0, 1, 0), c.angle), mo_vec(1, 1, 1));
+  mo_transform *low = &c.bar[0].map, *high = &c.bar[1].map;
+  *high = mo_transform_compose(&yaw, high);
+  const mo_vec3 on_low = mo_add(edge_of(low, 1), mo_scale(rng_float(r, -0.8f, 0.8f), low->x_axis)),
+                on_high =
+                    mo_add(edge_of(high, -1), mo_scale(rng_float(r, -0.8f, 0.8f), high->x_axis));
+  high->origin = mo_sub(on_low, on_high);
+  high->origin.y -= rng_float(r, -0.02f, 0.05f);
+  const mo_transform anywhere =
+      mo_transform_make(rng_vec3(r, -2, 2), rng_rotation(r), mo_vec(1, 1, 1));
+  *low = mo_transform_compose(&anywhere, low);
+  *high = mo_transform_compose(&anywhere, high);
+  return c;
+}
+
+/* Whether a direction is perpendicular to a bar, as that of two of their long edges. */
+static bool is_across(const bar *b, ldvec n) {
+  return fabsl(ld_dot(unit(ld_float(b->map.x_axis)), n)) <= 1e-5L;
+}
+
+static bool is_edge_of_both(const solid *a, const solid *b, ldvec n) {
+  for (int i = 0; i < FACES; i++) {
+    if (fabsl(ld_dot(a->normal[i], n)) > 0.9999L || fabsl(ld_dot(b->normal[i], n)) > 0.9999L) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Each point has the separation of the surfaces there. In any direction, the points leave out at
+ * most half of the width of what is within reach, and an eighth of its length; along its length, a
+ * fifth at either end. */
+static bool check(const crossing *c, const mo_primitive p[2], float distance,
+                  unsigned long long round) {
+  const mo_manifold m = collide_within(&p[0], &p[1], distance);
+  const solid a = solid_of(&c->bar[0].map), b = solid_of(&c->bar[1].map);
+  const ldvec n = unit(ld_float(m.normal));
+  if (m.point_count == 0 || !is_edge_of_both(&a, &b, n) || !is_across(&c->bar[0], n) ||
+      !is_across(&c->bar[1], n)) {
+    return false;
+  }
+  const view w = view_along(m.normal);
+  for (uint32_t i = 0; i < m.point_count; i++) {
+    const ldvec at = ld_float(m.points[i].position);
+    const ldouble apart_there = separation_at(&w, &a, &b, ld_dot(at, w.u), ld_dot(at, w.v));
+    cr_assert(fabsl(apart_there - m.points[i].separation) <= 3e-5L,
+              "round %llu, point %u: separation %g, not %Lg", round, i,
+              (double)m.points[i].separation, apart_there);
+  }
+  const polygon region = region_of(&w, &a, &b, distance);
+  ldouble x = 1, y = 0;
+  const ldouble length = diameter_of(&region, &x, &y);
+  if (length < 0.5L * fminf(c->bar[0].half.x, c->bar[1].half.x)) {
+    return false; /* all within reach is close to where the edges cross */
+  }
+  for (int side = -1; side <= 1; side += 2) {
+    const ldouble left_out =
+        most_along(&region, side * x, side * y) - most_of_points(&m, &w, side * x, side * y);
+    cr_assert(left_out <= 0.2L * length, "round %llu: %Lg of %Lg left out at one end", round,
+              left_out, length);
+  }
+  for (int k = 0; k < 32; k++) {
+    const ldouble s = sinl(k * 0.19634954L), t = cosl(k * 0.19634954L);
+    const ldouble width = most_along(&region, s, t) + most_along(&region, -s, -t);
+    const ldouble left_out = most_along(&region, s, t) - most_of_points(&m, &w, s, t);
+    cr_assert(left_out <= 0.5L * width + 0.125L * length,
+              "round %llu, direction %d: %Lg of %Lg left out", round, k, left_out, width);
+  }
+  return true;
+}
+
+static void check_crossings(const char *name, uint64_t seed, double least, double most) {
+  rng r = rng_make(rng_seed(name, seed));
+  const mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
+  const uint64_t rounds = rng_rounds(5000, 500000);
+  uint64_t found = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    const crossing c = random_crossing(&r, least, most);
+    const bool hulls[2] = {rng_chance(&r, 0.3), rng_chance(&r, 0.3)};
+    const mo_primitive p[2] = {mo_primitive_of_geometry(hulls[0] ? &hull : &box, &c.bar[0].map),
+                               mo_primitive_of_geometry(hulls[1] ? &hull : &box, &c.bar[1].map)};
+    found += check(&c, p, rng_chance(&r, 0.2) ? 0 : 0.02f, (unsigned long long)i);
+  }
+  cr_assert(found > rounds / 5, "only %llu", (unsigned long long)found);
+}
+
+Test(ridges, nearly_parallel) {
+  check_crossings("ridges/parallel", 240, 0.006, 0.1);
+}
+
+Test(ridges, at_small_angles) {
+  check_crossings("ridges/angles", 241, 0.1, 0.25);
+}
+
+/* The pair is symmetric under a half turn about the vertical: so are its points, and nothing turns
+ * the upper bar. */
+Test(ridges, half_turn) {
+  const mo_transform roll = mo_transform_make(
+      mo_vec(0, 0, 0), turned(mo_vec(1, 0, 0), 0.7853981633974483), mo_vec(1, 1, 1));
+  const mo_geometry g = box_of(1.5f, 0.1f, 0.1f);
+  for (int k = 2; k <= 24; k++) { /* closer to parallel, a way out to the side is shorter */
+    mo_transform yaw = mo_transform_make(mo_vec(0, 0.2328427f, 0),
+                                         turned(mo_vec(0, 1, 0), 0.01 * k), mo_vec(1, 1, 1));
+    yaw = mo_transform_compose(&yaw, &roll);
+    const mo_primitive p = mo_primitive_of_geometry(&g, &roll),
+                       q = mo_primitive_of_geometry(&g, &yaw);
+    for (int early = 0; early < 2; early++) {
+      const mo_manifold m = collide_within(&p, &q, early == 0 ? 0 : 0.02f);
+      float least = 0, most = 0;
+      for (uint32_t i = 0; i < m.point_count; i++) {
+        least = fminf(least, m.points[i].position.x);
+        most = fmaxf(most, m.points[i].position.x);
+      }
+      cr_assert(m.normal.y > 0.99999f && m.point_count >= 3, "angle %d: %u points", k,
+                m.point_count);
+      cr_assert(least < -0.2f && fabsf(least + most) <= 0.1f * most, "angle %d: from %g to %g", k,
+                (double)least, (double)most);
+      cr_assert_float_eq(least_separation(&m), -0.05f, 1e-5f);
+    }
+  }
+}
+
+/* A capsule that lies along an edge: points at both ends of what is within reach. */
+Test(ridges, capsule_along_an_edge) {
+  rng r = rng_make(rng_seed("ridges/capsule", 242));
+  const mo_geometry box = box_of(1, 1, 1);
+  const uint64_t rounds = rng_rounds(5000, 300000);
+  uint64_t found = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    const float half = expf(rng_float(&r, -0.5f, 1.5f)), radius = expf(rng_float(&r, -3, -1));
+    const mo_geometry g = capsule_of(half, radius);
+    bar low = random_bar(&r);
+    const double angle = (double)rng_float(&r, 0.01f, 0.2f);
+    const mo_vec3 along = {(float)cos(angle), 0, (float)-sin(angle)};
+    mo_vec3 at = mo_add(edge_of(&low.map, 1), mo_scale(rng_float(&r, -0.5f, 0.5f), low.map.x_axis));
+    at = mo_add(at, mo_scale(half * rng_float(&r, -0.5f, 0.5f), along));
+    at.y += radius - rng_float(&r, -0.015f, 0.02f);
+    const mo_transform over =
+        mo_transform_make(at, turned(mo_vec(0, 1, 0), angle), mo_vec(1, 1, 1));
+    const mo_primitive p = mo_primitive_of_geometry(&box, &low.map),
+                       q = mo_primitive_of_geometry(&g, &over);
+    const float distance = 0.02f;
+    const mo_manifold m = collide_within(&p, &q, distance);
+    const solid a = solid_of(&low.map);
+    if (m.point_count == 0 || !(m.normal.y > 0.999999f) ||
+        !is_edge_of_both(&a, &a, unit(ld_float(m.normal)))) {
+      continue;
+    }
+    /* The lowest line of the capsule, against the top of the bar. */
+    const view w = view_along(m.normal);
+    ldouble from = INFINITY, to = -INFINITY;
+    for (int k = -1000; k <= 1000; k++) {
+      const ldouble t = k * 0.001L * half;
+      const ldvec on = ld_add(ld_float(at), ld_scale(t, ld_float(along)));
+      ldouble top = INFINITY;
+      bool over_it = true;
+      for (int f = 0; f < FACES; f++) {
+        const ldouble up = ld_dot(a.normal[f], w.n), rest = a.offset[f] - ld_dot(a.normal[f], on);
+        top = up > upright ? fminl(top, rest / up) : top;
+      }
+      const ldvec under = ld_add(on, ld_scale(top - 1e-6L, w.n));
+      for (int f = 0; f < FACES; f++) {
+        over_it = over_it && ld_dot(a.normal[f], under) <= a.offset[f];
+      }
+      if (over_it && -top - radius <= distance) {
+        from = fminl(from, t);
+        to = fmaxl(to, t);
+      }
+    }
+    if (to - from < 0.5L * fminf(half, low.half.x)) {
+      continue;
+    }
+    found++;
+    ldouble first = INFINITY, last = -INFINITY;
+    for (uint32_t k = 0; k < m.point_count; k++) {
+      const ldouble t =
+          ld_dot(ld_sub(ld_float(m.points[k].position), ld_float(at)), ld_float(along));
+      first = fminl(first, t);
+      last = fmaxl(last, t);
+    }
+    cr_assert(first - from <= 0.1L * (to - from) && to - last <= 0.1L * (to - from),
+              "round %llu: %Lg to %Lg, not %Lg to %Lg", (unsigned long long)i, first, last, from,
+              to);
+  }
+  cr_assert(found > rounds / 5, "only %llu", (unsigned long long)found);
+}
