@@ -39,21 +39,34 @@
  * Seams. Where a floor or wall is made of several shapes side by side, a shape that slides or rolls
  * from one to the next would collide with the edge of the next one (a ghost contact), although that
  * edge lies inside the surface that they form together. Such points are removed. Take a shape, its
- * contact with a second one, and one with a third that is along a face of the third. A point of the
- * first contact is removed if all of this holds:
+ * contact with a second one, and its contact along a face of a third, which carries it. A point of
+ * the first contact is removed if all of this holds:
  * - some point of the first contact is near the stored AABB of another shape than the second one;
- * - it lies on that face;
+ * - it lies on the face of the third shape, or below;
  * - its normal leans over that face;
- * - where the normal leans to, the surface goes on: there the third shape, the second, or another
- *   one that the shape may collide with has a face in the same plane;
+ * - it is not along a face of the second shape (to within 1.1 degrees, for rounded shapes a
+ *   milliradian), unless that is a side: more than 45 degrees from the face of the third;
+ * - where the normal leans to, the surface goes on: there the third shape, or another one that the
+ *   shape may collide with, has a face in the same plane. If that holds for some point of the first
+ *   contact, it may be a face of the second shape for others;
  * - the second shape does not rise above the face there, as a wall or a step does. Slopes of up to
  *   1 in 10 do not count as rising. For rounded shapes, which have one normal at a point, only what
- *   rises from the point itself counts.
- * "On the face" means within 1/1024 of the shortest extent of the shape's bounds, or of the longest
- * extent of the second shape's bounds if that is less, plus the rounding of coordinates. A contact
- * that loses all points is removed. Seams are examined when the shape, which is not static, has
- * changed; if only one of its partners has, all points of their contact stay until the shape moves.
- * Sensors, and contacts that `modify` rejects, hide nothing.
+ *   rises from the point itself counts;
+ * - where the shape and the second one overlap at the point, moving the shape out of the third, as
+ *   deep as it is in that, also moves it out of the second; and the second reaches up to the plane
+ *   of the face near the point. If the second shape is static or kinematic, it may also be a lower
+ *   step with a parallel face; if not, the overlap is at most 1/16 of the extents below.
+ *
+ * So no two shapes lose what keeps them apart. Of two contacts that are not sideways of each other,
+ * never both are removed. After a shape has been moved out of the third one along its face, it
+ * overlaps the second one, if that is convex, by no more than the tolerance, or by a quarter of the
+ * greater of both depths where the point's normal leaned by more than 45 degrees.
+ *
+ * "On the face" and the tolerance mean within 1/1024 of the shortest extent of the shape's bounds,
+ * or of the longest extent of the second shape's bounds if that is less, plus the rounding of
+ * coordinates. A contact that loses all points is removed. Seams are examined when the shape, which
+ * is not static, has changed; if only one of its partners has, all points of their contact stay
+ * until the shape moves. Sensors, and contacts that `modify` rejects, hide nothing.
  *
  * Contacts of two shapes of which none is dynamic (mo_motion) are at rest: both are asleep, or one
  * is asleep and the other static, or kinematic and not moving. They are not in the arrays of

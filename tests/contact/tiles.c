@@ -1,6 +1,7 @@
 /* Floors that are laid of tiles, boxes or meshes or both by turns, in a grid or as bricks: wherever
  * a body stands or lies on one, and however it is turned, all its touching contacts are those of a
- * plane. And bodies at the border of such a floor still touch its edge. */
+ * plane. Where two tiles meet at an angle, bodies still touch them, with normals between those of
+ * both. And bodies at the border of a floor still touch its edge. */
 #include "contact/floors.h"
 #include "contact/tracking.h"
 #include "support/rng.h"
@@ -152,6 +153,87 @@ Test(contact_tiles, borders_keep_their_edges) {
                           fabsf(fabsf(manifold->normal.x) - (float)sin(angle)) < 0.01f);
       }
       cr_assert(found, "kind %d, %g rad", m, angle);
+    }
+    tiles_destroy(&t);
+  }
+}
+
+/* A tile of 4 by 4 metres on the right of the z axis, or turned by half a turn, on the left. */
+static void add_hinged(mo_scene *scene, bool is_mesh, bool is_left, double rise) {
+  const float s = (float)sin(0.5 * rise), c = (float)cos(0.5 * rise);
+  mo_shape_def def = mo_default_shape_def(is_mesh ? MO_SHAPE_MESH : MO_SHAPE_BOX);
+  mo_mesh *mesh = NULL;
+  mo_quat turn = {0, 0, s, c};
+  if (is_mesh) {
+    mesh = square(4);
+    def.geometry.mesh = mesh;
+  } else {
+    def.geometry = box_of(2, 0.5f, 2);
+  }
+  if (is_left) {
+    turn = (mo_quat){0, 1, 0, 0};
+  }
+  const mo_vec3 to_middle = {2, is_mesh ? 0 : -0.5f, 0};
+  const mo_transform hinge = mo_transform_make(mo_vec(0, 0, 0), turn, mo_vec(1, 1, 1));
+  def.transform = hinge;
+  def.transform.origin = mo_transform_point(&hinge, to_middle);
+  def.motion = MO_MOTION_STATIC;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
+  mo_mesh_release(mesh);
+}
+
+/* Sunk into the left tile by `depth`: it has to touch something, and of what it touches at a
+ * convex edge, or at one that rises by less than a degree, no normal is out of the range. */
+static void check_hinge(const tiles *t, const sample *s, double rise, float depth, mo_vec3 at,
+                        double yaw) {
+  const mo_contact_events events = put(t, at, yaw);
+  float deepest = -1;
+  for (uint32_t k = 0; k < events.contact_count; k++) {
+    const mo_contact *c = &events.contacts[k].contact;
+    const mo_vec3 n = mo_scale(same_id(c->b, t->body) ? 1 : -1, c->manifold.normal);
+    const double lean = atan2(-(double)n.x, (double)n.y);
+    for (uint32_t i = 0; i < c->manifold.point_count; i++) {
+      const float found = -c->manifold.points[i].separation;
+      deepest = fmaxf(deepest, n.y > 0.9f ? found : -1);
+      cr_assert(
+          found < 0 || rise > 0.017 ||
+              (lean > fmin(rise, 0) - 0.02 && lean < fmax(rise, 0) + 0.02 && fabsf(n.z) < 0.02f),
+          "%s, %g rad, at %g %g %g, yaw %g: normal %g %g %g", s->name, rise, (double)at.x,
+          (double)at.y, (double)at.z, yaw, (double)n.x, (double)n.y, (double)n.z);
+    }
+  }
+  cr_assert(at.x > 0 || deepest > 0.9f * depth, "%s, %g rad, %g deep, at %g %g %g, yaw %g: %g",
+            s->name, rise, (double)depth, (double)at.x, (double)at.y, (double)at.z, yaw,
+            (double)deepest);
+}
+
+Test(contact_tiles, bodies_touch_floors_that_bend) {
+  rng r = rng_make(rng_seed("contact/tiles/bends", 42));
+  const sample samples[] = {{"box", box_of(0.25f, 0.25f, 0.25f), 0.25f},
+                            {"plate", box_of(0.5f, 0.05f, 0.5f), 0.05f},
+                            {"ball", sphere_of(mo_vec(0, 0, 0), 0.3f), 0.3f},
+                            {"capsule", lying(MO_SHAPE_CAPSULE), 0.3f},
+                            {"lying cylinder", lying(MO_SHAPE_CYLINDER), 0.3f}};
+  for (uint64_t round = rng_few_rounds(60, 3000); round-- > 0;) {
+    const sample *s = &samples[round % (sizeof samples / sizeof *samples)];
+    const bool is_mesh = rng_chance(&r, 0.5);
+    const double size = pow(10, (double)rng_float(&r, -3.5f, -0.5f)), rise = rng_chance(&r, 0.1) ? 0
+                                                                             : rng_chance(&r, 0.3)
+                                                                                 ? size
+                                                                                 : -size;
+    const mo_host host = mo_default_host();
+    tiles t = {.scene = scene_with(&host)};
+    add_hinged(t.scene, is_mesh, true, 0);
+    add_hinged(t.scene, is_mesh, false, rise);
+    t.body = add(t.scene, s->geometry, 0, 5, 0);
+    cr_assert_eq(mo_scene_set_margin(t.scene, t.body, 0.02f), MO_OK);
+    cr_assert_eq(mo_contact_tracker_create(t.scene, NULL, &t.tracker), MO_OK);
+    for (int i = 0; i < 100; i++) {
+      const float depth = rng_float(&r, 0.0005f, 0.008f), x = rng_float(&r, -0.6f, 0.05f),
+                  near = rng_float(&r, -0.02f, 0.005f), z = rng_float(&r, -1, 1);
+      const double yaw = rng_chance(&r, 0.3) ? 0 : (double)rng_float(&r, -2, 2);
+      check_hinge(&t, s, rise, depth, mo_vec(i % 2 ? x : near, s->height - depth, z), yaw);
     }
     tiles_destroy(&t);
   }

@@ -5,9 +5,15 @@
  *
  * A normal is valid at a point of a surface if, a little way out along it, no other part of the
  * surface is closer. So a contact point with one shape is hidden by another shape, the carrier, if
- * the point lies on the face with which the carrier supports the body, and if its normal leans over
- * that face. It is not hidden if the shape it belongs to rises above the face there: then that
- * shape is a wall or a step that stands on the carrier, and the body touches its lowest part. */
+ * the point lies on the face with which the carrier supports the body, if its normal leans over
+ * that face, and if the surface goes on there. It is not hidden
+ * - where the contact is along a face of its own shape that is no buried side: the surface bends;
+ * - where that shape rises above the carrier's face: then it is a wall or a step that stands on the
+ *   carrier, and the body touches its lowest part;
+ * - where the body overlaps that shape, unless the carrier takes over. Its surface has to be the
+ *   carrier's face continued, or a parallel step below it, and moving the body out of the carrier
+ *   has to move it out of that shape as well. In a heap shapes may reach into each other, and then
+ *   a point that is inside of the carrier may well be all that keeps two bodies apart. */
 #include "contact/pair/seam.h"
 
 #include "contact/body/feature.h"
@@ -20,8 +26,8 @@
  * bodies (a milliradian, where the rounding of cosines to float ends): a normal that is off by more
  * makes a rolling ball hop. Other bodies may have many normals at an edge (see `slope`). */
 static const float one_normal_of_round = 0.9999995f, one_normal = 0.9998f;
-/* Least cosine between the normal of a contact and the face that it is along. */
-static const double along_face = 0.999;
+/* Least cosine between two faces that are parallel. */
+static const double parallel = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
  * is smaller. Points closer to a face than this are on it. */
 static const double on_face = 0x1p-10;
@@ -34,6 +40,9 @@ static const double coordinate_noise = 0x1p-22;
  * which the contact has one; for these, slopes of up to some six degrees do not count (`slope`,
  * along the face). */
 static const double rounded_slope = 50.0, slope = 0.1;
+/* Fraction of the same extents as for `on_face`: how deep a point may be that is hidden although
+ * its shape is not static, and so may be moved by the body without the carrier. */
+static const double deepest = 0x1p-4;
 
 static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t point) {
   const mo_manifold_point *p = &contact->manifold.points[point];
@@ -108,57 +117,109 @@ static bool is_high(const mo_seam_body *body, mo_seam_contact c, const mo_contac
   return false;
 }
 
-typedef struct held_face {
-  mo_dvec3 normal; /* unit, towards the body */
+/* A face of a shape that a body touches. */
+typedef struct touched_face {
+  mo_dvec3 normal; /* unit, towards the body; zero: none */
   double offset;   /* of its plane along the normal */
-} held_face;
+} touched_face;
 
 /* The three shapes. Positions are relative to the origin of the body. */
 typedef struct shapes {
   const mo_seam_body *body;
   mo_seam_contact contact, carrying;
   mo_collider other, carrier;
-  mo_contact_body other_body, carrier_body; /* not set for a mesh */
-  held_face face;
+  mo_contact_body other_body, carrier_body; /* of a mesh, the triangle of the contact */
+  touched_face face;                        /* of the carrier */
+  double carried;                           /* how deep the body is in the carrier */
   /* unit, in the plane of the face: the direction in which the contact's normal leans */
   mo_dvec3 lean;
   mo_dvec3 slope; /* gradient that is added to heights, from `slope` or `rounded_slope` */
   double near;    /* points closer than this are in the same place */
+  bool is_fixed;  /* whether the other shape is static or kinematic */
+  double deepest; /* how deep a point may be that is hidden */
 } shapes;
 
 /* Whether a contact leans over the face itself: the normal of the carrier may be slightly off. */
-static bool leans_over(const held_face *face, const mo_seam_body *body,
+static bool leans_over(const touched_face *face, const mo_seam_body *body,
                        const mo_contact_side *side) {
   return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal;
 }
 
-static double height_of(const held_face *face, mo_dvec3 place) {
+static double height_of(const touched_face *face, mo_dvec3 place) {
   return mo_ddot(face->normal, place) - face->offset;
 }
 
-/* Finds the face with which the carrier supports the body. Returns false if there is none. */
-static bool find_face(shapes *s) {
-  const mo_contact *c = s->carrying.contact;
-  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrying.side->normal));
-  if (s->carrier.half_space != NULL) {
-    const mo_half_space_body *h = s->carrier.half_space;
-    s->face.normal = h->normal;
-    s->face.offset = -mo_half_space_height(h, s->body->origin);
-  } else if (s->carrier.mesh != NULL) {
-    uint32_t triangle = s->carrying.side->is_second ? c->triangle_a : c->triangle_b;
-    const mo_collider one = mo_collider_of_triangle(&s->carrier, triangle);
-    mo_contact_body body;
-    mo_collider_make_body(&body, &one, s->body->origin);
-    s->face.normal = mo_contact_face_normal(&body, normal);
-    s->face.offset = mo_ddot(s->face.normal, body.corner[0]);
-  } else {
-    const mo_contact_body *body = &s->carrier_body;
-    s->face.normal = mo_contact_face_normal(body, normal);
-    mo_dvec3 most = mo_dadd(mo_contact_body_support(body, s->face.normal),
-                            mo_contact_body_rounding(body, s->face.normal));
-    s->face.offset = mo_ddot(s->face.normal, most);
+/* Makes the body of the other shape of a contact; of a mesh, that of the triangle. */
+static void make_part(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
+                      mo_dvec3 reference) {
+  if (other->mesh != NULL) {
+    const mo_collider triangle = mo_collider_of_triangle(
+        other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b);
+    mo_collider_make_body(part, &triangle, reference);
+  } else if (other->half_space == NULL) {
+    mo_collider_make_body(part, other, reference);
   }
-  return mo_ddot(s->face.normal, normal) >= along_face;
+}
+
+/* The highest point of a body along a unit vector. */
+static mo_dvec3 highest_of(const mo_contact_body *body, mo_dvec3 up) {
+  return mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
+}
+
+/* The face of the other shape of a contact that is closest to a unit normal. */
+static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const mo_collider *other,
+                              const mo_contact_body *part) {
+  touched_face face;
+  if (other->half_space != NULL) {
+    face.normal = other->half_space->normal;
+    face.offset = -mo_half_space_height(other->half_space, body->origin);
+  } else {
+    face.normal = mo_contact_face_normal(part, normal);
+    face.offset = mo_ddot(face.normal, highest_of(part, face.normal));
+  }
+  return face;
+}
+
+/* The square of the greatest cosine between a vector and the normals of a box's sides, times that
+ * of the vector's length; negative if its map nearly flattens a side. This avoids making a body for
+ * most contacts of a wall or heap. */
+static double aligned_with_box(const mo_transform *map, mo_dvec3 n) {
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
+  double most = 0.0;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 u = column[(i + 1) % 3], v = column[(i + 2) % 3], side = mo_dcross(u, v);
+    const double area2 = mo_ddot(side, side), along = mo_ddot(side, n);
+    if (!(area2 > 0x1p-20 * mo_ddot(u, u) * mo_ddot(v, v)) || !(area2 > 0x1p-1000)) {
+      return -1.0;
+    }
+    most = fmax(most, along * along / area2);
+  }
+  return most;
+}
+
+static bool is_solid_box(const mo_geometry *g) {
+  const mo_vec3 half = g->box.half_extents;
+  return g->type == MO_SHAPE_BOX && mo_min(mo_min(half.x, half.y), half.z) > 0.0f;
+}
+
+bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
+  const mo_shape *shape = &body->scene->shapes[contact.side->other];
+  const double same = (double)body->same_normal;
+  if (!may_have_face(body, contact)) {
+    return false;
+  }
+  if (is_solid_box(&shape->geometry)) {
+    const mo_dvec3 n = mo_widen(contact.side->normal);
+    const double aligned = aligned_with_box(&shape->affine.to_world, n);
+    if (aligned >= 0.0) {
+      return aligned > same * same * mo_ddot(n, n);
+    }
+  }
+  const mo_collider other = mo_collider_without_bounds(body->scene, contact.side->other);
+  mo_contact_body part;
+  make_part(&part, &other, contact, body->origin);
+  const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
+  return mo_ddot(find_face(body, normal, &other, &part).normal, normal) > same;
 }
 
 /* A search for a triangle of a mesh near a point. */
@@ -166,6 +227,7 @@ typedef struct near_triangles {
   const shapes *shapes;
   const mo_collider *mesh;
   mo_dvec3 place;
+  double distance;
   bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place);
   bool found;
 } near_triangles;
@@ -177,21 +239,22 @@ static bool test_triangle(uint32_t triangle, void *context) {
   mo_contact_body body;
   mo_collider_make_body(&body, &one, s->body->origin);
   mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.corner, n->place), n->place);
-  n->found = mo_dlength(way) <= s->near && n->matters(s, body.corner, n->place);
+  n->found = mo_dlength(way) <= n->distance && n->matters(s, body.corner, n->place);
   return !n->found;
 }
 
-/* Whether some triangle of a mesh is near a point and passes the test `matters`. */
-static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
+/* Whether some triangle of a mesh is so near to a point and passes the test `matters`. */
+static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place, double distance,
                      bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place)) {
   mo_query_stats counts = {0};
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
-  near_triangles n = {s, mesh, place, matters, false};
+  near_triangles n = {s, mesh, place, distance, matters, false};
   const mo_dvec3 at = mo_dadd(s->body->origin, place);
   const mo_aabb box = {
-      {mo_round_down(at.x - s->near), mo_round_down(at.y - s->near), mo_round_down(at.z - s->near)},
-      {mo_round_up(at.x + s->near), mo_round_up(at.y + s->near), mo_round_up(at.z + s->near)}};
+      {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
+       mo_round_down(at.z - distance)},
+      {mo_round_up(at.x + distance), mo_round_up(at.y + distance), mo_round_up(at.z + distance)}};
   if (mo_aabb_overlap(box, mo_tree_box(s->body->scene, mesh->shape.index))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
     mo_surface_visit(&surface, &region, test_triangle, &n);
@@ -199,10 +262,11 @@ static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place,
   return n.found;
 }
 
-/* Height of a point above the face, corrected by the slope that is allowed from the contact point
- * `from` on. */
+/* Height of a point above the face, or for a rounded body above the contact point `from`, corrected
+ * by the slope that is allowed from there on. */
 static double rise_of(const shapes *s, mo_dvec3 place, mo_dvec3 from) {
-  return height_of(&s->face, place) + mo_ddot(s->slope, mo_dsub(place, from));
+  const double base = s->body->is_rounded ? height_of(&s->face, from) : 0.0;
+  return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
 }
 
 /* What is nowhere above the face does not rise, nor does what stays below the slope. The slope
@@ -219,16 +283,14 @@ static bool triangle_rises(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 f
 
 /* The point of the other shape that is farthest along a vector. */
 static mo_dvec3 farthest_of_other(const shapes *s, mo_dvec3 along) {
-  const mo_dvec3 n = mo_dunit(along);
-  return mo_dadd(mo_contact_body_support(&s->other_body, n),
-                 mo_contact_body_rounding(&s->other_body, n));
+  return highest_of(&s->other_body, mo_dunit(along));
 }
 
 /* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
  * the point is not hidden. */
 static bool rises(const shapes *s, mo_dvec3 from) {
   if (s->other.mesh != NULL) {
-    return mesh_has(s, &s->other, from, triangle_rises);
+    return mesh_has(s, &s->other, from, s->near, triangle_rises);
   }
   const mo_dvec3 up = s->face.normal;
   return height_of(&s->face, farthest_of_other(s, up)) > s->near &&
@@ -250,29 +312,32 @@ static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 pla
   return true;
 }
 
-static void make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->mesh == NULL && c->half_space == NULL) {
-    mo_collider_make_body(body, c, reference);
-  }
-}
-
 /* Whether a triangle lies along the face. */
-static bool is_along_face(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+static bool is_parallel_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)place;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
-  return fabs(mo_ddot(s->face.normal, n)) >= along_face * mo_dlength(n);
+  return fabs(mo_ddot(s->face.normal, n)) >= parallel * mo_dlength(n);
+}
+
+static bool is_within(const mo_contact_body *body, mo_dvec3 place, double distance) {
+  const mo_distance_body core = mo_contact_body_core(body);
+  const mo_distance_body point = {.corners = {place, place, place}};
+  return mo_bodies_within(&core, &point, body->ball + distance);
 }
 
 static bool is_on_body(const shapes *s, const mo_contact_body *body, mo_dvec3 place) {
-  const mo_distance_body core = mo_contact_body_core(body);
-  const mo_distance_body point = {.corners = {place, place, place}};
-  return mo_bodies_within(&core, &point, body->ball + s->near);
+  return is_within(body, place, s->near);
+}
+
+/* Whether a convex body has a face that is parallel to that of the carrier. */
+static bool is_parallel(const shapes *s, const mo_contact_body *body) {
+  return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >= parallel;
 }
 
 /* Whether a point in the plane of the face is on the carrier. */
 static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
   return s->carrier.half_space != NULL ||
-         (s->carrier.mesh != NULL ? mesh_has(s, &s->carrier, place, any_triangle)
+         (s->carrier.mesh != NULL ? mesh_has(s, &s->carrier, place, s->near, any_triangle)
                                   : is_on_body(s, &s->carrier_body, place));
 }
 
@@ -281,12 +346,10 @@ static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
 static bool is_on_level_face(const shapes *s, const mo_collider *shape, const mo_contact_body *body,
                              mo_dvec3 place) {
   if (shape->mesh != NULL) {
-    return mesh_has(s, shape, place, is_along_face);
+    return mesh_has(s, shape, place, s->near, is_parallel_triangle);
   }
-  const mo_dvec3 up = s->face.normal, own = mo_contact_face_normal(body, up);
-  const mo_dvec3 top =
-      mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
-  return mo_ddot(own, up) >= along_face && fabs(height_of(&s->face, top)) <= s->near &&
+  const mo_dvec3 up = s->face.normal;
+  return is_parallel(s, body) && fabs(height_of(&s->face, highest_of(body, up))) <= s->near &&
          is_on_body(s, body, place);
 }
 
@@ -313,54 +376,99 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* Whether a shape that the body may collide with has a face in the same plane at some point there:
- * the body need not touch it. */
+/* Whether a shape other than the two, with which the body may collide, has a face in the same plane
+ * at some point there: the body need not touch it. */
 static bool is_on_partner(const shapes *s, mo_dvec3 place) {
   const mo_scene *scene = s->body->scene;
   const mo_aabb around = box_around(s->body, place, (float)s->near);
   for (uint32_t i = 0; i < s->body->partner_count; i++) {
     const uint32_t slot = s->body->partners[i];
-    if (slot == MO_NONE || mo_slot_is_unbounded(scene, slot) ||
+    if (slot == MO_NONE || slot == s->contact.side->other || mo_slot_is_unbounded(scene, slot) ||
         (scene->shapes[slot].category & s->body->sensor_categories) != 0 ||
         !mo_aabb_overlap(around, mo_tree_box(scene, slot))) {
       continue;
     }
     const mo_collider partner = mo_collider_without_bounds(scene, slot);
-    mo_contact_body body = {.ball = 0.0};
-    if (!partner.is_volume) {
-      make_body(&body, &partner, s->body->origin);
-      if (is_on_level_face(s, &partner, &body, place)) {
-        return true;
-      }
+    mo_contact_body body;
+    if (partner.is_volume) {
+      continue;
+    }
+    if (partner.mesh == NULL) {
+      mo_collider_make_body(&body, &partner, s->body->origin);
+    }
+    if (is_on_level_face(s, &partner, &body, place)) {
+      return true;
     }
   }
   return false;
 }
 
-/* Whether the surface goes on at a point in the plane of the face: on the carrier; on the other
- * shape itself, as a contact may have points inside of a face and a normal that suits only those at
- * its edge; or on a third shape, where the corners of several tiles meet. */
-static bool goes_on(const shapes *s, mo_dvec3 place) {
-  return is_on_carrier(s, place) || is_on_level_face(s, &s->other, &s->other_body, place) ||
-         is_on_partner(s, place);
+static mo_dvec3 in_plane(const shapes *s, mo_dvec3 place) {
+  return mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
 }
 
 /* A point in the plane of the face, a little beyond a contact point in the direction in which its
  * normal leans. */
 static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
-  mo_dvec3 on = mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
-  return mo_dadd(on, mo_dscale(2.0 * s->near, s->lean));
+  return mo_dadd(in_plane(s, place), mo_dscale(2.0 * s->near, s->lean));
+}
+
+/* How high the other shape reaches above the face. */
+static double top_of_other(const shapes *s) {
+  return height_of(&s->face, highest_of(&s->other_body, s->face.normal));
+}
+
+/* Whether the carrier's face continues in the other shape, which reaches up to its plane above a
+ * contact point; or, if that shape cannot be moved, in a parallel step below. */
+static bool continues_face(const shapes *s, mo_dvec3 place) {
+  const mo_dvec3 above = in_plane(s, place);
+  const double level = 4.0 * s->near, below = fmax(0.0, -height_of(&s->face, place));
+  if (s->other.mesh != NULL) {
+    return mesh_has(s, &s->other, above, level, any_triangle) ||
+           (s->is_fixed && mesh_has(s, &s->other, place, s->near, is_parallel_triangle));
+  }
+  /* A side that is tilted reaches the plane somewhat beside the point. */
+  return (top_of_other(s) >= -level && is_within(&s->other_body, above, level + 0.5 * below)) ||
+         (s->is_fixed && is_parallel(s, &s->other_body));
+}
+
+/* Whether the body, moved out of the carrier along its face, overlaps the other shape no more than
+ * by the tolerance: along the contact's normal, or because that shape ends at the face. A body that
+ * is not rounded may touch an edge sideways. It reaches over that edge by the depth, and no more
+ * than that times `slope` is left, and as much of how deep the edge is in the carrier. */
+static bool is_moved_out(const shapes *s, double depth) {
+  const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
+  return (cosine < (double)MO_SEAM_SIDEWAYS && !s->body->is_rounded) ||
+         depth - s->carried * cosine <= s->near || top_of_other(s) <= s->near;
+}
+
+/* Whether a point may be hidden although the shapes overlap there by a depth. */
+static bool carrier_takes_over(const shapes *s, mo_dvec3 place, double depth) {
+  return depth <= s->near ||
+         (depth <= s->deepest && is_moved_out(s, depth) && continues_face(s, place));
 }
 
 static void measure(mo_seam_body *body) {
   const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
   const mo_aabb bounds = mo_collider_bounds(&own);
-  mo_contact_body made = {.ball = 0.0};
-  make_body(&made, &own, body->origin);
   body->is_measured = true;
-  body->is_rounded = made.ball > 0.0;
+  body->is_rounded = false;
+  if (own.mesh == NULL && own.half_space == NULL) {
+    mo_contact_body made;
+    mo_collider_make_body(&made, &own, body->origin);
+    body->is_rounded = made.ball > 0.0;
+  }
   body->least_extent = least_extent(bounds);
   body->noise = noise_of(bounds);
+}
+
+/* Sets the tolerances for the body, which has been measured, and the other shape. */
+static void set_tolerances(shapes *s) {
+  const mo_seam_body *body = s->body;
+  const double size = fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s->other)));
+  s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
+  s->near = on_face * size + body->noise;
+  s->deepest = s->is_fixed ? INFINITY : deepest * size;
 }
 
 static void set_lean(shapes *s) {
@@ -369,48 +477,81 @@ static void set_lean(shapes *s) {
   s->slope = s->body->is_rounded ? mo_dscale(rounded_slope, n) : mo_dscale(slope, s->lean);
 }
 
+/* Finds the face with which the carrier supports the body. */
+static void set_carrier(shapes *s) {
+  const mo_contact *c = s->carrying.contact;
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrying.side->normal));
+  make_part(&s->carrier_body, &s->carrier, s->carrying, s->body->origin);
+  s->face = find_face(s->body, normal, &s->carrier, &s->carrier_body);
+  s->carried = 0.0;
+  for (uint32_t i = 0; i < c->manifold.point_count; i++) {
+    s->carried = fmax(s->carried, -(double)c->manifold.points[i].separation);
+  }
+}
+
+/* Whether no point is above the face. */
+static bool all_are_low(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+  uint32_t i = 0;
+  while (i < count && height_of(&s->face, places[i]) <= s->near) {
+    i++;
+  }
+  return i == count;
+}
+
+/* A bit for each point at which the surface goes on and the carrier takes over. The surface goes on
+ * on the carrier, or on a third shape, where the corners of several tiles meet. If it does at some
+ * point, it may do so on the other shape itself at others: a contact may have points inside of a
+ * face and a normal that suits only those at its edge. */
+static uint32_t find_hidden(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+  const mo_manifold_point *points = s->contact.contact->manifold.points;
+  uint32_t beyond = 0, within = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const mo_dvec3 ahead = leaning_place(s, places[i]);
+    const bool goes_on = is_on_carrier(s, ahead) || is_on_partner(s, ahead);
+    if (goes_on || is_on_level_face(s, &s->other, &s->other_body, ahead)) {
+      *(goes_on ? &beyond : &within) |=
+          carrier_takes_over(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
+    }
+  }
+  return beyond != 0 ? beyond | within : 0;
+}
+
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier) {
-  if (!mo_seam_leans(body, contact.side, carrier.side) || !may_have_face(body, carrier) ||
-      is_high(body, contact, carrier.side)) {
+  if (!mo_seam_leans(body, contact.side, carrier.side) || is_high(body, contact, carrier.side) ||
+      !mo_seam_is_along_face(body, carrier) ||
+      (!mo_seam_is_sideways(contact.side, carrier.side) && mo_seam_is_along_face(body, contact))) {
     return 0;
   }
   shapes s = {.body = body,
               .contact = contact,
               .carrying = carrier,
+              .other = mo_collider_without_bounds(body->scene, contact.side->other),
               .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
-  make_body(&s.carrier_body, &s.carrier, body->origin);
-  if (!find_face(&s) || !leans_over(&s.face, body, contact.side)) {
-    return 0;
-  }
-  s.other = mo_collider_without_bounds(body->scene, contact.side->other);
+  set_carrier(&s);
   /* a half-space rises in every direction that its normal leans to */
-  if (s.other.half_space != NULL) {
+  if (s.other.half_space != NULL || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
-  if (!body->is_measured) {
-    measure(body);
-  }
-  s.near = on_face * fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s.other))) +
-           body->noise;
-  make_body(&s.other_body, &s.other, body->origin);
-  set_lean(&s);
+  make_part(&s.other_body, &s.other, contact, body->origin);
   const uint32_t count = contact.contact->manifold.point_count;
   mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {
     places[i] = place_of(contact.contact, contact.side->is_second, i);
-    if (height_of(&s.face, places[i]) > s.near) {
-      return 0;
-    }
+  }
+  if (!body->is_measured) {
+    measure(body);
+  }
+  set_tolerances(&s);
+  set_lean(&s);
+  if (!all_are_low(&s, places, count)) {
+    return 0;
   }
   /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
   const bool is_mesh = s.other.mesh != NULL;
   if (!is_mesh && rises_at_some(&s, places, count)) {
     return 0;
   }
-  uint32_t hidden = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    hidden |= goes_on(&s, leaning_place(&s, places[i])) ? 1u << i : 0;
-  }
+  const uint32_t hidden = find_hidden(&s, places, count);
   return hidden != 0 && is_mesh && rises_at_some(&s, places, count) ? 0 : hidden;
 }

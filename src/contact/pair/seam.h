@@ -42,6 +42,9 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
  * opposite sides, and neither hides the other. */
 #define MO_SEAM_SLIGHT_LEAN 0.05f
 #define MO_SEAM_INTO_FACE (-0.5f)
+/* The cosine between the normals of two contacts below which one is sideways: on a side of its
+ * shape, which the other shape covers where they are level. */
+#define MO_SEAM_SIDEWAYS 0.70710678f
 
 /* Whether the normals of two contacts differ, so that one contact may hide the other. */
 static inline bool mo_seam_leans(const mo_seam_body *body, const mo_contact_side *a,
@@ -66,15 +69,30 @@ typedef struct mo_seam_contact {
   const mo_contact *contact;
 } mo_seam_contact;
 
+/* Whether a contact is along a face of the other shape: then it carries the body, and may hide
+ * contacts with others. */
+bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact);
+
+/* Whether a contact that is along a face may be hidden all the same: it is sideways of a carrier,
+ * which may cover that face. Others may not: the surface bends there. So of two contacts that are
+ * not sideways of each other, never both are hidden. */
+static inline bool mo_seam_is_sideways(const mo_contact_side *side,
+                                       const mo_contact_side *carrier) {
+  return mo_dot(side->normal, carrier->normal) < MO_SEAM_SIDEWAYS;
+}
+
 /* Whether some point of a contact is near the AABB of another partner than its own. Only then can
  * it be hidden: seams are where shapes meet. */
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact);
 
 /* Returns a bit mask of the points of `contact` that are hidden by `carrier`, a contact of the body
  * along a face of another shape. A point is hidden if it lies on an internal edge of the union of
- * both shapes: the normal at the point leans over the face of the carrier, and the carrier's
- * surface continues there. Only contacts that pass mo_seam_leans and mo_seam_is_low can be hidden.
- * The answer depends only on these two contacts and on the poses of the three shapes. */
+ * both shapes: the normal at the point leans over the face of the carrier, and the surface goes on
+ * there in the plane of that face. Where the shapes overlap at the point, moving the body out of
+ * the carrier also has to move it out of the other shape (contact/pair/seam.c). Only contacts that
+ * pass mo_seam_leans and mo_seam_is_low can be hidden; mo_seam_is_along_face holds for all
+ * carriers, and for hidden contacts only if they are sideways. The answer depends only on these two
+ * contacts, on the poses of the shapes, and on whether that of `contact` can be moved. */
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier);
 

@@ -10,9 +10,10 @@ enum { SHAPES_IN_TASK = 64 };
 /* A contact of a shape. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;   /* the hidden bits of its side */
-  bool is_examined;   /* whether the following is known */
-  bool is_near_other; /* whether it is near another partner than its own */
+  uint32_t *hidden;           /* the hidden bits of its side */
+  bool has_face, is_examined; /* whether the following is known, one each */
+  bool is_along_face;         /* by mo_seam_is_along_face */
+  bool is_near_other;         /* whether it is near another partner than its own */
 } mo_seam_item;
 
 void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *m, bool all) {
@@ -102,8 +103,24 @@ static uint32_t gather_equal_normals(const mo_seam_body *body, mo_seam_item *ite
   return gathered;
 }
 
-static void try_to_hide(mo_seam_body *body, mo_seam_item *item, const mo_seam_item *carrier) {
-  if (!mo_seam_is_low(body, item->contact.side, carrier->contact.side)) {
+static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
+  if (!item->has_face) {
+    item->has_face = true;
+    item->is_along_face = mo_seam_is_along_face(body, item->contact);
+  }
+  return item->is_along_face;
+}
+
+/* A quick test. In a heap most contacts are along a face of one shape only: by that of the other
+ * they cannot hide, by their own they cannot be hidden. */
+static bool may_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
+  const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
+  return mo_seam_is_low(body, side, carrying) && is_along_face(body, carrier) &&
+         (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
+}
+
+static void try_to_hide(mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
+  if (!may_hide(body, item, carrier)) {
     return;
   }
   if (!item->is_examined) {
