@@ -182,17 +182,40 @@ static bool is_thick(const mo_hull *hull, ldouble size) {
   return true;
 }
 
+/* The distance of a point outside of a hull from its surface: from faces where its foot lies in
+ * them, and from edges. */
+static ldouble distance_outside(const mo_hull *hull, ldvec p) {
+  ldouble least = INFINITY;
+  for (uint32_t f = 0; f < hull->face_count; f++) {
+    const mo_hull_polygon *face = &hull->faces[f];
+    ldvec n = face_normal_of(hull, face);
+    n = ld_scale(1 / ld_norm(n), n);
+    ldouble above = ld_dot(n, ld_sub(p, face_vertex_of(hull, face, 0)));
+    bool within = true;
+    for (uint32_t i = 0; i < face->count; i++) {
+      ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
+      within = within && ld_dot(ld_cross(ld_sub(to, from), ld_sub(p, from)), n) >= 0;
+      least = fminl(least, ld_norm(ld_sub(p, closest_of_segment(from, to, p))));
+    }
+    least = within ? fminl(least, fabsl(above)) : least;
+  }
+  return least;
+}
+
 /* How far the farthest point is from a hull that was limited. */
 static const char *check_distance_lost(const cloud *c, const mo_hull *hull) {
-  ldouble most = 0;
   ldouble size = ld_norm(ld_sub(ld_float(hull->bounds.upper), ld_float(hull->bounds.lower)));
-  for (uint32_t i = 0; i < c->count; i++) {
-    ldvec p = ld_float(c->points[i]);
-    most = fmaxl(most, ld_norm(ld_sub(p, closest_of_hull(hull, p))));
+  if (!is_thick(hull, size)) {
+    return NULL;
   }
-  ldouble lost = hull->distance_lost;
+  ldouble most = 0;
+  for (uint32_t i = 0; i < c->count; i++) {
+    if (hull->flat || !cloud_is_inside(hull, c->points[i])) {
+      most = fmaxl(most, distance_outside(hull, ld_float(c->points[i])));
+    }
+  }
   ldouble error = 3e-7L * most + 1e-9L * size + 0x1p-149L;
-  return !is_thick(hull, size) || fabsl(lost - most) <= error ? NULL : "the distance lost is wrong";
+  return fabsl((ldouble)hull->distance_lost - most) <= error ? NULL : "the distance lost is wrong";
 }
 
 /* The hull of the points with a limit of vertices, which is checked; its number of vertices, or 0
