@@ -81,7 +81,7 @@ bench_answer bench_query_brute_force(const bench_target *target, const bench_que
       answer = impact.found && impact.t < answer ? impact.t : answer;
     } else if (question->query == BENCH_QUERY_CAST) {
       mo_primitive_contact contact;
-      check(mo_primitive_cast(&triangle, &shape, probe->displacement, &contact),
+      check(mo_primitive_cast(&triangle, &shape, probe->displacement, false, &contact),
             "cast a primitive");
       answer = contact.found && contact.t < answer ? contact.t : answer;
     } else {

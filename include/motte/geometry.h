@@ -132,21 +132,6 @@ typedef struct mo_primitive_distance {
   mo_vec3 normal;  ///< unit, from the first to the second; zero at distance 0
 } mo_primitive_distance;
 
-/// The penetration depth of two primitives and the shortest translation that separates them. No
-/// translation separates two half-spaces unless their normals are opposite: then `depth` and
-/// `lower` are INFINITY, the normal is zero, and both points are one point that lies in both.
-typedef struct mo_primitive_penetration {
-  bool found; ///< false: they do not overlap, and nothing below is set
-  /// If the second primitive is moved by this distance along the normal, it just touches the first.
-  /// 0 if they just touch already.
-  double depth;
-  double lower; ///< no shorter translation separates them, up to rounding
-  /// Unit, world, from the first to the second. Zero if `depth` is INFINITY.
-  mo_vec3 normal;
-  mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world
-  mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
-} mo_primitive_penetration;
-
 /// The parts of the surface of a shape before rounding: for a sphere its centre, for a capsule its
 /// segment. They are numbered as follows:
 ///   - triangles: corner i; edge i, from corner i to corner (i + 1) % 3; face 0;
@@ -165,6 +150,53 @@ typedef enum mo_feature {
   MO_FEATURE_EDGE,   ///< the inside of an edge
   MO_FEATURE_VERTEX, ///< a vertex
 } mo_feature;
+
+/// The penetration depth of two primitives and the shortest translation that separates them. No
+/// translation separates two half-spaces unless their normals are opposite: then `depth` and
+/// `lower` are INFINITY, the normal is zero, and both points are one point that lies in both.
+typedef struct mo_primitive_penetration {
+  bool found; ///< false: they do not overlap, and nothing below is set
+  /// If the second primitive is moved by this distance along the normal, it just touches the first.
+  /// 0 if they just touch already.
+  double depth;
+  double lower; ///< no shorter translation separates them, up to rounding
+  /// Unit, world, from the first to the second. Zero if `depth` is INFINITY.
+  mo_vec3 normal;
+  mo_vec3 point_a; ///< of the first, where it reaches deepest into the second, world
+  mo_vec3 point_b; ///< of the second; `point_a` - `point_b` is `depth` times the normal
+  /// The parts of the first that reach farthest along the normal, and those of the second that
+  /// reach farthest against it; with the tolerances of mo_cast_hit. Zero if `depth` is INFINITY.
+  mo_feature feature;
+  uint32_t feature_index;       ///< of the vertex, edge or face
+  mo_feature other_feature;     ///< of the second
+  uint32_t other_feature_index; ///< of the vertex, edge or face
+} mo_primitive_penetration;
+
+/// The distance of two primitives, or how deep they overlap, as one number: the length of the
+/// shortest translation along which they touch, negative if they overlap. `point_b` - `point_a` is
+/// `distance` times the normal.
+typedef struct mo_primitive_signed_distance {
+  bool found; ///< false: they are farther apart than `max_distance`, and nothing below is set
+  /// As from mo_primitive_find_distance if they are apart; else minus the depth of
+  /// mo_primitive_find_penetration: 0 if they just touch, -INFINITY if no translation separates two
+  /// half-spaces.
+  double distance;
+  /// The exact distance is at most this much less if they are apart, and at most this much greater
+  /// if they overlap, up to rounding.
+  double error;
+  mo_vec3 point_a; ///< of the first: closest to the second, or deepest in it; world
+  mo_vec3 point_b; ///< of the second: closest to the first, or deepest in it; world
+  /// Unit, world, from the first to the second: if the second moves along it, the distance grows.
+  /// Zero only if `distance` is -INFINITY.
+  mo_vec3 normal;
+  /// The parts of the first that reach farthest along the normal, and those of the second that
+  /// reach farthest against it; with the tolerances of mo_cast_hit. Zero if `distance` is
+  /// -INFINITY.
+  mo_feature feature;
+  uint32_t feature_index;       ///< of the vertex, edge or face
+  mo_feature other_feature;     ///< of the second
+  uint32_t other_feature_index; ///< of the vertex, edge or face
+} mo_primitive_signed_distance;
 
 /// The first contact of a moving primitive with a stationary one.
 typedef struct mo_primitive_contact {
@@ -254,18 +286,31 @@ MO_API mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_prim
 /// half-space is separated along the plane's normal. By the expanding polytope algorithm, EPA (van
 /// den Bergen 2001), and where that does not converge, local descent by a quasi-Newton method; for
 /// rounded shapes, on their cores. Errors as of mo_primitive_cast_ray. Cost: 1 to 20 µs, up to 200
-/// with curved sides; 30 KiB of stack.
+/// with curved sides; O(edges) for the features of a hull; 30 KiB of stack.
 MO_API mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
                                                mo_primitive_penetration *penetration);
+
+/// The signed distance of two primitives: mo_primitive_find_distance if they are apart, by at most
+/// `max_distance` (not negative, may be INFINITY); mo_primitive_find_penetration if they overlap;
+/// with the same numbers, and the features of both. Errors as of mo_primitive_find_distance. Cost:
+/// that of the one that counts, and up to 3 µs more if they overlap; O(edges) for the features of a
+/// hull; 30 KiB of stack.
+MO_API mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_primitive *b,
+                                                   double max_distance,
+                                                   mo_primitive_signed_distance *distance);
 
 /// Moves a primitive by a displacement (world) while t goes from 0 to 1, without rotation, until it
 /// touches a stationary one. The contact has the same bits as that of mo_scene_cast_shape against
 /// the same shape. Touching counts. If the primitives touch or overlap at the start, t is 0, with
-/// the depth and normal of mo_primitive_find_penetration. Errors as of mo_primitive_cast_ray, and
-/// those of points for the displacement. Cost: about five to ten distance computations; 40 KiB of
-/// stack if they overlap at the start.
+/// the depth and normal of mo_primitive_find_penetration. If `cull_back_faces`, a stationary
+/// triangle whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot product
+/// with the displacement is not met: it would be hit from behind, or is overlapped at the start and
+/// left. A degenerate triangle has no normal, and is always met. Errors as of
+/// mo_primitive_cast_ray, and those of points for the displacement. Cost: about five to ten
+/// distance computations; 40 KiB of stack if they overlap at the start.
 MO_API mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
-                                   mo_vec3 displacement, mo_primitive_contact *contact);
+                                   mo_vec3 displacement, bool cull_back_faces,
+                                   mo_primitive_contact *contact);
 
 /// The point of a primitive that is closest to a world point: mo_primitive_find_distance with the
 /// point as the second primitive, with the same errors and cost. A point inside a convex shape is

@@ -22,8 +22,9 @@ typedef struct mo_movement {
 
 MO_BEGIN_DECLS
 
-/// Like mo_primitive_cast, for a primitive that may rotate while it moves. The contact has the same
-/// bits as that of mo_scene_cast_shape against the same shape. By conservative advancement (Mirtich
+/// Like mo_primitive_cast, for a primitive that may rotate while it moves; to cull back faces, the
+/// velocity of the contact point takes the place of the displacement. The contact has the same bits
+/// as that of mo_scene_cast_shape against the same shape. By conservative advancement (Mirtich
 /// 1996): t is never later than the first contact, up to rounding, however thin the primitives are.
 /// At t the primitives are less than 2^-23 of the extents of the moving one's world AABB (around
 /// all its orientations) apart, or 2^-45 of the coordinates. They are farther apart if 65,536 steps
@@ -34,7 +35,7 @@ MO_BEGIN_DECLS
 /// MO_ERROR_INVALID_ARGUMENT for an angle beyond 2 pi or without an axis; MO_ERROR_OUT_OF_RANGE if
 /// it rotates beyond MO_MAX_COORDINATE. Cost: about 20 to 40 distance computations if they meet.
 MO_API mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitive *moving,
-                                           const mo_movement *movement,
+                                           const mo_movement *movement, bool cull_back_faces,
                                            mo_primitive_contact *contact);
 
 /// The motion from one transform of a shape to another: the origin moves along a straight line, and

@@ -6,6 +6,7 @@
 #include "geometry/convex/quick.h"
 #include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
+#include "geometry/triangle/normal.h"
 
 mo_primitive mo_primitive_of_geometry(const mo_geometry *geometry, const mo_transform *transform) {
   return (mo_primitive){.type = MO_PRIMITIVE_GEOMETRY,
@@ -133,6 +134,20 @@ mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, boo
   return result;
 }
 
+/* The features of two primitives that reach farthest towards each other, along a unit normal from
+ * the first to the second. */
+typedef struct pair_features {
+  mo_body_feature first, second;
+} pair_features;
+
+static pair_features features_of(const mo_prepared_primitive *a, const mo_prepared_primitive *b,
+                                 mo_vec3 normal) {
+  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
+  mo_dvec3 out = mo_widen(normal);
+  return (pair_features){mo_feature_along(&bodies[0], out),
+                         mo_feature_along(&bodies[1], mo_dscale(-1.0, out))};
+}
+
 static mo_primitive_distance distance_of(const mo_prepared_primitive *a,
                                          const mo_prepared_primitive *b, double max_distance) {
   const mo_boxed_body bodies[2] = {mo_prepared_boxed(a), mo_prepared_boxed(b)};
@@ -164,6 +179,27 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
   return result;
 }
 
+/* The depth of two primitives that overlap. */
+static mo_primitive_penetration penetration_of(const mo_prepared_primitive *a,
+                                               const mo_prepared_primitive *b) {
+  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
+  mo_convex_penetration found = mo_convex_penetrate(&bodies[0], &bodies[1]);
+  mo_primitive_penetration penetration = {.found = true,
+                                          .depth = found.depth,
+                                          .lower = found.lower,
+                                          .normal = mo_narrow(found.normal),
+                                          .point_a = mo_narrow(found.points[0]),
+                                          .point_b = mo_narrow(found.points[1])};
+  if (found.depth < INFINITY) {
+    pair_features features = features_of(a, b, penetration.normal);
+    penetration.feature = features.first.kind;
+    penetration.feature_index = features.first.index;
+    penetration.other_feature = features.second.kind;
+    penetration.other_feature_index = features.second.index;
+  }
+  return penetration;
+}
+
 mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitive *b,
                                         mo_primitive_penetration *penetration) {
   if (a == NULL || b == NULL || penetration == NULL) {
@@ -171,24 +207,87 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
   }
   mo_prepared_primitive p[2];
   mo_result result = prepare_both(p, a, b);
-  if (result != MO_OK) {
-    return result;
+  if (result == MO_OK) {
+    *penetration = overlap_of(&p[0], &p[1]) ? penetration_of(&p[0], &p[1])
+                                            : (mo_primitive_penetration){.found = false};
   }
-  *penetration = (mo_primitive_penetration){.found = overlap_of(&p[0], &p[1])};
-  if (penetration->found) {
-    mo_distance_body bodies[2] = {mo_prepared_body(&p[0]), mo_prepared_body(&p[1])};
-    mo_convex_penetration found = mo_convex_penetrate(&bodies[0], &bodies[1]);
-    penetration->depth = found.depth;
-    penetration->lower = found.lower;
-    penetration->normal = mo_narrow(found.normal);
-    penetration->point_a = mo_narrow(found.points[0]);
-    penetration->point_b = mo_narrow(found.points[1]);
+  return result;
+}
+
+static mo_primitive_signed_distance signed_inside(const mo_prepared_primitive *a,
+                                                  const mo_prepared_primitive *b) {
+  mo_primitive_penetration inside = penetration_of(a, b);
+  return (mo_primitive_signed_distance){
+      .found = true,
+      .distance = 0.0 - inside.depth,
+      .error = inside.depth < INFINITY ? inside.depth - inside.lower : 0.0,
+      .point_a = inside.point_a,
+      .point_b = inside.point_b,
+      .normal = inside.normal,
+      .feature = inside.feature,
+      .feature_index = inside.feature_index,
+      .other_feature = inside.other_feature,
+      .other_feature_index = inside.other_feature_index,
+  };
+}
+
+/* Distances are 0 exactly where primitives overlap, so one test of that suffices. */
+static mo_primitive_signed_distance signed_distance_of(const mo_prepared_primitive *a,
+                                                       const mo_prepared_primitive *b,
+                                                       double max_distance) {
+  mo_primitive_distance outside = distance_of(a, b, max_distance);
+  if (!outside.found) {
+    return (mo_primitive_signed_distance){.found = false};
   }
-  return MO_OK;
+  if (outside.distance == 0.0) {
+    return signed_inside(a, b);
+  }
+  pair_features features = features_of(a, b, outside.normal);
+  return (mo_primitive_signed_distance){
+      .found = true,
+      .distance = outside.distance,
+      .error = outside.distance - outside.lower,
+      .point_a = outside.point_a,
+      .point_b = outside.point_b,
+      .normal = outside.normal,
+      .feature = features.first.kind,
+      .feature_index = features.first.index,
+      .other_feature = features.second.kind,
+      .other_feature_index = features.second.index,
+  };
+}
+
+mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_primitive *b,
+                                            double max_distance,
+                                            mo_primitive_signed_distance *distance) {
+  if (a == NULL || b == NULL || distance == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  mo_prepared_primitive p[2];
+  mo_result result = mo_check_distance(max_distance, NULL, "");
+  if (result == MO_OK) {
+    result = prepare_both(p, a, b);
+  }
+  if (result == MO_OK) {
+    *distance = signed_distance_of(&p[0], &p[1], max_distance);
+  }
+  return result;
+}
+
+/* Whether a contact is with the back of a stationary triangle: the touching point moves out of its
+ * front. */
+static bool is_back_face(const mo_prepared_primitive *still, const mo_moving_body *moving,
+                         const mo_convex_contact *contact) {
+  if (!still->is_triangle) {
+    return false;
+  }
+  mo_vec3 normal = mo_triangle_world_normal(&still->affine, still->local, still->corners);
+  return mo_ddot(mo_widen(normal), mo_velocity_at(moving, contact->t, contact->point)) > 0.0;
 }
 
 mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitive *moving,
-                                    const mo_movement *movement, mo_primitive_contact *contact) {
+                                    const mo_movement *movement, bool cull_back_faces,
+                                    mo_primitive_contact *contact) {
   if (still == NULL || moving == NULL || movement == NULL || contact == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
@@ -203,7 +302,8 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
   }
   const mo_distance_body body = mo_prepared_body(&p[0]);
   mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 1.0 + 0x1p-20);
-  *contact = (mo_primitive_contact){.found = (float)met.t <= 1.0f};
+  *contact = (mo_primitive_contact){
+      .found = (float)met.t <= 1.0f && !(cull_back_faces && is_back_face(&p[0], &mover, &met))};
   if (contact->found) {
     contact->t = (float)met.t;
     contact->point = mo_narrow(met.point);
@@ -219,9 +319,10 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
 }
 
 mo_result mo_primitive_cast(const mo_primitive *still, const mo_primitive *moving,
-                            mo_vec3 displacement, mo_primitive_contact *contact) {
+                            mo_vec3 displacement, bool cull_back_faces,
+                            mo_primitive_contact *contact) {
   const mo_movement movement = {.displacement = displacement};
-  return mo_primitive_cast_turning(still, moving, &movement, contact);
+  return mo_primitive_cast_turning(still, moving, &movement, cull_back_faces, contact);
 }
 
 mo_result mo_primitive_closest_point(const mo_primitive *primitive, mo_vec3 point,

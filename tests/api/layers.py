@@ -14,7 +14,8 @@ PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "charac
 # lie above its rooms, the headers there below them.
 ROOMS = {
     "math": {"lanes": ["bytes.h", "lanes.h", "vectors.h", "vertices.h"]},
-    "geometry": {"triangle": ["degenerate.h", "expansion.h", "orient.h", "triangle.h", "winding.h"], "hull": ["hull.h"],
+    "geometry": {"triangle": ["degenerate.h", "expansion.h", "normal.h", "orient.h", "triangle.h", "winding.h"],
+                 "hull": ["hull.h"],
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
                  "convex": ["balls.h", "bounds.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
                             "half_space.h", "penetration.h", "prepared.h", "quick.h"],

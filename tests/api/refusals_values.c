@@ -1,6 +1,5 @@
-/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/contact.h, motte/cglm.h and
- * motte/debug.h. Calls
- * without a scene or a mesh have no host, and tell nobody. */
+/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/contact.h,
+ * motte/cglm.h and motte/debug.h. Calls without a scene or a mesh have no host, and tell nobody. */
 #include <motte/cglm.h>
 
 #include "refusals.h"
@@ -68,6 +67,7 @@ static void refuse_primitives(void) {
   mo_primitive_hit hit;
   mo_primitive_distance distance;
   mo_primitive_penetration depth;
+  mo_primitive_signed_distance either;
   mo_primitive_contact contact;
   mo_collide_def collide = mo_default_collide_def();
   mo_manifold manifold;
@@ -102,9 +102,11 @@ static void refuse_primitives(void) {
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &p, &good, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_primitive_find_distance, &good, &p, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &p, &good, &depth);
-    REFUSED(bad[i].code, NULL, mo_primitive_cast, &p, &good, x, &contact);
-    REFUSED(bad[i].code, NULL, mo_primitive_cast, &good, &p, x, &contact);
-    REFUSED(bad[i].code, NULL, mo_primitive_cast_turning, &good, &p, &movement, &contact);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_signed_distance, &p, &good, 1, &either);
+    REFUSED(bad[i].code, NULL, mo_primitive_find_signed_distance, &good, &p, 1, &either);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast, &p, &good, x, false, &contact);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast, &good, &p, x, false, &contact);
+    REFUSED(bad[i].code, NULL, mo_primitive_cast_turning, &good, &p, &movement, false, &contact);
     REFUSED(bad[i].code, NULL, mo_primitive_find_penetration, &good, &p, &depth);
     REFUSED(bad[i].code, NULL, mo_primitive_closest_point, &p, zero, 1, &distance);
     REFUSED(bad[i].code, NULL, mo_collide, &p, &good, &collide, &manifold);
@@ -132,7 +134,7 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_overlap, &good, &level, &overlap);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_distance, &level, &good, 1, &distance);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_penetration, &nothing, &good, &depth);
-  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast, &good, &nothing, x, &contact);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast, &good, &nothing, x, false, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, NULL, zero, x, 1, &hit);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, 1, NULL);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_cast_ray, &good, zero, x, -1, &hit);
@@ -147,9 +149,15 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_find_distance, &good, &good, (double)NAN,
           &distance);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, NULL, &good, &depth);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, NULL, x, &contact);
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, &good, x, NULL);
-  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast, &good, &good, nowhere, &contact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_signed_distance, &good, NULL, 1, &either);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_signed_distance, &good, &good, 1, NULL);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_primitive_find_signed_distance, &good, &good, -1,
+          &either);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_find_signed_distance, &good, &good, (double)NAN,
+          &either);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, NULL, x, false, &contact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast, &good, &good, x, false, NULL);
+  REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_cast, &good, &good, nowhere, false, &contact);
   const mo_movement sweeps[] = {{.displacement = {NAN, 0, 0}},
                                 {.angle = 1},
                                 {.axis = {0, 1, 0}, .angle = -7},
@@ -157,7 +165,7 @@ static void refuse_primitives(void) {
   const mo_result codes[] = {MO_ERROR_NOT_FINITE, MO_ERROR_INVALID_ARGUMENT,
                              MO_ERROR_INVALID_ARGUMENT, MO_ERROR_OUT_OF_RANGE};
   for (int i = 0; i < 4; i++) {
-    REFUSED(codes[i], NULL, mo_primitive_cast_turning, &good, &good, &sweeps[i], &contact);
+    REFUSED(codes[i], NULL, mo_primitive_cast_turning, &good, &good, &sweeps[i], false, &contact);
   }
   mo_transform place = mo_transform_identity(), outside = place, moved;
   outside.origin.x = 2e30f;
@@ -174,7 +182,8 @@ static void refuse_primitives(void) {
   for (int i = 0; i < 3; i++) {
     REFUSED(codes[i], NULL, mo_movement_transform, &sweeps[i], 1, &place, &moved);
   }
-  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_turning, &good, &good, NULL, &contact);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_cast_turning, &good, &good, NULL, false,
+          &contact);
   mo_transform flat = mo_transform_identity(), undefined = flat, distant = flat;
   flat.x_axis.x = 0;
   undefined.origin.y = NAN;
@@ -184,7 +193,7 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_movement_between, &flat, &flat, &movement);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_movement_between, &flat, &undefined, &movement);
   REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_movement_between, &flat, &distant, &movement);
-  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_cast, &good, &good, far, &contact);
+  REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_cast, &good, &good, far, false, &contact);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_find_penetration, &good, &good, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_primitive_closest_point, NULL, zero, 1, &distance);
   REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_primitive_closest_point, &good, nowhere, 1, &distance);

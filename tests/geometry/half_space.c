@@ -162,8 +162,9 @@ static void check_casts(const pair *p, rng *r) {
   float most = mo_largest(p->other.transform.origin) + (float)fabsl(p->gap);
   way = mo_scale(rng_float(r, 0, 3) * fminf(most, 1e7f), way);
   mo_primitive_contact to, from;
-  cr_assert_eq(mo_primitive_cast(&p->half_space, &p->other, way, &to), MO_OK);
-  cr_assert_eq(mo_primitive_cast(&p->other, &p->half_space, mo_scale(-1, way), &from), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&p->half_space, &p->other, way, false, &to), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&p->other, &p->half_space, mo_scale(-1, way), false, &from),
+               MO_OK);
   cr_assert(to.found == from.found && (!to.found || to.t == from.t), AT(p));
   if (overlap_of(&p->half_space, &p->other)) {
     cr_assert(to.found && to.t == 0 && to.depth == from.depth, AT(p));
@@ -234,7 +235,7 @@ static void check_unbounded(const mo_primitive *a, const mo_primitive *b, unsign
   cr_assert(overlap_of(a, b), "round %llu", n);
   cr_assert_eq(mo_primitive_find_distance(a, b, 0, &d), MO_OK);
   cr_assert_eq(mo_primitive_find_penetration(a, b, &out), MO_OK);
-  cr_assert_eq(mo_primitive_cast(a, b, mo_vec(1, 2, 3), &contact), MO_OK);
+  cr_assert_eq(mo_primitive_cast(a, b, mo_vec(1, 2, 3), false, &contact), MO_OK);
   cr_assert(d.found && d.distance == 0 && contact.found && contact.t == 0);
   cr_assert(out.found && out.depth == INFINITY && out.lower == INFINITY &&
             contact.depth == INFINITY && mo_largest(out.normal) == 0);
@@ -272,13 +273,13 @@ Test(half_space, with_another_one) {
     mo_vec3 way = rng_vec3(&r, -3, 3);
     double speed = -(double)ld_dot(planes[0].normal, ld_float(way));
     mo_primitive_contact contact;
-    cr_assert_eq(mo_primitive_cast(&a, &b, way, &contact), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&a, &b, way, false, &contact), MO_OK);
     if (!out.found && fabs(gap / speed - 1) > 1e-6) {
       cr_assert_eq(contact.found, speed > 0 && gap / speed < 1, "round %llu", n);
       cr_assert(!contact.found || fabs((double)contact.t - gap / speed) < 1e-6);
     }
     mo_movement tilt = {.axis = {1, 2, 3}, .angle = 0.5f};
-    cr_assert_eq(mo_primitive_cast_turning(&a, &b, &tilt, &contact), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&a, &b, &tilt, false, &contact), MO_OK);
     cr_assert(contact.found && contact.t == 0, "round %llu", n);
   }
 }
@@ -305,7 +306,7 @@ Test(half_space, by_hand) {
   cr_assert(out.found && out.depth == 0.25 && out.normal.z == 1 && out.point_b.z == 0.75f);
   mo_primitive_contact contact;
   box.transform.origin.z = 3.5f;
-  cr_assert_eq(mo_primitive_cast(&ground, &box, mo_vec(4, 0, -8), &contact), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&ground, &box, mo_vec(4, 0, -8), false, &contact), MO_OK);
   cr_assert(contact.found && contact.t == 0.25f && contact.normal.z == 1 && contact.point.z == 1);
   cr_assert(fabsf(contact.point.x - 8) <= 0.5f);
   /* Mirrored, the normal still leads out. */
@@ -317,13 +318,13 @@ Test(half_space, by_hand) {
   mo_primitive ramp = mo_primitive_of_half_space(mo_vec(0, 0, 1), 0);
   mo_primitive point = mo_primitive_of_point(mo_vec(3, 0, 3));
   mo_movement turn = {.axis = {0, -1, 0}, .angle = 1.57079633f};
-  cr_assert_eq(mo_primitive_cast_turning(&point, &ramp, &turn, &contact), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&point, &ramp, &turn, false, &contact), MO_OK);
   cr_assert(contact.found && fabsf(contact.t - 0.5f) < 1e-5f, "%g", (double)contact.t);
   cr_assert(contact.point.x == 3 && contact.point.z == 3 && contact.depth == 0);
   cr_assert(fabsf(contact.normal.z + sqrtf(0.5f)) < 1e-5f);
   /* About an axis along its normal it stays as it is. */
   turn = (mo_movement){.axis = {0, 0, 1}, .angle = 3};
-  cr_assert_eq(mo_primitive_cast_turning(&point, &ramp, &turn, &contact), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&point, &ramp, &turn, false, &contact), MO_OK);
   cr_assert(!contact.found);
 }
 

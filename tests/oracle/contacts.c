@@ -61,7 +61,8 @@ static void meet_triangle(const cast *c, uint32_t index, const mo_vec3 corners[3
   triangle.transform = shape->def.transform;
   const mo_movement movement = {c->displacement, c->body->pivot, c->body->axis, c->body->angle};
   mo_primitive_contact met;
-  mo_result result = mo_primitive_cast_turning(&triangle, &c->body->primitive, &movement, &met);
+  mo_result result =
+      mo_primitive_cast_turning(&triangle, &c->body->primitive, &movement, false, &met);
   if (result == MO_OK && met.found) { /* others lie beyond the range of coordinates */
     add(c, index, met.t, -met.depth);
   }

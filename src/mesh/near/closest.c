@@ -1,4 +1,5 @@
 /* Closest points of meshes: setup of a query, the test of one triangle, and the public query. */
+#include "geometry/triangle/normal.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
@@ -65,34 +66,13 @@ void mo_set_feature(const double weights[3], mo_closest_hit *hit) {
   }
 }
 
-/* An upper bound on the magnitude of every term in the sums that give a corner in world space. */
-static double reach_of_terms(const mo_transform *map, const mo_vec3 corners[3]) {
-  double most = 0.0;
-  for (int i = 0; i < 3; i++) {
-    mo_vec3 p = corners[i];
-    most = fmax(most, fabs((double)p.x) * mo_largest(map->x_axis) +
-                          fabs((double)p.y) * mo_largest(map->y_axis) +
-                          fabs((double)p.z) * mo_largest(map->z_axis));
-  }
-  return most + mo_largest(map->origin);
-}
-
 mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {
   mo_vec3 local[3];
   mo_dvec3 corners[3];
   mo_mesh_corners(mesh, triangle, local);
   mo_relative_corners(affine, local, mo_dvec(0.0, 0.0, 0.0), corners);
-  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
-  mo_dvec3 normal = mo_dcross(e, f);
-  if (affine == NULL) {
-    return mo_unit_normal(normal);
-  }
-  /* If the transform collapses the triangle to a segment, its normal is only rounding noise. */
-  double noise = 0x1p-44 * reach_of_terms(&affine->to_world, local);
-  if (mo_ddot(normal, normal) <= noise * noise * fmax(mo_ddot(e, e), mo_ddot(f, f))) {
-    return mo_vec(0.0f, 0.0f, 0.0f);
-  }
-  return mo_unit_normal(mo_affine_mirrors(affine) ? mo_dscale(-1.0, normal) : normal);
+  return affine != NULL ? mo_triangle_world_normal(affine, local, corners)
+                        : mo_unit_normal(mo_triangle_cross(local));
 }
 
 mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *mesh) {

@@ -1,6 +1,6 @@
-/* Which features meet in the contacts of casts: by hand; and of random pairs by their definition in
- * motte/geometry.h: the point of contact lies on both, each is across the normal, and nothing of
- * the shape reaches farther. */
+/* Which features meet in the contacts of casts: by hand; and of random pairs, also those of signed
+ * distances, by their definition in motte/geometry.h: the point of contact lies on both, each is
+ * across the normal, and nothing of the shape reaches farther. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/cast.h>
@@ -45,7 +45,7 @@ static mo_geometry box(float x, float y, float z) {
 static void expect(const char *what, const mo_primitive *still, const mo_primitive *moving,
                    mo_feature feature, uint32_t index, mo_feature own, uint32_t own_index) {
   mo_primitive_contact c;
-  cr_assert_eq(mo_primitive_cast(still, moving, mo_vec(0, 0, -20), &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(still, moving, mo_vec(0, 0, -20), false, &c), MO_OK);
   cr_assert(c.found && c.t > 0, "%s", what);
   cr_assert(c.feature == feature && c.feature_index == index, "%s: touched %d %u", what, c.feature,
             c.feature_index);
@@ -154,7 +154,7 @@ Test(features, as_a_shape_stands_when_it_has_turned) {
     mo_movement movement = {.displacement = {0, 0, -9}, .pivot = {0, 0, 9}, .angle = 0.5f};
     movement.axis = rows[i].axis;
     mo_primitive_contact c;
-    cr_assert_eq(mo_primitive_cast_turning(&floor, &cube, &movement, &c), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&floor, &cube, &movement, false, &c), MO_OK);
     cr_assert(c.found && c.feature == FACE && c.feature_index == 5, "row %zu", i);
     cr_assert(c.own_feature == rows[i].own && c.own_feature_index == rows[i].index,
               "row %zu: %d %u", i, c.own_feature, c.own_feature_index);
@@ -392,7 +392,7 @@ Test(features, of_random_pairs) {
       way = mo_vec(0, 0, way.z);
     }
     mo_primitive_contact c;
-    cr_assert_eq(mo_primitive_cast(&still, &moving, way, &c), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&still, &moving, way, false, &c), MO_OK);
     if (c.found) {
       unsigned long long round = (unsigned long long)i;
       met++;
@@ -412,4 +412,30 @@ Test(features, of_random_pairs) {
   }
   cr_assert(met > rounds / 3 && kinds[FACE] > met / 20 && kinds[EDGE] > met / 20 &&
             kinds[VERTEX] > met / 20);
+}
+
+/* The same for shapes apart, and for shapes that overlap. */
+Test(features, of_signed_distances) {
+  rng r = rng_make(rng_seed("features/signed distances", 372));
+  uint64_t rounds = rng_rounds(2000, 100000), deep = 0, kinds[3] = {0, 0, 0};
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_hull *hulls[2] = {some_hull(&r), some_hull(&r)};
+    mo_primitive a = some_primitive(&r, hulls[0]), b = some_primitive(&r, hulls[1]);
+    b.transform.origin =
+        mo_add(b.transform.origin, mo_scale(rng_float(&r, 0, 3), rng_direction(&r)));
+    mo_primitive_signed_distance d;
+    cr_assert_eq(mo_primitive_find_signed_distance(&a, &b, INFINITY, &d), MO_OK);
+    unsigned long long round = (unsigned long long)i;
+    deep += d.distance < 0;
+    kinds[d.feature]++;
+    outline o = outline_of(&a, d.feature, d.feature_index);
+    check_feature(&a, &o, mo_widen(d.point_a), mo_widen(d.normal), round);
+    o = outline_of(&b, d.other_feature, d.other_feature_index);
+    o.moves = true;
+    check_feature(&b, &o, mo_widen(d.point_b), mo_dscale(-1, mo_widen(d.normal)), round);
+    mo_hull_release(hulls[0]);
+    mo_hull_release(hulls[1]);
+  }
+  cr_assert(deep > rounds / 5 && deep < rounds - rounds / 5 && kinds[FACE] > rounds / 20 &&
+            kinds[EDGE] > rounds / 20 && kinds[VERTEX] > rounds / 20);
 }

@@ -93,7 +93,7 @@ Test(turning, as_samples_of_the_path) {
     mo_primitive_contact contact;
     mo_primitive_distance d;
     unsigned long long n = (unsigned long long)i;
-    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &contact), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, false, &contact), MO_OK);
     const int samples = 60;
     for (int k = 0; k <= samples; k++) {
       double t = (contact.found ? (double)contact.t : 1) * k / samples;
@@ -121,14 +121,14 @@ Test(turning, balls_and_no_angle) {
     mo_movement movement = any_movement(&r);
     mo_primitive_contact plain, turning;
     movement.angle = 0;
-    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, &plain), MO_OK);
-    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &turning), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, false, &plain), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, false, &turning), MO_OK);
     cr_assert(plain.found == turning.found && (!plain.found || plain.t == turning.t));
     mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {movement.pivot, 0.5f}};
     moving = mo_primitive_of_geometry(&ball, NULL);
     movement.angle = 3;
-    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, &plain), MO_OK);
-    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, &turning), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&still, &moving, movement.displacement, false, &plain), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, false, &turning), MO_OK);
     float length = sqrtf(mo_dot(movement.displacement, movement.displacement));
     cr_assert(plain.found == turning.found ||
               fabsf((plain.found ? plain.t : turning.t) - 1) < 1e-5f);
@@ -149,7 +149,7 @@ Test(turning, by_hand) {
   /* A long box whose ends are clear of a wall without thickness, but not what is between. */
   mo_primitive bar = box_at(mo_vec(0, 0, 0), mo_vec(10, 0.5f, 0.5f));
   mo_primitive wall = box_at(mo_vec(0, 8, 0), mo_vec(3, 0, 3));
-  cr_assert_eq(mo_primitive_cast_turning(&wall, &bar, &half_turn, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &bar, &half_turn, false, &c), MO_OK);
   /* It touches the wall's end (3, 8) with its long side: there 3 sin(a) - 8 cos(a) is -0.5. */
   double angle = atan2(8, 3) - asin(0.5 / sqrt(73.0));
   cr_assert(c.found && fabs((double)c.t * 3.14159265 - angle) < 1e-5, "%g", (double)c.t);
@@ -158,20 +158,20 @@ Test(turning, by_hand) {
   mo_geometry drum = {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, -1}, {0, 0, 1}, 1}};
   mo_primitive roller = mo_primitive_of_geometry(&drum, NULL);
   wall = box_at(mo_vec(0, 1.000001f, 0), mo_vec(5, 0, 5));
-  cr_assert_eq(mo_primitive_cast_turning(&wall, &roller, &half_turn, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &roller, &half_turn, false, &c), MO_OK);
   cr_assert(!c.found);
   /* An axis across the wall: turning brings nothing closer. */
   mo_movement spin = {.displacement = {0, -2.5f, 0}, .axis = {0, 1, 0}, .angle = 6};
   mo_primitive plate = box_at(mo_vec(0, 3, 0), mo_vec(2, 0.5f, 1));
   wall = box_at(mo_vec(0, 0, 0), mo_vec(50, 0, 50));
-  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, false, &c), MO_OK);
   cr_assert(c.found && fabsf(c.t - 1) < 1e-6f && c.normal.y > 0.999f);
   spin.displacement.y = -2.49f;
-  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, false, &c), MO_OK);
   cr_assert(!c.found);
   /* From an overlap. */
   plate.transform.origin.y = 0.4f;
-  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast_turning(&wall, &plate, &spin, false, &c), MO_OK);
   cr_assert(c.found && c.t == 0 && fabsf(c.depth - 0.1f) < 1e-6f);
 }
 
@@ -194,7 +194,7 @@ Test(turning, grazing) {
     mo_primitive still = mo_primitive_of_triangle(point, mo_add(far, up), mo_sub(far, up));
     mo_movement movement = {.axis = {0, 0, 1}, .angle = (float)(start - corner) + 0.05f};
     mo_primitive_contact c;
-    cr_assert_eq(mo_primitive_cast_turning(&still, &box, &movement, &c), MO_OK);
+    cr_assert_eq(mo_primitive_cast_turning(&still, &box, &movement, false, &c), MO_OK);
     cr_assert_eq(c.found, catches, "round %d: %g from a corner at %g", i, gap, radius);
     if (catches) { /* with the side behind the corner */
       double slope = sqrt(1 - (b / at) * (b / at));
@@ -251,7 +251,7 @@ Test(turning, rims_of_discs_come_round) {
     for (int i = 0; i < 6; i++) {
       const mo_movement turn = {.axis = {0, 0, 1}, .angle = i < 3 ? 6.2f : -3.1f};
       mo_primitive_contact c;
-      cr_assert_eq(mo_primitive_cast_turning(&floors[i % 3], &disc, &turn, &c), MO_OK);
+      cr_assert_eq(mo_primitive_cast_turning(&floors[i % 3], &disc, &turn, false, &c), MO_OK);
       const double by = (double)c.t * fabs((double)turn.angle);
       cr_assert(c.found && by < 1.6);
       cr_assert_float_eq(sin(by) + half * cos(by), height, 1e-5, "floor %d at %g: after %g", i,
@@ -277,7 +277,7 @@ Test(turning, ellipsoids_that_are_nearly_balls_come_round) {
     for (int i = 0; i < 2; i++) {
       const mo_movement turn = {.axis = {0, 0, 1}, .angle = 1.5f};
       mo_primitive_contact c;
-      cr_assert_eq(mo_primitive_cast_turning(&floors[i], &body, &turn, &c), MO_OK);
+      cr_assert_eq(mo_primitive_cast_turning(&floors[i], &body, &turn, false, &c), MO_OK);
       const double by = (double)c.t * 1.5, reach = hypot(a * sin(by), cos(by));
       cr_assert(c.found && by <= asin(sine) + 1e-4,
                 "longer by %g, floor %d: found %d at %g, not %g", longer[k], i, c.found, by,
@@ -302,7 +302,7 @@ Test(turning, rims_of_discs_graze) {
       const float height = (float)(catches ? reach - gap : reach + gap);
       const mo_primitive floor = box_at(mo_vec(0, -height - 1, 0), mo_vec(3, 1, 3));
       mo_primitive_contact c;
-      cr_assert_eq(mo_primitive_cast_turning(&floor, &disc, &turn, &c), MO_OK);
+      cr_assert_eq(mo_primitive_cast_turning(&floor, &disc, &turn, false, &c), MO_OK);
       cr_assert_eq(c.found, catches, "%g", gap);
       if (catches) {
         const double by = (double)c.t * 3.1;

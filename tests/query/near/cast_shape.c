@@ -4,7 +4,9 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/cast.h>
+#include <motte/movement.h>
 
+#include "oracle/solids.h"
 #include "support/defs.h"
 #include "support/scenes.h"
 
@@ -24,6 +26,7 @@ static mo_shape_cast_def any_cast(rng *r) {
   }
   def.filter = test_scene_filter(&scene, r);
   def.hit_volumes = rng_below(r, 2);
+  def.cull_back_faces = rng_chance(r, 0.3);
   return def;
 }
 
@@ -37,7 +40,8 @@ typedef struct first {
 static void offer(first *best, const oracle_shape *shape, uint32_t triangle,
                   const mo_primitive *still, const mo_shape_cast_def *def) {
   mo_primitive_contact contact;
-  mo_result result = mo_primitive_cast(still, &def->primitive, def->displacement, &contact);
+  mo_result result =
+      mo_primitive_cast(still, &def->primitive, def->displacement, def->cull_back_faces, &contact);
   cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
   if (result != MO_OK || !contact.found) {
     return;
@@ -148,7 +152,7 @@ Test(scene_cast_shape, is_when_shapes_begin_to_touch) {
     mo_vec3 way = rng_vec3(&r, -6, 6);
     mo_primitive_contact contact;
     unsigned long long n = (unsigned long long)i;
-    cr_assert_eq(mo_primitive_cast(&p[0], &p[1], way, &contact), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&p[0], &p[1], way, false, &contact), MO_OK);
     double length = sqrt((double)mo_dot(way, way)) + 1e-3;
     mo_primitive_distance d;
     for (int k = 0; k <= 16; k++) {
@@ -179,17 +183,17 @@ Test(scene_cast_shape, by_hand) {
   mo_primitive still = mo_primitive_of_geometry(&box, &beside);
   mo_primitive moving = mo_primitive_of_geometry(&box, &at);
   mo_primitive_contact c;
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 0, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 0, 0}, false, &c), MO_OK);
   cr_assert(c.found && c.t == 0.75f && c.normal.x == -1 && c.point.x == 3.5f && c.depth == 0);
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){3, 0, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){3, 0, 0}, false, &c), MO_OK);
   cr_assert(c.found && c.t == 1, "touching at the very end");
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){2.9f, 0, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){2.9f, 0, 0}, false, &c), MO_OK);
   cr_assert(!c.found);
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 1.5f, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){4, 1.5f, 0}, false, &c), MO_OK);
   cr_assert(!c.found, "past a corner");
   beside.origin = (mo_vec3){0.75f, 0, 0};
   still = mo_primitive_of_geometry(&box, &beside);
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){1, 0, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){1, 0, 0}, false, &c), MO_OK);
   cr_assert(c.found && c.t == 0 && c.depth == 0.25f && c.normal.x == -1, "from an overlap");
   /* A plate without thickness, fast. */
   mo_geometry plate = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {100, 0, 100}}};
@@ -197,7 +201,7 @@ Test(scene_cast_shape, by_hand) {
   still = mo_primitive_of_geometry(&plate, &at);
   beside.origin = (mo_vec3){1, 1000.25f, 2};
   moving = mo_primitive_of_geometry(&ball, &beside);
-  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){0, -1e6f, 0}, &c), MO_OK);
+  cr_assert_eq(mo_primitive_cast(&still, &moving, (mo_vec3){0, -1e6f, 0}, false, &c), MO_OK);
   cr_assert(c.found && fabsf(c.t - 1e-3f) <= 1e-9f && c.normal.y == 1);
 }
 
@@ -246,7 +250,8 @@ Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
       const mo_movement movement = {def.displacement, def.pivot, def.axis, def.angle};
       mo_primitive_contact alone;
       mo_cast_hit hit;
-      cr_assert_eq(mo_primitive_cast_turning(&triangle, &def.primitive, &movement, &alone), MO_OK);
+      cr_assert_eq(mo_primitive_cast_turning(&triangle, &def.primitive, &movement, false, &alone),
+                   MO_OK);
       cr_assert_eq(mo_scene_cast_shape(subject, &def, &hit, NULL), MO_OK);
       cr_assert(k > 0 || alone.found);
       cr_assert(hit.found == alone.found && (!alone.found || hit.t == alone.t),
@@ -257,4 +262,81 @@ Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
     mo_scene_destroy(subject);
   }
   mo_mesh_release(mesh);
+}
+
+/* The outward normal of a triangle, by its winding in local space, of any length. */
+static ldvec front_of(const mo_primitive *triangle) {
+  const mo_transform *map = &triangle->transform;
+  const ldvec x = ld_float(map->x_axis), y = ld_float(map->y_axis), z = ld_float(map->z_axis);
+  ldvec a = ld_float(triangle->points[0]), b = ld_sub(ld_float(triangle->points[1]), a),
+        c = ld_sub(ld_float(triangle->points[2]), a);
+  ldvec local = ld_cross(b, c);
+  ldouble sign = ld_dot(ld_cross(x, y), z) < 0 ? -1 : 1;
+  ldvec normal =
+      ld_add(ld_add(ld_scale(local.x, ld_cross(y, z)), ld_scale(local.y, ld_cross(z, x))),
+             ld_scale(local.z, ld_cross(x, y)));
+  return ld_scale(sign, normal);
+}
+
+/* A triangle is culled if the motion leads out of its front, also mirrored, from the start or on
+ * the way; everything else is met as without culling. */
+Test(scene_cast_shape, back_faces_of_single_triangles) {
+  static const rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR,
+                                             RNG_MIRROR};
+  rng r = rng_make(rng_seed("scene_cast_shape/back faces", 293));
+  uint64_t rounds = rng_rounds(2000, 100000), culled = 0, met = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {0.5f, 0.25f, 0.3f}}};
+    mo_vec3 a = rng_vec3(&r, -2, 2), b = rng_vec3(&r, -2, 2), c = rng_vec3(&r, -2, 2);
+    mo_primitive still = mo_primitive_of_triangle(a, b, c);
+    still.transform = rng_transform(&r, kinds[rng_below(&r, 4)], 1);
+    bool is_solid = rng_chance(&r, 0.1);
+    if (is_solid) {
+      still = mo_primitive_of_geometry(&box, &still.transform);
+    }
+    mo_transform place = rng_transform(&r, RNG_RIGID, 2);
+    mo_primitive moving = mo_primitive_of_geometry(&box, &place);
+    mo_vec3 way = rng_vec3(&r, -6, 6);
+    mo_primitive_contact all, some;
+    cr_assert_eq(mo_primitive_cast(&still, &moving, way, false, &all), MO_OK);
+    cr_assert_eq(mo_primitive_cast(&still, &moving, way, true, &some), MO_OK);
+    if (!all.found || some.found) {
+      cr_assert_eq(some.found, all.found);
+      cr_assert(!some.found || (some.t == all.t && same(some.point, all.point) &&
+                                same(some.normal, all.normal) && some.depth == all.depth));
+    }
+    if (all.found && !is_solid) {
+      ldvec front = front_of(&still);
+      ldouble out = ld_dot(front, ld_float(way)) / ld_norm(front) / ld_norm(ld_float(way));
+      culled += !some.found;
+      met += some.found;
+      cr_assert(fabsl(out) < 1e-5L || some.found == (out < 0), "round %llu: %Lg",
+                (unsigned long long)i, out);
+    } else {
+      cr_assert_eq(some.found, all.found);
+    }
+  }
+  cr_assert(culled > rounds / 20 && met > rounds / 20);
+  /* A plate that rotates about an edge: its far edge comes up through the floor from below. */
+  const mo_movement turn = {.axis = {0, 1, 0}, .angle = -3};
+  mo_geometry plate = {.type = MO_SHAPE_BOX, .box = {{2, 0, 0}, {2, 1, 0.01f}}};
+  mo_transform at = mo_transform_identity();
+  mo_primitive bar = mo_primitive_of_geometry(&plate, &at);
+  for (int side = 0; side < 2; side++) {
+    float z = side == 0 ? 1.0f : -1.0f;
+    mo_primitive floor =
+        mo_primitive_of_triangle((mo_vec3){-9, -9, z}, (mo_vec3){9, -9, z}, (mo_vec3){0, 9, z});
+    mo_movement to = turn;
+    to.angle *= z;
+    mo_primitive_contact c;
+    cr_assert_eq(mo_primitive_cast_turning(&floor, &bar, &to, false, &c), MO_OK);
+    cr_assert(c.found && c.t > 0);
+    cr_assert_eq(mo_primitive_cast_turning(&floor, &bar, &to, true, &c), MO_OK);
+    cr_assert_eq(c.found, side == 1, "the front of a floor faces up");
+  }
+  const mo_primitive line =
+      mo_primitive_of_triangle((mo_vec3){-9, 0, 1}, (mo_vec3){9, 0, 1}, (mo_vec3){0, 0, 1});
+  mo_primitive_contact c;
+  cr_assert_eq(mo_primitive_cast(&line, &bar, (mo_vec3){0, 0, 5}, true, &c), MO_OK);
+  cr_assert(c.found, "a degenerate triangle has no back");
 }
