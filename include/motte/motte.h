@@ -15,6 +15,7 @@
 #include <motte/distance.h>
 #include <motte/geometry.h>
 #include <motte/hull.h>
+#include <motte/mass.h>
 #include <motte/math.h>
 #include <motte/mesh.h>
 #include <motte/movement.h>

@@ -1,8 +1,9 @@
-/* Sine and cosine with the same bits on every machine. */
+/* Sine, cosine and arc tangent with the same bits on every machine. */
 #ifndef MO_MATH_ANGLE_H
 #define MO_MATH_ANGLE_H
 
 #include <math.h>
+#include <stdbool.h>
 
 /* Sine and cosine of an angle of up to a few turns, in radians, to within 2^-51. By Taylor series
  * after range reduction to an eighth of a turn, with pi / 2 in two parts. */
@@ -20,6 +21,25 @@ static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
   int quarter = (int)(turns - 4.0 * floor(0.25 * turns));
   *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
   *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
+}
+
+/* The angle from 0 to pi of the point (x, y), y >= 0, to within 2^-51; 0 for the origin. By the
+ * series of the arc tangent after reduction to a sixteenth of a turn. */
+static inline double mo_angle_of(double y, double x) {
+  double along = fabs(x), most = along > y ? along : y, least = along > y ? y : along;
+  if (!(most > 0.0)) {
+    return 0.0;
+  }
+  double t = least / most;
+  bool folded = t > 0.41421356237309503;
+  t = folded ? (least - most) / (least + most) : t;
+  double square = t * t, sum = 0.0;
+  for (int i = 24; i >= 0; --i) {
+    sum = 1.0 / (2.0 * i + 1.0) - square * sum;
+  }
+  double angle = (folded ? 0.78539816339744831 : 0.0) + t * sum;
+  angle = along > y ? angle : 1.5707963267948966 - angle;
+  return x < 0.0 ? 3.1415926535897931 - angle : angle;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/contact.h,
+/* Refusals of motte/base.h, motte/math.h, motte/geometry.h, motte/mass.h, motte/contact.h,
  * motte/cglm.h and motte/debug.h. Calls without a scene or a mesh have no host, and tell nobody. */
 #include <motte/cglm.h>
 
@@ -200,6 +200,32 @@ static void refuse_primitives(void) {
   REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_primitive_closest_point, &good, far, 1, &distance);
 }
 
+static void refuse_masses(const refusal_world *w) {
+  const mo_transform identity = mo_transform_identity();
+  mo_transform wide = identity, nowhere = identity;
+  wide.x_axis.x = 2e30f;
+  nowhere.origin.z = NAN;
+  const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 1}},
+                    negative = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, -1}},
+                    endless = {.type = MO_SHAPE_HALF_SPACE, .half_space = {{0, 0, 1}, 0}},
+                    surface = {.type = MO_SHAPE_MESH, .mesh = w->mesh},
+                    rounded = {.type = MO_SHAPE_MESH, .rounding = 1, .mesh = w->mesh},
+                    no_mesh = {.type = MO_SHAPE_MESH}, no_hull = {.type = MO_SHAPE_HULL};
+  mo_mass_properties mass;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, NULL, &identity, &mass);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, &ball, &identity, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, &no_mesh, NULL, &mass);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_geometry_get_mass_properties, &no_hull, NULL, &mass);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_geometry_get_mass_properties, &negative, NULL, &mass);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_geometry_get_mass_properties, &endless, NULL, &mass);
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, NULL, mo_geometry_get_mass_properties, &rounded, NULL, &mass);
+  const mo_geometry *const both[] = {&ball, &surface};
+  for (int i = 0; i < 2; i++) {
+    REFUSED(MO_ERROR_NOT_FINITE, NULL, mo_geometry_get_mass_properties, both[i], &nowhere, &mass);
+    REFUSED(MO_ERROR_OUT_OF_RANGE, NULL, mo_geometry_get_mass_properties, both[i], &wide, &mass);
+  }
+}
+
 static void no_line(mo_vec3 from, mo_vec3 to, uint32_t rgba, void *context) {
   (void)from, (void)to, (void)rgba, (void)context;
 }
@@ -240,5 +266,6 @@ void refuse_values(const refusal_world *w) {
   refuse_base();
   refuse_math();
   refuse_primitives();
+  refuse_masses(w);
   refuse_drawings(w);
 }

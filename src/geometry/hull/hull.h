@@ -7,6 +7,7 @@
 
 #include "base/isa.h"
 #include "base/memory.h"
+#include "geometry/moments.h"
 #include "math/four.h"
 
 /* A half-edge: one of the two sides of an edge, belonging to the face in which it runs
@@ -116,6 +117,9 @@ MO_ISA_DECLARE(void, mo_hull_scan_ends,
  * hull's centre. As exact as mo_gjk_distance; its direction is that of a normal even if its length
  * is no more than rounding. */
 mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point);
+
+/* The moments of a hull, local frame, with rounding. */
+mo_moments mo_hull_find_moments(const mo_hull *hull, double rounding);
 
 /* A vertex, relative to the centre. */
 static inline mo_dvec3 mo_hull_centred_vertex(const mo_hull *hull, uint32_t vertex) {

@@ -4,6 +4,7 @@
 
 #include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
+#include "geometry/solid/revolution.h"
 
 static inline void mo_capsule_set_default(mo_geometry *g) {
   g->capsule.a = mo_vec(-1.0f, 0.0f, 0.0f);
@@ -106,6 +107,10 @@ static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *lin
 static inline mo_dvec3 mo_capsule_normal(const mo_centred *s, const mo_line *line, double enter) {
   mo_dvec3 normal = mo_from_axis(s->half, mo_line_at(line, enter));
   return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
+}
+
+static inline mo_moments mo_capsule_moments(const mo_solid *s) {
+  return mo_rounded_cylinder_moments(s, 0.0, s->radius + s->rounding);
 }
 
 static inline bool mo_capsule_block(const mo_geometry *g, mo_block *block) {

@@ -6,6 +6,7 @@
 
 #include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
+#include "geometry/solid/revolution.h"
 #include "geometry/solid/rounded.h"
 
 static inline void mo_cone_set_default(mo_geometry *g) {
@@ -281,6 +282,21 @@ static inline mo_dvec3 mo_cone_normal(const mo_centred *s, const mo_line *line, 
                    mo_dscale(s->radius / length, s->half));
   /* At the rim of a flat cone, rounding decides through which side a line enters. */
   return view.along < 0.0 && mo_ddot(normal, line->direction) > 0.0 ? s->half : normal;
+}
+
+/* The profile: the arc around the apex, the side, and the arc around the rim. The arcs meet the
+ * side in its normal. */
+static inline mo_moments mo_cone_moments(const mo_solid *s) {
+  double half = mo_dlength(mo_half_axis(s)), radius = s->radius, rounding = s->rounding;
+  double slant = sqrt(4.0 * half * half + radius * radius);
+  const mo_heading down = {0.0, -1.0}, up = {0.0, 1.0};
+  const mo_heading normal = {2.0 * half / slant, -radius / slant};
+  double out = rounding * normal.cosine, raised = rounding * normal.sine;
+  mo_profile profile = {.area = 0.0};
+  mo_profile_add_arc(&profile, -half, 0.0, rounding, down, normal);
+  mo_profile_add_line(&profile, -half + raised, out, half + raised, radius + out);
+  mo_profile_add_arc(&profile, half, radius, rounding, normal, up);
+  return mo_profile_moments(&profile, s);
 }
 
 static inline bool mo_cone_block(const mo_geometry *g, mo_block *block) {

@@ -5,6 +5,7 @@
 
 #include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
+#include "geometry/solid/revolution.h"
 #include "geometry/solid/rounded.h"
 
 static inline void mo_cylinder_set_default(mo_geometry *g) {
@@ -158,6 +159,10 @@ static inline mo_dvec3 mo_cylinder_normal(const mo_centred *s, const mo_line *li
   mo_dvec3 point = mo_line_at(line, enter);
   normal = mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
   return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
+}
+
+static inline mo_moments mo_cylinder_moments(const mo_solid *s) {
+  return mo_rounded_cylinder_moments(s, s->radius, s->rounding);
 }
 
 static inline bool mo_cylinder_block(const mo_geometry *g, mo_block *block) {

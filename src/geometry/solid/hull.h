@@ -88,6 +88,10 @@ bool mo_hull_contains(const mo_centred *s, mo_dvec3 point);
 bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span);
 mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter);
 
+static inline mo_moments mo_hull_moments(const mo_solid *s) {
+  return mo_hull_find_moments(s->hull, s->rounding);
+}
+
 static inline bool mo_hull_block(const mo_geometry *g, mo_block *block) {
   (void)g;
   (void)block;

@@ -193,6 +193,18 @@ static inline mo_centred mo_solid_centred(const mo_solid *s) {
   return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
+/* The moments in the local frame, including the rounding, by the kind itself. */
+static inline mo_moments mo_solid_moments(const mo_solid *s) {
+  switch (s->kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return mo_##name##_moments(s);
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  }
+  __builtin_unreachable();
+}
+
 /* Functions under a map, which is given by the columns of its linear part or by one row of it. */
 
 /* The image, relative to its centre, as a Minkowski sum. */

@@ -2,6 +2,7 @@
 #ifndef MO_GEOMETRY_SOLID_SPHERE_H
 #define MO_GEOMETRY_SOLID_SPHERE_H
 
+#include "geometry/moments.h"
 #include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
 
@@ -76,6 +77,13 @@ static inline bool mo_sphere_meets_line(const mo_centred *s, const mo_line *line
 static inline mo_dvec3 mo_sphere_normal(const mo_centred *s, const mo_line *line, double enter) {
   (void)s;
   return mo_line_ball_normal(line, enter);
+}
+
+/* 4/3 pi r^3, and a fifth of r^2 times that. */
+static inline mo_moments mo_sphere_moments(const mo_solid *s) {
+  double radius = s->radius + s->rounding, square = radius * radius;
+  double volume = 4.18879020478639098462 * radius * square, second = 0.2 * square * volume;
+  return mo_moments_about_axis(volume, s->a, mo_dvec(0.0, 0.0, 0.0), second, second);
 }
 
 static inline bool mo_sphere_block(const mo_geometry *g, mo_block *block) {

@@ -5,6 +5,7 @@
 #include "base/key_sort.h"
 #include "geometry/triangle/orient.h"
 #include "mesh/build/build.h"
+#include "mesh/position_hash.h"
 
 /* With more triangles at an edge (or more edges with one hash), the edge counts as open, as the
  * number of comparisons is quadratic. */
@@ -21,24 +22,12 @@ static edge_view view_edge(const mo_vec3 *corners, uint32_t edge) {
   return (edge_view){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
 }
 
-/* Equal positions have equal hashes; 0 and -0 are equal. */
-static uint64_t hash_position(mo_vec3 p) {
-  float coordinates[3] = {p.x + 0.0f, p.y + 0.0f, p.z + 0.0f};
-  uint32_t bits[3];
-  memcpy(bits, coordinates, sizeof bits);
-  uint64_t hash = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    hash = (hash ^ bits[axis]) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
 /* The sort key of an edge: a hash of its ends, independent of their order, in the upper bits, and
  * its number in the lower bits. */
 static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
   edge_view view = view_edge(corners, edge);
-  uint64_t hash = (hash_position(view.a) + hash_position(view.b)) * UINT64_C(0xd6e8feb86659fd93);
+  uint64_t hash =
+      (mo_position_hash(view.a) + mo_position_hash(view.b)) * UINT64_C(0xd6e8feb86659fd93);
   return (hash & ~UINT64_C(0xffffffff)) | edge;
 }
 

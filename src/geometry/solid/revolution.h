@@ -1,0 +1,34 @@
+/* Moments of solids of revolution: sums over the lines and arcs of their profile. */
+#ifndef MO_GEOMETRY_SOLID_REVOLUTION_H
+#define MO_GEOMETRY_SOLID_REVOLUTION_H
+
+#include "geometry/moments.h"
+#include "geometry/solid/parts.h"
+
+/* Integrals over the height z of a profile, which gives the radius p(z): of p^2, p^2 z, p^2 z^2 and
+ * p^4. */
+typedef struct mo_profile {
+  double area, first, second, fourth;
+} mo_profile;
+
+/* Adds a part of the profile whose radius goes linearly from p to q while z goes from `from` to
+ * `to`. */
+void mo_profile_add_line(mo_profile *profile, double from, double p, double to, double q);
+
+/* A direction from the axis: outward by its cosine, which is not negative, upward by its sine. */
+typedef struct mo_heading {
+  double cosine, sine;
+} mo_heading;
+
+/* Adds an arc: the points z + r sine, out + r cosine, for headings that turn upward. */
+void mo_profile_add_arc(mo_profile *profile, double z, double out, double r, mo_heading from,
+                        mo_heading to);
+
+/* The moments of a solid around the axis of `s`; z is the height along the axis above its middle,
+ * which is the centroid if there is no volume. */
+mo_moments mo_profile_moments(const mo_profile *profile, const mo_solid *s);
+
+/* The moments of a cylinder, with rounding: of a capsule if the radius is 0. */
+mo_moments mo_rounded_cylinder_moments(const mo_solid *s, double radius, double rounding);
+
+#endif

@@ -1,0 +1,212 @@
+/* Mass properties of shapes: motte/mass.h. Moments of solids are in geometry/solid, those of meshes
+ * here. Like the functions of motte/geometry.h they have no host, so errors are not logged. */
+#include <motte/mass.h>
+
+#include "geometry/convex/prepared.h"
+#include "geometry/solid/solids.h"
+#include "geometry/sum.h"
+#include "geometry/triangle/orient.h"
+#include "mesh/mesh.h"
+#include "mesh/position_hash.h"
+
+/* Moments under a linear map and a translation: second moments m become A m A'. `stretch` is the
+ * magnitude of the map's determinant. */
+static mo_moments mapped(const mo_moments *local, const mo_dvec3 column[3], mo_dvec3 origin,
+                         double stretch) {
+  const mo_symmetric *m = &local->second;
+  /* The columns of A m. */
+  const mo_dvec3 rows[3] = {{m->xx, m->xy, m->zx}, {m->xy, m->yy, m->yz}, {m->zx, m->yz, m->zz}};
+  mo_symmetric second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; i++) {
+    second = mo_add_product(second, 0.5 * stretch, mo_map_columns(column, rows[i]), column[i]);
+  }
+  return (mo_moments){stretch * local->volume,
+                      mo_dadd(origin, mo_map_columns(column, local->centroid)), second};
+}
+
+/* The magnitude of the determinant of a map, also of one that is nearly singular. */
+static double stretch_of(const mo_dvec3 column[3]) {
+  enum { ACCURACY = 40 }; /* in bits */
+  const mo_vec3 corners[4] = {
+      {0.0f, 0.0f, 0.0f}, mo_narrow(column[0]), mo_narrow(column[1]), mo_narrow(column[2])};
+  return fabs(mo_orientation(corners, ldexp(1.0, -ACCURACY)));
+}
+
+static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
+  const mo_symmetric *s = &m->second;
+  return (mo_mass_properties){
+      .volume = m->volume,
+      .centroid = mo_narrow(mo_dadd(m->centroid, mo_dvec(0.0, 0.0, 0.0))),
+      .inertia = {{s->yy + s->zz, 0.0 - s->xy, 0.0 - s->zx},
+                  {0.0 - s->xy, s->zz + s->xx, 0.0 - s->yz},
+                  {0.0 - s->zx, 0.0 - s->yz, s->xx + s->yy}},
+      .closed = closed,
+  };
+}
+
+/* --- meshes --- */
+
+/* A sum over directed edges of hashes, negative in one of the two directions of an edge. It is zero
+ * for a closed surface; for any other one it is as good as never. */
+typedef struct edge_sum {
+  uint64_t low, high;
+} edge_sum;
+
+/* After Steele, Lea and Flood 2014 (splitmix64). */
+static uint64_t mixed(uint64_t z) {
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return z ^ z >> 31;
+}
+
+static void add_edge(edge_sum *sum, uint64_t from, uint64_t to) {
+  if (from == to) {
+    return;
+  }
+  uint64_t first = from < to ? from : to, second = from < to ? to : from;
+  uint64_t low = mixed(mixed(first) + second), high = mixed(low ^ mixed(second + 1));
+  sum->low += from < to ? low : 0 - low;
+  sum->high += from < to ? high : 0 - high;
+}
+
+/* Sums over the triangles of a mesh, of the tetrahedra from a point to them. */
+typedef struct mesh_sum {
+  mo_dvec3 point;
+  mo_sum volume, first[3], second[6];
+  mo_sum area, area_first[3]; /* for meshes without volume */
+  double magnitude;           /* of the products in `volume` */
+  edge_sum edges;
+} mesh_sum;
+
+static void add_vector(mo_sum sum[3], double s, mo_dvec3 v) {
+  mo_sum_add(&sum[0], s * v.x);
+  mo_sum_add(&sum[1], s * v.y);
+  mo_sum_add(&sum[2], s * v.z);
+}
+
+static double value_of(const mo_sum *sum) {
+  return sum->value + sum->error;
+}
+
+static mo_dvec3 vector_of(const mo_sum sum[3]) {
+  return mo_dvec(value_of(&sum[0]), value_of(&sum[1]), value_of(&sum[2]));
+}
+
+static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
+  mo_dvec3 p[3], sum = {0.0, 0.0, 0.0};
+  mo_symmetric second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
+  for (int i = 0; i < 3; i++) {
+    p[i] = mo_dsub(mo_widen(corners[i]), m->point);
+    sum = mo_dadd(sum, p[i]);
+    second = mo_add_square(second, 1.0, p[i]);
+  }
+  second = mo_add_square(second, 1.0, sum);
+  mo_dvec3 products = mo_cross_magnitude(p[1], p[2]);
+  double six = mo_ddot(p[0], mo_dcross(p[1], p[2])); /* volumes of the tetrahedron */
+  m->magnitude += fabs(p[0].x) * products.x + fabs(p[0].y) * products.y + fabs(p[0].z) * products.z;
+  mo_sum_add(&m->volume, six / 6.0);
+  add_vector(m->first, six / 24.0, sum);
+  const double entries[6] = {second.xx, second.yy, second.zz, second.xy, second.yz, second.zx};
+  for (int i = 0; i < 6; i++) {
+    mo_sum_add(&m->second[i], six / 120.0 * entries[i]);
+  }
+  double area = mo_dlength(mo_triangle_cross(corners));
+  mo_sum_add(&m->area, area);
+  add_vector(m->area_first, area / 3.0, sum);
+  const uint64_t hash[3] = {mo_position_hash(corners[0]), mo_position_hash(corners[1]),
+                            mo_position_hash(corners[2])};
+  for (int i = 0; i < 3; i++) {
+    add_edge(&m->edges, hash[i], hash[(i + 1) % 3]);
+  }
+}
+
+/* The middle of the tight box around all triangles, which mo_mesh_bounds need not be. */
+static mo_dvec3 middle_of(const mo_mesh *mesh) {
+  mo_aabb box = mo_aabb_empty();
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh, i, corners);
+    for (int k = 0; k < 3; k++) {
+      box = mo_aabb_add_point(box, corners[k]);
+    }
+  }
+  return mesh->triangle_count > 0
+             ? mo_dscale(0.5, mo_dadd(mo_widen(box.lower), mo_widen(box.upper)))
+             : mo_dvec(0.0, 0.0, 0.0);
+}
+
+static mo_moments moments_of(const mesh_sum *m) {
+  if (fabs(m->volume.value) <= 0x1p-46 * m->magnitude) {
+    double area = value_of(&m->area);
+    mo_dvec3 offset =
+        area > 0.0 ? mo_dscale(1.0 / area, vector_of(m->area_first)) : mo_dvec(0.0, 0.0, 0.0);
+    return (mo_moments){.centroid = mo_dadd(m->point, offset)};
+  }
+  const mo_sum *s = m->second;
+  const mo_moment_sum sum = {value_of(&m->volume),
+                             vector_of(m->first),
+                             {value_of(&s[0]), value_of(&s[1]), value_of(&s[2]), value_of(&s[3]),
+                              value_of(&s[4]), value_of(&s[5])}};
+  return mo_moments_of_sum(&sum, m->point, m->point);
+}
+
+static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *transform,
+                              mo_mass_properties *properties) {
+  const mo_mesh *mesh = geometry->mesh;
+  if (mesh == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (geometry->rounding != 0.0f) {
+    return isnan(geometry->rounding) ? MO_ERROR_NOT_FINITE : MO_ERROR_INVALID_ARGUMENT;
+  }
+  mo_result result = mo_check_transform(transform, NULL);
+  if (result != MO_OK) {
+    return result;
+  }
+  const mo_affine affine = {.to_world = *transform};
+  mo_aabb image = mo_affine_aabb_to_world(&affine, mo_mesh_bounds(mesh));
+  if (mesh->triangle_count > 0 && !(mo_is_in_range(image.lower) && mo_is_in_range(image.upper))) {
+    return MO_ERROR_OUT_OF_RANGE;
+  }
+  mesh_sum sum = {.point = middle_of(mesh)};
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mo_vec3 corners[3];
+    mo_mesh_corners(mesh, i, corners);
+    add_triangle(&sum, corners);
+  }
+  const mo_dvec3 column[3] = {mo_widen(transform->x_axis), mo_widen(transform->y_axis),
+                              mo_widen(transform->z_axis)};
+  mo_moments local = moments_of(&sum);
+  mo_moments world = mapped(&local, column, mo_widen(transform->origin), stretch_of(column));
+  *properties = properties_of(&world, sum.edges.low == 0 && sum.edges.high == 0);
+  return MO_OK;
+}
+
+static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *transform,
+                               mo_mass_properties *properties) {
+  mo_primitive primitive = mo_primitive_of_geometry(geometry, transform);
+  mo_prepared_primitive p;
+  mo_result result = mo_primitive_place(&p, &primitive, NULL);
+  if (result == MO_OK && p.is_half_space) {
+    result = MO_ERROR_INVALID_ARGUMENT;
+  }
+  if (result == MO_OK) {
+    mo_moments local = mo_solid_moments(&p.convex.solid);
+    mo_moments world =
+        mapped(&local, p.convex.column, p.convex.origin, stretch_of(p.convex.column));
+    *properties = properties_of(&world, true);
+  }
+  return result;
+}
+
+mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
+                                          const mo_transform *transform,
+                                          mo_mass_properties *properties) {
+  if (geometry == NULL || properties == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  const mo_transform identity = mo_transform_identity();
+  transform = transform != NULL ? transform : &identity;
+  return geometry->type == MO_SHAPE_MESH ? mass_of_mesh(geometry, transform, properties)
+                                         : mass_of_solid(geometry, transform, properties);
+}
