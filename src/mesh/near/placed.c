@@ -47,9 +47,11 @@ static mo_dvec3 across(mo_dvec3 v, mo_dvec3 unit) {
 }
 
 /* Axes of a box around a body: the longest direction; the longest component of another one
- * perpendicular to it; and their cross product. */
+ * perpendicular to it; and their cross product. False if there is none, or if all directions are
+ * parallel: what rounding leaves perpendicular to the first may be parallel to it. */
 static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
   const directions d = directions_of(sum);
+  double least = 1e-200;
   for (int k = 0; k < 2; ++k) {
     mo_dvec3 best = {0.0, 0.0, 0.0};
     for (int i = 0; i < d.count; ++i) {
@@ -57,9 +59,10 @@ static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
       best = mo_ddot(v, v) > mo_ddot(best, best) ? v : best;
     }
     double square = mo_ddot(best, best);
-    if (!(square > 1e-200 && square < 1e200)) {
+    if (!(square > least && square < 1e200)) {
       return false;
     }
+    least = fmax(least, 0x1p-96 * square);
     axis[k] = mo_dscale(1.0 / sqrt(square), best);
   }
   axis[1] = across(axis[1], axis[0]);

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/cast.h>
+#include <motte/distance.h>
 #include <motte/movement.h>
 
 #include "oracle/solids.h"
@@ -63,8 +64,8 @@ static first first_contact(const mo_shape_cast_def *def) {
       continue;
     }
     if (type != MO_SHAPE_MESH) {
-      mo_primitive solid = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
-      offer(&best, shape, MO_NO_TRIANGLE, &solid, def);
+      mo_primitive alone = mo_primitive_of_geometry(&shape->def.geometry, &shape->def.transform);
+      offer(&best, shape, MO_NO_TRIANGLE, &alone, def);
       continue;
     }
     const oracle_mesh *mesh = &scene.oracle.meshes[shape->mesh];
@@ -262,6 +263,48 @@ Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
     mo_scene_destroy(subject);
   }
   mo_mesh_release(mesh);
+}
+
+/* A triangle whose corners are on a line, with one end on a mesh: the box around it that culls
+ * triangles must contain it, also along an axis. */
+Test(scene_cast_shape, collinear_triangles) {
+  rng r = rng_make(rng_seed("scene_cast_shape/collinear", 294));
+  mo_vec3 corners[3];
+  for (uint64_t i = 0; i < rng_rounds(500, 20000); i++) {
+    mo_vec3 p = rng_vec3(&r, -1, 1), d = rng_chance(&r, 0.5) ? rng_direction(&r) : mo_vec(0, 0, 0);
+    d.x += rng_chance(&r, 0.5) ? rng_float(&r, 0.5f, 2) : -1;
+    mo_vec3 e = mo_scale(rng_chance(&r, 0.5) ? 0 : 0.5f, d);
+    for (int k = 0; k < 3; k++) { /* around the end, or only the end */
+      corners[k] = i % 2 == 0 ? p : mo_add(p, mo_scale(0.01f, rng_direction(&r)));
+    }
+    mo_mesh_def mesh_def = mo_default_mesh_def();
+    mesh_def.positions = &corners[0].x;
+    mesh_def.vertex_count = 3;
+    mesh_def.index_type = MO_INDEX_NONE;
+    mesh_def.triangle_count = 1;
+    mo_mesh *mesh;
+    cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+    mo_primitive triangle = mo_primitive_of_triangle(corners[0], corners[1], corners[2]);
+    mo_shape_cast_def def = mo_default_shape_cast_def();
+    def.primitive = mo_primitive_of_triangle(mo_add(p, d), mo_add(p, e), p);
+    mo_primitive_contact alone;
+    mo_cast_hit hit;
+    cr_assert_eq(mo_primitive_cast(&triangle, &def.primitive, def.displacement, false, &alone),
+                 MO_OK);
+    cr_assert_eq(mo_mesh_cast_shape(mesh, &def, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.found, alone.found, "round %llu: found %d", (unsigned long long)i, hit.found);
+    mo_distance_def near = mo_default_distance_def();
+    near.primitive = def.primitive;
+    mo_primitive_distance expected;
+    mo_closest_hit closest;
+    cr_assert_eq(mo_primitive_find_distance(&triangle, &def.primitive, INFINITY, &expected), MO_OK);
+    cr_assert(expected.distance < 0.02, "the end is at the mesh");
+    near.max_distance = (float)expected.distance;
+    cr_assert_eq(mo_mesh_find_closest(mesh, &near, &closest, NULL), MO_OK);
+    cr_assert(closest.found && closest.distance == (float)expected.distance, "round %llu",
+              (unsigned long long)i);
+    mo_mesh_release(mesh);
+  }
 }
 
 /* The outward normal of a triangle, by its winding in local space, of any length. */
