@@ -179,9 +179,12 @@ MO_API mo_impact_def mo_default_impact_def(void);
 ///
 /// The method is conservative advancement (Mirtich 1996), with steps proportional to the square
 /// root of the distance where shapes rotate. So t is never later than the impact, and never after
-/// the first touch, whatever the speeds and however thin the primitives. After 4,096 steps, as
-/// where a shape glides along another one at just more than the slop, the primitives count as
-/// having an impact; then they are farther apart than the slop. A half-space that rotates about an
+/// the first touch, whatever the speeds and however thin the primitives.
+///
+/// The number of steps is bounded. After 512 of them, as where a very large shape glides along
+/// another one at little more than the slop, a gap of the slop plus 1/512 of the path counts as an
+/// impact, where the path is the longest that a point of one primitive may make relative to the
+/// other. Each further step covers at least 1/512 of the time. A half-space that rotates about an
 /// axis perpendicular to its normal has an impact with another half-space at once.
 ///
 /// Errors: MO_ERROR_NULL_ARGUMENT (also for a null hull); MO_ERROR_UNINITIALIZED_DEF;
@@ -189,7 +192,8 @@ MO_API mo_impact_def mo_default_impact_def(void);
 /// MO_ERROR_INVALID_ARGUMENT (a negative slop; a core that is not from 0 to 1; an angle beyond 2 pi
 /// or without an axis; what mo_primitive_cast_ray says of primitives). Cost: some 3 to 10 distance
 /// computations, of 0.3 to 25 µs each, if there is an impact; up to some 200 if the primitives
-/// rotate and pass close by; no memory. Any number of threads may call at once.
+/// rotate and pass close by; never more than 2,064; no memory. Any number of threads may call at
+/// once.
 MO_API mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
                                 const mo_primitive *b, const mo_movement *movement_b,
                                 const mo_impact_def *def, mo_impact *impact);
@@ -225,11 +229,15 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// are several (for a shape that is given twice, the second), else MO_NO_INDEX.
 ///
 /// Cost: O(count log count). For each mover one traversal of the octree along its path, nearer
-/// nodes first, as for a cast, and some 5 to 30 distance computations for each shape and triangle
-/// that the core's path meets. For a mesh that rotates, sixteen traversals of its octree for each
-/// shape near its path. What the core stays clear of costs much less: a triangle whose plane is
-/// farther from the core than it moves, some 0.1 µs; other shapes, one distance computation. Up to
-/// 64 KiB of stack in each task.
+/// nodes first, as for a cast; one traversal of the octree of each mesh near that path; and some 5
+/// to 30 distance computations for each shape and triangle that the core's path meets. What the
+/// core stays clear of costs much less: a triangle whose plane is farther from the core than it
+/// moves, some 0.1 µs; other shapes, one distance computation. Two meshes take one traversal of the
+/// mover's octree, and one of the other octree for each of the mover's triangles that comes near
+/// the other mesh, from 2 µs on. However shapes move and rotate, a mover and another shape are
+/// tested once, or, if they are meshes, each pair of their triangles at most once; and a test takes
+/// no more distance computations than mo_find_impact. `pair_count` and `distance_count` in `stats`
+/// say how many there were. Up to 64 KiB of stack in each task.
 MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                        mo_impact *impacts, size_t *first_bad,
                                        mo_query_stats *stats);
@@ -245,7 +253,7 @@ MO_API mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_se
 /// overlap: within 2^-20 of the extents of the smaller shape or 2^-39 of the coordinates. So no
 /// touch is missed, whatever the speeds and however thin the sensor. A volume is the world box that
 /// it has at the start, which rotates with it. A mesh is only its surface: a shape inside a closed
-/// mesh does not touch it. A glide of more than 4,096 steps counts as a touch, as in
+/// mesh does not touch it. Glides of more than 512 steps may count as touches, as in
 /// mo_find_impact.
 ///
 /// Work is spread over the scene's tasks; the answers do not depend on the number of workers.

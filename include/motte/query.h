@@ -61,6 +61,11 @@ typedef struct mo_query_stats {
   uint64_t triangle_count;
   /// Triangle tests saved because the query had met the triangle before.
   uint64_t mailbox_hit_count;
+  uint64_t pair_count; ///< pairs of convex shapes or triangles tested by mo_scene_find_impacts
+  /// Distances between two bodies that were computed for these pairs; and depths, by casts of
+  /// convex shapes that overlap something at the start, and by the queries that are made of such
+  /// casts (motte/separation.h, motte/character.h).
+  uint64_t distance_count;
   uint32_t *scene_visits;        ///< visits per node of the shape octree, or null
   uint32_t scene_visit_capacity; ///< length of `scene_visits`
   uint32_t *mesh_visits; ///< visits per node of the triangle octree of `visited_mesh`, or null

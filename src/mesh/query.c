@@ -132,6 +132,8 @@ void mo_stats_end(const mo_query_stats *query, mo_query_stats *callers) {
     callers->mesh_block_count += query->mesh_block_count;
     callers->triangle_count += query->triangle_count;
     callers->mailbox_hit_count += query->mailbox_hit_count;
+    callers->pair_count += query->pair_count;
+    callers->distance_count += query->distance_count;
   }
 }
 

@@ -67,7 +67,7 @@ static void set_part(part *p, const traveller *t) {
 static mo_time_of_touch touch_of(const mo_impact_search *search, const oracle_shape *a,
                                  const oracle_shape *b) {
   const oracle_mesh *mesh_a = mesh_of(a), *mesh_b = mesh_of(b);
-  mo_time_of_touch all = {INFINITY, 0};
+  mo_time_of_touch all = {.enter = INFINITY};
   for (uint32_t i = 0; i < (mesh_a != NULL ? mesh_a->count : 1); i++) {
     traveller first =
         traveller_of(a, mesh_a != NULL ? &mesh_a->triangles[i] : NULL, mover_of(search, a->id));

@@ -80,12 +80,52 @@ void mo_impact_meet(mo_impact_finder *finder, const mo_impact_shape *other);
 void mo_impact_meet_still(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
+/* For culling in a mesh that rotates, or against a triangle that rotates: equal slices of time
+ * (contact/impact/slices.c). */
+enum { MO_SLICES = 16 };
+
+/* Where a point p of the other body is in the middle of a slice, in the space in which the mesh is
+ * culled: base + column * (p - pivot). */
+typedef struct mo_slice_motion {
+  mo_dvec3 base, column[3];
+} mo_slice_motion;
+
+/* The motion of a body relative to a mesh, in slices. */
+typedef struct mo_slices {
+  const mo_impact_shape *mesh;
+  const mo_moving_body *other;
+  mo_dvec3 pivot; /* of the other body at t = 0; any point near it, if it does not rotate */
+  mo_slice_motion motion[MO_SLICES];
+  double straight;      /* speed of the pivot in the world, relative to that of the mesh */
+  double off_mesh_axis; /* greatest distance of the pivot from the axis of the mesh */
+  double margin;        /* bodies at an impact are no farther apart */
+  mo_cull_frame frame;  /* its errors are those of any point of the body at any time */
+} mo_slices;
+
+void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_impact_shape *mesh,
+                    const mo_moving_body *other);
+
+/* In the space in which the mesh is culled: boxes that contain everything that a body may have
+ * impacts with during each slice, and a box around all of them. */
+typedef struct mo_slice_boxes {
+  mo_aabb slice[MO_SLICES], around;
+} mo_slice_boxes;
+
+/* Points of the other body, or of a triangle of the mesh that this is a box around, of which it is
+ * the hull or within it, at t = 0. */
+void mo_slices_boxes(const mo_slices *slices, const mo_dvec3 *points, int count,
+                     mo_slice_boxes *boxes);
+
+/* Such points of a body, up to eight. Returns how many. */
+int mo_slices_points(const mo_moving_body *body, mo_dvec3 points[8]);
+
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
   mo_impact_finder *finder;
   const mo_impact_shape *mesh;
   /* the body they are tested against; for another mesh a box around it */
   const mo_impact_body *other;
+  mo_impact_body *incomplete; /* not null: `other`, still to be completed before the first test */
   /* not null: they are tested against the triangles of this mesh */
   const mo_impact_shape *other_mesh;
   bool is_mover; /* the mesh is the mover */
@@ -99,6 +139,12 @@ typedef struct mo_impact_triangles {
   /* path of the core of `other`, which has to reach the triangle by t = 1 */
   mo_path_axis core_path[3];
   bool has_core_path;
+  /* not null: cull by `boxes`, not by `path`; of `other`, or of the mesh of which it is a triangle
+   */
+  const mo_slices *slices;
+  mo_slice_boxes boxes;
+  /* of this mesh, as the other body of `other_mesh`; null: by paths */
+  const mo_slices *inner_slices;
 } mo_impact_triangles;
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles);

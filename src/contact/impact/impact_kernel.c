@@ -2,6 +2,7 @@
  * once per instruction set. */
 #include "contact/impact/impact.h"
 #include "mesh/visit/visit.h"
+#include "octree/cull.h"
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
 
@@ -18,15 +19,37 @@ void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
   mo_visit_shapes_nearest(f->scene, &by_shape, &f->limit, f->stats, f);
 }
 
-static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH],
-                                     const void *query) {
-  const mo_impact_triangles *q = query;
+/* The keys are the beginnings of the first slices in which boxes are met. */
+static inline uint32_t slice_keys(const mo_slice_boxes *boxes, double limit,
+                                  const mo_bounds8 *bounds, double key[MO_WIDTH]) {
+  uint32_t left = mo_cull_box(bounds, &boxes->around), mask = 0;
+  for (int slice = 0; slice < MO_SLICES && left != 0; slice++) {
+    const double begin = (double)slice / MO_SLICES;
+    if (!(begin <= limit)) {
+      break;
+    }
+    uint32_t met = mo_cull_box(bounds, &boxes->slice[slice]) & left;
+    left ^= met;
+    mask |= met;
+    for (; met != 0; met &= met - 1) {
+      key[__builtin_ctz(met)] = begin;
+    }
+  }
+  return mask;
+}
+
+static inline uint32_t keys_of(const mo_impact_triangles *q, const mo_bounds8 *own,
+                               double key[MO_WIDTH]) {
+  const double limit = q->finder->limit;
   if (q->by_plane) {
-    return mo_plane_time_keys(&q->plane, q->finder->limit, own, key);
+    return mo_plane_time_keys(&q->plane, limit, own, key);
   }
   mo_bounds8 baked;
   const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
-  uint32_t mask = mo_path_keys(q->path, q->finder->limit, bounds, key);
+  if (q->slices != NULL) {
+    return slice_keys(&q->boxes, limit, bounds, key);
+  }
+  uint32_t mask = mo_path_keys(q->path, limit, bounds, key);
   if (q->has_core_path && mask != 0) {
     double reached[MO_WIDTH];
     mask &= mo_path_keys(q->core_path, 1.0, bounds, reached);
@@ -34,8 +57,22 @@ static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH]
   return mask;
 }
 
+static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH],
+                                     const void *query) {
+  uint32_t mask = keys_of(query, own, key);
+  for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
+    key[__builtin_ctz(lanes)] = INFINITY; /* not where a triangle with several parts is tested */
+  }
+  return mask;
+}
+
+static bool once(const void *query) {
+  (void)query;
+  return true;
+}
+
 static const mo_triangle_nearest_visitor by_triangle = {triangle_keys, NULL,
-                                                        mo_impact_test_triangle, NULL};
+                                                        mo_impact_test_triangle, once};
 
 void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;

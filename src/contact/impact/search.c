@@ -67,7 +67,7 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
 }
 
 static void meet(mo_impact_finder *f, const mo_impact_shape *other) {
-  f->touch = (mo_time_of_touch){INFINITY, 0.0};
+  f->touch = (mo_time_of_touch){.enter = INFINITY};
   mo_impact_meet(f, other);
   if (f->touch.enter <= 1.0) {
     list_crossing(f, other->slot);

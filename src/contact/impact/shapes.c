@@ -76,10 +76,23 @@ static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t
   }
 }
 
+static void count(mo_impact_finder *f, uint32_t distances) {
+  f->stats->pair_count++;
+  f->stats->distance_count += distances;
+}
+
+static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *first,
+                                   const mo_impact_body *second) {
+  const mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
+  count(f, found.distances);
+  return found;
+}
+
 /* Extends the touch of two shapes by that of two bodies, which are the shapes or triangles of them.
  */
 static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
+  count(f, found.distances);
   f->touch.enter = fmin(f->touch.enter, found.enter);
   f->touch.leave = fmax(f->touch.leave, found.leave);
 }
@@ -104,7 +117,8 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)),
            half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
-  double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh));
+  double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh)) +
+                  mo_impact_glide(mesh, moving);
   mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
                                            half.x + half.y + half.z + margin);
   const double extent[3] = {half.x, half.y, half.z};
@@ -121,36 +135,6 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
                                 across + frame.inverse[axis] * margin + frame.error[axis]};
   }
   *bake = frame.bake;
-}
-
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
-enum { SLICES = 16 };
-
-/* The path for culling in a mesh that rotates: a static box in the frame of the mesh that contains
- * the other body during one of SLICES equal slices of time. */
-static void slice_path(mo_impact_triangles *q, int slice) {
-  const mo_moving_body *mesh = &q->mesh->body.whole, *other = &q->other->whole;
-  mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
-  mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper)), pivot = mesh->turn.pivot;
-  mo_dvec3 displacement = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement));
-  mo_dvec3 begin = mo_dsub(center, pivot), end = mo_dadd(begin, displacement);
-  double speed =
-      length_of(displacement) + fabs(mesh->turn.angle) * fmax(length_of(begin), length_of(end));
-  double t = ((double)slice + 0.5) / SLICES;
-  mo_dvec3 seen =
-      mo_dadd(pivot, mo_rotate_at(&mesh->turn, -t, mo_dadd(begin, mo_dscale(t, displacement))));
-  double margin = mo_impact_margin(&q->finder->rules, other, mo_moving_magnitude(mesh));
-  double radius = 0.5 * length_of(mo_dsub(upper, lower)) + 0.5 * speed / SLICES + margin;
-  const mo_cull_frame frame =
-      mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, seen, mo_dvec(0.0, 0.0, 0.0), radius);
-  for (int axis = 0; axis < 3; axis++) {
-    q->path[axis] =
-        (mo_path_axis){frame.from[axis], 0.0, frame.inverse[axis] * radius + frame.error[axis]};
-  }
-  q->bake = frame.bake;
 }
 
 /* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and a bound
@@ -176,20 +160,28 @@ static void meet_triangles(mo_impact_triangles *q) {
     visit[isa](q);
     return;
   }
-  if (!q->mesh->body.whole.turns) {
-    const mo_affine *bake;
-    straight_path(q, &q->other->whole, q->path, &q->bake);
-    if (q->other->has_core) {
-      straight_path(q, &q->other->core, q->core_path, &bake);
-      q->has_core_path = bake == q->bake;
-    }
+  if (q->slices != NULL) {
+    mo_dvec3 points[8];
+    mo_slices_boxes(q->slices, points, mo_slices_points(&q->other->whole, points), &q->boxes);
+    q->bake = q->slices->frame.bake;
     visit[isa](q);
     return;
   }
-  for (int slice = 0; slice < SLICES && (double)slice / SLICES <= q->finder->limit; slice++) {
-    slice_path(q, slice);
-    visit[isa](q);
+  const mo_affine *bake;
+  straight_path(q, &q->other->whole, q->path, &q->bake);
+  if (q->other->has_core) {
+    straight_path(q, &q->other->core, q->core_path, &bake);
+    q->has_core_path = bake == q->bake;
   }
+  visit[isa](q);
+}
+
+/* Completes the body of a triangle that is set as at rest, but with its displacement. */
+static void complete_triangle(mo_impact_body *own, const mo_moving_body *mesh) {
+  if (mesh->turns) {
+    mo_moving_body_turn(&own->whole, &mesh->turn);
+  }
+  mo_impact_body_complete(own, 1.0);
 }
 
 void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *triangles) {
@@ -201,20 +193,24 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   mo_impact_body own;
   own.whole = mo_still_body(&boxed.body, boxed.bounds);
   own.whole.displacement = mesh->displacement;
-  if (mesh->turns) {
-    mo_moving_body_turn(&own.whole, &mesh->turn);
-  }
-  mo_impact_body_complete(&own, 1.0);
+  own.has_core = false;
   if (q->other_mesh != NULL) {
     mo_impact_triangles inner = {.finder = q->finder,
                                  .mesh = q->other_mesh,
                                  .other = &own,
+                                 .incomplete = &own,
                                  .is_mover = !q->is_mover,
                                  .is_first = !q->is_first,
                                  .partner = q->partner,
-                                 .other_triangle = triangle};
+                                 .other_triangle = triangle,
+                                 .slices = q->inner_slices};
     meet_triangles(&inner);
     return;
+  }
+  complete_triangle(&own, mesh);
+  if (q->incomplete != NULL) { /* of the mover, as two meshes are visited in this order */
+    complete_triangle(q->incomplete, &q->finder->mover->body.whole);
+    q->incomplete = NULL;
   }
   const mo_impact_body *first = q->is_first ? &own : q->other,
                        *second = q->is_first ? q->other : &own;
@@ -222,8 +218,7 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
     touch(q->finder, first, second);
     return;
   }
-  mo_time_of_impact found =
-      mo_find_time_of_impact(first, second, &q->finder->rules, q->finder->limit);
+  mo_time_of_impact found = impact_of(q->finder, first, second);
   if (found.t <= q->finder->limit &&
       !(q->finder->search->cull_back_faces && is_back_face(q, triangle, &found))) {
     offer(q->finder, &found, q->partner, q->is_mover ? triangle : q->other_triangle,
@@ -242,7 +237,7 @@ void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
       touch(f, first, second);
       return;
     }
-    mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
+    mo_time_of_impact found = impact_of(f, first, second);
     offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
     return;
   }
@@ -255,8 +250,18 @@ void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
                                (of_mover ? mover : other)->slot < (of_mover ? other : mover)->slot,
                            .partner = other->slot,
                            .other_triangle = MO_NO_TRIANGLE};
+  const mo_moving_body *partner = &q.other->whole;
+  mo_slices slices, inner_slices;
   if (mover->mesh != NULL && other->mesh != NULL) {
     q.other_mesh = other;
+    if (mover->body.whole.turns || partner->turns) {
+      mo_slices_init(&inner_slices, &f->rules, other, &mover->body.whole);
+      q.inner_slices = &inner_slices;
+    }
+  }
+  if (partner->body.half_space == NULL && (q.mesh->body.whole.turns || q.inner_slices != NULL)) {
+    mo_slices_init(&slices, &f->rules, q.mesh, partner);
+    q.slices = &slices;
   }
   meet_triangles(&q);
 }

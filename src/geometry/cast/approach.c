@@ -16,6 +16,9 @@
 
 #include "geometry/cast/turning.h"
 
+/* Of the length of a step: more than a double resolves, unless t is 0. */
+enum { MAX_HALVINGS = 64 };
+
 static double length_of(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
@@ -91,7 +94,8 @@ static double from_start(const mo_approach *p, double t) {
   return p->backwards ? 1.0 - t : t;
 }
 
-mo_approach_gap mo_approach_at(const mo_approach *p, double t) {
+mo_approach_gap mo_approach_at(mo_approach *p, double t) {
+  p->distances++;
   t = from_start(p, t);
   if (!p->turns && !p->has_half_space) {
     mo_cores cores = p->cores;
@@ -157,6 +161,46 @@ double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
          mo_turning_approach(p->b, p->backwards ? back : normal);
 }
 
+/* The share of the rotation in the top speed of a body's points. */
+static double turning_speed(const mo_moving_body *moving) {
+  const mo_turn *turn = &moving->turn;
+  return fabs(turn->angle) * (turn->reach + fmin(turn->round, turn->tilted));
+}
+
+double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b) {
+  return length_of(mo_dsub(mo_widen(b->displacement), mo_widen(a->displacement))) +
+         turning_speed(a) + turning_speed(b);
+}
+
+double mo_approach_top_speed(const mo_approach *p) {
+  return p->has_half_space && p->turns ? p->speed : mo_moving_top_speed(p->a, p->b);
+}
+
+/* The speed along a normal that rotates with `frame`. In the frame of this body, which is at rest
+ * there, a point of the other one moves by its own motion, and by the rotation of the frame in
+ * proportion to its distance from the axis. */
+static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *other,
+                             mo_dvec3 normal) {
+  const mo_turn *turn = &frame->turn;
+  if (!frame->turns) {
+    return INFINITY;
+  }
+  double straight =
+      length_of(mo_dsub(mo_widen(other->displacement), mo_widen(frame->displacement)));
+  mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
+           upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
+  mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
+                         fmax(fabs(lower.z), fabs(upper.z)));
+  double sine = length_of(mo_dcross(turn->axis, normal));
+  return straight + turning_speed(other) + fabs(turn->angle) * sine * (length_of(far) + straight);
+}
+
+double mo_approach_turned_speed(const mo_approach *p, mo_dvec3 normal) {
+  return p->has_half_space
+             ? INFINITY
+             : fmin(speed_in_frame(p->a, p->b, normal), speed_in_frame(p->b, p->a, normal));
+}
+
 double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target) {
   double excess = g->apart - target;
   double speed = mo_approach_speed(p, g->normal);
@@ -172,7 +216,7 @@ double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *
     return least;
   }
   double step = fmin(sqrt(2.0 * excess / bend), p->end - t);
-  for (; t + step > least; step *= 0.5) {
+  for (int i = 0; i < MAX_HALVINGS && t + step > least; ++i, step *= 0.5) {
     double left = fmin(excess, mo_approach_along(p, t + step, g->normal) - target);
     if (left >= 0.25 * bend * step * step) {
       return t + step >= p->end ? INFINITY : t + step;

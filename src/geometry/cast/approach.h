@@ -14,6 +14,7 @@ typedef struct mo_approach {
   mo_difference start; /* of bodies */
   mo_cores cores;      /* of bodies that do not rotate, at t = 0 */
   double speed;        /* with a half-space: an upper bound of the approach speed */
+  uint32_t distances;  /* how many times mo_approach_at has been called */
 } mo_approach;
 
 /* A lower bound of the distance of two bodies at some time. */
@@ -25,7 +26,7 @@ typedef struct mo_approach_gap {
 
 void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_body *b, double end);
 
-mo_approach_gap mo_approach_at(const mo_approach *p, double t);
+mo_approach_gap mo_approach_at(mo_approach *p, double t);
 
 /* The separation of the bodies along a normal at time t; if one is a half-space, `normal` must be
  * its own normal at that time. */
@@ -33,6 +34,16 @@ double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal);
 
 /* An upper bound, for all times, of the speed at which that separation shrinks. */
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
+
+/* An upper bound of that speed along any normal. The second form is for two bodies that are no
+ * half-spaces. */
+double mo_approach_top_speed(const mo_approach *p);
+double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b);
+
+/* An upper bound, for all times, of the speed at which the separation shrinks along a normal that
+ * rotates with one of the bodies from now on: the lesser one for the two bodies. INFINITY if none
+ * rotates, or one is a half-space. */
+double mo_approach_turned_speed(const mo_approach *p, mo_dvec3 normal);
 
 /* A time until which the bodies are certainly at least `target` apart, given their gap at t;
  * INFINITY: until the end. */

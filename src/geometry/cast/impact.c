@@ -42,6 +42,10 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
          MO_EARLY_CONTACT * (mo_moving_magnitude(body) + magnitude);
 }
 
+double mo_impact_glide(const mo_moving_body *a, const mo_moving_body *b) {
+  return mo_moving_top_speed(a, b) / MO_IMPACT_LAST_STEPS;
+}
+
 mo_moving_body mo_still_body(const mo_distance_body *body, mo_aabb bounds) {
   return (mo_moving_body){.body = *body, .bounds = bounds};
 }
@@ -89,15 +93,24 @@ static const double least_in_slop = 0.25, least_in_thickness = 0.25, pose_roundi
 enum { SMALLER_CORES = 4 }; /* each half as large as the one before; the last is the centre */
 
 /* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
- * if that is not before the limit. */
+ * if that is not before the limit. After MO_IMPACT_PLAIN_STEPS steps, as where a huge body rotates
+ * about an axis near a small one, planes that rotate with one of them are tried too; after
+ * MO_IMPACT_STEPS steps the tolerance is larger. */
 static bool advance(mo_approach *p, double *t, double limit, double target, double tolerance,
                     mo_approach_gap *g) {
   for (int step = 0;; ++step) {
+    if (step == MO_IMPACT_STEPS) {
+      tolerance = fmax(tolerance, mo_approach_top_speed(p) / MO_IMPACT_LAST_STEPS);
+    }
     *g = mo_approach_at(p, *t);
-    if (g->apart <= target + tolerance || step == MO_IMPACT_STEPS) {
+    if (g->apart <= target + tolerance ||
+        step == MO_IMPACT_STEPS + MO_IMPACT_LAST_STEPS) { /* so many only by rounding */
       return true;
     }
     double next = mo_approach_clear_until(p, *t, g, target);
+    if (step >= MO_IMPACT_PLAIN_STEPS) {
+      next = fmax(next, *t + (g->apart - target) / mo_approach_turned_speed(p, g->normal));
+    }
     if (!(next <= limit)) {
       return false;
     }
@@ -174,24 +187,26 @@ static double least_slop(const mo_impact_body *a, const mo_impact_body *b, doubl
 }
 
 mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b) {
-  const mo_time_of_touch none = {INFINITY, 0.0};
+  mo_time_of_touch touch = {.enter = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double slop = least_slop(a, b, magnitude);
   const span near = near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= near.leave)) {
-    return none;
+    return touch;
   }
   mo_approach p;
   mo_approach_gap g;
   mo_approach_init(&p, &a->whole, &b->whole, 1.0);
   double enter = near.enter, back = 1.0 - near.leave;
-  if (plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT * magnitude) ||
-      !advance(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
-    return none;
+  if (!plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT * magnitude) &&
+      advance(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
+    p.backwards = true;
+    bool found = advance(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
+    touch.enter = enter;
+    touch.leave = found ? fmax(1.0 - back, enter) : enter;
   }
-  p.backwards = true;
-  bool found = advance(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
-  return (mo_time_of_touch){enter, found ? fmax(1.0 - back, enter) : enter};
+  touch.distances = p.distances;
+  return touch;
 }
 
 static double largest_of(mo_dvec3 v) {
@@ -218,7 +233,7 @@ typedef struct pressed {
   double core, slop;
   double noise;         /* a gap of no more than this is none */
   mo_approach *whole;   /* of the whole bodies */
-  mo_approach inner;    /* of the core and the other body */
+  mo_approach *inner;   /* of the core and the other body */
   mo_approach_gap gap;  /* that of `inner` at t = 0 */
   double least, given;  /* the least gap; what rounding may take from it */
   mo_impact_body small; /* the body with a smaller core */
@@ -226,7 +241,7 @@ typedef struct pressed {
 
 /* For the core that is taken now. */
 static void set_least_gap(pressed *p) {
-  double thickness = mo_approach_along(&p->inner, 0.0, p->gap.normal) -
+  double thickness = mo_approach_along(p->inner, 0.0, p->gap.normal) -
                      mo_approach_along(p->whole, 0.0, p->gap.normal);
   double coordinates = rounded_coordinates(&p->a->whole) + rounded_coordinates(&p->b->whole);
   p->least = least_in_slop * p->slop;
@@ -246,9 +261,11 @@ static void take_core(pressed *p) {
     core = i < SMALLER_CORES ? 0.5 * core : 0.0;
     p->small.whole = (p->core_of_a ? p->a : p->b)->whole;
     mo_impact_body_complete(&p->small, core);
-    mo_approach_init(&p->inner, p->core_of_a ? &p->small.core : &p->a->whole,
+    const uint32_t distances = p->inner->distances;
+    mo_approach_init(p->inner, p->core_of_a ? &p->small.core : &p->a->whole,
                      p->core_of_b ? &p->small.core : &p->b->whole, 1.0);
-    p->gap = mo_approach_at(&p->inner, 0.0);
+    p->inner->distances = distances;
+    p->gap = mo_approach_at(p->inner, 0.0);
     set_least_gap(p);
   }
 }
@@ -267,7 +284,7 @@ static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
   if (apart > fmax(least + given, 2.0 * p->noise)) {
     double target = fmin(0.5 * p->slop, fmax(0.5 * apart, least));
     double tolerance = 0.5 * fmin(target, apart - target);
-    return advance(&p->inner, &t, fmin(limit, end), target, tolerance, &g)
+    return advance(p->inner, &t, fmin(limit, end), target, tolerance, &g)
                ? impact_at(p->whole, t, &g, true)
                : none;
   }
@@ -275,7 +292,7 @@ static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
    * not made at all, so that the gap does not get smaller from step to step. Then t is 0, which a
    * search that ends at the limit could miss. */
   double loss = fmax(p->noise, apart > 0.5 * least ? given : 0.0);
-  if (!advance(&p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
+  if (!advance(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
   if (g.apart < least) {
@@ -285,8 +302,10 @@ static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
   return t <= limit ? impact_at(p->whole, t, &g, true) : none;
 }
 
-mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
-                                         const mo_impact_rules *rules, double limit) {
+/* As mo_find_time_of_impact; the approaches count the distances that are computed. */
+static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_body *b,
+                                     const mo_impact_rules *rules, double limit, mo_approach *whole,
+                                     mo_approach *inner) {
   const mo_time_of_impact none = {.t = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
   const double slop = fmax(rules->slop, least_slop(a, b, magnitude));
@@ -304,37 +323,36 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
   }
-  mo_approach whole, inner;
   mo_approach_gap g, first = {.apart = INFINITY};
   double t = near.enter;
   /* Most nearby bodies do not come near to the core, or not near to the whole body if that one
    * counts. */
   const double early = MO_EARLY_CONTACT * magnitude;
-  mo_approach_init(&inner, inner_a, inner_b, 1.0);
-  if (plane_stays_apart(&inner, 0.75 * slop + early)) {
+  mo_approach_init(inner, inner_a, inner_b, 1.0);
+  if (plane_stays_apart(inner, 0.75 * slop + early)) {
     return none;
   }
   if (t == 0.0) {
-    first = mo_approach_at(&inner, 0.0);
+    first = mo_approach_at(inner, 0.0);
     double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.apart)) + early;
-    if (stay_apart(&inner, first.apart, first.normal, enough)) {
+    if (stay_apart(inner, first.apart, first.normal, enough)) {
       return none;
     }
   }
-  mo_approach_init(&whole, &a->whole, &b->whole, 1.0);
-  if (t > 0.0 || (cored ? mo_approach_at(&whole, 0.0).apart : first.apart) > slop) {
+  mo_approach_init(whole, &a->whole, &b->whole, 1.0);
+  if (t > 0.0 || (cored ? mo_approach_at(whole, 0.0).apart : first.apart) > slop) {
     double reached = t;
-    if (!advance(&whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
+    if (!advance(whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
       return none;
     }
     t = reached;
     if (cored) {
       mo_approach_gap last;
-      if (!advance(&inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
+      if (!advance(inner, &reached, inner_near.leave, 0.25 * slop, 0.25 * slop, &last)) {
         return none;
       }
     }
-    return impact_at(&whole, t, &g, false);
+    return impact_at(whole, t, &g, false);
   }
   pressed p = {.a = a,
                .b = b,
@@ -343,8 +361,17 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
                .core = rules->core,
                .slop = slop,
                .noise = rounding * magnitude,
-               .whole = &whole,
+               .whole = whole,
                .inner = inner,
                .gap = first};
   return find_pressed(&p, limit, inner_near.leave);
+}
+
+mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
+                                         const mo_impact_rules *rules, double limit) {
+  mo_approach whole, inner;
+  whole.distances = inner.distances = 0;
+  mo_time_of_impact found = find_impact(a, b, rules, limit, &whole, &inner);
+  found.distances = whole.distances + inner.distances;
+  return found;
 }

@@ -27,12 +27,13 @@ typedef struct mo_impact_rules {
 
 /* The impact of two bodies. */
 typedef struct mo_time_of_impact {
-  double t;                   /* INFINITY if there is no impact; then nothing else is set */
+  double t;                   /* INFINITY if there is no impact; then only `distances` is set */
   bool began_in_touch;        /* closer than the slop at t = 0 */
   mo_dvec3 normal;            /* unit, from A to B */
   mo_dvec3 point;             /* halfway between the two */
   double separation;          /* along the normal; negative: they overlap */
   mo_body_feature feature[2]; /* of A and B: the feature that reaches farthest towards the other */
+  uint32_t distances;         /* how many distances were computed: at most MO_IMPACT_DISTANCES */
 } mo_time_of_impact;
 
 /* Finds the time of impact. There may be none if t is certainly greater than `limit`; otherwise the
@@ -43,8 +44,9 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
 /* The first and the last time at which two bodies touch; they need not touch all the time in
  * between. */
 typedef struct mo_time_of_touch {
-  double enter; /* 0: they touch at the start; INFINITY if they never do */
-  double leave; /* 1: they touch at the end; 0 if they never do */
+  double enter;       /* 0: they touch at the start; INFINITY if they never do */
+  double leave;       /* 1: they touch at the end; 0 if they never do */
+  uint32_t distances; /* as of mo_time_of_impact */
 } mo_time_of_touch;
 
 /* Finds the first and last time of touch. Bodies touch if they come as close as at an impact with a
@@ -62,6 +64,17 @@ double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body
 /* The smallest slop, relative to the sum of the extents of the smaller body. */
 #define MO_IMPACT_SIZE 0x1p-20
 
-enum { MO_IMPACT_STEPS = 1 << 12 };
+/* Steps of an advancement. The first end where the gap is as small as it shall be. Further steps
+ * end where it is within the top speed (mo_approach_top_speed) divided by their number. Each of
+ * them then covers at least that share of the time from 0 to 1, so there are no more. */
+enum { MO_IMPACT_PLAIN_STEPS = 1 << 8, MO_IMPACT_STEPS = 1 << 9, MO_IMPACT_LAST_STEPS = 1 << 9 };
+
+/* How much farther apart than the slop two bodies, which are no half-spaces, may be at an impact
+ * that takes so many steps. No more for two other bodies that are parts of these. */
+double mo_impact_glide(const mo_moving_body *a, const mo_moving_body *b);
+
+/* The largest number of distances that an impact or touch of two bodies takes: two advancements,
+ * and a few at t = 0. */
+enum { MO_IMPACT_DISTANCES = 2 * (MO_IMPACT_STEPS + MO_IMPACT_LAST_STEPS) + 16 };
 
 #endif
