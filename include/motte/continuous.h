@@ -14,17 +14,21 @@
  *     result = mo_scene_find_impacts(scene, &search, impacts, NULL, NULL);
  *     // impacts[i].t, where found: put movers[i] there by mo_movement_transform
  *
- * An *impact* is the first time at which shapes come within the `slop` of each other. They are
- * stopped before they touch, with a gap of half to three quarters of the slop. So they begin the
- * next step closer than the slop: they *begin in touch*, and have no first touch in that step.
+ * An *impact* is the first time at which shapes come so close that they count as touching. The
+ * `slop` says how close. Shapes that begin farther apart than the slop are stopped before they
+ * touch, with a gap of half to three quarters of it. So they always have an impact if they come
+ * within half of the slop, and never if they stay farther apart than three quarters of it; in
+ * between it depends on their path. Shapes that begin closer than the slop, as they do in the step
+ * after an impact, *begin in touch*: they have no first touch in that step.
  *
  * Shapes that begin in touch must not pass through each other either. For this, a convex shape has
  * a *core*: the same shape, scaled about its centre by `core`. Of two convex shapes the core of the
  * smaller one is used (the one whose world AABB at t = 0 has the lesser sum of extents; of equal
  * ones the first); of a convex shape and a triangle, that of the convex shape. Then:
  *
- * - Shapes that begin apart have an impact where they come within the slop, but only if the core
- *   comes within the slop too, by t = 1. So a shape that grazes another one, slides over the edges
+ * - Shapes that begin apart have an impact where they count as touching, but only if the core comes
+ *   close too, by t = 1: always if it comes within a quarter of the slop, and never if it stays
+ *   farther away than half of the slop. So a shape that grazes another one, slides over the edges
  *   between triangles of a floor, or ends with a slight overlap, is not stopped, and a wall behind
  *   is still found.
  * - Shapes that begin in touch, or overlap, have an impact where the core is about to touch. So a
@@ -78,9 +82,10 @@
 
 /// Which impacts are found.
 typedef struct mo_impact_def {
-  /// The distance at which shapes count as touching. World units, not negative, at most
-  /// MO_MAX_COORDINATE; 0.005 by default, which suits metres. It is raised to at least 2^-20 of the
-  /// extents of the smaller shape and 2^-39 of the coordinates.
+  /// The distance below which shapes begin in touch; others are stopped at half to three quarters
+  /// of it. World units, not negative, at most MO_MAX_COORDINATE; 0.005 by default, which suits
+  /// metres. It is raised to at least 2^-20 of the extents of the smaller shape and 2^-39 of the
+  /// coordinates.
   float slop;
   float core;      ///< size of the core relative to the shape: 0 (its centre) to 1; 0.5 by default
   uint32_t cookie; ///< set by mo_default_impact_def; not for the caller

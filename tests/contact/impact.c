@@ -162,6 +162,48 @@ Test(impact, apart_after_the_slop_is_no_touch) {
   }
 }
 
+/* What passes at a constant gap: within half of the slop there is an impact, beyond three quarters
+ * there is none, for shapes and for cores. */
+Test(impact, what_passes_within_half_of_the_slop_is_stopped) {
+  rng r = rng_make(rng_seed("passing at a gap", 1504));
+  for (int i = 0; i < 400; i++) {
+    mo_impact_def def = mo_default_impact_def();
+    bool cored = rng_chance(&r, 0.5);
+    def.slop = rng_float(&r, 0.002f, 0.05f);
+    def.core = cored ? 0.5f : 1;
+    float share = rng_float(&r, 0.01f, 1.2f), gap = share * def.slop;
+    /* the core of the first, which is the smaller one, is half as high */
+    float height = 1 + (cored ? 0.05f : 0.1f) + gap;
+    bool falls = rng_chance(&r, 0.5); /* or comes from aside */
+    mo_primitive small = moved(i % 2 ? box_of(0.1f, 0.1f, 0.1f) : sphere_of(mo_vec(0, 0, 0), 0.1f),
+                               falls ? 0 : -3, falls ? height + 2 : height, 0);
+    mo_impact impact = impact_by(&def, small, falls ? going(0, -2, 0) : going(6, 0, 0),
+                                 moved(box_of(1, 1, 1), 0, 0, 0), still);
+    float always = cored ? 0.25f : 0.5f, never = cored ? 0.5f : 0.75f, unsure = 0.01f;
+    cr_assert(share > always - unsure || impact.found, "%d: none at %g of the slop", i,
+              (double)share);
+    cr_assert(share < never + unsure || !impact.found, "%d: one at %g of the slop", i,
+              (double)share);
+  }
+}
+
+/* What ends a step between three quarters of the slop and the slop has no impact in it, begins the
+ * next one in touch, and is stopped there before it touches. */
+Test(impact, what_ends_within_the_slop_is_stopped_in_the_next_step) {
+  for (int i = 1; i < 10; i++) {
+    mo_impact_def def = mo_default_impact_def();
+    def.core = 1;
+    float gap = (0.76f + 0.024f * (float)i) * def.slop;
+    const mo_primitive floor = i % 2 ? moved(box_of(9, 1, 9), 0, -1, 0) : sheet(9);
+    mo_primitive box = moved(box_of(1, 1, 1), 0, 3, 0);
+    cr_assert(!impact_by(&def, box, going(0, gap - 2, 0), floor, still).found);
+    box.transform.origin.y = 1 + gap;
+    mo_impact impact = impact_by(&def, box, going(0, -5, 0), floor, still);
+    cr_assert(impact.found && impact.began_in_touch && impact.separation > 0);
+    cr_assert(impact.separation <= gap && 5 * impact.t <= gap);
+  }
+}
+
 Test(impact, rods_and_fans) {
   mo_impact_def every = mo_default_impact_def();
   every.core = 1;
