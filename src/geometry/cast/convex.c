@@ -58,11 +58,22 @@ double mo_extents_of(mo_aabb box) {
          ((double)box.upper.z - (double)box.lower.z);
 }
 
+/* mo_contact_at_start, or none if the depth is less than `least`. */
+static mo_convex_contact contact_from(const mo_distance_body *still, const mo_distance_body *moving,
+                                      double least) {
+  mo_convex_penetration p;
+  return mo_convex_penetrate_from(still, moving, least, &p)
+             ? (mo_convex_contact){.t = 0.0,
+                                   .distance = -p.depth,
+                                   .point = p.points[0],
+                                   .normal = p.normal,
+                                   .depth = p.depth}
+             : (mo_convex_contact){.t = INFINITY};
+}
+
 mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
                                       const mo_distance_body *moving) {
-  mo_convex_penetration p = mo_convex_penetrate(still, moving);
-  return (mo_convex_contact){
-      .t = 0.0, .distance = -p.depth, .point = p.points[0], .normal = p.normal, .depth = p.depth};
+  return contact_from(still, moving, -INFINITY);
 }
 
 /* A lower bound of the time at which the body comes within `margin` of the plane of a triangle. Not
@@ -91,6 +102,11 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
 
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit) {
+  return mo_cast_convex_from(still, bounds, moving, limit, -INFINITY);
+}
+
+mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
+                                      const mo_moving_body *moving, double limit, double least) {
   if (mo_is_with_half_space(still, &moving->body)) {
     return mo_cast_half_space(still, bounds, moving, limit);
   }
@@ -116,7 +132,7 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
     }
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
-    return mo_contact_at_start(still, &moving->body);
+    return contact_from(still, &moving->body, least);
   }
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);

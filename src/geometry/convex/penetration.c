@@ -314,8 +314,9 @@ static int closest_face(const polytope *p) {
 }
 
 /* Runs EPA, without computing the points. If `asked` is not INFINITY, it ends as soon as the bounds
- * prove whether the depth is at least `asked` or less. */
-static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
+ * prove whether the depth is at least `asked` or less. It ends as well once the depth is less than
+ * `min_depth`; then the upper bound is, too. */
+static mo_convex_penetration expand_polytope(mo_difference *d, double asked, double min_depth) {
   search s = {.difference = d, .depth = INFINITY};
   polytope p; /* not cleared: 32 KiB would take as long as a few faces */
   p.vertex_count = p.face_count = p.first_unused = 0;
@@ -326,7 +327,8 @@ static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
     double height;
     mo_difference_point w = support(&s, f.normal, &height);
     lower = f.distance;
-    if (asked < INFINITY && (lower >= asked || s.depth < asked)) {
+    if ((asked < INFINITY && (lower >= asked || s.depth < asked)) ||
+        s.depth < min_depth - p.tolerance) {
       break;
     }
     going = height - lower > p.tolerance && p.vertex_count < MAX_VERTICES && expand(&p, i, &w);
@@ -334,10 +336,15 @@ static mo_convex_penetration expand_polytope(mo_difference *d, double asked) {
   return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
 }
 
+/* Bounds, over all directions, of the total half width of a sum's balls, including ellipsoids that
+ * are nearly balls. */
+typedef struct ball_width {
+  double min, max;
+} ball_width;
+
 /* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
- * rounding of a rotation. Returns a lower bound, over all directions, of how far they reach. */
-static double take_balls(mo_minkowski *sum) {
-  double reach = 0.0;
+ * rounding of a rotation. */
+static void take_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
@@ -345,15 +352,15 @@ static double take_balls(mo_minkowski *sum) {
     double off = fabs(mo_ddot(axes[0], axes[1])) + fabs(mo_ddot(axes[1], axes[2])) +
                  fabs(mo_ddot(axes[2], axes[0]));
     /* Gershgorin's bounds of the squared semi-axes. */
-    double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
-    if (least >= (1.0 - 0x1p-18) * most) {
-      reach += sqrt(least);
+    double min = fmin(xx, fmin(yy, zz)) - off, max = fmax(xx, fmax(yy, zz)) + off;
+    if (min >= (1.0 - 0x1p-18) * max) {
+      width->min += sqrt(min);
+      width->max += sqrt(max);
     } else {
       memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
     }
   }
   sum->ellipsoids = kept;
-  return reach;
 }
 
 static double size_of(mo_minkowski *sum) {
@@ -364,11 +371,12 @@ static double size_of(mo_minkowski *sum) {
 
 /* The penetration of overlapping bodies, without the points: by EPA. If its bounds differ, as
  * curved sides have too many directions that are nearly as short, its best direction is improved by
- * local descent. */
-static mo_convex_penetration penetrate_sharp(mo_difference *d) {
-  mo_convex_penetration result = expand_polytope(d, INFINITY);
+ * local descent. A depth below `min_depth` is only an upper bound. */
+static mo_convex_penetration penetrate_sharp(mo_difference *d, double min_depth) {
+  mo_convex_penetration result = expand_polytope(d, INFINITY, min_depth);
   const double size = size_of(&d->a) + size_of(&d->b);
-  if (result.depth > 0.0 && result.depth - result.lower > unsettled * size) {
+  if (result.depth > 0.0 && result.depth >= min_depth &&
+      result.depth - result.lower > unsettled * size) {
     mo_way_out out = {result.normal, result.depth};
     mo_difference_shorten(d, size, &out);
     result.normal = out.normal;
@@ -379,39 +387,47 @@ static mo_convex_penetration penetrate_sharp(mo_difference *d) {
 
 /* The penetration without the points. Bodies with balls as summands: the cores without the balls
  * give the normal, which is cheaper and more accurate; the depth is that of the whole bodies along
- * it. `least`: how far the balls reach at least. */
+ * it. A depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
-                                             double least) {
+                                             const ball_width *balls, double min_depth) {
   mo_round_exit exit;
   mo_convex_penetration result;
   if (mo_difference_round_exit(cores, &exit)) {
     result = (mo_convex_penetration){.lower = exit.lower, .normal = exit.normal};
-  } else if (least > 0.0) {
+  } else if (balls->max > 0.0) {
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
     if (!(gap.lower > 0.0)) {
-      result = penetrate_sharp(cores);
+      result = penetrate_sharp(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
     }
   } else {
-    return penetrate_sharp(whole);
+    return penetrate_sharp(whole, min_depth);
   }
-  result.lower += least;
+  result.lower += balls->min;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
   return result;
 }
 
-mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b) {
+/* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
+static mo_convex_penetration find_depth_from(const mo_distance_body *a, const mo_distance_body *b,
+                                             double min_depth) {
   mo_difference whole = mo_difference_of(a, b), cores = whole;
-  const double balls = take_balls(&cores.a) + take_balls(&cores.b);
-  mo_convex_penetration result = penetrate_cores(&whole, &cores, balls);
+  ball_width balls = {0.0, 0.0};
+  take_balls(&cores.a, &balls);
+  take_balls(&cores.b, &balls);
+  mo_convex_penetration result = penetrate_cores(&whole, &cores, &balls, min_depth);
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
   return result;
 }
 
+mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b) {
+  return find_depth_from(a, b, -INFINITY);
+}
+
 bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth) {
   mo_difference d = mo_difference_of(a, b);
-  return expand_polytope(&d, depth).lower >= depth;
+  return expand_polytope(&d, depth, -INFINITY).lower >= depth;
 }
 
 /* The deepest points are the closest points after B has been moved out of A, and a little farther,
@@ -426,11 +442,22 @@ void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b
   penetration->points[1] = touch.points[1];
 }
 
-mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b, double min_depth,
+                              mo_convex_penetration *penetration) {
   if (mo_is_with_half_space(a, b)) {
-    return mo_half_space_penetrate(a, b);
+    *penetration = mo_half_space_penetrate(a, b);
+    return true;
   }
-  mo_convex_penetration result = mo_convex_find_depth(a, b);
-  mo_convex_find_deepest(a, b, &result);
+  *penetration = find_depth_from(a, b, min_depth);
+  if (penetration->depth < min_depth) {
+    return false;
+  }
+  mo_convex_find_deepest(a, b, penetration);
+  return true;
+}
+
+mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+  mo_convex_penetration result;
+  mo_convex_penetrate_from(a, b, -INFINITY, &result);
   return result;
 }

@@ -73,6 +73,7 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
       .limit = mo_cast_limit(max_t),
+      .least_depth = -INFINITY,
   };
   if (cast->is_ball) {
     init_ball_path(query);
@@ -90,6 +91,7 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   query->met = &met;
   (query->mesh->format == MO_MESH_FULL ? full : compact)[isa](query, stats);
   query->met = NULL;
+  stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
 }
 
 /* Whether a ball certainly misses a triangle within the limit. Separating planes show that for most
@@ -127,7 +129,7 @@ static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_boxed_body still = mo_boxed_triangle(world);
-  return mo_cast_convex(&still.body, still.bounds, &q->cast->body, q->limit);
+  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, q->limit, q->least_depth);
 }
 
 static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
@@ -235,6 +237,7 @@ static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_con
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
   mo_convex_contact contact = meet(q, corners);
+  q->depth_count += contact.t == 0.0;
   float t = (float)contact.t, distance = (float)contact.distance;
   bool better = t != q->t                 ? t < q->t
                 : distance != q->distance ? distance < q->distance
@@ -245,6 +248,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
     q->triangle = triangle;
     q->contact = contact;
     q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
+    q->least_depth = fmax(q->least_depth, mo_cast_least_depth(t, distance));
   }
 }
 
@@ -256,6 +260,7 @@ bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
 
 bool mo_mesh_cast_list(uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
+  q->depth_count += q->met->t == 0.0;
   if (counts(q, triangle, q->met)) {
     mo_cast_hit hit = hit_of(q, q->met, triangle);
     mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);

@@ -70,11 +70,11 @@ static double sum_of(mo_vec3 v) {
 }
 
 /* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
-static double reach_of(const mo_moving_body *body) {
-  const mo_half_space_body *half_space = body->body.half_space;
-  return half_space != NULL ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
-                                  fabs(half_space->origin.z) + fabs(half_space->offset)
-                            : sum_of(mo_aabb_reach(body->bounds));
+static double reach_of(const mo_prepared_primitive *body) {
+  const mo_half_space_body *half_space = &body->half_space;
+  return body->is_half_space ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
+                                   fabs(half_space->origin.z) + fabs(half_space->offset)
+                             : sum_of(mo_aabb_reach(mo_prepared_bounds(body)));
 }
 
 mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
@@ -93,11 +93,12 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   }
   mo_shape_cast_def def = *call.shape;
   def.displacement = mo_vec(0.0f, 0.0f, 0.0f);
+  def.angle = 0.0f;
   def.precision = MO_PRECISION_GEOMETRY;
   def.cull_back_faces = false;
   def.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
-  const double reach = reach_of(&checked.body);
+  const double reach = reach_of(&checked.primitive);
   search s = {.slack = 0x1p-22 * reach + 0x1p-120};
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);

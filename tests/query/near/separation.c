@@ -206,6 +206,73 @@ Test(scene_separation, out_of_heaps) {
             (unsigned long long)found, (unsigned long long)overlaps);
 }
 
+/* A rotation makes as little difference as a displacement. */
+Test(scene_separation, of_a_shape_that_would_rotate) {
+  rng r = rng_make(rng_seed("scene_separation/rotating", 312));
+  mo_scene *subject = test_scene_empty();
+  mo_shape_def box = mo_default_shape_def(MO_SHAPE_BOX);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(subject, &box, &id), MO_OK);
+  for (int i = 0; i < 50; i++) {
+    mo_shape_cast_def def = ball_at(rng_vec3(&r, -2, 2), 0.25f);
+    def.primitive.geometry.type = MO_SHAPE_BOX;
+    def.primitive.geometry.box = (mo_box){{0, 0, 0}, {1, 0.1f, 0.1f}};
+    mo_separation s, turned;
+    cr_assert_eq(mo_scene_find_separation(subject, &def, &s, NULL), MO_OK);
+    def.pivot = def.primitive.transform.origin;
+    def.axis = rng_direction(&r);
+    def.angle = 3;
+    cr_assert_eq(mo_scene_find_separation(subject, &def, &turned, NULL), MO_OK);
+    cr_assert(s.overlaps == turned.overlaps && s.found == turned.found &&
+              same(s.translation, turned.translation));
+  }
+  mo_scene_destroy(subject);
+}
+
+/* Bodies that overlap hundreds of triangles: the depths of few of them are computed to the end, and
+ * the deepest is the deepest by a loop over all. */
+Test(scene_separation, counted_work) {
+  rng r = rng_make(rng_seed("scene_separation/work", 313));
+  test_mesh made = test_mesh_make(TEST_MESH_TERRAIN, 4000, &r);
+  mo_mesh *mesh = test_mesh_build(&made);
+  mo_aabb bounds = mo_mesh_bounds(mesh);
+  const float size = bounds.upper.x - bounds.lower.x;
+  uint64_t all = 0, counted = 0, casts = 0;
+  for (int i = 0; i < 60; i++) {
+    mo_shape_cast_def def = ball_at(rng_point_in(&r, bounds), 0.1f * size);
+    mo_geometry *g = &def.primitive.geometry;
+    if (i % 3 > 0) {
+      g->type = i % 3 == 1 ? MO_SHAPE_CYLINDER : MO_SHAPE_CAPSULE;
+      g->rounding = 0;
+      const mo_vec3 end = mo_scale(0.1f * size, rng_direction(&r));
+      g->capsule = (mo_capsule){mo_scale(-1, end), end, 0.1f * size};
+      if (i % 3 == 1) {
+        g->cylinder = (mo_cylinder){mo_scale(-1, end), end, 0.1f * size};
+      }
+    }
+    static mo_cast_hit hits[8000];
+    mo_query_stats stats = {0}, list = {0};
+    mo_separation s;
+    uint32_t total;
+    cr_assert_eq(mo_mesh_find_separation(mesh, &def, &s, &stats), MO_OK);
+    cr_assert_eq(mo_mesh_cast_shape_all(mesh, &def, hits, 8000, &total, &list), MO_OK);
+    cr_assert_leq(total, 8000);
+    cr_assert_eq(s.overlaps, total > 0);
+    for (uint32_t k = 0; k < total; k++) {
+      cr_assert(hits[k].depth < s.deepest.depth ||
+                (hits[k].depth == s.deepest.depth && hits[k].triangle >= s.deepest.triangle));
+    }
+    cr_assert_geq(list.distance_count, total);
+    all += total;
+    counted += stats.distance_count;
+    casts += total > 0;
+  }
+  cr_assert(all > 100 * casts && casts > 30, "%d of %d", (int)all, (int)casts);
+  cr_assert_leq(counted, 50 * casts, "%d for %d, of %d", (int)counted, (int)casts, (int)all);
+  mo_mesh_release(mesh);
+  test_mesh_free(&made);
+}
+
 /* On one mesh: the same as in a scene with this mesh alone, and no triangle is overlapped then. */
 Test(scene_separation, on_meshes) {
   rng r = rng_make(rng_seed("scene_separation/meshes", 308));
