@@ -1,4 +1,5 @@
-"""The README shows demos/hello.c as it is, and a part of demos/step.c. The pages of the repository link
+"""The README shows demos/hello.c as it is, and a part of demos/step.c; include/docs/bodies.md shows parts of
+include/docs/bodies.c. The pages of the repository link
 only to files that exist, and the parts and rooms in src/README.md are those of src."""
 
 import pathlib
@@ -9,7 +10,8 @@ from tap import Tap
 
 BLOCK = re.compile(r"```c\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:…]+)\)")
-PAGES = ["README.md", "src/README.md", "tests/README.md", "bench/RESULTS.md", "bench/NOTEBOOK.md"]
+PAGES = ["README.md", "include/docs/bodies.md", "src/README.md", "tests/README.md", "bench/RESULTS.md",
+         "bench/NOTEBOOK.md"]
 ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
 
 
@@ -41,6 +43,11 @@ def main():
     step = (root / "demos" / "step.c").read_text()
     tap.check("a block is a part of demos/step.c",
               [] if any(block in step for block in BLOCK.findall(readme)) else ["copy it into README.md"])
+    docs = root / "include" / "docs"
+    bodies = (docs / "bodies.c").read_text()
+    blocks = BLOCK.findall((docs / "bodies.md").read_text())
+    tap.check("blocks of bodies.md are parts of bodies.c",
+              [block.splitlines()[0] for block in blocks if block not in bodies] if blocks else ["no blocks"])
     tap.check("links lead to files", broken_links(root))
     tap.check("src/README.md lists the parts and rooms", unlisted_rooms(root))
     tap.finish()
