@@ -58,11 +58,11 @@ double mo_extents_of(mo_aabb box) {
          ((double)box.upper.z - (double)box.lower.z);
 }
 
-/* mo_contact_at_start, or none if the depth is less than `least`. */
+/* mo_contact_at_start, or none if the depth is less than `min_depth`. */
 static mo_convex_contact contact_from(const mo_distance_body *still, const mo_distance_body *moving,
-                                      double least) {
+                                      double min_depth) {
   mo_convex_penetration p;
-  return mo_convex_penetrate_from(still, moving, least, &p)
+  return mo_convex_penetrate_from(still, moving, min_depth, &p)
              ? (mo_convex_contact){.t = 0.0,
                                    .distance = -p.depth,
                                    .point = p.points[0],
@@ -106,7 +106,8 @@ mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
 }
 
 mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
-                                      const mo_moving_body *moving, double limit, double least) {
+                                      const mo_moving_body *moving, double limit,
+                                      double min_depth) {
   if (mo_is_with_half_space(still, &moving->body)) {
     return mo_cast_half_space(still, bounds, moving, limit);
   }
@@ -132,7 +133,7 @@ mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bou
     }
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
-    return contact_from(still, &moving->body, least);
+    return contact_from(still, &moving->body, min_depth);
   }
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);

@@ -39,10 +39,10 @@ typedef struct mo_moving_body {
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit);
 
-/* As mo_cast_convex, but without contacts at the start that are less deep than `least`, which take
- * less time than others. Some of them may be found all the same. */
+/* As mo_cast_convex, but without contacts at the start that are less deep than `min_depth`, which
+ * take less time than others. Some of them may be found all the same. */
 mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
-                                      const mo_moving_body *moving, double limit, double least);
+                                      const mo_moving_body *moving, double limit, double min_depth);
 
 /* The parts of mo_cast_convex. The first returns the time at which the moving bounds meet a box, at
  * least 0, INFINITY if never or after the limit. The second returns the contact of bodies that

@@ -442,8 +442,8 @@ void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b
   penetration->points[1] = touch.points[1];
 }
 
-bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b, double min_depth,
-                              mo_convex_penetration *penetration) {
+bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b,
+                              double min_depth, mo_convex_penetration *penetration) {
   if (mo_is_with_half_space(a, b)) {
     *penetration = mo_half_space_penetrate(a, b);
     return true;

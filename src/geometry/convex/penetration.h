@@ -25,10 +25,10 @@ typedef struct mo_convex_penetration {
  * the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
 
-/* As mo_convex_penetrate, for callers that need no depths below `least`: false if the depth is
+/* As mo_convex_penetrate, for callers that need no depths below `min_depth`: false if the depth is
  * certainly less than that, which is found out sooner than the depth. */
-bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b, double least,
-                              mo_convex_penetration *penetration);
+bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b,
+                              double min_depth, mo_convex_penetration *penetration);
 
 /* Whether no translation shorter than `depth` separates two bodies, neither of them a half-space.
  * Fast unless `depth` is close to the exact depth. False also if the bounds do not decide it. */
