@@ -226,6 +226,58 @@ Test(scene_shift, larger_bounds_move_along) {
   mo_scene_destroy(scene);
 }
 
+/* Whether a box contains another one that is shifted without rounding. */
+static bool contains_shifted(mo_aabb box, mo_aabb before, mo_vec3 by) {
+  for (int axis = 0; axis < 3; axis++) {
+    long double along = mo_get(by, axis);
+    if ((long double)mo_get(box.lower, axis) > mo_get(before.lower, axis) + along ||
+        (long double)mo_get(box.upper, axis) < mo_get(before.upper, axis) + along) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* Those with velocities alone, and no larger than rounding makes them. */
+Test(scene_shift, larger_bounds_round_outward) {
+  enum { COUNT = 40 };
+  mo_shape_id ids[COUNT];
+  mo_vec3 origins[COUNT], velocities[COUNT];
+  rng r = rng_make(rng_seed("scene/shift/outward", 2006));
+  mo_scene *scene = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  for (uint32_t i = 0; i < COUNT; i++) {
+    cr_assert_eq(mo_scene_add_shape(scene, &def, &ids[i]), MO_OK);
+  }
+  for (uint64_t round = rng_rounds(50, 2000); round-- > 0;) {
+    for (uint32_t i = 0; i < COUNT; i++) {
+      origins[i] = rng_vec3(&r, -40, 40);
+      velocities[i] = rng_vec3(&r, -9, 9);
+    }
+    mo_update_def update = mo_default_update_def();
+    update.ids = ids;
+    update.origins = origins;
+    update.velocities = velocities;
+    update.lookahead = 1;
+    update.count = COUNT;
+    cr_assert_eq(mo_scene_update(scene, &update), MO_OK);
+    mo_aabb before[COUNT], after;
+    for (uint32_t i = 0; i < COUNT; i++) {
+      cr_assert_eq(mo_scene_get_bounds(scene, ids[i], &before[i]), MO_OK);
+    }
+    mo_vec3 by = rng_vec3(&r, -3000, 3000);
+    cr_assert_eq(mo_scene_shift_origin(scene, by), MO_OK);
+    for (uint32_t i = 0; i < COUNT; i++) {
+      cr_assert_eq(mo_scene_get_bounds(scene, ids[i], &after), MO_OK);
+      mo_vec3 spacing = {0x1p-11f, 0x1p-11f, 0x1p-11f};
+      mo_aabb larger = {mo_sub(before[i].lower, spacing), mo_add(before[i].upper, spacing)};
+      cr_assert(contains_shifted(after, before[i], by));
+      cr_assert(contains_shifted(larger, after, mo_scale(-1, by)));
+    }
+  }
+  mo_scene_destroy(scene);
+}
+
 /* --- pairs --- */
 
 enum { SHAPES = 260 };

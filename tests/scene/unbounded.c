@@ -301,6 +301,62 @@ Test(scene_unbounded, pairs_by_hand) {
   world_destroy(w);
 }
 
+static uint32_t pairs_of(const world *w) {
+  mo_pair pairs[100];
+  uint32_t total;
+  cr_assert_eq(mo_scene_find_pairs(w->scene, NULL, pairs, 100, &total), MO_OK);
+  return total;
+}
+
+/* Points with whole coordinates in a plane, of whole coefficients, are on its half-space; the
+ * direction of its normal is rounded. */
+Test(scene_unbounded, pairs_at_the_plane) {
+  rng r = rng_make(rng_seed("half-spaces/at the plane", 2104));
+  for (uint64_t round = 0; round < rng_rounds(100, 5000); round++) {
+    world *w = world_create(world_policies[round % 3], round);
+    int n[3] = {(int)rng_below(&r, 41) - 20, (int)rng_below(&r, 41) - 20, 1};
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+    def.geometry.half_space.normal = mo_vec((float)n[0], (float)n[1], 1);
+    added(w, def);
+    def = mo_default_shape_def(MO_SHAPE_BOX);
+    def.motion = MO_MOTION_STATIC;
+    def.geometry.box.half_extents = mo_vec(0, 0, 0);
+    for (uint32_t i = 0; i < 40; i++) {
+      int x = (int)rng_below(&r, 2001) - 1000, y = (int)rng_below(&r, 2001) - 1000;
+      def.transform.origin = mo_vec((float)x, (float)y, (float)(-x * n[0] - y * n[1]));
+      added(w, def);
+    }
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+    cr_assert_eq(pairs_of(w), 40);
+    world_destroy(w);
+  }
+}
+
+/* A box that is above a floor by little is not a pair, however far others are. */
+Test(scene_unbounded, pairs_above_the_plane) {
+  world *w = world_create(MO_TREE_IRREGULAR, 1);
+  mo_shape_id ground = added(w, floor_at(0));
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.transform.origin = mo_vec(4096, 4096, 4096);
+  added(w, def);
+  def.geometry.box.half_extents = mo_vec(1, 0x1p-40f, 1);
+  def.transform.origin = mo_vec(0, 0, 0);
+  mo_shape_id box = added(w, def);
+  for (int k = 20; k <= 38; k++) {
+    mo_transform place = world_translation(0, ldexpf(1, -k) + 0x1p-40f, 0);
+    cr_assert_eq(mo_scene_set_transform(w->scene, box, &place), MO_OK);
+    cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
+    cr_assert_eq(bounds_of(w, box).lower.y, ldexpf(1, -k));
+    cr_assert_eq(pairs_of(w), 0, "2^-%d above", k);
+    place.origin.y = -ldexpf(1, -k) + 0x1p-40f;
+    cr_assert_eq(mo_scene_set_transform(w->scene, box, &place), MO_OK);
+    cr_assert_eq(pairs_of(w), 1, "2^-%d below", k);
+  }
+  cr_assert_eq(mo_scene_remove_shape(w->scene, ground), MO_OK);
+  cr_assert_eq(pairs_of(w), 0);
+  world_destroy(w);
+}
+
 /* The body of a shape in searches for pairs. */
 static mo_primitive body_of(const world *w, uint32_t i) {
   mo_geometry box = {.type = MO_SHAPE_VOLUME};
