@@ -93,6 +93,34 @@ Test(convex_within, known_gaps) {
   }
 }
 
+static mo_boxed_body boxed(const body *b) {
+  return b->is_triangle ? mo_boxed_triangle(b->corners)
+                        : (mo_boxed_body){{.convex = &b->convex}, mo_convex_bounds(&b->convex)};
+}
+
+/* Bodies that touch but for the last bits have no distance where they count as touching, and have
+ * one where they do not. */
+Test(convex_distance, none_where_bodies_touch) {
+  rng r = rng_make(rng_seed("convex_distance/touching", 224));
+  uint32_t touching = 0, apart = 0;
+  for (uint64_t i = 0, rounds = rng_rounds(10000, 1000000); i < rounds; i++) {
+    body a = random_body(&r, 1), b = random_body(&r, 1);
+    mo_dvec3 n = mo_dunit(mo_widen(rng_direction(&r)));
+    double gap = rng_chance(&r, 0.5) ? 0.0 : exp2(rng_float(&r, -50, -20));
+    mo_dvec3 to = mo_dadd(support(&a, n), mo_dscale(gap, n));
+    move(&b, mo_dsub(to, support(&b, mo_dscale(-1.0, n))));
+    mo_boxed_body first = boxed(&a), second = boxed(&b);
+    bool touch = within(&a, &b, 0);
+    cr_assert_eq(mo_bodies_distance(&first, &second, (double)INFINITY).distance == 0, touch,
+                 "round %llu", (unsigned long long)i);
+    cr_assert_eq(mo_bodies_distance(&second, &first, 0).distance == 0, touch, "round %llu",
+                 (unsigned long long)i);
+    touching += touch;
+    apart += !touch;
+  }
+  cr_assert(touching > 1000 && apart > 1000, "%u %u", touching, apart);
+}
+
 /* Triangles that share a point of each, anywhere in them. */
 Test(convex_within, shared_points) {
   rng r = rng_make(rng_seed("convex_within/shared", 222));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "geometry/triangle/orient.h"
+#include "math/vector.h"
 #include "support/counting_allocator.h"
 #include "support/meshes.h"
 
@@ -167,6 +168,28 @@ Test(mesh_edges, as_brute_force) {
   for (int i = 0; i < 4; i++) {
     cr_assert_gt(found[i], 100, "%d: %u", i, found[i]);
   }
+}
+
+/* Triangles without neighbours, so many that hashes of 32 bits of some of their edges are the
+ * same. */
+Test(mesh_edges, many_alone_are_open) {
+  rng r = rng_make(rng_seed("mesh_edges/alone", 312));
+  test_mesh mesh = {0};
+  uint64_t count = rng_rounds(100000, 500000);
+  for (uint64_t i = 0; i < count; i++) {
+    mo_vec3 a = rng_vec3(&r, -100, 100);
+    test_mesh_add_corners(&mesh, a, mo_add(a, rng_vec3(&r, -1, 1)), mo_add(a, rng_vec3(&r, -1, 1)));
+  }
+  mo_mesh *built = build(&mesh);
+  for (uint32_t t = 0; t < count; t++) {
+    mo_mesh_edge edges[3];
+    cr_assert_eq(mo_mesh_get_edges(built, t, edges), MO_OK);
+    for (int e = 0; e < 3; e++) {
+      cr_assert_eq(edges[e], MO_MESH_EDGE_OPEN, "triangle %u, edge %d", t, e);
+    }
+  }
+  mo_mesh_release(built);
+  test_mesh_free(&mesh);
 }
 
 /* The memory that finding edges takes may not be there. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/ray/ends.h"
+#include "oracle/exact.h"
 #include "support/check.h"
 #include "support/mesh_subject.h"
 #include "support/samples.h"
@@ -48,6 +48,12 @@ static double cosine_with_normal(const mo_vec3 c[3], mo_vec3 d) {
       mo_dcross(mo_dsub(mo_widen(c[1]), mo_widen(c[0])), mo_dsub(mo_widen(c[2]), mo_widen(c[0])));
   mo_dvec3 w = mo_widen(d);
   return mo_ddot(n, w) / sqrt(mo_ddot(n, n) * mo_ddot(w, w));
+}
+
+/* Whether a ray starts before the plane of a triangle, 1, on it, 0, or beyond it, -1. */
+static int side_ahead(const mo_vec3 c[3], const mo_ray_def *ray) {
+  int front = exact_orientation((mo_vec3[]){c[0], c[1], c[2], ray->origin});
+  return cosine_with_normal(c, ray->direction) > 0 ? -front : front;
 }
 
 static void make(mesh_subject *s, rng *r) {
@@ -105,8 +111,7 @@ Test(ray_ends, starts_beside_a_triangle) {
       do {
         ray.direction = rng_direction(&r);
       } while (fabs(cosine_with_normal(c, ray.direction)) < 1e-3);
-      int side = mo_plane_side_exactly(c, ray.origin) *
-                 (cosine_with_normal(c, ray.direction) > 0 ? 1 : -1);
+      int side = side_ahead(c, &ray);
       float t = -1;
       bool hit = mesh_subject_is_hit(&s, &ray, triangle, &t);
       cr_assert_eq(hit, side >= 0, "side %d: %s", side, check_ray_text(&ray));
@@ -120,6 +125,87 @@ Test(ray_ends, starts_beside_a_triangle) {
     mesh_subject_free(&s);
   }
   cr_assert(ahead > 200 && behind > 200 && on > 10, "%u %u %u", ahead, behind, on);
+}
+
+/* Triangles, and points within them that six times their volume with the corners puts beside the
+ * plane: it is 1 or -1, while its terms are larger than 2^70. So products of doubles do not tell
+ * the side. */
+static const mo_vec3 close_to_a_plane[][4] = {
+    {{-2279163, 4678739, -3033180},
+     {-5974980, -3732347, 6537600},
+     {-4137288, -3951342, -8329054},
+     {-4557701, -2460600, -1619487}},
+    {{-8210329, -1360419, -1158260},
+     {-2823390, -2802316, 1318862},
+     {2135785, -1714990, -1517348},
+     {-3820774, -2095390, -72019}},
+    {{-5764778, -3393426, 1989897},
+     {7844817, -2968579, -6759468},
+     {-5672101, 5230734, -7320689},
+     {-3133674, -1093888, -2080966}},
+    {{-3926438, -5340819, 3392892},
+     {-8356816, 4424280, -4767470},
+     {2551551, -3667484, 2531339},
+     {-5184533, 277112, -1206086}},
+};
+
+/* From which there is a hit without distance, or none. */
+Test(ray_ends, starts_beside_a_plane_by_less_than_doubles_tell) {
+  enum { ROWS = sizeof close_to_a_plane / sizeof *close_to_a_plane };
+  rng r = rng_make(rng_seed("ray_ends/close", 176));
+  mesh_subject s = {.mesh = {.name = "close to a plane"}};
+  for (int i = 0; i < ROWS; i++) {
+    const mo_vec3 *c = close_to_a_plane[i];
+    test_mesh_add_corners(&s.mesh, c[0], c[1], c[2]);
+  }
+  mesh_subject_build(&s);
+  uint32_t ahead = 0, behind = 0;
+  for (uint64_t i = 0; i < rng_rounds(400, 20000); i++) {
+    uint32_t triangle = rng_below(&r, ROWS);
+    const mo_vec3 *c = close_to_a_plane[triangle];
+    mo_ray_def ray = mo_default_ray_def();
+    ray.origin = c[3];
+    do {
+      ray.direction = rng_direction(&r);
+    } while (fabs(cosine_with_normal(c, ray.direction)) < 1e-3);
+    int side = side_ahead(c, &ray);
+    float t = -1;
+    bool hit = mesh_subject_is_hit(&s, &ray, triangle, &t);
+    cr_assert_eq(hit, side > 0, "side %d: %s", side, check_ray_text(&ray));
+    ahead += side > 0;
+    behind += side < 0;
+    mesh_subject_check_ray(&s, &ray, true);
+  }
+  cr_assert(ahead > 100 && behind > 100, "%u %u", ahead, behind);
+  mesh_subject_free(&s);
+}
+
+/* Nearly in the plane of a triangle, where rounding of t is large: what hits it starts on it. */
+Test(ray_ends, starts_on_an_edge) {
+  rng r = rng_make(rng_seed("ray_ends/edges", 177));
+  mesh_subject s;
+  make(&s, &r);
+  uint32_t hits = 0;
+  for (uint64_t i = 0; i < rng_rounds(3000, 100000); i++) {
+    uint32_t triangle = rng_below(&r, TRIANGLES), edge = rng_below(&r, 3);
+    const mo_vec3 *c = s.oracle.triangles[triangle].corners;
+    mo_vec3 a = c[edge], b = c[(edge + 1) % 3], third = c[(edge + 2) % 3];
+    mo_vec3 along = mo_sub(b, a), n = mo_cross(along, mo_sub(third, a));
+    mo_ray_def ray = mo_default_ray_def();
+    ray.origin = mo_add(a, mo_scale((float)(1 + rng_below(&r, 7)) / 8, along));
+    mo_vec3 to = mo_add(third, mo_scale(rng_float(&r, -0.5f, 0.5f), along));
+    float length = (float)mo_dlength(mo_widen(n));
+    float lift = ldexpf(rng_float(&r, -1, 1), -(int)rng_below(&r, 24));
+    ray.direction = mo_add(mo_sub(to, ray.origin), mo_scale(1000 * lift / length, n));
+    float t;
+    if (mesh_subject_is_hit(&s, &ray, triangle, &t)) {
+      cr_assert_eq(t, 0.0f, "t %a: %s", (double)t, check_ray_text(&ray));
+      hits++;
+    }
+    mesh_subject_check_ray(&s, &ray, false);
+  }
+  cr_assert_gt(hits, 1000);
+  mesh_subject_free(&s);
 }
 
 Test(ray_ends, segments_end_on_a_triangle) {
