@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "oracle/distances.h"
+#include "support/hulls.h"
 #include "support/mesh_subject.h"
 #include "support/samples.h"
 
@@ -23,7 +24,7 @@ static mo_primitive some_primitive(const sample_target *target, rng *r) {
   map.z_axis = mo_scale(scale, map.z_axis);
   map.origin = sample_point(r, target);
   mo_geometry g = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 0.5f}};
-  switch (rng_below(r, 6)) {
+  switch (rng_below(r, 9)) {
   case 0:
     return mo_primitive_of_point(map.origin);
   case 1:
@@ -40,6 +41,12 @@ static mo_primitive some_primitive(const sample_target *target, rng *r) {
     g.type = MO_SHAPE_CONE;
     g.cone = (mo_cone){{0, 0, -1}, {0, 0, 1}, 0.25f};
     g.rounding = 0.125f;
+    break;
+  case 5:
+  case 6:
+  case 7:
+    g.type = MO_SHAPE_HULL;
+    g.hull = test_hull_random(r);
     break;
   default:
     break;
@@ -159,4 +166,70 @@ static void check_kind(const mesh_subject *s, rng *r, uint64_t rounds) {
 Test(mesh_distances, as_brute_force) {
   rng r = rng_make(rng_seed("mesh_distances/brute force", 95));
   mesh_subject_check_all(check_kind, &r, rng_rounds(1, 150));
+}
+
+/* A direction of a length that is more than 1 by little: rounding finds one in many. */
+static mo_vec3 just_beyond_the_unit_ball(rng *r) {
+  for (;;) {
+    mo_vec3 p = rng_vec3(r, -0.7f, 0.7f);
+    p.z = sqrtf(1.0f - p.x * p.x - p.y * p.y);
+    long double x = p.x, y = p.y, z = p.z, excess = sqrtl(x * x + y * y + z * z) - 1;
+    if (excess > 0x1p-46L && excess < 0x1p-38L) {
+      return p;
+    }
+  }
+}
+
+/* What touches a ball to within the tolerance is found without distance, though culling by the
+ * ball's centre and radius is strict. */
+Test(mesh_distances, what_touches_a_ball_by_tolerance) {
+  rng r = rng_make(rng_seed("mesh_distances/touching", 96));
+  uint32_t found = 0;
+  for (uint64_t round = 0; round < rng_rounds(20, 500); round++) {
+    mesh_subject s = {.mesh = {.name = "touching"}};
+    for (int i = 0; i < 20; i++) {
+      mo_vec3 p = just_beyond_the_unit_ball(&r), away = mo_scale(3, p);
+      test_mesh_add_corners(&s.mesh, p, mo_add(away, rng_vec3(&r, -1, 1)),
+                            mo_add(away, rng_vec3(&r, -1, 1)));
+    }
+    mesh_subject_build(&s);
+    mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0, 0, 0}, 1}};
+    mo_distance_def def = mo_default_distance_def();
+    def.primitive = mo_primitive_of_geometry(&ball, NULL);
+    def.max_distance = 0;
+    oracle_list all = {0};
+    oracle_mesh_distances(&s.oracle, &def, &all);
+    check_limits(&s, &def, &all);
+    check_lists(&s, &def, &all, 0, &r);
+    found += all.count;
+    oracle_list_free(&all);
+    mesh_subject_free(&s);
+  }
+  cr_assert_gt(found, 100);
+}
+
+/* The closest point of a triangle counts as on an edge or at a corner up to a weight of 2^-40. */
+Test(mesh_distances, points_nearly_on_edges_and_at_corners) {
+  test_mesh mesh = {0};
+  test_mesh_add_corners(&mesh, (mo_vec3){0, 0, 0}, (mo_vec3){1, 0, 0}, (mo_vec3){0, 1, 0});
+  mo_mesh_def built = test_mesh_def(&mesh);
+  mo_mesh *one = NULL;
+  cr_assert_eq(mo_mesh_create(&built, &one), MO_OK);
+  for (int k = 20; k < 60; k++) {
+    float by = 1.25f * ldexpf(1, -k);
+    mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {{0.25f, by, 1}, 0.5f}};
+    mo_distance_def def = mo_default_distance_def();
+    def.primitive = mo_primitive_of_geometry(&ball, NULL);
+    mo_closest_hit hit;
+    cr_assert_eq(mo_mesh_find_closest(one, &def, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.feature, k > 40 ? MO_FEATURE_EDGE : MO_FEATURE_FACE, "1.25 * 2^-%d", k);
+    cr_assert(hit.feature_index == 0 && hit.u == 0.25f && hit.v == (k > 40 ? 0 : by));
+    ball.sphere.center.x = by;
+    def.primitive = mo_primitive_of_geometry(&ball, NULL);
+    cr_assert_eq(mo_mesh_find_closest(one, &def, &hit, NULL), MO_OK);
+    cr_assert_eq(hit.feature, k > 40 ? MO_FEATURE_VERTEX : MO_FEATURE_FACE, "1.25 * 2^-%d", k);
+    cr_assert(hit.feature_index == 0 && hit.u == (k > 40 ? 0 : by) && hit.v == hit.u);
+  }
+  mo_mesh_release(one);
+  test_mesh_free(&mesh);
 }

@@ -127,3 +127,33 @@ Test(scene_signed, deepest_of_several) {
   cr_assert_not(hit.found);
   mo_scene_destroy(subject);
 }
+
+/* The depth in a round solid is found by rounding steps, but never said to be larger than the
+ * distance from the sides of the solid's box; on a side there is none. */
+Test(scene_signed, depths_end_at_the_sides_of_boxes) {
+  rng r = rng_make(rng_seed("scene_signed/sides", 306));
+  mo_scene *subject = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+  uint32_t inside = 0;
+  for (uint64_t i = 0; i < rng_rounds(20000, 1000000); i++) {
+    mo_geometry ball = {.type = MO_SHAPE_SPHERE,
+                        .sphere = {rng_vec3(&r, 0, 1), rng_float(&r, 0.1f, 1)}};
+    mo_aabb box;
+    cr_assert_eq(mo_scene_set_geometry(subject, id, &ball), MO_OK);
+    cr_assert_eq(mo_scene_get_bounds(subject, id, &box), MO_OK);
+    mo_closest_def at = mo_default_closest_def();
+    at.point = ball.sphere.center;
+    at.point.x = i % 2 ? box.lower.x : box.upper.x;
+    at.point.x = nextafterf(at.point.x, rng_chance(&r, 0.5) ? at.point.x : ball.sphere.center.x);
+    double side =
+        fmin((double)at.point.x - (double)box.lower.x, (double)box.upper.x - (double)at.point.x);
+    mo_closest_hit hit;
+    cr_assert_eq(mo_scene_signed_distance(subject, &at, &hit, NULL), MO_OK);
+    cr_assert_leq((double)-hit.distance, side, "%a, not %a", (double)-hit.distance, side);
+    inside += hit.distance < 0;
+  }
+  cr_assert_gt(inside, 1000);
+  mo_scene_destroy(subject);
+}
