@@ -150,6 +150,36 @@ static float valley(float x, float z) {
 
 static const int floor_cells[] = {60, 20, 7, 1}, crate_cells[] = {1, 3};
 
+/* Many thorns that hang into a floor of many triangles, each in another place: all of them touch
+ * it. */
+Test(meshes, thorns_all_over_a_floor) {
+  enum { ROWS = 12 };
+  for (int kind = 0; kind < 8; kind++) {
+    test_mesh thorns = {0};
+    for (int i = 0; i < ROWS * ROWS; i++) {
+      const mo_vec3 tip = {(float)(i % ROWS) * 0.5f - 2.7f, -0.1f, (float)(i / ROWS) * 0.5f - 2.7f};
+      test_mesh_add_corners(&thorns, tip, mo_add(tip, mo_vec(0.05f, 0.2f, 0)),
+                            mo_add(tip, mo_vec(0, 0.2f, 0.05f)));
+    }
+    const setting s =
+        setting_of(floor_of(floor_cells[kind % 4], flat), kind < 4, thorns, kind % 2 != 0);
+    const mo_pair pair = {s.low, s.high};
+    const mo_collide_def def = mo_default_collide_def();
+    uint32_t total, count = 0;
+    bool touches[ROWS * ROWS] = {false};
+    cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MOST, &total), MO_OK);
+    cr_assert(total <= MOST);
+    for (uint32_t i = 0; i < total; i++) {
+      const mo_contact *c = &contacts[i];
+      const uint32_t thorn = c->a.index == s.high.index ? c->triangle_a : c->triangle_b;
+      count += c->manifold.touching && !touches[thorn];
+      touches[thorn] = touches[thorn] || c->manifold.touching;
+    }
+    cr_assert_eq(count, ROWS * ROWS, "kind %d: %u thorns", kind, count);
+    mo_scene_destroy(s.scene);
+  }
+}
+
 /* Two meshes with edges: the triangles of the floor may be smaller or larger than those of the
  * crate. */
 Test(meshes, crate_on_flat_floors_of_finer_and_coarser_triangles) {
