@@ -160,6 +160,10 @@ static void refuse_saved_contacts(void) {
   saved[1].contact.b = saved[1].contact.a;
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1].contact is of no pair of the tracker",
           mo_contact_tracker_restore, tracker, saved, 2, NULL);
+  saved[1].contact.b = events.contacts[0].contact.a; /* exchanged */
+  saved[1].contact.a = events.contacts[0].contact.b;
+  REFUSED(MO_ERROR_INVALID_ARGUMENT, "saved[1].contact is of no pair of the tracker",
+          mo_contact_tracker_restore, tracker, saved, 2, NULL);
   saved[1].contact = events.contacts[0].contact;
   saved[1].contact.triangle_a = 0;
   REFUSED(MO_ERROR_INVALID_ARGUMENT,

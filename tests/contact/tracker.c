@@ -609,14 +609,18 @@ static mo_mesh *mesh_of(const mo_vec3 *corners, uint32_t triangle_count) {
 
 /* A ball goes from one triangle on to others: by how many points its old one is remembered there.
  */
-static uint32_t marked_after_move(const mo_vec3 *corners, uint32_t triangle_count, mo_vec3 from,
-                                  mo_vec3 to, uint32_t expected_points) {
+static uint32_t marked_after_move(bool ball_first, const mo_vec3 *corners, uint32_t triangle_count,
+                                  mo_vec3 from, mo_vec3 to, uint32_t expected_points) {
   mo_host host = mo_default_host();
   mo_scene *scene = scene_with(&host);
   mo_mesh *mesh = mesh_of(corners, triangle_count);
-  add(scene, (mo_geometry){.type = MO_SHAPE_MESH, .mesh = mesh}, 0, 0, 0);
+  const mo_geometry triangles = {.type = MO_SHAPE_MESH, .mesh = mesh};
+  const mo_geometry round = sphere_of(mo_vec(0, 0, 0), 0.5f);
+  const mo_shape_id first = add(scene, ball_first ? round : triangles, 0, 0, 0);
+  const mo_shape_id second = add(scene, ball_first ? triangles : round, 0, 0, 0);
+  const mo_shape_id ball = ball_first ? first : second;
   mo_mesh_release(mesh);
-  const mo_shape_id ball = add(scene, sphere_of(mo_vec(0, 0, 0), 0.5f), from.x, from.y, from.z);
+  move(scene, ball, from.x, from.y, from.z);
   mo_contact_tracker *tracker = tracker_matching(scene, 0);
   mo_contact_events events = update(tracker);
   mark_only_point(&events);
@@ -635,7 +639,7 @@ Test(contact_tracker, a_point_is_remembered_by_one_triangle) {
                              {9, 0.001f, -9}, {0, 0.001f, 0}, {9, 0.001f, 9},
                              {9, 0.002f, -9}, {0, 0.002f, 0}, {9, 0.002f, 9}};
   const mo_vec3 from = {-5, 0.499f, 0}, to = {5, 0.4985f, 0};
-  cr_assert_eq(marked_after_move(corners, 3, from, to, 2), 1);
+  cr_assert_eq(marked_after_move(false, corners, 3, from, to, 2), 1);
 }
 
 /* From a wall to the floor, which is another surface, and from a floor to the next. */
@@ -643,6 +647,19 @@ Test(contact_tracker, points_on_another_surface_are_new) {
   const mo_vec3 corners[] = {{0, 0, 0}, {0, 9, 0}, {0, 0, 9},  {0, 0, 0}, {0, 0, 9},
                              {9, 0, 0}, {0, 0, 0}, {0, 0, -9}, {9, 0, 0}};
   const mo_vec3 at_wall = {0.499f, 3, 3}, on_floor = {3, 0.4985f, 3}, beside = {3, 0.498f, -3};
-  cr_assert_eq(marked_after_move(corners, 3, at_wall, on_floor, 1), 0);
-  cr_assert_eq(marked_after_move(corners, 3, on_floor, beside, 1), 1);
+  cr_assert_eq(marked_after_move(false, corners, 3, at_wall, on_floor, 1), 0);
+  cr_assert_eq(marked_after_move(false, corners, 3, on_floor, beside, 1), 1);
+}
+
+/* A ball goes, without turning, from the edge of a triangle to that of another: the point stays
+ * where it was on the ball, whichever shape is the first. */
+Test(contact_tracker, points_may_move_on_either_shape) {
+  const mo_vec3 corners[] = {{0, 0, 0}, {0, 0, 9}, {9, 0, 0}, {16, 0, 0}, {16, 0, 9}, {25, 0, 0}};
+  const mo_vec3 at = {-0.125f, 0.4375f, 3};
+  for (int first = 0; first < 2; first++) {
+    cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.875f, 0.4375f, 3), 1), 1);
+    cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.875f, 0.4375f, 4), 1), 1);
+    cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.75f, 0.375f, 3), 1), 0,
+                 "lower on the ball");
+  }
 }
