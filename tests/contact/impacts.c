@@ -416,3 +416,30 @@ Test(impacts, within_the_slop_is_met) {
     mo_scene_destroy(subject);
   }
 }
+
+/* A sheet that turns in its plane, by little, while it comes to within half of the slop of a small
+ * ball, or the ball of it. */
+Test(impacts, turning_sheets_come_within_the_slop) {
+  const float slop = 0.0078125f, radius = 0x1p-10f, way = 8 - radius - 0.5f * slop;
+  for (int i = 0; i < 3; i++) {
+    mo_scene *subject = test_scene_empty();
+    const mo_shape_id sheet = add_sheet(subject, 8, false);
+    mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
+    def.geometry.sphere = (mo_sphere){{0, 0, 0}, radius};
+    mo_shape_id ball;
+    cr_assert_eq(mo_scene_add_shape(subject, &def, &ball), MO_OK);
+    mo_impact_search search = search_of(i == 0 ? 1 : 2);
+    search.def = (mo_impact_def){slop, 1, search.def.cookie};
+    const float share = 0.5f * (float)i; /* of the way, that the ball goes */
+    movers[0] = (mo_mover){.shape = sheet,
+                           .movement = {.displacement = {0, (share - 1) * way, 0},
+                                        .pivot = {0, 8, 0},
+                                        .axis = {0, 1, 0},
+                                        .angle = 1e-4f}};
+    movers[1] = (mo_mover){.shape = ball, .movement = {.displacement = {0, share * way, 0}}};
+    find(subject, &search);
+    cr_assert(impacts[0].found && impacts[0].t > 0.99f, "%d", i);
+    cr_assert(i == 0 || (impacts[1].found && impacts[1].t == impacts[0].t), "%d", i);
+    mo_scene_destroy(subject);
+  }
+}
