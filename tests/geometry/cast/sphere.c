@@ -84,6 +84,16 @@ Test(cast_sphere, hand_made) {
   cr_assert_eq(mo_cast_sphere_triangle(segment, 1, mo_dvec(6, 0, 0)), 0.5);
 }
 
+/* What a ball only touches on its way: a corner and an edge. */
+Test(cast_sphere, grazes) {
+  const mo_dvec3 corner[3] = {{4, 1, 0}, {3, 9, 0}, {5, 9, 0}};
+  cr_assert_eq(mo_cast_sphere_triangle(corner, 1, mo_dvec(8, 0, 0)), 0.5);
+  cr_assert_eq(mo_cast_sphere_triangle(corner, nextafter(1, 0), mo_dvec(8, 0, 0)), INFINITY);
+  const mo_dvec3 edge[3] = {{4, 1, -2}, {4, 1, 2}, {4, 9, 0}};
+  cr_assert_eq(mo_cast_sphere_triangle(edge, 1, mo_dvec(8, 0, 0)), 0.5);
+  cr_assert_eq(mo_cast_sphere_triangle(edge, nextafter(1, 0), mo_dvec(8, 0, 0)), INFINITY);
+}
+
 /* A small ball with a long path: the textbook formula loses all digits here. */
 Test(cast_sphere, from_far_away) {
   const mo_dvec3 point[3] = {{1e6, 0.5e-3, 0}, {1e6, 0.5e-3, 0}, {1e6, 0.5e-3, 0}};

@@ -206,6 +206,43 @@ Test(scene_cast_shape, by_hand) {
   cr_assert(c.found && fabsf(c.t - 1e-3f) <= 1e-9f && c.normal.y == 1);
 }
 
+/* A box that slides along a side of another one, or past an edge or a corner of it, touches it,
+ * also for MO_PRECISION_BOUNDS; a volume is such a box. */
+Test(scene_cast_shape, sliding_boxes_touch) {
+  mo_scene *subject = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_VOLUME);
+  def.geometry.volume = (mo_aabb){{-1, -1, -1}, {1, 1, 1}};
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &id), MO_OK);
+  mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, 1, 1}}};
+  for (int i = 0; i < 54; i++) {
+    const int axis = i / 18, side = i / 9 % 2 ? 1 : -1, up = i / 3 % 3 - 1, aside = i % 3 - 1;
+    if (up == 0 && aside == 0) {
+      continue;
+    }
+    float at[3], by[3] = {0, 0, 0};
+    at[axis] = (float)(6 * side);
+    by[axis] = (float)(-8 * side);
+    at[(axis + 1) % 3] = 2.0f * (float)up;
+    at[(axis + 2) % 3] = 2.0f * (float)aside;
+    mo_transform place = mo_transform_identity();
+    place.origin = mo_vec(at[0], at[1], at[2]);
+    mo_shape_cast_def cast = mo_default_shape_cast_def();
+    cast.primitive = mo_primitive_of_geometry(&box, &place);
+    cast.displacement = mo_vec(by[0], by[1], by[2]);
+    cast.hit_volumes = true;
+    cast.min_approach = -1;
+    mo_cast_hit hit;
+    for (int bounds = 0; bounds < 2; bounds++) {
+      cast.precision = bounds ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;
+      cr_assert_eq(mo_scene_cast_shape(subject, &cast, &hit, NULL), MO_OK);
+      cr_assert(hit.found && fabsf(hit.t - 0.5f) < 1e-6f, "%d, %d: %d at %a", i, bounds, hit.found,
+                (double)hit.t);
+    }
+  }
+  mo_scene_destroy(subject);
+}
+
 /* A large plate turns a little while one of its corners comes to a sloping triangle, and ends so
  * close that this counts as a contact. The axes of the mesh are those of the triangle, along which
  * the box is apart from it: the contact is found all the same, as with the triangle alone. */
