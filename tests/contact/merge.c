@@ -240,7 +240,8 @@ static uint32_t check(stage *s) {
   static listed_point points[MOST_POINTS];
   const mo_contact_events merged = update(s->merging), plain = update(s->plain);
   cr_assert(merged.begin_count == plain.begin_count && merged.end_count == plain.end_count);
-  cr_assert_eq(memcmp(merged.begins, plain.begins, merged.begin_count * sizeof *merged.begins), 0);
+  cr_assert(merged.begin_count == 0 ||
+            memcmp(merged.begins, plain.begins, merged.begin_count * sizeof *merged.begins) == 0);
   const uint32_t count = list_points(&merged, &plain, points);
   uint32_t planes = 0;
   int next = 0;
