@@ -323,6 +323,17 @@ Test(ridges, half_turn) {
   }
 }
 
+/* Of a point outside of a bar. */
+static ldouble distance_of(const bar *b, ldvec p) {
+  const ldvec axes[3] = {ld_float(b->map.x_axis), ld_float(b->map.y_axis), ld_float(b->map.z_axis)};
+  ldouble square = 0;
+  for (int i = 0; i < 3; i++) {
+    const ldouble beyond = fabsl(ld_dot(p, axes[i])) / ld_norm(axes[i]) - ld_norm(axes[i]);
+    square += beyond > 0 ? beyond * beyond : 0;
+  }
+  return sqrtl(square);
+}
+
 /* A capsule that lies along an edge: points at both ends of what is within reach. */
 Test(ridges, capsule_along_an_edge) {
   rng r = rng_make(rng_seed("ridges/capsule", 242));
@@ -378,6 +389,13 @@ Test(ridges, capsule_along_an_edge) {
     for (uint32_t k = 0; k < m.point_count; k++) {
       const ldouble t =
           ld_dot(ld_sub(ld_float(m.points[k].position), ld_float(at)), ld_float(along));
+      /* Over the edge, or nearly so, the gap along the normal is the distance. */
+      const ldvec on_axis = ld_add(ld_float(at), ld_scale(t, ld_float(along)));
+      const ldouble aside = fabsl(on_axis.z - (ldouble)edge_of(&low.map, 1).z);
+      const ldouble gap = distance_of(&low, on_axis) - radius;
+      cr_assert(aside > 0.1L * radius || fabsl(m.points[k].separation - gap) <= 0.01L * radius,
+                "round %llu: %g, not %Lg", (unsigned long long)i, (double)m.points[k].separation,
+                gap);
       first = fminl(first, t);
       last = fmaxl(last, t);
     }

@@ -23,9 +23,11 @@ static const double better = 1.0625;
 
 /* The faces beside the edge at which a body is supported: one or two. */
 typedef struct ridge {
+  const mo_contact_body *body;
   const mo_contact_feature *face[2];
   mo_contact_feature beside; /* face[1] */
   int faces;
+  int edge;       /* its index in the outline of face[0] */
   mo_dvec3 along; /* from one end of the edge to the other */
   double slope;   /* the least of its faces, relative to the plane perpendicular to the normal */
 } ridge;
@@ -74,6 +76,8 @@ static bool set_ridge(ridge *r, const mo_contact_body *body, const mo_contact_fe
   if (edge < 0) {
     return false;
   }
+  r->body = body;
+  r->edge = edge;
   r->face[0] = f;
   r->faces = 1;
   r->slope = INFINITY;
@@ -173,11 +177,10 @@ static uint64_t id_between(const overlay *o, const corner *before, const corner 
   return mo_contact_id(half[0], half[1]);
 }
 
-/* Adds a candidate, unless there is one at the same place on both surfaces: then the id that comes
- * first is kept. */
-static void add(const overlay *o, double x, double y, uint64_t id) {
+/* Adds a candidate where the surfaces have these heights over the plane perpendicular to the
+ * normal, unless there is one at the same place on both: then the id that comes first is kept. */
+static void add_at(const overlay *o, double x, double y, const double height[2], uint64_t id) {
   const mo_contact_frame *f = &o->frame;
-  const double height[2] = {value_at(&o->height[0], x, y), value_at(&o->height[1], x, y)};
   const double near = MO_SAME_PLACE * o->clip->size;
   mo_candidate candidate = {x, y, {0.0, 0.0, 0.0}, height[1] - height[0], id};
   candidate.position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
@@ -193,6 +196,11 @@ static void add(const overlay *o, double x, double y, uint64_t id) {
   if (o->to->count < MO_MAX_CANDIDATES) {
     o->to->items[o->to->count++] = candidate;
   }
+}
+
+static void add(const overlay *o, double x, double y, uint64_t id) {
+  const double height[2] = {value_at(&o->height[0], x, y), value_at(&o->height[1], x, y)};
+  add_at(o, x, y, height, id);
 }
 
 static slope_2d separation_of(const overlay *o) {
@@ -260,16 +268,42 @@ static uint64_t id_of(int line, uint32_t of_line, uint32_t of_face) {
   return line == 0 ? mo_contact_id(of_line, of_face) : mo_contact_id(of_face, of_line);
 }
 
-/* Adds the ends of the part of a line over a face within reach. */
-static void clip_line(const overlay *o, int which) {
+/* The radius of curvature of a body across a line on its surface, at a point of the line: of an
+ * ellipse with the conjugate radii u and v, seen along the line, it is |u x v|^2 / h^3, where h is
+ * how far the ellipse reaches along the normal. 0 if the body is not curved there. */
+static double radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec3 n, mo_dvec3 at) {
+  if (body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) {
+    return body->ball;
+  }
+  const mo_dvec3 u = body->axis[1], v = body->axis[2], axis = body->axis[0];
+  const double x = mo_ddot(u, n), y = mo_ddot(v, n), h = sqrt(x * x + y * y);
+  const double area = mo_ddot(mo_dcross(u, v), along) / mo_dlength(along);
+  double width = 1.0; /* of a cone, from 1 at its base to 0 at its apex */
+  if (body->kind == MO_CORE_CONE) {
+    width = 0.5 - 0.5 * mo_ddot(mo_dsub(at, body->center), axis) / mo_ddot(axis, axis);
+  }
+  return h > 0.0 ? fmax(width, 0.0) * area * area / (h * h * h) + body->ball : 0.0;
+}
+
+/* Adds the ends of the part of a line over a face within reach. A round body with that line touches
+ * the face itself only some way inside of the edge: before that, it is the edge that is closer. */
+static void clip_line(const overlay *o, int which, const ridge r[2]) {
   const mo_contact_feature *line = o->face[which], *face = o->face[1 - which];
+  const mo_dvec3 n = o->frame.n,
+                 middle = mo_dscale(0.5, mo_dadd(line->outline[0], line->outline[1]));
+  const double up = mo_ddot(face->normal, n), lean = sqrt(fmax(1.0 - up * up, 0.0));
+  const double inside = lean * radius_across(r[which].body, r[which].along, n, middle);
+  const uint32_t edge = r[1 - which].face[0]->edge[r[1 - which].edge];
   const double x[2] = {x_of(o, line->outline[0]), x_of(o, line->outline[1])};
   const double y[2] = {y_of(o, line->outline[0]), y_of(o, line->outline[1])};
   part p = {{0.0, 1.0},
             {id_of(which, line->vertex[0], face->face), id_of(which, line->vertex[1], face->face)}};
   for (int i = 0; i <= face->count; i++) {
-    const slope_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_of(o);
+    slope_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_of(o);
     const uint32_t of_face = i < face->count ? face->edge[i] : face->face;
+    if (i < face->count && of_face == edge) {
+      f.c += inside * sqrt(f.a * f.a + f.b * f.b);
+    }
     if (!keep_part(&p, value_at(&f, x[0], y[0]), value_at(&f, x[1], y[1]),
                    id_of(which, line->edge[0], of_face))) {
       return;
@@ -280,7 +314,89 @@ static void clip_line(const overlay *o, int which) {
   }
 }
 
-static void clip_pair(overlay *o, const mo_contact_feature *a, const mo_contact_feature *b) {
+/* An edge, and the line of a round body that crosses it or passes by, as functions of a parameter
+ * from end to end of the edge: how far the line is beside the edge, and above it. */
+typedef struct pass {
+  double start[2], along[2]; /* of the edge, in the frame */
+  double aside, aside_rate, above, above_rate;
+  double radius; /* of the body */
+} pass;
+
+/* How far the body is above the edge. */
+static double gap_at(const pass *p, double t) {
+  const double aside = p->aside + t * p->aside_rate;
+  const double rest = fmax(p->radius * p->radius - aside * aside, 0.0);
+  return p->above + t * p->above_rate + aside * aside / (p->radius + sqrt(rest));
+}
+
+/* Keeps the part where the gap is not larger than `most`: there the circle around the line with
+ * that much more radius reaches the edge. Returns false if nothing is left. */
+static bool keep_within(const pass *p, double most, double end[2]) {
+  const double high = p->above + p->radius - most;
+  const double a = p->aside_rate * p->aside_rate + p->above_rate * p->above_rate,
+               b = p->aside * p->aside_rate + high * p->above_rate,
+               c = p->aside * p->aside + high * high - p->radius * p->radius;
+  const double root = b * b - a * c;
+  if (a > 0.0 && root >= 0.0) {
+    end[0] = fmax(end[0], (-b - sqrt(root)) / a);
+    end[1] = fmin(end[1], (-b + sqrt(root)) / a);
+    return end[0] <= end[1];
+  }
+  return a == 0.0 && c <= 0.0;
+}
+
+/* Adds the ends of what an edge and the line of a round body have in common, seen along the normal,
+ * and where they cross. The body curves away from its line, but the faces beside the edge fall off
+ * faster: so it is the edge that is closest to the body, some way beside the line. */
+static void clip_round(const overlay *o, const ridge *line, const ridge *edge, int which) {
+  const mo_contact_feature *l = line->face[0], *f = edge->face[0];
+  const mo_dvec3 from = f->outline[edge->edge], n = o->frame.n;
+  const double up = which == 0 ? -1.0 : 1.0;
+  pass p = {.start = {x_of(o, from), y_of(o, from)},
+            .along = {x_of(o, edge->along), y_of(o, edge->along)}};
+  const double square = p.along[0] * p.along[0] + p.along[1] * p.along[1];
+  double t[2], aside[2], above[2]; /* of the ends of the line */
+  for (int i = 0; i < 2; i++) {
+    const mo_dvec3 to = mo_dsub(l->outline[i], from);
+    t[i] = (p.along[0] * x_of(o, to) + p.along[1] * y_of(o, to)) / square;
+    aside[i] = (p.along[0] * y_of(o, to) - p.along[1] * x_of(o, to)) / sqrt(square);
+    above[i] = up * (mo_ddot(n, to) - t[i] * mo_ddot(n, edge->along));
+  }
+  if (t[0] == t[1]) {
+    return;
+  }
+  p.aside_rate = (aside[1] - aside[0]) / (t[1] - t[0]);
+  p.aside = aside[0] - t[0] * p.aside_rate;
+  p.above_rate = (above[1] - above[0]) / (t[1] - t[0]);
+  p.above = above[0] - t[0] * p.above_rate;
+  p.radius = radius_across(line->body, line->along, n,
+                           mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
+  const int lower = t[0] <= t[1] ? 0 : 1;
+  double end[2] = {fmax(t[lower], 0.0), fmin(t[1 - lower], 1.0)};
+  if (!(p.radius > 0.0) || !keep_within(&p, o->clip->most, end) || !(end[0] <= end[1])) {
+    return;
+  }
+  const double crossing = -p.aside / p.aside_rate;
+  const double at[3] = {end[0], end[1], crossing};
+  for (int i = 0; i < 3 && (i < 2 || (crossing > end[0] && crossing < end[1])); i++) {
+    const int line_end = i == 0 ? lower : 1 - lower, last = (edge->edge + 1) % f->count;
+    uint32_t of_line = l->edge[0], of_edge = f->edge[edge->edge];
+    if (i < 2 && at[i] == (double)i) {
+      of_edge = f->vertex[i == 0 ? edge->edge : last];
+    } else if (i < 2) { /* the end of the line, or where the gap is too large, before that */
+      of_line = l->vertex[line_end];
+      of_edge = at[i] == t[line_end] ? of_edge : f->face;
+    }
+    double height[2];
+    height[1 - which] = mo_ddot(n, from) + at[i] * mo_ddot(n, edge->along);
+    height[which] = height[1 - which] + up * gap_at(&p, at[i]);
+    add_at(o, p.start[0] + at[i] * p.along[0], p.start[1] + at[i] * p.along[1], height,
+           id_of(which, of_line, of_edge));
+  }
+}
+
+static void clip_pair(overlay *o, const ridge r[2], const mo_contact_feature *a,
+                      const mo_contact_feature *b) {
   o->face[0] = a;
   o->face[1] = b;
   set_height(o, 0);
@@ -288,7 +404,7 @@ static void clip_pair(overlay *o, const mo_contact_feature *a, const mo_contact_
   if (a->count > 2 && b->count > 2) {
     clip_faces(o);
   } else {
-    clip_line(o, a->count > 2 ? 1 : 0);
+    clip_line(o, a->count > 2 ? 1 : 0, r);
   }
 }
 
@@ -412,8 +528,12 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
   overlay o = {.clip = clip, .frame = mo_contact_frame_of(clip->normal), .to = &found};
   for (int i = 0; i < r[0].faces; i++) {
     for (int k = 0; k < r[1].faces; k++) {
-      clip_pair(&o, r[0].face[i], r[1].face[k]);
+      clip_pair(&o, r, r[0].face[i], r[1].face[k]);
     }
+  }
+  if (a->count < 3 || b->count < 3) {
+    const int line = a->count < 3 ? 0 : 1;
+    clip_round(&o, &r[line], &r[1 - line], line);
   }
   if (!(least_of(&found) <= deepest)) {
     return false;
