@@ -17,13 +17,13 @@
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact beside it if it does not rise above the plane of that one: whatever moves the body out
  * of that contact moves it out of this triangle. Else it has a contact along its own normal, on the
- * body's side, with those points whose depth is at most twice the overlap: the greatest depth of
- * the triangles by themselves, or where the face goes on beyond the triangle, the distance of the
- * point behind the surface. If a sheet that the body overlaps has no contact by now, the deepest
- * refused one is kept as it is. The aim, which long and thin bodies still miss in some poses:
+ * body's side, if the body is behind its plane there. If a sheet that the body overlaps has no
+ * contact by now, the deepest refused one is kept, with the normal of its triangle. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
- *   - No contact is more than twice as deep as the body overlaps the surface. */
+ *   - No contact is more than twice as deep as the body overlaps the surface. Contacts of triangles
+ *     by themselves are not, as a body that is out of the surface is out of each triangle; others
+ *     are limited to twice the greatest overlap with a triangle when they are reported (flat.c). */
 #include "contact/surface/accept.h"
 
 #include "geometry/triangle/triangle.h"
@@ -70,16 +70,6 @@ static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distan
   return is_on_corners(corner, point, distance);
 }
 
-/* Whether a separation is the distance between the triangle and the core of a rounded body, less
- * the rounding. Separations of other bodies, along separating axes, are not comparable in this way.
- */
-static bool is_by_distance(const mo_near *near, double separation) {
-  const mo_contact_body *body = near->on->body;
-  return body->ball > 0.0 && (body->kind == MO_CORE_POINT ||
-                              /* separations are rounded to floats */
-                              separation > -(1.0 - 0x1p-20) * body->ball);
-}
-
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
  * towards one of its corners. */
 static double rise_of(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
@@ -113,8 +103,11 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
   const bool rises = rise_of(near, corner, point, m->normal) > slight_rise;
   *in_plane = fmax(rise_of(near, corner, point, m->front),
                    rise_of(near, corner, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
-  if (!is_by_distance(near, m->separation)) {
-    return !rises ? HIDES_NOTHING : *in_plane ? HIDES_CONTACT : HIDES_POINT;
+  if (!mo_near_is_by_distance(near, m->separation)) {
+    const bool leans = rises || rise_of(near, m->corner, point, m->normal) > slight_rise;
+    return rises && *in_plane              ? HIDES_CONTACT
+           : rises || (*in_plane && leans) ? HIDES_POINT
+                                           : HIDES_NOTHING;
   }
   const bool face_goes_on = rises && *in_plane;
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
@@ -123,6 +116,15 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
   return !(nearer < separation)                   ? HIDES_NOTHING
          : face_goes_on && nearer < m->separation ? HIDES_CONTACT
                                                   : HIDES_POINT;
+}
+
+/* Whether some of the points touch; `kept` has a bit for each point. */
+static bool has_touching_point(const mo_triangle_contact *m, uint8_t kept) {
+  bool touching = false;
+  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
+    touching = touching || ((kept >> k & 1) && m->manifold.points[k].separation <= 0.0f);
+  }
+  return touching;
 }
 
 /* Finds which points of the contact of a triangle are not hidden. */
@@ -149,7 +151,9 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
       t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
     }
   }
-  t->kept = t->face_goes_on ? 0 : t->kept;
+  if (t->face_goes_on || (m->separation <= 0.0 && !has_touching_point(m, t->kept))) {
+    t->kept = 0;
+  }
 }
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
@@ -255,7 +259,7 @@ static void accept_own(mo_near *near, uint32_t i) {
   const bool of_mesh = near->on->mesh_corner != NULL;
   if (of_mesh && is_below_top(near, i)) {
     t->is_hidden = t->is_resolved = true;
-  } else if ((of_mesh || !is_by_distance(near, m->separation)) &&
+  } else if ((of_mesh || near->is_pierced || !mo_near_is_by_distance(near, m->separation)) &&
              (m->is_oblique || !leads_to_body(near, t, m))) {
     t->kept = 0; /* refused */
   } else if (t->on_face) {
@@ -338,10 +342,10 @@ static bool is_resolved(mo_near *near, uint32_t i) {
 static double depth_behind(const mo_near *near, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < near->count; i++) {
-    const mo_near_triangle *t = &near->items[i];
     mo_dvec3 corner[3];
     corners_of(near, i, corner);
-    if (t->is_resolved || !may_be_within(corner, point, distance * (1.0 + same_distance))) {
+    if (near->items[i].is_resolved ||
+        !may_be_within(corner, point, distance * (1.0 + same_distance))) {
       continue;
     }
     const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
@@ -356,30 +360,17 @@ static double depth_behind(const mo_near *near, mo_dvec3 point) {
   return facing > 0.0 ? 0.0 : distance;
 }
 
-/* Whether a point of a contact along the normal of a triangle is no deeper than the body overlaps
- * the surface: by how much it overlaps some triangle; or, where the face goes on beyond the
- * triangle, and for a triangle of a mesh, which may be behind the surface without overlapping it,
- * by how far the point is behind the surface. */
-static bool is_within_overlap(const mo_near *near, const mo_near_triangle *t,
-                              const mo_manifold_point *point, mo_dvec3 face, double overlap) {
+/* Whether a body that is a triangle of a mesh has a point of a contact along the normal of another
+ * triangle: if it is no deeper than the triangles overlap, or than the point is behind the surface,
+ * where the body may be without overlapping it. */
+static bool has_point_of_mesh(const mo_near *near, const mo_manifold_point *point, mo_dvec3 face) {
   const double depth = (-(double)point->separation - MO_SURFACE_SLACK * near->size) / MO_MAX_EXCESS;
-  return depth <= overlap ||
-         ((t->face_goes_on || near->on->mesh_corner != NULL) &&
-          depth <= depth_behind(near, mo_near_point_on_body(near, point, face)));
-}
-
-/* The greatest depth of all triangles by themselves: a lower bound of how far the body has to move
- * to be out of the surface. */
-static double overlap_of(const mo_near *near) {
-  double overlap = 0.0;
-  for (uint32_t i = 0; i < near->count; i++) {
-    overlap = fmax(overlap, -(double)near->items[i].separation);
-  }
-  return overlap;
+  return depth <= near->overlap ||
+         depth <= depth_behind(near, mo_near_point_on_body(near, point, face));
 }
 
 /* Gives a triangle whose own contact was refused one along its own normal. */
-static void force_along_face(mo_near *near, uint32_t i, double overlap) {
+static void force_along_face(mo_near *near, uint32_t i) {
   mo_near_triangle *t = &near->items[i];
   mo_dvec3 corner[3];
   corners_of(near, i, corner);
@@ -388,16 +379,17 @@ static void force_along_face(mo_near *near, uint32_t i, double overlap) {
   if (mo_dlength(face) == 0.0) {
     return;
   }
+  const bool of_mesh = near->on->mesh_corner != NULL;
   const mo_manifold manifold = mo_near_contact_along(near, t->index, face);
   float min = INFINITY;
   uint8_t kept = 0;
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (is_within_overlap(near, t, &manifold.points[k], face, overlap)) {
+    if (!of_mesh || has_point_of_mesh(near, &manifold.points[k], face)) {
       kept |= (uint8_t)(1u << k);
       min = fminf(min, manifold.points[k].separation);
     }
   }
-  if (kept != 0) {
+  if (kept != 0 && (of_mesh || min <= 0.0f)) {
     t->kept = kept;
     t->on_face = t->is_forced = true;
     t->normal = mo_narrow(face);
@@ -410,7 +402,8 @@ static void force_along_face(mo_near *near, uint32_t i, double overlap) {
 static bool is_refused(const mo_near *near, const mo_near_triangle *t) {
   return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
          (near->on->mesh_corner != NULL ||
-          (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
+          (t->separation <= 0.0f &&
+           (near->is_pierced || !mo_near_is_by_distance(near, (double)t->separation))));
 }
 
 static bool sheet_has_contact(const mo_near *near, uint32_t sheet) {
@@ -424,7 +417,8 @@ static bool sheet_has_contact(const mo_near *near, uint32_t sheet) {
   return false;
 }
 
-/* Keeps the deepest contact of a sheet that the body overlaps if all were refused. */
+/* If all contacts of a sheet that the body overlaps were refused: keeps the points of the deepest
+ * one, along the normal of its triangle on the body's side. */
 static void keep_deepest(mo_near *near, uint32_t i) {
   const uint32_t sheet = near->surface->mesh->sheets[near->items[i].index] >> 1;
   if (sheet_has_contact(near, sheet)) {
@@ -438,8 +432,14 @@ static void keep_deepest(mo_near *near, uint32_t i) {
       deepest = k;
     }
   }
-  near->items[deepest].kept =
-      (uint8_t)((1u << mo_near_contact(near, deepest)->manifold.point_count) - 1);
+  mo_near_triangle *t = &near->items[deepest];
+  const mo_triangle_contact *m = mo_near_contact(near, deepest);
+  const mo_dvec3 face = face_towards_body(near, t->index, m->front, m->normal);
+  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  if (mo_dlength(face) > 0.0) {
+    t->is_turned = true;
+    t->normal = mo_narrow(face);
+  }
 }
 
 void mo_surface_accept(mo_near *near) {
@@ -455,12 +455,11 @@ void mo_surface_accept(mo_near *near) {
       drop_repeated(near, i);
     }
   }
-  const double overlap = refused ? overlap_of(near) : 0.0;
   for (uint32_t i = 0; i < near->count && refused; i++) {
     if (is_refused(near, &near->items[i])) {
       near->items[i].is_resolved = is_resolved(near, i);
       if (!near->items[i].is_resolved) {
-        force_along_face(near, i, overlap);
+        force_along_face(near, i);
       }
     }
   }

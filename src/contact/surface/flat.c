@@ -7,6 +7,7 @@
  * lie over other triangles of its plane, as it can add nothing. */
 #include "contact/manifold/patch.h"
 #include "contact/surface/accept.h"
+#include "geometry/triangle/triangle.h"
 
 enum { MOST_PLANES = 64, NO_PLANE = MOST_PLANES };
 
@@ -153,6 +154,74 @@ static void add_triangles(const flats *f, int number, flat_patch *to) {
   }
 }
 
+static mo_vec3 moved_along(mo_vec3 v, mo_vec3 n, float t) {
+  return (mo_vec3){v.x + t * n.x, v.y + t * n.y, v.z + t * n.z};
+}
+
+/* Limits depths: a body that is thin, or reaches over an edge, has to move less far to be out of
+ * the surface than its deepest point is behind the plane of a triangle. Points on the surface stay.
+ */
+static void limit_depths(const mo_near *near, double max_depth, mo_manifold *manifold) {
+  const float min = (float)-max_depth, side = near->surface->is_first ? 0.5f : -0.5f;
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    mo_manifold_point *p = &manifold->points[i];
+    if (p->separation < min) {
+      const float by = side * (min - p->separation);
+      p->position = moved_along(p->position, manifold->normal, by);
+      p->anchor_a = moved_along(p->anchor_a, manifold->normal, by);
+      p->anchor_b = moved_along(p->anchor_b, manifold->normal, by);
+      p->separation = min;
+    }
+  }
+}
+
+/* The distance of a point in a plane from where the triangles of the plane end; 0 if it is on none
+ * of them. */
+static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
+  const mo_near *near = &f->near;
+  double distance = INFINITY;
+  bool is_on = false;
+  for (uint32_t i = 0; i < near->count; i++) {
+    if (near->items[i].plane != number) {
+      continue;
+    }
+    const uint32_t index = near->items[i].index;
+    mo_dvec3 c[3];
+    mo_surface_corners(near->surface, index, near->on->reference, c);
+    is_on = is_on || mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
+                         same_plane * near->size;
+    for (int k = 0; k < 3; k++) {
+      if (mo_edge_at(near->surface->mesh, index, k) != MO_MESH_EDGE_FLAT) {
+        const mo_dvec3 edge[3] = {c[k], c[(k + 1) % 3], c[k]};
+        distance =
+            fmin(distance, mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point)));
+      }
+    }
+  }
+  return is_on ? distance : 0.0;
+}
+
+/* How deep a contact with the triangles of a plane may be. The line from the deepest point to the
+ * centre crosses the plane: to be out of it, the body has to move until one of these has passed the
+ * plane, or the crossing has passed the border of the triangles. */
+static double max_depth_of(const flats *f, int number, const mo_manifold *manifold) {
+  const mo_near *near = &f->near;
+  const plane *p = &f->planes[number];
+  const mo_manifold_point *deepest = &manifold->points[0];
+  for (uint32_t i = 1; i < manifold->point_count; i++) {
+    deepest = manifold->points[i].separation < deepest->separation ? &manifold->points[i] : deepest;
+  }
+  const double depth = -(double)deepest->separation;
+  if (depth <= near->max_depth || !(p->height > 0.0)) {
+    return near->max_depth;
+  }
+  const mo_dvec3 low = mo_near_point_on_body(near, deepest, p->face);
+  const mo_dvec3 crossing =
+      mo_dadd(low, mo_dscale(depth / (depth + p->height), mo_dsub(near->on->body->center, low)));
+  const double overlap = fmin(fmin(depth, p->height), distance_to_border(f, number, crossing));
+  return fmax(near->max_depth, MO_MAX_EXCESS * overlap);
+}
+
 /* Reports the contact of the triangles of one plane. */
 static void report_plane(flats *f, int number) {
   const mo_surface *s = f->near.surface;
@@ -172,6 +241,7 @@ static void report_plane(flats *f, int number) {
   if (manifold.point_count == 0) {
     manifold = mo_near_accepted(&f->near, p->first);
   }
+  limit_depths(&f->near, max_depth_of(f, number, &manifold), &manifold);
   f->report(to.below != MO_NO_TRIANGLE ? to.below : to.near, &manifold, f->context);
 }
 
@@ -185,7 +255,8 @@ static void report_all(flats *f) {
     const mo_near_triangle *t = &f->near.items[i];
     const bool alone = !t->on_face || t->plane == NO_PLANE || f->planes[t->plane].count == 1;
     if (t->kept != 0 && alone) {
-      const mo_manifold manifold = mo_near_accepted(&f->near, i);
+      mo_manifold manifold = mo_near_accepted(&f->near, i);
+      limit_depths(&f->near, f->near.max_depth, &manifold);
       f->report(t->index, &manifold, f->context);
     }
   }

@@ -7,6 +7,10 @@
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double along_face_sine = 1e-6;
+/* Sine of an angle. A normal between closest points that leans by more is not rounding. */
+static const double distinct_lean = 0x1p-10;
+/* Separations are rounded to floats: fraction by which they may be off. */
+static const double float_noise = 0x1p-20;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
 static const double on_edge = 0x1p-20;
 /* The normal of a contact leads out of the back of a triangle if the cosine between it and that of
@@ -102,8 +106,15 @@ static bool has_point_inside(const mo_near *near, const mo_triangle_contact *m) 
   return false;
 }
 
+bool mo_near_is_by_distance(const mo_near *near, double separation) {
+  const mo_contact_body *body = near->on->body;
+  return body->ball > 0.0 &&
+         (body->kind == MO_CORE_POINT ||
+          (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_noise) * body->ball));
+}
+
 /* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
- * point in the interior, and the contact is not more than twice as deep then. */
+ * point in the interior, and the contact is not more than twice as deep then, and still touches. */
 static void straighten(const mo_near *near, const mo_contact_body *body, mo_triangle_contact *m) {
   const double towards = mo_ddot(m->front, m->normal),
                lean = mo_dlength(mo_dcross(m->front, m->normal));
@@ -112,13 +123,18 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   if (m->on_face || mo_dlength(m->front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
     return;
   }
+  if (lean > distinct_lean && mo_near_is_by_distance(near, m->separation)) {
+    return;
+  }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->front);
   const mo_manifold straight = manifold_along(near, body, face);
   const double deepest = MO_MAX_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
-  if (straight.point_count > 0 && min_separation(&straight) >= deepest) {
+  const double separation = min_separation(&straight);
+  if (straight.point_count > 0 && separation >= deepest &&
+      (m->separation > 0.0 || separation <= near->tolerance)) {
     m->manifold = straight;
     m->normal = face;
-    m->separation = min_separation(&straight);
+    m->separation = separation;
     m->on_face = true;
     m->is_oblique = false;
   }
@@ -138,6 +154,7 @@ static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_con
   m->front = mo_surface_front(s, m->corner);
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
+  m->overlap = -m->separation;
   m->on_face = m->is_oblique = false;
   if (near->is_united) {
     straighten(near, &body, m);
@@ -153,10 +170,27 @@ const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
   return &near->contacts[at];
 }
 
+/* Replaces the normal of a contact; its points on the triangle and their separations stay. */
+static void turn(const mo_near *near, mo_manifold *manifold, mo_vec3 normal) {
+  const mo_vec3 outward = near->surface->is_first ? normal : mo_scale(-1.0f, normal);
+  const mo_vec3 change = mo_sub(outward, manifold->normal);
+  for (uint32_t i = 0; i < manifold->point_count; i++) {
+    mo_manifold_point *p = &manifold->points[i];
+    const float half = near->surface->is_first ? 0.5f * p->separation : -0.5f * p->separation;
+    p->position = mo_add(p->position, mo_scale(half, change));
+    p->anchor_a = mo_add(p->anchor_a, mo_scale(half, change));
+    p->anchor_b = mo_add(p->anchor_b, mo_scale(half, change));
+  }
+  manifold->normal = outward;
+}
+
 mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
   mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
                                       : mo_near_contact(near, i)->manifold;
+  if (t->is_turned) {
+    turn(near, &manifold, t->normal);
+  }
   const uint32_t count = manifold.point_count;
   manifold.point_count = 0;
   manifold.touching = false;
@@ -181,8 +215,10 @@ static void examine(mo_near *near, uint32_t i) {
   const mo_triangle_contact *m = mo_near_contact(near, i);
   t->separation = INFINITY;
   t->kept = 0;
-  t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
+  t->on_face = t->is_forced = t->is_turned = t->is_hidden = t->face_goes_on = t->is_resolved =
+      false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
+    near->overlap = fmax(near->overlap, m->overlap);
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
@@ -218,6 +254,7 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   near->is_united = surface->mesh->edges != NULL && on->body->half_space == NULL;
   near->size = on->body->size + on->body->ball;
   near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
+  near->overlap = 0.0;
   list_triangles(near, begin);
   for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
     near->cached[i] = UINT32_MAX;
@@ -225,4 +262,9 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   for (uint32_t i = 0; i < near->count; i++) {
     examine(near, i);
   }
+  near->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
+                     near->overlap >= (1.0 - float_noise) * on->body->ball;
+  near->max_depth = on->mesh_corner != NULL
+                        ? INFINITY
+                        : MO_MAX_EXCESS * near->overlap + MO_SURFACE_SLACK * near->size;
 }

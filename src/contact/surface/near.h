@@ -20,6 +20,7 @@ typedef struct mo_triangle_contact {
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
   double separation;    /* the minimum of the points */
+  double overlap;       /* of the body with the triangle alone; negative: they are apart */
   bool on_face;         /* the normal is that of the triangle's front or back */
   /* The normal is another one although there is a point in the interior of the triangle: the body
    * is not over the triangle, but reaches it from the side. */
@@ -35,6 +36,7 @@ typedef struct mo_near_triangle {
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
   /* Set by mo_surface_accept: */
   bool is_forced : 1; /* on_face, but the contact of the triangle by itself has another normal */
+  bool is_turned : 1; /* the points are those of the contact by itself, the normal is another one */
   bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
@@ -50,6 +52,9 @@ typedef struct mo_near {
   bool is_united;   /* the mesh was built with edges: its triangles are one surface */
   double size;      /* of the body */
   double tolerance; /* points closer than this are the same, but for rounding */
+  double overlap;   /* the greatest with a triangle alone, or 0: the body has to move that far */
+  double max_depth; /* of contacts */
+  bool is_pierced;  /* the core of the body overlaps a triangle */
   uint32_t count;
   mo_near_triangle items[MO_NEAR_TRIANGLES]; /* indices ascending */
   /* The last contacts, by position in `items` modulo the size; `cached` is UINT32_MAX for none. */
@@ -64,6 +69,10 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
 
 /* The contact of a triangle by itself; valid until that of another one is read. */
 const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i);
+
+/* Whether a separation is the distance between the triangle and the core of a ball or capsule, less
+ * its radius. Other separations, along separating axes, are not comparable in this way. */
+bool mo_near_is_by_distance(const mo_near *near, double separation);
 
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
 mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal);
