@@ -36,8 +36,9 @@ typedef struct mo_character_def {
   mo_vec3 displacement; ///< the wanted movement in this step, gravity included; world; may be 0
   mo_vec3 up;           ///< direction against gravity, world; not zero, any length
   /// The distance kept from all obstacles, world units; more than 0. While the character moves, at
-  /// least half of it remains. Where transforms scale unevenly it is larger in some directions. It
-  /// is raised to at least 2^-18 of the largest coordinates involved.
+  /// least half of it remains. Where transforms scale unevenly it is larger in some directions, and
+  /// a quarter remains if the character starts nearer. It is raised to at least 2^-18 of the
+  /// largest coordinates involved.
   float skin;
   /// The steepest ground that it can stand on: the angle between the ground's normal and `up`,
   /// radians, from 0 to half of pi.
@@ -114,7 +115,7 @@ MO_API mo_character_def mo_default_character_def(void);
 /// mo_scene_cast_shape, or a triangle or half-space; a transform that flattens it; `up` is zero; a
 /// skin that is not positive; a slope limit, step height or snap distance that is negative or too
 /// large). Cost: some five casts (mo_scene_cast_shape) of the character along its path, up to sixty
-/// in corners and on steps.
+/// in corners and on steps; twice as many where its transform scales unevenly.
 MO_API mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
                                    mo_character_move_result *result, mo_query_stats *stats);
 

@@ -13,10 +13,17 @@ static const double grazing = 1e-5, tolerated = 1.0 / 64.0;
 /* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
  * character at rest stays where it is. */
 static const double still = 1.0 / 16.0;
+/* Fraction of the skin: the gap that is left where the unrounded shape meets an obstacle that the
+ * rounded shape overlaps already. */
+static const double unrounded_gap = 0.25;
+/* Relative: how much the bounds of the scale may differ for the rounding to be a ball. Above what
+ * both bounds are off for axes that are perpendicular and of equal length but for float rounding.
+ */
+static const double even = 3e-5;
 
-/* A lower bound for the scale of a transform in any direction (its least singular value); exact if
- * the axes stay perpendicular. */
-static double least_scale(const mo_transform *t) {
+/* A lower bound for the scale of a transform in any direction (its smallest singular value); exact
+ * if the axes stay perpendicular. */
+static double min_scale(const mo_transform *t) {
   const mo_dvec3 axis[3] = {mo_widen(t->x_axis), mo_widen(t->y_axis), mo_widen(t->z_axis)};
   double sum = 0.0, least = INFINITY, beside = 0.0;
   for (int i = 0; i < 3; ++i) {
@@ -30,6 +37,16 @@ static double least_scale(const mo_transform *t) {
   }
   /* the least singular value is the determinant divided by the product of the two others */
   return fabs(mo_ddot(mo_dcross(axis[0], axis[1]), axis[2])) / (0.5 * sum);
+}
+
+/* An upper bound for the scale of a transform in any direction: Gershgorin's bound of the squared
+ * singular values. */
+static double max_scale(const mo_transform *t) {
+  const mo_dvec3 x = mo_widen(t->x_axis), y = mo_widen(t->y_axis), z = mo_widen(t->z_axis);
+  const double xy = fabs(mo_ddot(x, y)), xz = fabs(mo_ddot(x, z)), yz = fabs(mo_ddot(y, z));
+  const double of_x = mo_ddot(x, x) + xy + xz, of_y = mo_ddot(y, y) + xy + yz,
+               of_z = mo_ddot(z, z) + xz + yz;
+  return sqrt(fmax(of_x, fmax(of_y, of_z)));
 }
 
 /* Converts the primitive to a convex shape that can be rounded. */
@@ -138,7 +155,7 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   set_cast(mover, def);
   mo_primitive *shape = &mover->cast.primitive;
   result = shape_of(&def->primitive, &place, shape);
-  double scale = least_scale(&shape->transform);
+  double scale = min_scale(&shape->transform);
   if (result == MO_OK && !(scale > 0.0)) {
     result = mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".transform flattens it");
   }
@@ -159,6 +176,8 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   mover->least_up = cosine - 1e-6;
   mo_dvec3 lowest = mo_convex_support(&prepared.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
+  mover->is_uneven = max_scale(&shape->transform) > (1.0 + even) * scale;
+  mover->rounding = shape->geometry.rounding;
   shape->geometry.rounding += (float)(0.5 * mover->skin / scale);
   return mo_primitive_prepare(&prepared, shape, &place); /* the rounded shape may be out of range */
 }
@@ -189,13 +208,44 @@ static void note(mo_mover *mover, const mo_cast_hit *hit) {
   }
 }
 
+/* The fraction of a movement after which `gap` is left to the obstacle that it meets. */
+static double share_to(const mo_mover *mover, mo_dvec3 way, const mo_cast_hit *hit, double gap) {
+  double approach = -mo_ddot(mo_widen(hit->normal), way);
+  double left = (double)hit->t - gap / approach;
+  return left * mo_length(way) >= still * mover->skin ? left : 0.0;
+}
+
+mo_shape_cast_def mo_mover_unrounded(const mo_mover *mover) {
+  mo_shape_cast_def cast = mover->cast;
+  cast.primitive.geometry.rounding = mover->rounding;
+  cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
+  cast.min_approach = -1.0f;
+  return cast;
+}
+
+/* Shortens a movement to where the unrounded shape meets an obstacle, which `hit` receives. Returns
+ * whether there is one. */
+static bool shorten(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
+  const mo_dvec3 part = mo_dscale(*share, way);
+  mo_shape_cast_def cast = mo_mover_unrounded(mover);
+  mo_cast_hit met;
+  cast.displacement = mo_narrow(part);
+  cast.min_approach = mover->cast.min_approach;
+  if (mo_scene_cast_shape(mover->scene, &cast, &met, mover->stats) != MO_OK || !met.found) {
+    return false;
+  }
+  *share *= share_to(mover, part, &met, unrounded_gap * mover->skin);
+  *hit = met;
+  return true;
+}
+
 bool mo_mover_advance(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
   bool met = mo_mover_meets(mover, way, hit);
-  *share = 1.0;
+  *share = met ? share_to(mover, way, hit, 0.5 * mover->skin) : 1.0;
+  if (mover->is_uneven && *share > 0.0) {
+    met = shorten(mover, way, hit, share) || met;
+  }
   if (met) {
-    double approach = -mo_ddot(mo_widen(hit->normal), way);
-    double left = (double)hit->t - 0.5 * mover->skin / approach;
-    *share = left * mo_length(way) >= still * mover->skin ? left : 0.0;
     note(mover, hit);
   }
   if (*share > 0.0) {

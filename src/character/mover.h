@@ -1,7 +1,13 @@
 /* The state of a moving character. The shape that is cast is the character's own, rounded by half
  * of the skin: where this shape touches an obstacle, half of the skin is left as a gap. The
  * character stops earlier, where the gap is the whole skin. So it does not touch what it slides
- * along at that distance, nor the edges between the triangles of a surface. */
+ * along at that distance, nor the edges between the triangles of a surface.
+ *
+ * An obstacle that the rounded shape overlaps is no obstacle to movements that lead out of it. If
+ * the transform scales evenly, the rounding is a ball, so the shortest ways out of an obstacle have
+ * the same normal for the rounded shape as for the character, and such a movement never leads the
+ * character into the obstacle or deeper into it. If the rounding is an ellipsoid, the normals
+ * differ: then the unrounded shape is cast too. */
 #ifndef MO_CHARACTER_MOVER_H
 #define MO_CHARACTER_MOVER_H
 
@@ -22,6 +28,8 @@ typedef struct mo_mover {
   double skin;
   double least_up; /* cosine of the slope limit */
   double foot;     /* height of its lowest point over its origin, along `up` */
+  bool is_uneven;  /* the rounding is an ellipsoid, not a ball */
+  float rounding;  /* of the character's own shape */
   bool on_ground;  /* it stood on ground at the start */
   bool blocked;    /* by an obstacle sideways or above */
   uint32_t touch_count;
@@ -35,6 +43,9 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
 /* Casts the mover: finds the first obstacle along `way` that it approaches. False if there is none.
  */
 bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
+
+/* The cast, in place, of the character's own shape, without the skin. */
+mo_shape_cast_def mo_mover_unrounded(const mo_mover *mover);
 
 /* Moves the character along `way` until the gap to the first obstacle is the skin, and records the
  * touch. Returns whether there is an obstacle; `share` receives the fraction of `way` that was

@@ -8,25 +8,46 @@ enum { MAX_ROUNDS = 4, MAX_CONTACTS = 64, MAX_STEPS = 64 };
 static const double tolerated = 1.0 / 16.0;
 
 typedef struct contacts {
-  mo_cast_hit hits[MAX_CONTACTS];
+  mo_cast_hit hits[2 * MAX_CONTACTS];
   uint32_t count;
-  double deepest;
+  double deepest; /* of the rounded shape */
+  double overlap; /* depth of the character's own shape */
 } contacts;
 
-static void find_contacts(mo_mover *mover, contacts *c) {
+/* Adds the contacts of a shape in place, with `more` added to their depths. If there are more than
+ * MAX_CONTACTS, the deepest one replaces the last. Returns the greatest depth, without `more`. */
+static double add_contacts(const mo_mover *mover, mo_shape_cast_def *cast, double more,
+                           contacts *c) {
+  mo_cast_hit *hits = &c->hits[c->count];
+  double depth = 0.0;
+  uint32_t total = 0;
+  cast->every_triangle = true;
+  if (mo_scene_cast_shape_all(mover->scene, cast, hits, MAX_CONTACTS, &total, mover->stats) !=
+      MO_OK) {
+    return 0.0;
+  }
+  if (total > MAX_CONTACTS) {
+    total = MAX_CONTACTS;
+    mo_scene_cast_shape(mover->scene, cast, &hits[MAX_CONTACTS - 1], mover->stats);
+  }
+  for (uint32_t i = 0; i < total; ++i) {
+    depth = fmax(depth, (double)hits[i].depth);
+    hits[i].depth = (float)((double)hits[i].depth + more);
+  }
+  c->count += total;
+  return depth;
+}
+
+static void find_contacts(const mo_mover *mover, contacts *c) {
   mo_shape_cast_def cast = mover->cast;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
   cast.min_approach = -1.0f;
-  cast.every_triangle = true;
-  uint32_t total = 0;
-  c->deepest = 0.0;
   c->count = 0;
-  if (mo_scene_cast_shape_all(mover->scene, &cast, c->hits, MAX_CONTACTS, &total, mover->stats) ==
-      MO_OK) {
-    c->count = total < MAX_CONTACTS ? total : MAX_CONTACTS;
-  }
-  for (uint32_t i = 0; i < c->count; ++i) {
-    c->deepest = fmax(c->deepest, c->hits[i].depth);
+  c->deepest = add_contacts(mover, &cast, 0.0, c);
+  c->overlap = fmax(c->deepest - 0.5 * mover->skin, 0.0);
+  if (mover->is_uneven) {
+    cast = mo_mover_unrounded(mover);
+    c->overlap = add_contacts(mover, &cast, 0.5 * mover->skin, c);
   }
 }
 
@@ -57,16 +78,17 @@ bool mo_mover_recover(mo_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
   for (int round = 0; round < MAX_ROUNDS && c.deepest > tolerated * mover->skin; ++round) {
-    mo_mover before = *mover;
-    double deepest = c.deepest, share;
+    const mo_mover before = *mover;
+    const double deepest = c.deepest, overlap = c.overlap;
+    double share;
     mo_cast_hit hit;
     mo_mover_advance(mover, way_out(mover, &c), &hit, &share);
     find_contacts(mover, &c);
-    if (!(c.deepest <= deepest)) {
+    if (!(c.deepest <= deepest && c.overlap <= overlap)) {
       *mover = before;
-      c.deepest = deepest;
+      c.overlap = overlap;
       break;
     }
   }
-  return c.deepest > 0.5 * mover->skin;
+  return c.overlap > 0.0;
 }

@@ -62,6 +62,31 @@ Test(character_recovery, recovers_from_many_triangles_at_once) {
   }
 }
 
+/* A wall is the deepest of 81 contacts and the last of them; of the others only the skin is left a
+ * little too thin. */
+Test(character_recovery, recovers_from_the_deepest_of_many_triangles) {
+  enum { FLOORS = 80 };
+  mo_scene *scene = test_scene_empty();
+  mo_vec3 corners[3 * (FLOORS + 1)];
+  for (int i = 0; i < FLOORS; i++) {
+    corners[3 * i] = mo_vec(-20, 0, -20);
+    corners[3 * i + 1] = mo_vec(0, 0, 40);
+    corners[3 * i + 2] = mo_vec(20, 0, -20);
+  }
+  corners[3 * FLOORS] = mo_vec(0.3f, -20, -20);
+  corners[3 * FLOORS + 1] = mo_vec(0.3f, 0, 40);
+  corners[3 * FLOORS + 2] = mo_vec(0.3f, 20, -20);
+  add_triangles(scene, corners, FLOORS + 1);
+  for (int kind = 0; kind < CHARACTER_KINDS; kind++) {
+    mo_character_def def = character_at((character_kind)kind, mo_vec(0, 0.0095f, 0));
+    cr_assert(room_around(scene, &def) < -0.05f);
+    const mo_character_move_result moved = character_go(scene, &def, mo_vec(0, 0, 0));
+    cr_assert(!moved.overlaps && room_around(scene, &def) >= 0.4f * def.skin, "kind %d: %g left",
+              kind, (double)room_around(scene, &def));
+  }
+  mo_scene_destroy(scene);
+}
+
 /* The way out of a block leads through a wall without thickness: it ends there. */
 Test(character_recovery, recovery_does_not_pass_walls) {
   mo_scene *scene = test_scene_empty();
