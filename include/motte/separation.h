@@ -39,7 +39,7 @@ MO_BEGIN_DECLS
 /// precision, back faces, approach and `every_triangle` make no difference. Errors:
 /// MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE;
 /// MO_ERROR_INVALID_ARGUMENT (as of mo_scene_cast_shape). Cost: up to 33 casts without
-/// displacement: each is a query with the shape's box, some 1 µs for each solid and triangle that
+/// displacement: each is a query with the shape's box, 1 to 5 µs for each solid and triangle that
 /// is overlapped, and 1 to 200 µs for those that may be deeper than all before, mostly a few of
 /// them; the `distance_count` of `stats` says how many.
 MO_API mo_result mo_scene_find_separation(const mo_scene *scene, const mo_shape_cast_def *def,
