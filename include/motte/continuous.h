@@ -212,15 +212,16 @@ MO_API mo_impact_search mo_default_impact_search(void);
 /// impact of either shape, the host must search again, with the others placed where they were
 /// stopped.
 ///
-/// Which shapes collide is as for pairs (motte/pairs.h): each filter must accept the other shape,
-/// and two static shapes do not collide. Sensors are never hit. A mesh is the set of its triangles,
-/// two-sided unless `cull_back_faces` is set, each tested on its own. The impact is the least of
-/// mo_find_impact over all shapes and triangles, bit for bit, with the shape of the lower index as
-/// the first of the two primitives. Of impacts at the same t the one with the lower shape is taken,
-/// then that with the lower triangle of the mover, then that with the lower triangle of the other.
-/// Meshes may move and rotate, and collide with other meshes, as all pairs of their triangles.
-/// Triangles have no cores, so a mesh that slides over another one is stopped where any new
-/// triangles touch. For a shape made of convex parts, move the parts instead.
+/// Which shapes collide is as for pairs (motte/pairs.h): each filter must accept the other shape;
+/// two shapes that are static or kinematic do not collide, nor do two of one body. Sensors are
+/// never hit. A mesh is the set of its triangles, two-sided unless `cull_back_faces` is set, each
+/// tested on its own. The impact is the least of mo_find_impact over all shapes and triangles, bit
+/// for bit, with the shape of the lower index as the first of the two primitives. Of impacts at the
+/// same t the one with the lower shape is taken, then that with the lower triangle of the mover,
+/// then that with the lower triangle of the other. Meshes may move and rotate, and collide with
+/// other meshes, as all pairs of their triangles. Triangles have no cores, so a mesh that slides
+/// over another one is stopped where any new triangles touch. For a shape made of convex parts,
+/// move the parts instead.
 ///
 /// Work is spread over the scene's tasks; the answers do not depend on the number of workers. With
 /// `stats` (may be null) the work is counted, and done by the calling thread alone.
