@@ -202,28 +202,33 @@ static bool are_apart_along(const pair *p, mo_dvec3 axis) {
          mo_contact_separation_along(p->a, p->b, axis) > p->most + MO_CLEARLY_APART * p->size;
 }
 
+/* The largest separation at which the deepest clipped point stands for the contact. Bodies that
+ * overlap have a point that does, too. */
+static double max_separation(const pair *p, const mo_contact_axis *axis) {
+  return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->most;
+}
+
 /* Clips the features along the axis: first along its face normal, then along its normal. If neither
  * works and the axis is not certain, replaces it by the axis by distance and clips along that.
  * Returns false where the features do not overlap. */
 static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
-  const bool overlap = axis->separation <= 0.0;
   const double bias = mo_contact_face_bias(p->a, p->b);
   /* the clipped points must be about as deep as the bodies: else the deepest point lies beside the
    * features */
   const double touching = MO_TOUCHING_GAP * p->size;
-  const double deep = fmin(axis->separation + bias, overlap ? 0.0 : p->most) + touching;
+  const double deep =
+      fmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->most) + touching;
   if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
     return true;
   }
   /* Points that are shallower than the overlap of the bodies are accepted only if the axis is
    * certain, so that the deepest point can be added. */
-  const double most = overlap ? touching : p->most;
-  if (clip_along(p, axis, false, axis->is_certain ? most : deep, manifold)) {
+  if (clip_along(p, axis, false, axis->is_certain ? max_separation(p, axis) : deep, manifold)) {
     return true;
   }
   if (!axis->is_certain) {
     *axis = mo_contact_axis_by_distance(p->a, p->b, p->most);
-    return axis->near && clip_along(p, axis, false, most, manifold);
+    return axis->near && clip_along(p, axis, false, max_separation(p, axis), manifold);
   }
   return false;
 }
