@@ -73,7 +73,7 @@ void mo_mesh_cast_init(mo_mesh_cast *query, const mo_mesh *mesh, const mo_cast *
       .distance = INFINITY,
       .triangle = MO_NO_TRIANGLE,
       .limit = mo_cast_limit(max_t),
-      .least_depth = -INFINITY,
+      .min_depth = -INFINITY,
   };
   if (cast->is_ball) {
     init_ball_path(query);
@@ -129,7 +129,7 @@ static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_boxed_body still = mo_boxed_triangle(world);
-  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, q->limit, q->least_depth);
+  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, q->limit, q->min_depth);
 }
 
 static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
@@ -248,7 +248,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
     q->triangle = triangle;
     q->contact = contact;
     q->limit = q->cast->goal == MO_CAST_ANY ? -INFINITY : mo_cast_limit(t);
-    q->least_depth = fmax(q->least_depth, mo_cast_least_depth(t, distance));
+    q->min_depth = fmax(q->min_depth, mo_cast_min_depth(t, distance));
   }
 }
 

@@ -227,7 +227,7 @@ MO_ISA_DECLARE(void, mo_mesh_closest_compact,
 
 /* The depth from which on a contact at the start may be as good as the best of a cast, which is at
  * the float `t`, `distance` away. */
-static inline double mo_cast_least_depth(float t, float distance) {
+static inline double mo_cast_min_depth(float t, float distance) {
   return t == 0.0f && distance < 0.0f ? (double)nextafterf(-distance, 0.0f) : -INFINITY;
 }
 
@@ -329,7 +329,7 @@ typedef struct mo_mesh_cast {
   mo_plane_path plane;
   mo_placed_lanes lanes; /* unset for a rotating body or a half-space */
   double limit; /* largest t at which the path may enter a box with something as good as the best */
-  double least_depth;   /* contacts of a body at the start that are less deep do not count */
+  double min_depth;     /* contacts of a body at the start that are less deep do not count */
   uint32_t depth_count; /* of a body at the start */
   /* Not null: receives the contacts with all triangles (mo_cast_hit), with the shape but without
    * user data and features; `met` is then the contact with the triangle that was tested last. */

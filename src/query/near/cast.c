@@ -21,8 +21,8 @@ static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float 
 }
 
 /* Contacts at the start that are less deep than this are not as good as the best. */
-static double least_depth(const mo_scene_cast *q) {
-  return q->hits == NULL ? mo_cast_least_depth(q->t, q->distance) : -INFINITY;
+static double min_depth(const mo_scene_cast *q) {
+  return q->hits == NULL ? mo_cast_min_depth(q->t, q->distance) : -INFINITY;
 }
 
 static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
@@ -31,7 +31,7 @@ static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
   mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
                     mo_shape_id_of(q->scene, slot), q->t);
   cast.hits = q->cast->rules.every_triangle ? q->hits : NULL;
-  cast.least_depth = least_depth(q);
+  cast.min_depth = min_depth(q);
   mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
   if (cast.triangle != MO_NO_TRIANGLE) {
     mo_cast_hit hit = mo_mesh_cast_result(&cast);
@@ -61,7 +61,7 @@ static void meet_body(mo_scene_cast *q, uint32_t slot) {
   const mo_half_space_body *half_space = still.body.half_space;
   mo_convex_contact met =
       !cast->is_ball
-          ? mo_cast_convex_from(&still.body, still.bounds, &cast->body, q->limit, least_depth(q))
+          ? mo_cast_convex_from(&still.body, still.bounds, &cast->body, q->limit, min_depth(q))
       : half_space != NULL ? mo_cast_sphere_half_space(half_space, &cast->ball, q->limit)
                            : mo_cast_sphere_convex(&solid, &cast->ball, q->limit);
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
