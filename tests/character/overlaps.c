@@ -99,6 +99,39 @@ Test(character_overlaps, never_end_deeper_than_they_began) {
   cr_assert(began > rounds && moved > 5 * rounds, "%d %d", (int)began, (int)moved);
 }
 
+/* Whether it still overlaps something is told, if it is only moved out of overlaps. */
+Test(character_overlaps, that_are_left_are_told) {
+  uint64_t seed = rng_seed("character_overlaps/left", 324), rounds = rng_rounds(200, 10000);
+  uint64_t left = 0, freed = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    rng r = rng_make(seed + round);
+    mo_scene *scene = test_scene_empty();
+    for (int i = 0; i < SOLIDS; i++) {
+      mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
+      mo_shape_id id;
+      shape.geometry = random_solid(&r);
+      shape.transform = random_map(&r, 2);
+      cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
+    }
+    for (int i = 0; i < 5; i++) {
+      mo_character_def def = mo_default_character_def();
+      def.primitive = random_character(&r);
+      def.skin = rng_float(&r, 0.02f, 0.5f);
+      def.snap_distance = 0;
+      mo_character_move_result result;
+      cr_assert_eq(mo_character_move(scene, &def, &result, NULL), MO_OK);
+      const double before = depth_of(scene, &def, def.primitive.transform),
+                   after = depth_of(scene, &def, result.transform);
+      cr_assert(result.overlaps || after <= 1e-4, "round %d, %d: %g", (int)round, i, after);
+      cr_assert(!result.overlaps || after > 0, "round %d, %d: overlaps nothing", (int)round, i);
+      left += result.overlaps;
+      freed += before > 0 && !result.overlaps;
+    }
+    mo_scene_destroy(scene);
+  }
+  cr_assert(left > rounds / 4 && freed > rounds, "%d %d", (int)left, (int)freed);
+}
+
 static float lowest_of(const mo_primitive *p) {
   mo_prepared_primitive prepared;
   cr_assert_eq(mo_primitive_prepare(&prepared, p, NULL), MO_OK);
