@@ -267,6 +267,87 @@ Test(rotating_meshes, impacts_against_distances_on_the_way) {
   cr_assert(found > rounds / 5 && found < rounds * 9 / 10, "%d of %d", (int)found, (int)rounds);
 }
 
+/* The least impact of a body with the triangles of bodies[1], each by itself. */
+static mo_impact first_of_all(const mo_primitive *of, const mo_movement *movement,
+                              const mo_movement *of_mesh, const mo_impact_def *def) {
+  mo_impact first = {.found = false};
+  for (uint32_t i = 0; i < bodies[1].count; i++) {
+    const mo_vec3 *c = bodies[1].triangle[i];
+    const mo_primitive triangle = mo_primitive_of_triangle(c[0], c[1], c[2]);
+    mo_impact impact;
+    cr_assert_eq(mo_find_impact(of, movement, &triangle, of_mesh, def, &impact), MO_OK);
+    impact.other_triangle = i;
+    if (impact.found && (!first.found || impact.t < first.t)) {
+      first = impact;
+    }
+  }
+  return first;
+}
+
+/* In the plane z = 0. */
+static mo_vec3 random_in_plane(rng *r, float most) {
+  const float x = rng_float(r, -most, most), y = rng_float(r, -most, most);
+  return mo_vec(x, y, 0);
+}
+
+static mo_movement random_sweep(rng *r) {
+  mo_movement m = {.pivot = random_in_plane(r, 0.3f), .axis = {0, 0, 1}};
+  if (rng_chance(r, 0.4)) {
+    m.displacement = random_in_plane(r, 6);
+  }
+  m.angle = rng_chance(r, 0.8) ? rng_float(r, -6.2f, 6.2f) : 0;
+  return m;
+}
+
+/* A rod that rotates in a plane with a mesh of small triangles, which are as far from the axis as
+ * its ends: relative to these the ends are fast, and boxes around the rod are thin. Or a small box
+ * that moves outward from the axis. The impact is the least over all triangles, bit for bit. */
+Test(rotating_meshes, ends_of_rods_meet_small_triangles) {
+  uint64_t seed = rng_seed("rods and small triangles", 1714),
+           rounds = rng_few_rounds(12000, 300000);
+  uint64_t found = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    rng r = rng_make(seed + round);
+    bodies[1].count = 1 + rng_below(&r, 4);
+    bodies[1].origin = mo_vec(0, 0, 0);
+    for (uint32_t i = 0; i < bodies[1].count; i++) {
+      const float angle = rng_float(&r, 0, 6.3f);
+      const mo_vec3 center = mo_scale(rng_float(&r, 4, 6), mo_vec(cosf(angle), sinf(angle), 0));
+      for (int k = 0; k < 3; k++) {
+        bodies[1].triangle[i][k] = mo_add(center, rng_vec3(&r, -0.1f, 0.1f));
+      }
+    }
+    mo_scene *scene = test_scene_empty();
+    mo_shape_def rod = mo_default_shape_def(MO_SHAPE_BOX);
+    rod.geometry = box_of(rng_chance(&r, 0.5) ? 6 : 0.1f, 0.05f, 0.05f);
+    mo_mover movers[2] = {{.movement = random_sweep(&r)}, {.movement = random_sweep(&r)}};
+    cr_assert_eq(mo_scene_add_shape(scene, &rod, &movers[0].shape), MO_OK);
+    add_body(scene, &bodies[1]);
+    movers[1].shape = bodies[1].id;
+    mo_mover_memory memory[2];
+    mo_impact impacts[2];
+    mo_impact_search search = mo_default_impact_search();
+    search.movers = movers;
+    search.memory = memory;
+    search.count = 2;
+    search.def.core = 1;
+    search.def.slop = rng_chance(&r, 0.5) ? 0.005f : 0.5f;
+    cr_assert_eq(mo_scene_find_impacts(scene, &search, impacts, NULL, NULL), MO_OK);
+    const mo_primitive p = mo_primitive_of_geometry(&rod.geometry, &rod.transform);
+    const mo_impact first = first_of_all(&p, &movers[0].movement, &movers[1].movement, &search.def);
+    for (int i = 0; i < 2; i++) {
+      cr_assert(impacts[i].found == first.found, "round %d: %d", (int)round, impacts[i].found);
+      cr_assert(!first.found || impacts[i].t == first.t, "round %d: %a, not %a", (int)round,
+                (double)impacts[i].t, (double)first.t);
+      cr_assert(!first.found ||
+                (i == 0 ? impacts[i].other_triangle : impacts[i].triangle) == first.other_triangle);
+    }
+    found += first.found;
+    mo_scene_destroy(scene);
+  }
+  cr_assert(found > rounds / 10, "%d of %d", (int)found, (int)rounds);
+}
+
 /* Sheets of 512 triangles each, that rotate against each other and come closer by half a unit.
  * Where they stay apart, few pairs are tested; where they meet, a few for each triangle. */
 Test(rotating_meshes, pairs_are_tested_once_and_only_near_ones) {
