@@ -312,3 +312,23 @@ Test(turning, rims_of_discs_graze) {
     }
   }
 }
+
+/* A rod moves along x by ten lengths while it rotates by more than half a turn, and comes down on a
+ * triangle with its end behind. With the pivot where it was at the start, that point would rise. */
+Test(turning, back_faces_are_those_at_the_contact) {
+  const mo_geometry rod = {.type = MO_SHAPE_CAPSULE, .capsule = {{0, 0, 0}, {1, 0, 0}, 0.01f}};
+  const mo_transform identity = mo_transform_identity();
+  const mo_primitive moving = mo_primitive_of_geometry(&rod, &identity);
+  const mo_movement movement = {{10, 0, 0}, {0, 0, 0}, {0, 0, 1}, 4};
+  const mo_vec3 a = {7.9f, -0.12f, -0.1f}, b = {8.1f, -0.12f, -0.1f}, c = {8, -0.12f, 0.1f};
+  for (int faces_up = 0; faces_up < 2; faces_up++) {
+    const mo_primitive still =
+        faces_up ? mo_primitive_of_triangle(a, c, b) : mo_primitive_of_triangle(a, b, c);
+    for (int cull = 0; cull < 2; cull++) {
+      mo_primitive_contact contact;
+      cr_assert_eq(mo_primitive_cast_turning(&still, &moving, &movement, cull, &contact), MO_OK);
+      cr_assert_eq(contact.found, cull == 0 || faces_up, "%d %d", faces_up, cull);
+      cr_assert(!contact.found || (contact.t > 0.8f && contact.normal.y > 0.9f));
+    }
+  }
+}
