@@ -253,6 +253,63 @@ Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
   cr_assert_gt(arrived, 200);
 }
 
+/* Checks the contacts of a ball with a mesh. Returns how many points are beside the shortest way
+ * out: they must be what the ball meets on its way. */
+static uint32_t check_ball(const flight *f, const mo_contact_events *events, bool mesh_first) {
+  const ldouble radius = f->geometry.sphere.radius;
+  uint32_t met = 0;
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_manifold *m = &events->contacts[i].contact.manifold;
+    const ldvec out = ld_scale(mesh_first ? 1 : -1, ld_float(m->normal));
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      const ldouble apart = m->points[k].separation;
+      const ldvec to = ld_sub(ld_float(f->origin), ld_float(m->points[k].position));
+      const ldouble height = ld_dot(to, out);
+      cr_assert(fabsl(height - radius - apart / 2) < 1e-4L, "%Lg above, %Lg apart", height - radius,
+                apart);
+      if (ld_norm(ld_sub(to, ld_scale(height, out))) > 1e-2L) {
+        const ldvec on = ld_add(to, ld_scale(apart / 2, out)), way = ld_float(f->velocity);
+        const ldouble along = -ld_dot(on, way) / ld_dot(way, way);
+        cr_assert(ld_norm(ld_add(on, ld_scale(along, way))) < radius + 1e-3L);
+        met++;
+      }
+    }
+  }
+  return met;
+}
+
+/* Contacts of balls that fly over hills lead from A to B, with the point halfway. The mesh is A as
+ * often as B. */
+Test(contact_approach, points_that_balls_will_meet) {
+  rng r = rng_make(rng_seed("contact/approach/balls", 3213));
+  uint32_t met[2] = {0, 0};
+  for (uint64_t round = 0; round < rng_rounds(30, 1000); round++) {
+    flight f;
+    begin(&f, 0, 4, 0);
+    const bool mesh_first = round % 2 == 1;
+    f.geometry = sphere_of(mo_vec(0, 0, 0), rng_float(&r, 0.1f, 0.6f));
+    f.origin = mo_vec(0, 10, 0);
+    if (mesh_first) {
+      add_mesh(&f, &r, true);
+      add_body(&f);
+    } else {
+      add_body(&f);
+      add_mesh(&f, &r, true);
+    }
+    for (int i = 0; i < 200; i++) {
+      const mo_vec3 way = rng_direction(&r);
+      f.velocity = mo_scale(rng_float(&r, 60, 240), mo_vec(way.x, 0.3f * way.y, way.z));
+      f.origin = mo_vec(rng_float(&r, -9, 9), rng_float(&r, -0.8f, 0.5f), rng_float(&r, -9, 9));
+      const mo_contact_events events = place(&f, f.id, f.origin, f.velocity);
+      if (!overlaps_at(&f, f.origin)) {
+        met[mesh_first] += check_ball(&f, &events, mesh_first);
+      }
+    }
+    end(&f);
+  }
+  cr_assert(met[0] > 10 && met[1] > 10, "%u %u", met[0], met[1]);
+}
+
 /* What was wrong: a box that falls at 27 m/s. */
 Test(contact_approach, of_a_falling_box) {
   for (int on = 0; on < 2; on++) {
