@@ -310,6 +310,28 @@ Test(contact_approach, points_that_balls_will_meet) {
   cr_assert(met[0] > 10 && met[1] > 10, "%u %u", met[0], met[1]);
 }
 
+/* A one-sided mesh is in the way of what flies at its front alone. */
+Test(contact_approach, backs_of_one_sided_meshes_are_not_met) {
+  rng r = rng_make(0);
+  for (int side = -1; side <= 1; side += 2) {
+    flight f;
+    begin(&f, 0, 4, 0);
+    mo_contact_tracker_destroy(f.tracker);
+    mo_contact_tracker_def def = mo_default_contact_tracker_def();
+    def.max_speculative_distance = 4;
+    def.cull_back_faces = true;
+    cr_assert_eq(mo_contact_tracker_create(f.scene, &def, &f.tracker), MO_OK);
+    add_mesh(&f, &r, false);
+    f.geometry = sphere_of(mo_vec(0, 0, 0), 0.3f);
+    f.origin = mo_vec(0.7f, (float)side, 0.4f);
+    add_body(&f);
+    const mo_contact_events events =
+        place(&f, f.id, f.origin, mo_vec(30, -120.0f * (float)side, 0));
+    cr_assert_eq(events.contact_count, side > 0, "from side %d", side);
+    end(&f);
+  }
+}
+
 /* What was wrong: a box that falls at 27 m/s. */
 Test(contact_approach, of_a_falling_box) {
   for (int on = 0; on < 2; on++) {
