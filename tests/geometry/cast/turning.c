@@ -4,6 +4,8 @@
 #include <math.h>
 #include <motte/movement.h>
 
+#include "geometry/cast/approach.h"
+#include "geometry/cast/turning.h"
 #include "math/angle.h"
 #include "math/vector.h"
 #include "support/rng.h"
@@ -331,4 +333,56 @@ Test(turning, back_faces_are_those_at_the_contact) {
       cr_assert(!contact.found || (contact.t > 0.8f && contact.normal.y > 0.9f));
     }
   }
+}
+
+static mo_movement movement_about(rng *r, mo_vec3 pivot) {
+  const float most = rng_chance(r, 0.5) ? 2 : 50;
+  return (mo_movement){.displacement = mo_scale(rng_float(r, 0, most), rng_direction(r)),
+                       .pivot = pivot,
+                       .axis = rng_direction(r),
+                       .angle = rng_chance(r, 0.3) ? 0 : rng_float(r, -6, 6)};
+}
+
+/* How much less two bodies are apart at a time than at another one before, along a normal that
+ * rotates with one of them from then on. */
+static double shrunk_by(mo_approach *p, const mo_moving_body *frame, mo_dvec3 normal, double from,
+                        double to) {
+  return mo_approach_along(p, from, normal) -
+         mo_approach_along(p, to, mo_rotate_at(&frame->turn, to - from, normal));
+}
+
+/* Along a normal that rotates with one of two bodies they come closer no faster than is said. */
+Test(turning, speeds_along_rotating_normals) {
+  rng r = rng_make(rng_seed("turning/speeds", 336));
+  int tight = 0;
+  for (int i = 0; i < 4000; i++) {
+    mo_prepared_primitive prepared[2];
+    mo_moving_body moving[2];
+    for (int k = 0; k < 2; k++) {
+      mo_primitive p = any_primitive(&r);
+      while (p.type == MO_PRIMITIVE_HALF_SPACE) {
+        p = any_primitive(&r);
+      }
+      const mo_movement m = movement_about(&r, p.transform.origin);
+      cr_assert_eq(mo_primitive_prepare(&prepared[k], &p, NULL), MO_OK);
+      cr_assert_eq(mo_moving_body_make(&moving[k], &prepared[k], &m, NULL), MO_OK);
+    }
+    mo_approach p;
+    mo_approach_init(&p, &moving[0], &moving[1], 1);
+    const mo_dvec3 normal = mo_dunit(mo_widen(rng_direction(&r)));
+    const double speed = mo_approach_turned_speed(&p, normal);
+    const double from = (double)rng_float(&r, 0, 0.95f);
+    for (int k = 1; k <= 40 && speed < (double)INFINITY; k++) {
+      const double t = (1 - from) * k / 40;
+      double least = (double)INFINITY;
+      for (int f = 0; f < 2; f++) {
+        if (moving[f].turns) {
+          least = fmin(least, shrunk_by(&p, &moving[f], normal, from, from + t));
+        }
+      }
+      cr_assert(least <= speed * t + 1e-5, "%d: by %g in %g, at most %g", i, least, t, speed * t);
+      tight += least > 0.7 * speed * t;
+    }
+  }
+  cr_assert(tight > 100, "%d", tight);
 }
