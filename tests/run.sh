@@ -45,14 +45,15 @@ if [ "$suite" = aarch64 ]; then
   # shellcheck disable=SC2086 # lists
   need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_AARCH64
   say "Compiling for this machine in build/, for AArch64 in build-aarch64/"
-  configure -Dtests=enabled
+  configure -Dtests=enabled -Dassertions=enabled
   meson compile -C build test_query_golden
   # -O1 compiles in a third of the time of -O3; the answers are the same.
   cross="--cross-file tests/aarch64.ini --buildtype=release -Doptimized=false -Doptimization=1"
   cross="$cross -Dmimalloc=disabled -Ddocs=disabled"
   [ ! -f build-aarch64/build.ninja ] || cross="$cross --reconfigure"
   # shellcheck disable=SC2086 # a list
-  meson setup $cross -Dtests=enabled -Dbench=disabled -Ddemos=disabled build-aarch64
+  meson setup $cross -Dtests=enabled -Dassertions=enabled -Dbench=disabled -Ddemos=disabled \
+    build-aarch64
   meson compile -C build-aarch64 test_query_golden test_math_lanes_operations test_base_task_threads \
     motte:shared_library
   failed=0
@@ -72,7 +73,7 @@ need_packages $PACKAGES_BUILD $PACKAGES_TESTS $PACKAGES_DEMOS
 # shellcheck disable=SC2086 # a list
 want_packages $PACKAGES_PEERS
 say "Configuring and compiling in build/"
-configure -Dtests=enabled -Dbench=enabled -Ddemos=enabled
+configure -Dtests=enabled -Dbench=enabled -Ddemos=enabled -Dassertions=enabled
 meson compile -C build
 
 say "Running the $suite tests"
