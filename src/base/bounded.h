@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "base/memory.h"
 
@@ -58,6 +59,7 @@ MO_INLINE void mo_bounded_offer(mo_bounded *list, const void *item, size_t size,
                                 mo_before *before) {
   list->total += list->total != UINT32_MAX;
   char *items = list->items;
+  MO_ASSERT(size <= MO_BOUNDED_MAX_SIZE && list->count <= list->capacity);
   if (list->count < list->capacity) {
     memcpy(items + list->count * size, item, size);
     list->count++;
@@ -123,6 +125,7 @@ MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before)
     uint32_t begin, count;
   } waiting[MO_SORT_STACK];
   uint32_t depth = 0, begin = 0, count = list->count;
+  MO_ASSERT(size <= MO_BOUNDED_MAX_SIZE && list->count <= list->capacity);
   if (count < 2) { /* `items` may be null */
     return;
   }
@@ -143,6 +146,7 @@ MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before)
       continue;
     }
     uint32_t front = mo_partition(items, size, count, before);
+    MO_ASSERT(front > 0 && front < count);
     waiting[depth].begin = begin + front;
     waiting[depth].count = count - front;
     depth++;

@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "base/memory.h"
 #include "base/tasks.h"
@@ -204,6 +205,15 @@ static bool has_crowd(const uint64_t *keys, uint32_t count, uint32_t shift) {
   return crowds > 0;
 }
 
+/* For assertions. */
+static bool keys_ascend(const uint64_t *keys, uint32_t count) {
+  uint32_t i = 1;
+  while (i < count && keys[i - 1] <= keys[i]) {
+    i++;
+  }
+  return i >= count;
+}
+
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
   if (count <= FEW) {
     insert_all(keys, count);
@@ -217,6 +227,7 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
     uint32_t starts[DIGITS];
     sort_pass r = {.starts = starts, .count = count, .piece_size = count};
     sort_many(NULL, keys, scratch, different, 1, &r);
+    MO_ASSERT(keys_ascend(keys, count));
     return;
   }
   uint32_t bits = bits_of(count) + SPARE_BITS, top = bits_of(different);
@@ -225,6 +236,7 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
   distribute(keys, scratch, count, shift, (top - shift + 1) / 2);
   if (!has_crowd(keys, count, shift)) {
     insert_all(keys, count);
+    MO_ASSERT(keys_ascend(keys, count));
     return;
   }
   for (uint32_t begin = 0; begin < count;) {
@@ -236,6 +248,7 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
     mo_keys_sort(keys + begin, scratch, end - begin);
     begin = end;
   }
+  MO_ASSERT(keys_ascend(keys, count));
 }
 
 /* --- keys of 64 bits, by tasks --- */
@@ -317,6 +330,7 @@ void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratc
   }
   mo_tasks_run(host, SHARES, spread_share, &s);
   mo_tasks_run(host, SHARES, sort_group, &s);
+  MO_ASSERT(keys_ascend(keys, count));
 }
 
 uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key) {

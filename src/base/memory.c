@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 enum { LARGE_PAGE = 2 << 20 };
 
 /* The part of `size` bytes that should be in large pages: a whole number of them, rounded to
@@ -117,6 +119,7 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   if (extra > MO_MAX_ITEMS || count + extra > MO_MAX_ITEMS) {
     return false;
   }
+  MO_ASSERT(count <= *capacity || *items == NULL);
   uint64_t needed = count + extra;
   if (needed <= *capacity) {
     return true;

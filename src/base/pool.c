@@ -1,10 +1,12 @@
 /* Pools: items of one size in one array that grows, with a free list. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/prefetch.h"
 
 static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
+  MO_ASSERT(index < pool->count);
   return (unsigned char *)pool->items + pool->item_size * index;
 }
 
@@ -49,6 +51,7 @@ void mo_pool_trim(mo_pool *pool) {
 uint32_t mo_pool_take(mo_pool *pool) {
   if (pool->free_head != MO_NONE) {
     uint32_t index = pool->free_head;
+    MO_ASSERT(pool->free_count > 0 && pool->free_count <= pool->count);
     memcpy(&pool->free_head, item_at(pool, index), sizeof pool->free_head);
     pool->free_count--;
     prefetch(pool, pool->free_head);
@@ -57,10 +60,12 @@ uint32_t mo_pool_take(mo_pool *pool) {
   if (mo_pool_reserve(pool, 1) != MO_OK) {
     return MO_NONE;
   }
+  MO_ASSERT(pool->count < pool->capacity);
   return pool->count++;
 }
 
 void mo_pool_give(mo_pool *pool, uint32_t index) {
+  MO_ASSERT(index != pool->free_head && pool->free_count < pool->count);
   memcpy(item_at(pool, index), &pool->free_head, sizeof pool->free_head);
   pool->free_head = index;
   pool->free_count++;

@@ -3,6 +3,7 @@
 #ifndef MO_BATCH_SORT_RAYS_H
 #define MO_BATCH_SORT_RAYS_H
 
+#include "base/assert.h"
 #include "batch/batch.h"
 
 /* The kind of a ray: its direction signs and main axis. Irregular rays are traced one by one. */
@@ -141,6 +142,7 @@ static void sort_groups(const footprint *groups, uint32_t count, uint16_t order[
       sum = (uint16_t)(sum + here);
     }
     for (uint32_t i = 0; i < count; i++) {
+      MO_ASSERT(from[i] < count && next[groups[from[i]].key >> shift & 127] < count);
       to[next[groups[from[i]].key >> shift & 127]++] = from[i];
     }
     uint16_t *swap = from;
@@ -196,6 +198,7 @@ static uint32_t cut(const footprint *groups, const uint16_t *order, uint32_t cou
     while (i < count && heap_takes(&h, &groups[order[i]], leaf_density)) {
       i++;
     }
+    MO_ASSERT(h.count >= 1 && h.count <= MO_PACKET_GROUPS);
     size[packets] = (uint8_t)h.count;
   }
   return packets;

@@ -5,6 +5,7 @@
  * one that keeps the longest movement without leading into any other plane. If there is none, the
  * character stops. Only movements that lead forward are made, so a character in a corner does not
  * jitter. */
+#include "base/assert.h"
 #include "character/mover.h"
 
 enum { MAX_ROUNDS = 12, MAX_PLANES = 8 };
@@ -22,6 +23,7 @@ typedef struct planes {
 
 /* Adds a plane; replaces an existing plane with nearly the same normal. */
 static void add_plane(planes *p, mo_dvec3 normal) {
+  MO_ASSERT(mo_is_unit(normal) && p->count >= 0 && p->count <= MAX_PLANES);
   int at = p->count;
   for (int i = 0; i < p->count; ++i) {
     if (mo_ddot(p->normal[i], normal) > 1.0 - 1e-6) {

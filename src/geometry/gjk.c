@@ -11,6 +11,8 @@
 
 #include <float.h>
 
+#include "base/assert.h"
+
 enum {
   MAX_ITERATIONS = 256,
   /* Consecutive steps without a smaller distance. A closest point that is off by 1e-8 perpendicular
@@ -200,6 +202,7 @@ static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
 static int unused(const simplex *s) {
   int taken = 0;
   for (int i = 0; i < s->count; ++i) {
+    MO_ASSERT(!(taken >> s->index[i] & 1));
     taken |= 1 << s->index[i];
   }
   return __builtin_ctz(~(unsigned)taken);
@@ -251,6 +254,7 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     upper = distance;
   }
 
+  MO_ASSERT(s.count >= 1 && s.count <= 4 && upper >= 0.0 && lower >= 0.0);
   mo_convex_gap gap = {.distance = upper, .lower = fmin(lower, upper)};
   for (int i = 0; i < s.count; ++i) {
     const vertex *point = &points[s.index[i]];

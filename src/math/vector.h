@@ -6,6 +6,8 @@
 #include <math.h>
 #include <motte/math.h>
 
+#include "base/assert.h"
+
 /* The component of a vector by axis index. */
 static inline float mo_get(mo_vec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -97,6 +99,11 @@ static inline double mo_dlength(mo_dvec3 v) {
 static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
   double length = mo_dlength(v);
   return length > 0.0 ? mo_dscale(1.0 / length, v) : mo_dvec(0.0, 0.0, 0.0);
+}
+
+/* Whether the length of a vector is 1, but for rounding to float. For assertions. */
+static inline bool mo_is_unit(mo_dvec3 v) {
+  return fabs(mo_ddot(v, v) - 1.0) <= 0x1p-20;
 }
 
 #endif

@@ -9,6 +9,7 @@
 #include <motte/mesh.h>
 #include <stdatomic.h>
 
+#include "base/assert.h"
 #include "geometry/ray/init.h"
 #include "geometry/triangle/degenerate.h"
 #include "math/check.h"
@@ -181,6 +182,7 @@ enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
 
 /* The corners of the triangle at a place: block << 3 | lane. */
 static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {
+  MO_ASSERT(place >> 3 < mesh->block_count);
   const mo_triangle_block *block = &mesh->blocks[place >> 3];
   uint32_t lane = place & 7;
   for (int i = 0; i < 3; i++) {
@@ -205,6 +207,7 @@ static inline void mo_mesh_corners_at(const mo_mesh *mesh, uint32_t place, mo_ve
 mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place);
 
 static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_vec3 corners[3]) {
+  MO_ASSERT(triangle < mesh->triangle_count);
   mo_mesh_corners_at(mesh, mesh->places[triangle], corners);
 }
 
@@ -212,6 +215,7 @@ static inline void mo_mesh_corners(const mo_mesh *mesh, uint32_t triangle, mo_ve
  * `edges`. The lower bit says that the edge is a ridge as seen from the front, the upper bit that
  * it is a ridge as seen from behind. */
 static inline mo_mesh_edge mo_edge_at(const mo_mesh *mesh, uint32_t triangle, int edge) {
+  MO_ASSERT(mesh->edges != NULL && triangle < mesh->triangle_count && edge >= 0 && edge < 3);
   return (mo_mesh_edge)(mesh->edges[triangle] >> 2 * edge & 3);
 }
 

@@ -1,6 +1,8 @@
 /* Quantises boxes conservatively: the decoded box contains the exact one. */
 #include "octree/compact.h"
 
+#include "base/assert.h"
+
 static float decode(const mo_compact8 *compact, int axis, uint32_t number) {
   return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
 }
@@ -58,6 +60,8 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
       lower[slot] =
           empty ? MO_GRID_MOST : (uint8_t)number_below(compact, axis, bounds->lower[axis][slot]);
       upper[slot] = empty ? 0 : (uint8_t)number_above(compact, axis, bounds->upper[axis][slot]);
+      MO_ASSERT(empty || (decode(compact, axis, lower[slot]) <= bounds->lower[axis][slot] &&
+                          decode(compact, axis, upper[slot]) >= bounds->upper[axis][slot]));
     }
   }
 }

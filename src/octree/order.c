@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* Adds the planes from `axis` on for the octants whose bits so far are `slot`; returns their
  * side. */
 static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t axis, uint32_t slot,
@@ -14,6 +16,7 @@ static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t ax
     return slot;
   }
   uint32_t plane = planes->count++;
+  MO_ASSERT(plane < MO_WIDTH - 1);
   planes->axis[plane] = (uint8_t)axis;
   planes->position[plane] = position[axis];
   uint32_t below = nest_octants(mask, position, axis + 1, slot, planes);
@@ -58,6 +61,7 @@ typedef struct slot_list {
 
 static void list_slots(const mo_nested *planes, uint32_t side, uint32_t signs, slot_list *list) {
   if (side < MO_WIDTH) {
+    MO_ASSERT(list->count < MO_WIDTH);
     list->slot[list->count++] = side;
     return;
   }
@@ -81,6 +85,7 @@ void mo_nested_order(const mo_nested *planes, uint32_t order[4]) {
         word |= slot << (4 * list.count++);
       }
     }
+    MO_ASSERT(list.count == MO_WIDTH && mo_slots_are_permutation(word));
     order[signs] = word;
   }
 }

@@ -9,6 +9,7 @@
 #ifndef MO_OCTREE_ORDER_H
 #define MO_OCTREE_ORDER_H
 
+#include "base/assert.h"
 #include "octree/node.h"
 
 /* Nested split planes. A side of a plane is a slot, or MO_WIDTH + the index of the plane that
@@ -21,6 +22,7 @@ typedef struct mo_nested {
 } mo_nested;
 
 static inline uint32_t mo_nested_side(const mo_nested *planes, uint32_t plane, uint32_t side) {
+  MO_ASSERT(plane < planes->count && side < 2);
   return planes->sides[plane] >> (4 * side) & 15;
 }
 
@@ -49,6 +51,15 @@ static inline uint32_t mo_octant_flip(uint32_t signs) {
   return (signs & 1) << 2 | (signs & 2) | (signs & 4) >> 2;
 }
 
+/* Whether eight nibbles name each slot once. For assertions. */
+static inline bool mo_slots_are_permutation(uint32_t order) {
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    seen |= 1u << (order >> (4 * i) & 15);
+  }
+  return seen == 0xff;
+}
+
 /* The slots as eight nibbles in descending order of their keys, the largest key in the lowest
  * nibble; ties are in ascending order of slots. */
 static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
@@ -60,6 +71,7 @@ static inline uint32_t mo_slots_by_key(const double key[MO_WIDTH]) {
     }
     order |= slot << (4 * rank);
   }
+  MO_ASSERT(mo_slots_are_permutation(order));
   return order;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "octree/node.h"
 
 /* A culling test: returns bits of the boxes that may contain something the query searches for. It
@@ -24,6 +25,14 @@ typedef struct mo_pending {
   uint32_t child;
 } mo_pending;
 
+/* Whether no child of a node has a lesser key than the node: keys are monotone. For assertions. */
+static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH], uint32_t mask) {
+  while (mask != 0 && key[__builtin_ctz(mask)] >= parent) {
+    mask &= mask - 1;
+  }
+  return mask == 0;
+}
+
 /* Pushes some children of a node, sorted so that the least key is on top; among equal keys the
  * lowest slot is deepest. Returns the new height of the stack. */
 static inline uint32_t mo_pending_push(mo_pending *stack, uint32_t height,
@@ -36,6 +45,7 @@ static inline uint32_t mo_pending_push(mo_pending *stack, uint32_t height,
     for (; at > begin && stack[at - 1].key < key[slot]; at--) {
       stack[at] = stack[at - 1];
     }
+    MO_ASSERT(!(key[slot] != key[slot])); /* comparisons with NaN are false */
     stack[at] = (mo_pending){key[slot], child[slot]};
   }
   return height;

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "base/inline.h"
 #include "math/lanes/lanes.h"
 #include "octree/node.h"
@@ -125,6 +126,7 @@ MO_INLINE bool mo_visit_pairs_below(const mo_pair_visitor *v, uint32_t side,
       uint32_t slot = (uint32_t)__builtin_ctz(met);
       const mo_pair_part part = {node.child[slot], slot, active >> slot & 1, node.bounds};
       if (!mo_child_is_leaf(part.child)) {
+        MO_ASSERT(height < MO_PAIR_STACK);
         stack[height++] = part.child;
       } else if (!mo_pair_give(v, side, leaf, &part, query)) {
         return false;
@@ -211,6 +213,7 @@ MO_INLINE bool mo_visit_pairs(const mo_pair_visitor *v, const uint32_t root[2],
     } else if (mo_child_is_leaf(part[side].child)) {
       goes_on = mo_visit_pairs_below(v, side, &part[side], part[side ^ 1].child, true, query);
     } else {
+      MO_ASSERT(depth < MO_PAIR_LEVELS);
       mo_pair_frame *frame = &frames[depth++];
       *frame = (mo_pair_frame){{part[0].child, part[1].child}, itself, 0};
       mo_pair_memory below[2];

@@ -12,6 +12,7 @@
 #ifndef MO_QUERY_VISIT_H
 #define MO_QUERY_VISIT_H
 
+#include "base/assert.h"
 #include "base/bounded.h"
 #include "base/inline.h"
 #include "base/prefetch.h"
@@ -62,6 +63,7 @@ typedef struct mo_visit_state {
 
 MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
   mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
+  MO_ASSERT(s->lists < MO_VISIT_LISTS + MO_WIDTH + 1);
   s->list[s->lists++] = (mo_visit_entry){list, inside};
 }
 
@@ -74,6 +76,7 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
   for (uint32_t rest = mask & ~leaves; rest != 0; rest &= rest - 1) {
     uint32_t child = node->child[__builtin_ctz(rest)];
     mo_visit_prefetch(mo_scene_node_at(s->scene, child), inside);
+    MO_ASSERT(s->height < MO_SCENE_STACK);
     s->stack[s->height++] = (mo_visit_entry){child, inside};
   }
 }
@@ -205,7 +208,9 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     }
     double key[MO_WIDTH];
     uint32_t mask = v->keys(&node->bounds, key, query);
+    MO_ASSERT(mo_keys_are_monotone(next.key, key, mask));
     height = mo_pending_push(stack, height, key, node->child, mask);
+    MO_ASSERT(height <= MO_SCENE_STACK);
   }
 }
 
@@ -265,6 +270,7 @@ static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
 }
 
 static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
+  MO_ASSERT(queue->count > 0 && queue->count <= MO_ORDER_QUEUE);
   mo_order_key top = queue->keys[0];
   queue->keys[0] = queue->keys[--queue->count];
   if (queue->count > 1) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/log.h"
 #include "scene/changes.h"
 
@@ -104,6 +105,8 @@ mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra) {
 
 void mo_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   mo_bodies *b = &scene->bodies;
+  MO_ASSERT(number != 0 && slot < b->slot_capacity && b->count < b->table_size);
+  MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_BODY));
   uint32_t entry = entry_of(b, number), mate = b->table[entry];
   if (mate == MO_NONE) {
     b->table[entry] = mate = slot;
@@ -140,9 +143,11 @@ void mo_body_leave(mo_scene *scene, uint32_t slot) {
   const mo_body_link link = b->links[slot];
   uint32_t entry = entry_of(b, b->numbers[slot]);
   if (link.next == slot) {
+    MO_ASSERT(link.before == slot && b->table[entry] == slot);
     remove_entry(b, entry);
     b->count--;
   } else {
+    MO_ASSERT(b->links[link.next].before == slot && b->links[link.before].next == slot);
     b->table[entry] = b->table[entry] == slot ? link.next : b->table[entry];
     b->links[link.next].before = link.before;
     b->links[link.before].next = link.next;

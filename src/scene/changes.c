@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "scene/policy.h"
 
 /* Reallocates the list for `slots` slots. */
@@ -83,11 +84,13 @@ static void note_moves(mo_changes *c, const mo_shape_id *ids, uint32_t count) {
   uint32_t *changed = c->changed, changes = c->count;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index;
+    MO_ASSERT(slot < c->slot_capacity);
     if (!pending[slot]) {
       changed[changes++] = slot;
     }
     pending[slot] |= MO_CHANGE_BOUNDS;
   }
+  MO_ASSERT(changes <= c->slot_capacity);
   c->count = changes;
   c->any |= MO_CHANGE_BOUNDS;
 }
@@ -110,6 +113,7 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
                               uint32_t end) {
   for (const mo_changes *c = scene->listeners; c; c = c->next) {
     for (uint32_t i = begin; i < end && notes_in_parts(c); i++) {
+      MO_ASSERT(i < c->slot_capacity && ids[i].index < c->slot_capacity);
       c->changed[i] = ids[i].index;
       c->pending[ids[i].index] = MO_CHANGE_BOUNDS;
     }

@@ -3,6 +3,7 @@
 #ifndef MO_SCENE_CHANGES_H
 #define MO_SCENE_CHANGES_H
 
+#include "base/assert.h"
 #include "scene/scene.h"
 
 /* Kinds of change. */
@@ -66,7 +67,9 @@ void mo_changes_abandon_all(mo_scene *scene);
 
 /* Adds a shape to the list of one listener. Never fails: there is memory for every slot. */
 static inline void mo_changes_add(mo_changes *changes, uint32_t slot, uint8_t kinds) {
+  MO_ASSERT(slot < changes->slot_capacity && kinds != 0);
   if (!changes->pending[slot]) {
+    MO_ASSERT(changes->count < changes->slot_capacity);
     changes->changed[changes->count++] = slot;
   }
   changes->pending[slot] |= kinds;

@@ -23,6 +23,7 @@
 
 #include <motte/scene.h>
 
+#include "base/assert.h"
 #include "math/affine.h"
 #include "math/check.h"
 #include "octree/node.h"
@@ -267,10 +268,12 @@ static inline const mo_host *mo_scene_host(const mo_scene *scene) {
 }
 
 static inline mo_scene_node *mo_scene_node_at(const mo_scene *scene, uint32_t index) {
+  MO_ASSERT(index < scene->nodes.count);
   return (mo_scene_node *)scene->nodes.items + index;
 }
 
 static inline mo_shape_block *mo_shape_block_at(const mo_scene *scene, uint32_t index) {
+  MO_ASSERT(index < scene->blocks.count);
   return (mo_shape_block *)scene->blocks.items + index;
 }
 
@@ -296,6 +299,7 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 
 /* How a living shape takes part in pairs. */
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
+  MO_ASSERT(slot < scene->slot_count);
   uint32_t traits = scene->traits[slot];
   return traits & MO_TRAIT_STATIC
              ? (traits & MO_TRAIT_STILL ? MO_MOTION_STATIC : MO_MOTION_KINEMATIC)
@@ -309,6 +313,7 @@ static inline bool mo_slot_is_immovable(const mo_scene *scene, uint32_t slot) {
 }
 
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {
+  MO_ASSERT(slot < scene->shape_capacity);
   return (scene->generations[slot] & 1) != 0;
 }
 

@@ -2,6 +2,7 @@
  * parallel tasks. First all movers are checked and their swept boxes computed. Then each mover is
  * tested on its own, against the shapes along its path that are not movers, and against the movers
  * whose swept boxes its own touches. */
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
 #include "scene/bodies.h"
@@ -59,6 +60,7 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
                                 .leave = mo_round_up(f->touch.leave),
                                 .entered = f->touch.enter > 0.0,
                                 .left = f->touch.leave < 1.0};
+  MO_ASSERT(f->touch.enter >= 0.0 && f->touch.enter <= f->touch.leave && f->touch.leave <= 1.0);
   mo_crossing_list *list = f->crossings;
   while (atomic_flag_test_and_set_explicit(&list->busy, memory_order_acquire)) {
   }
@@ -189,6 +191,9 @@ static mo_impact impact_of(const mo_impact_finder *f) {
     return (mo_impact){.triangle = MO_NO_TRIANGLE, .other_triangle = MO_NO_TRIANGLE};
   }
   const mo_scene *scene = f->scene;
+  MO_ASSERT(f->t >= 0.0f && f->t <= 1.0f && f->other < scene->slot_count);
+  MO_ASSERT(mo_slot_is_alive(scene, f->other) &&
+            !mo_slots_share_body(scene, f->other, f->mover->slot));
   mo_impact impact = mo_impact_of(&f->found, f->t);
   impact.other = mo_shape_id_of(scene, f->other);
   impact.user_data = scene->shapes[f->other].user_data;

@@ -1,5 +1,6 @@
 /* A bounding volume hierarchy with eight children per node over the swept boxes of all movers, in
  * the order of a Morton curve (Morton 1966). */
+#include "base/assert.h"
 #include "contact/impact/impact.h"
 
 #include "base/key_sort.h"
@@ -90,6 +91,7 @@ void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
   uint32_t length[MAX_LEVELS] = {tree->count}, at[MAX_LEVELS], end[MAX_LEVELS];
   int top = 0;
   for (const mo_aabb *next = tree->boxes; length[top] > 1; next += length[top]) {
+    MO_ASSERT(top + 1 < MAX_LEVELS);
     level[top + 1] = next;
     length[top + 1] = parent_count(length[top]);
     top++;
@@ -106,6 +108,7 @@ void mo_swept_tree_visit(const mo_swept_tree *tree, const mo_aabb *box,
     if (!mo_aabb_overlap(level[depth][i], *box)) {
       continue;
     }
+    MO_ASSERT(i < length[depth]);
     if (depth == 0) {
       report(tree->order[i], context);
       continue;

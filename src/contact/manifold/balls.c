@@ -2,6 +2,7 @@
  * box. */
 #include "contact/manifold/balls.h"
 
+#include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 #include "contact/normal/axis.h"
@@ -106,6 +107,7 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold
     return true;
   }
   const mo_dvec3 normal = mo_dunit(between);
+  MO_ASSERT(mo_is_unit(normal));
   mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball, normal)),
            q = mo_dsub(points[1], mo_dscale(s[1].ball, normal));
   const mo_candidate point = {

@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 /* How much the columns of a rotation may differ from orthogonal unit vectors. Covers the rounding
  * of transforms to float; a change of size below this does not affect contacts. */
 static const double rigid = 1e-5;
@@ -119,6 +121,8 @@ static bool carry_point(const mo_carry *c, mo_dvec3 before, mo_dvec3 normal, dou
 void mo_carry_manifold(const mo_carry *carry, double separation, mo_manifold *manifold) {
   const mo_dvec3 before = mo_widen(manifold->normal);
   const mo_dvec3 normal = mo_dunit(turned(carry->turn[carry->frame], before));
+  MO_ASSERT(manifold->point_count <= MO_MAX_MANIFOLD_POINTS);
+  MO_ASSERT(manifold->point_count == 0 || mo_is_unit(normal));
   uint32_t count = 0;
   manifold->normal = mo_narrow(normal);
   manifold->touching = false;

@@ -7,6 +7,7 @@
  * exchanged. */
 #include "contact/manifold/clip.h"
 
+#include "base/assert.h"
 #include "contact/body/limits.h"
 
 /* A feature projected along the normal. */
@@ -110,6 +111,7 @@ static bool contains(const outline_2d *o, double x, double y) {
 static void add(const overlay *o, double x, double y, const double height[2], uint64_t id) {
   const mo_contact_frame *f = &o->frame;
   mo_candidates *to = o->to;
+  MO_ASSERT(to->count >= 0 && to->count < MO_MAX_CANDIDATES);
   double separation = height[1] - height[0];
   if (!(separation <= o->clip->most)) {
     return;
@@ -325,6 +327,8 @@ static void clip_lines(const overlay *o) {
 
 void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
                       mo_candidates *candidates) {
+  MO_ASSERT(a->count <= MO_MAX_OUTLINE && b->count <= MO_MAX_OUTLINE);
+  MO_ASSERT(mo_is_unit(clip->normal));
   candidates->count = 0;
   if (a->count < 2 || b->count < 2) {
     return;

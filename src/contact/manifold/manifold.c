@@ -2,6 +2,7 @@
  * clips these against each other. */
 #include "contact/manifold/manifold.h"
 
+#include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 #include "contact/manifold/reduce.h"
@@ -56,6 +57,7 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
       return;
     }
   }
+  MO_ASSERT(candidates->count < MO_MAX_CANDIDATES);
   candidates->items[candidates->count++] = witness;
 }
 
@@ -184,6 +186,7 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
     }
   }
   if (is_new && deepest.separation <= p.most) {
+    MO_ASSERT(candidates.count < MO_MAX_CANDIDATES);
     candidates.items[candidates.count++] = deepest;
   }
   const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
@@ -286,6 +289,7 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
                               mo_dvec3 reference, double most, mo_dvec3 normal) {
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
+  MO_ASSERT(mo_is_unit(normal));
   const pair p = {a, b, reference, most + MO_TOUCHING_GAP * size, size, false};
   mo_contact_axis axis = {.near = true, .normal = normal};
   clip_along(&p, &axis, false, p.most, &manifold);

@@ -7,6 +7,7 @@
  * are needed to keep the hull complete. */
 #include "contact/manifold/patch.h"
 
+#include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/manifold/reduce.h"
 
@@ -54,6 +55,7 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
                     const mo_point_frame *frame, mo_dvec3 normal, double most) {
   p->body = body;
   p->body_first = body_first;
+  MO_ASSERT(mo_is_unit(normal));
   p->normal = normal;
   p->most = most + MO_TOUCHING_GAP * body->size;
   p->frame = *frame;
@@ -122,6 +124,7 @@ static void add(mo_patch *p, mo_candidate c) {
       i--;
     }
   }
+  MO_ASSERT(to->count < MO_MAX_CANDIDATES);
   p->own_count += own;
   to->items[to->count++] = c;
 }
@@ -249,6 +252,7 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
     if (!(p->marks >> i & 1) && over_triangle(p, triangle, p->feature.outline[i],
                                               mo_feature_id(MO_FEATURE_VERTEX, MARK + i), &mark)) {
       p->marks |= 1u << i;
+      MO_ASSERT(p->candidates.count < MO_MAX_CANDIDATES);
       p->candidates.items[p->candidates.count++] = mark;
     }
   }
@@ -261,6 +265,7 @@ static void put(mo_candidates *to, const mo_candidate *c) {
   while (i < to->count && to->items[i].id != c->id) {
     i++;
   }
+  MO_ASSERT(i < MO_MAX_CANDIDATES);
   to->items[i] = *c;
   to->count += i == to->count;
 }

@@ -1,6 +1,7 @@
 /* Makes contact points from candidates, and names the part of a feature that a point lies on. */
 #include "contact/manifold/points.h"
 
+#include "base/assert.h"
 #include "contact/body/limits.h"
 
 static void set_point(const mo_point_frame *frame, const mo_candidate *from,
@@ -15,9 +16,13 @@ static void set_point(const mo_point_frame *frame, const mo_candidate *from,
 
 void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec3 normal,
                      const mo_candidate *const *from, int count) {
+  MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
+  MO_ASSERT(mo_is_unit(normal));
   *manifold = (mo_manifold){.point_count = (uint32_t)count};
   manifold->normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal));
   for (int i = 0; i < count; i++) {
+    MO_ASSERT(isfinite(from[i]->separation) && isfinite(mo_dlength(from[i]->position)));
+    MO_ASSERT(i == 0 || from[i]->id != from[i - 1]->id);
     set_point(frame, from[i], &manifold->points[i]);
     manifold->touching = manifold->touching || from[i]->separation <= 0.0;
   }

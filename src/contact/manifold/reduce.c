@@ -1,9 +1,12 @@
 /* Manifold reduction: sorts candidates by id and chooses at most four. */
 #include "contact/manifold/reduce.h"
 
+#include "base/assert.h"
+
 int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *kept[]) {
   const mo_candidate *sorted[MO_MAX_CANDIDATES];
   const int count = candidates->count;
+  MO_ASSERT(count >= 0 && count <= MO_MAX_CANDIDATES);
   for (int i = 0; i < count; i++) {
     const mo_candidate *item = &candidates->items[i];
     int k = i;
@@ -28,6 +31,7 @@ int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *ke
   int chosen[MO_MAX_MANIFOLD_POINTS];
   mo_choose(&c, chosen);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
+    MO_ASSERT(chosen[i] < count && (i == 0 || chosen[i] > chosen[i - 1]));
     kept[i] = sorted[chosen[i]];
   }
   return MO_MAX_MANIFOLD_POINTS;

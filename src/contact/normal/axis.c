@@ -2,6 +2,7 @@
  * and all other bodies by distance or penetration depth. */
 #include "contact/normal/axis.h"
 
+#include "base/assert.h"
 #include "contact/body/feature.h"
 #include "contact/body/limits.h"
 #include "contact/normal/polytope.h"
@@ -222,6 +223,7 @@ static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, 
 }
 
 double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n) {
+  MO_ASSERT(mo_is_unit(n));
   mo_dvec3 back = mo_dscale(-1.0, n);
   mo_dvec3 p = mo_dadd(mo_contact_body_support(a, n), mo_contact_body_rounding(a, n));
   mo_dvec3 q = mo_dadd(mo_contact_body_support(b, back), mo_contact_body_rounding(b, back));

@@ -11,6 +11,7 @@
  * height of that centre over planes through the edge with normals on this arc, less the radius. */
 #include "contact/normal/polytope.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "contact/body/limits.h"
 
@@ -218,6 +219,7 @@ static uint32_t find_edges(const search *s, const mo_contact_polytope *own,
   uint32_t count = 0;
   for (uint32_t i = 0; i < own->edge_count; i++) {
     const uint8_t *f = own->edges[i].faces;
+    MO_ASSERT(count < MO_MAX_EDGES && f[0] < own->face_count && f[1] < own->face_count);
     found[count] = (uint8_t)i;
     count += all || mo_edge_may_reach(height[f[0]], height[f[1]],
                                       mo_ddot(own->normals[f[0]], own->normals[f[1]]), least);
@@ -319,6 +321,7 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
   if (s.best == -INFINITY) {
     return false;
   }
+  MO_ASSERT(mo_is_unit(s.normal) && s.best >= of_faces);
   axis->near = s.best - balls <= most;
   axis->normal = s.normal;
   axis->separation = s.best - balls;

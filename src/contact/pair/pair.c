@@ -2,6 +2,7 @@
  * near the other shape; for volumes only whether they are touched. */
 #include "contact/pair/pair.h"
 
+#include "base/assert.h"
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
 #include "contact/surface/surface.h"
@@ -168,6 +169,7 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
 
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
   mo_collider c = {.affine = mesh->affine, .is_triangle = true};
+  MO_ASSERT(mesh->mesh != NULL);
   mo_mesh_corners(mesh->mesh, triangle, c.local);
   return c;
 }
@@ -339,6 +341,7 @@ static bool add_to_boxes(uint32_t triangle, void *context) {
     n->count = MOST_BOXES / 2;
     n->in_each *= 2;
   }
+  MO_ASSERT(n->count < MOST_BOXES);
   n->boxes[n->count++] = box;
   n->in_last = 1;
   return true;

@@ -16,6 +16,7 @@
  *   a point that is inside of the carrier may well be all that keeps two bodies apart. */
 #include "contact/pair/seam.h"
 
+#include "base/assert.h"
 #include "contact/body/feature.h"
 #include "contact/surface/surface.h"
 #include "geometry/triangle/triangle.h"
@@ -54,6 +55,7 @@ static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t poi
 mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
   const mo_vec3 n = contact->manifold.normal;
   const uint32_t count = contact->manifold.point_count;
+  MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < count; i++) {
     sum = mo_dadd(sum, place_of(contact, is_second, i));

@@ -4,6 +4,7 @@
  * sheet ends there, and the centre is beside it rather than over it, it is on neither side. */
 #include "contact/surface/sheet.h"
 
+#include "base/assert.h"
 #include "contact/body/body.h"
 #include "geometry/triangle/triangle.h"
 
@@ -114,6 +115,7 @@ static double find_side(const mo_sheet_sides *sides, const mo_surface *surface, 
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
+  MO_ASSERT(surface->mesh->sheets != NULL && triangle < surface->mesh->triangle_count);
   const uint32_t own = surface->mesh->sheets[triangle];
   int i = 0;
   while (i < sides->count && sides->sheet[i] != own >> 1) {

@@ -4,6 +4,7 @@
  * swapped once the whole update has succeeded. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
 static const mo_carried_list *list_before(const mo_contact_tracker *tracker, uint32_t part) {
@@ -55,6 +56,7 @@ const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_car
 
 const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at) {
   const mo_carried_list *list = list_before(tracker, at.part);
+  MO_ASSERT(at.part < tracker->carried_parts && at.item < list->count);
   return list->contacts != NULL ? list->contacts + list->pairs[at.item].first : NULL;
 }
 
@@ -74,6 +76,7 @@ bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_p
   if (pair.count > 0) {
     memcpy(list->contacts + list->contact_count, contacts, pair.count * sizeof *contacts);
   }
+  MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
   pair.first = list->contact_count;
   list->contact_count += pair.count;
   list->pairs[list->count++] = pair;

@@ -2,6 +2,7 @@
  * (disjoint sets) over slots, in which the root of each set is its lowest slot. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/key_sort.h"
 #include "contact/tracker/tracker.h"
 #include "scene/bodies.h"
@@ -61,6 +62,7 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
  */
 static uint32_t lowest_of(uint32_t *parent, uint32_t slot) {
   while (parent[slot] != slot) {
+    MO_ASSERT(parent[slot] < slot); /* so that the root is the lowest */
     parent[slot] = parent[parent[slot]];
     slot = parent[slot];
   }
@@ -76,6 +78,7 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b) {
 /* Adds a shape as a set of its own, if it is new. Returns the new number of shapes. */
 static uint32_t enter(mo_island_memory *m, uint32_t count, uint32_t slot) {
   if (m->parent[slot] == MO_NONE) {
+    MO_ASSERT(count < m->shape_capacity);
     m->parent[slot] = slot;
     m->slots[count++] = slot;
   }
@@ -167,6 +170,7 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
     uint32_t slot = (uint32_t)m->slots[i];
     m->shapes[m->starts[m->number[lowest_of(m->parent, slot)]]++] = mo_shape_id_of(scene, slot);
   }
+  MO_ASSERT(islands == 0 || m->starts[islands - 1] == count);
   for (uint32_t i = islands; i-- > 0;) { /* each entry is now the start of the next island */
     m->starts[i + 1] = m->starts[i];
   }
@@ -184,6 +188,7 @@ static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_s
     return MO_NO_ISLAND;
   }
   const uint32_t island = m->number[lowest_of(m->parent, moves_a ? a.index : b.index)];
+  MO_ASSERT(m->starts[island] < m->starts[island + 1]);
   if (mo_contact_tracker_has_moved(tracker, a) || mo_contact_tracker_has_moved(tracker, b)) {
     m->kept_awake[island] = true;
   }

@@ -1,9 +1,12 @@
 /* Matches contact points with those of the last update, so that solvers can warm start: by id, then
  * by id on another triangle, then by position. */
+#include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
 static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
                  uint32_t old_point, uint8_t *claimed) {
+  MO_ASSERT(point < contact->contact.manifold.point_count);
+  MO_ASSERT(old_point < old->contact.manifold.point_count && !(*claimed >> old_point & 1));
   contact->memory[point] = old->memory[old_point];
   contact->kept |= (uint8_t)(1u << point);
   *claimed |= (uint8_t)(1u << old_point);

@@ -8,6 +8,7 @@
  * updates. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bounded.h"
 #include "base/tasks.h"
 #include "contact/manifold/reduce.h"
@@ -78,6 +79,7 @@ typedef struct merge_group {
 } merge_group;
 
 static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
+  MO_ASSERT(g->items[i].contact < g->tracker->parts[g->items[i].part].contacts.count);
   return &g->tracker->parts[g->items[i].part].contacts.items[g->items[i].contact];
 }
 
@@ -150,6 +152,7 @@ static mo_candidate candidate_of(const merge_plane *plane, const mo_manifold_poi
 
 static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, uint32_t item,
                       uint32_t point) {
+  MO_ASSERT(at < MO_MAX_CANDIDATES && point < MO_MAX_MANIFOLD_POINTS);
   points->candidates.items[at] = *c;
   points->item[at] = item;
   points->point[at] = (uint8_t)point;
@@ -358,6 +361,7 @@ mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count && count > 0; i++) {
     m->count += list_contacts(tracker, i, m->items + m->count);
   }
+  MO_ASSERT(m->count == count && m->count <= m->capacity);
   m->needed = m->needed > m->count ? m->needed : m->count;
   mo_bounded list = mo_bounded_make(m->items, m->capacity);
   list.count = m->count;

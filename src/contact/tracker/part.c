@@ -2,6 +2,7 @@
  * has changed get new contacts; the others keep theirs. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/tracker/tracker.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
@@ -66,6 +67,7 @@ static bool add_sides(const part_run *r, uint32_t first) {
   list->items = items;
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
+    MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
     for (int second = 0; second < 2 && c->manifold.point_count > 0; second++) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
@@ -98,6 +100,7 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
     to[i].began = false;
     to[i].reused = true;
   }
+  MO_ASSERT(to == NULL || count <= list->capacity - list->count);
   list->count += to != NULL ? count : 0;
   r->part->reused += awake ? count : 0;
   return to != NULL;
@@ -182,6 +185,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     mo_carry_manifold(&carry, reach->max, &to->manifold);
     count += to->manifold.point_count > 0;
   }
+  MO_ASSERT(count <= known->count && known->count <= r->part->found_capacity);
   r->part->carried_count++;
   *found = count;
   return true;
@@ -303,6 +307,7 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
   if (!ok) {
     return false;
   }
+  MO_ASSERT(*count < r->part->found_capacity);
   mo_contact *found = r->part->found;
   uint32_t at = 0;
   while (at < *count && mo_contact_before(&found[at], &made)) {
@@ -394,6 +399,7 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
   }
   for (uint32_t i = 0; i < count; i++) {
     to[i].contact = r->part->found[i];
+    MO_ASSERT(i == 0 || mo_contact_before(&r->part->found[i - 1], &r->part->found[i]));
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
   }
@@ -464,6 +470,7 @@ static bool run(part_run *r) {
     uint64_t key = next < r->part->pair_end ? keys[next] : UINT64_MAX;
     uint64_t old_key = first < end ? key_of(&old->items[first]) : UINT64_MAX;
     uint32_t old_end = old_key <= key ? end_of_pair(old, first) : first;
+    MO_ASSERT(old_end <= end);
     const mo_tracked_contact *contacts = old_key <= key ? &old->items[first] : NULL;
     if (key <= old_key) {
       const mo_pair pair = {mo_shape_id_of(r->scene, (uint32_t)(key >> 32)),

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bounded.h"
 
 /* --- memory --- */
@@ -81,6 +82,8 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
 }
 
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
+  MO_ASSERT(resting->count < resting->capacity);
+  MO_ASSERT(contact->contact.b.index < resting->slot_capacity);
   uint32_t place = resting->count++;
   mo_resting_contact *c = &resting->contacts[place];
   c->tracked = *contact;
@@ -94,6 +97,7 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
 
 /* Removes a contact from its lists, and moves the last one of the array into its place. */
 static void remove_one(mo_resting *resting, uint32_t place) {
+  MO_ASSERT(place < resting->count);
   mo_resting_contact *c = &resting->contacts[place];
   for (uint32_t side = 0; side < 2; side++) {
     relink(resting, c, side, c->next[side], c->before[side]);
@@ -155,6 +159,7 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
                              uint32_t slot, const uint8_t *taken, mo_resting_places *places) {
   uint32_t link = mo_resting_first(resting, slot);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
+    MO_ASSERT(link / 2 < resting->count && slot_of(&resting->contacts[link / 2], link % 2) == slot);
     const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
     if (link % 2 == 1 && taken != NULL && taken[c->a.index]) {
       continue;

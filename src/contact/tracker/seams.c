@@ -2,6 +2,7 @@
  * shape, its contacts with all partners together. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
@@ -54,6 +55,7 @@ static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
 static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
+    MO_ASSERT(slot < m->slot_capacity);
     if (m->starts[slot]++ == 0) {
       m->slots[m->count++] = slot;
     }
@@ -63,6 +65,7 @@ static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
 static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = part->sides.count; i-- > 0;) {
     mo_part_side *side = &part->sides.items[i];
+    MO_ASSERT(m->starts[side->side.slot] > 0 && m->starts[side->side.slot] <= m->item_count);
     m->items[--m->starts[side->side.slot]] =
         (mo_seam_item){.contact = {&side->side, &part->contacts.items[side->contact].contact},
                        .hidden = &side->hidden};
@@ -175,6 +178,8 @@ static void hide_of_shapes(uint32_t index, void *context) {
   for (uint32_t i = first; i < end && i < m->count; i++) {
     uint32_t start = m->starts[m->slots[i]];
     uint32_t last = i + 1 < m->count ? m->starts[m->slots[i + 1]] : m->item_count;
+    MO_ASSERT(start < last && m->items[start].contact.side->slot == m->slots[i]);
+    MO_ASSERT(m->items[last - 1].contact.side->slot == m->slots[i]);
     hide_of_shape(tracker, &m->items[start], last - start);
   }
 }

@@ -2,6 +2,7 @@
  * update. Mostly that axis still separates them, and no search is needed. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
 uint32_t mo_first_separated_from(const mo_separated_list *list, uint64_t pair) {
@@ -32,6 +33,7 @@ bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact
   bool ok = mo_contact_part_reserve(tracker, part, &items, sizeof *list->items, list->count,
                                     &list->capacity, 1);
   list->items = items;
+  MO_ASSERT(mo_is_unit(axis) && (list->count == 0 || list->items[list->count - 1].pair < pair));
   if (ok) {
     list->items[list->count++] = (mo_separated_pair){pair, mo_narrow(axis)};
   }
@@ -55,6 +57,7 @@ void mo_contact_tracker_join_separated(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_separated_list *more = &tracker->parts[i].separated;
     if (more->count > 0) {
+      MO_ASSERT(list->count + more->count <= list->capacity);
       memcpy(list->items + list->count, more->items, more->count * sizeof *more->items);
       list->count += more->count;
     }

@@ -3,6 +3,7 @@
  * to touch. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
 static bool add_touch(const mo_contact_tracker *tracker, mo_contact_part *part, mo_touch_list *list,
@@ -79,6 +80,7 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *pa
       kept++;
     }
   }
+  MO_ASSERT(kept <= part->contacts.count && side == part->sides.count);
   part->contacts.count = kept;
 }
 
@@ -94,6 +96,8 @@ static bool any_hidden(const mo_contact_part *part) {
  */
 static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
                         const mo_updated_pair *pair) {
+  MO_ASSERT(pair->count == 0 || pair->first + pair->count <= part->contacts.count);
+  MO_ASSERT(pair->old_count == 0 || pair->first_old + pair->old_count <= tracker->old->count);
   mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
   const mo_tracked_contact *old =
       pair->old_count > 0 ? &tracker->old->items[pair->first_old] : NULL;

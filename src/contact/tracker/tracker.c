@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bounded.h"
 #include "base/log.h"
 #include "base/tasks.h"
@@ -242,6 +243,7 @@ static void list_moving(mo_contact_tracker *tracker) {
   list->count = 0;
   for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
     if (is_moving(tracker, log->changed[i])) {
+      MO_ASSERT(list->count < list->capacity);
       list->items[list->count++] = mo_shape_id_of(log->scene, log->changed[i]);
     }
   }
@@ -306,6 +308,7 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
   joined->count = 0;
   for (uint32_t i = 0, j = 0; i < now->count || j < woken->count;) {
     uint64_t key = i < now->count ? mo_contact_key(&now->items[i].contact) : UINT64_MAX;
+    MO_ASSERT(joined->count < joined->capacity);
     mo_tracked_contact *to = &joined->items[joined->count++];
     if (j < woken->count && woken->items[j].pair < key) {
       *to = tracker->resting.contacts[woken->items[j++].place].tracked;
@@ -354,6 +357,7 @@ static void make_parts(mo_contact_tracker *tracker) {
                          : mo_contact_key(&old->items[(uint64_t)old->count * i / count].contact);
       part[-1].pair_end = part->first_pair = first_pair_from(&tracker->pairs, key);
       part[-1].old_end = part->first_old = mo_first_contact_from(old, key);
+      MO_ASSERT(part->first_pair >= part[-1].first_pair && part->first_old >= part[-1].first_old);
     }
   }
 }
@@ -424,6 +428,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
 
 static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
   if (more->count > 0) {
+    MO_ASSERT(list->count + more->count <= list->capacity);
     memcpy(list->items + list->count, more->items, more->count * sizeof *list->items);
     list->count += more->count;
   }
@@ -437,6 +442,15 @@ static void copy_part(uint32_t index, void *context) {
     memcpy(tracker->next.items + part->start, part->contacts.items,
            part->contacts.count * sizeof *part->contacts.items);
   }
+}
+
+/* Whether contacts are in their order, each once. For assertions. */
+static bool are_in_order(const mo_contact_list *list) {
+  uint32_t i = 1;
+  while (i < list->count && mo_tracked_before(&list->items[i - 1], &list->items[i])) {
+    i++;
+  }
+  return i >= list->count;
 }
 
 /* Joins the parts; the memory has been reserved. */
@@ -455,6 +469,8 @@ static void join_parts(mo_contact_tracker *tracker) {
     for (uint32_t k = 0; k < part->rests.count; k++) {
       mo_resting_add(&tracker->resting, &part->rests.items[k]);
     }
+    MO_ASSERT(part->contacts.count <= tracker->next.capacity - tracker->next.count);
+    MO_ASSERT(part->result == MO_OK && part->contacts.count <= part->contacts.capacity);
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
@@ -462,6 +478,7 @@ static void join_parts(mo_contact_tracker *tracker) {
   tracker->carried = !tracker->carried;
   tracker->carried_parts = tracker->part_count;
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
+  MO_ASSERT(are_in_order(&tracker->next));
   mo_contact_list old = tracker->now;
   tracker->now = tracker->next;
   tracker->next = old;
@@ -541,6 +558,7 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
     return result;
   }
   if (tracker->woken.count > 0) {
+    MO_ASSERT(are_in_order(&tracker->joined));
     mo_resting_remove(&tracker->resting, &tracker->woken);
     mo_contact_list now = tracker->joined;
     tracker->joined = tracker->now;

@@ -20,6 +20,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "geometry/convex/descent.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/half_space.h"
@@ -135,6 +136,7 @@ static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
       if (!g->visible &&
           (g->distance == INFINITY || mo_ddot(g->normal, eye) > g->distance + p->rounding)) {
         g->visible = true;
+        MO_ASSERT(g->used && depth < MAX_FACES);
         stack[depth++] = f->beside[i];
       }
     }
@@ -145,6 +147,7 @@ static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
  * the vertex. Returns false if rounding made the horizon anything but one loop, or if no slot is
  * free; the polytope is then invalid. */
 static bool expand(polytope *p, int first, const mo_difference_point *point) {
+  MO_ASSERT(p->vertex_count < MAX_VERTICES && p->faces[first].used);
   int apex = p->vertex_count++;
   p->vertices[apex] = *point;
   mark_visible(p, first, point->difference);
@@ -416,6 +419,7 @@ static mo_convex_penetration find_depth_from(const mo_distance_body *a, const mo
   take_balls(&cores.a, &balls);
   take_balls(&cores.b, &balls);
   mo_convex_penetration result = penetrate_cores(&whole, &cores, &balls, min_depth);
+  MO_ASSERT(mo_is_unit(result.normal));
   result.depth = 0.0 + fmax(result.depth, 0.0);
   result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
   return result;

@@ -2,6 +2,7 @@
  * numbers the rest by rules that depend on the polytope alone. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/key_sort.h"
 #include "geometry/hull/build.h"
 
@@ -133,6 +134,7 @@ static void number_vertices(outline *o) {
     sort_by(o, count, axis);
   }
   for (uint32_t i = 0; i < count; i++) {
+    MO_ASSERT(o->degree[o->keys[i]] == MO_NONE);
     o->degree[o->keys[i]] = i;
   }
   o->vertex_count = count;
@@ -163,6 +165,7 @@ static void trace_loop(outline *o, uint32_t first) {
   } while (h != first);
   /* The lowest vertex first. */
   uint32_t count = o->edge_count - begin, lowest = 0;
+  MO_ASSERT(count >= 3); /* a face is a polygon */
   for (uint32_t i = 1; i < count; i++) {
     if (vertex_at(o, o->loops[begin + i]) < vertex_at(o, o->loops[begin + lowest])) {
       lowest = i;
@@ -236,6 +239,7 @@ static bool allocate_hull(mo_hull *hull, const outline *o) {
   hull->vertex_capacity = (o->vertex_count + 7) & ~(uint32_t)7;
   hull->face_count = flat ? 2 : o->facet_count;
   hull->half_edge_count = flat ? 2 * o->edge_count : o->edge_count;
+  MO_ASSERT(hull->half_edge_count / 2 + 2 == hull->vertex_count + hull->face_count); /* Euler */
   hull->coordinates =
       mo_allocate(allocator, 3 * (size_t)hull->vertex_capacity, sizeof *hull->coordinates);
   hull->faces = mo_allocate(allocator, hull->face_count, sizeof *hull->faces);

@@ -1,4 +1,5 @@
 /* Quickhull: adds points to a hull; see build.h. */
+#include "base/assert.h"
 #include "geometry/hull/build.h"
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/triangle.h"
@@ -96,6 +97,7 @@ static void link(mo_hull_builder *b, uint32_t half_edge, uint32_t twin) {
 }
 
 static void assign_to(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point, double height) {
+  MO_ASSERT(t->mark != MO_HULL_DEAD && point < b->point_count);
   b->next[point] = t->outside;
   t->outside = point;
   t->outside_count++;
@@ -175,6 +177,7 @@ static bool push_candidate(mo_hull_builder *b, uint32_t triangle) {
 }
 
 static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
+  MO_ASSERT(b->heap_count > 0);
   mo_hull_candidate top = b->heap[0], last = b->heap[--b->heap_count];
   uint32_t at = 0;
   for (;;) {
@@ -288,8 +291,11 @@ static bool add_fan(mo_hull_builder *b, uint32_t point) {
     link(b, 3 * triangle, mo_half_edge_twin(b, edge));
     b->start_of[from] = triangle;
   }
+  MO_ASSERT(b->fresh.count >= 3);
   for (uint32_t i = 0; i < b->fresh.count; i++) {
     uint32_t triangle = b->fresh.items[i];
+    MO_ASSERT(b->triangles[b->start_of[b->triangles[triangle].vertex[1]]].vertex[0] ==
+              b->triangles[triangle].vertex[1]);
     link(b, 3 * triangle + 1, 3 * b->start_of[b->triangles[triangle].vertex[1]] + 2);
   }
   return true;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "octree/order.h"
 
 mo_aabb mo_builder_triangle_bounds(const mo_builder *builder, uint32_t triangle) {
@@ -31,6 +32,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
     builder->result = MO_ERROR_OUT_OF_MEMORY;
     return MO_NONE;
   }
+  MO_ASSERT(mesh->node_count < mesh->node_capacity && depth <= MO_MESH_MAX_DEPTH);
   uint32_t index = mesh->node_count++;
   mo_mesh_node *node = &mesh->nodes[index];
   mo_bounds8_clear(&node->bounds);
@@ -71,6 +73,7 @@ void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
                          const mo_reference *references, uint32_t count) {
   mo_mesh *mesh = builder->mesh;
+  MO_ASSERT(count > 0 && slot < MO_WIDTH);
   uint32_t blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
   void *items = mesh->blocks;
   bool ok = builder->result == MO_OK &&
@@ -98,6 +101,7 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
     box = mo_aabb_union(box, references[i].bounds);
   }
   mesh->blocks[first + blocks - 1].id[0] |= MO_LANE_LAST;
+  MO_ASSERT(mesh->nodes[node].child[slot] == MO_CHILD_EMPTY);
   mesh->nodes[node].child[slot] = MO_CHILD_LEAF | first;
   mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
 }
@@ -147,6 +151,7 @@ static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_tria
   if (next[triangle] != MO_NONE) {
     block->id[lane] |= MO_LANE_DUPLICATED;
     block->id[1] |= MO_LANE_SOME_DUPLICATED;
+    MO_ASSERT(next[triangle] < mesh->duplicate_count);
     mesh->duplicates[next[triangle]++] = (mo_duplicate){triangle, node, slot};
   }
 }

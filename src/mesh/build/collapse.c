@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
@@ -199,10 +200,12 @@ static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *res
     slots--;
   }
   if (!as_node && slots == 1) {
+    MO_ASSERT(result->count < MO_WIDTH);
     result->slot[result->count] = cut;
     return result->count++;
   }
   uint32_t first = as_node ? cut->node_choice : cut->choice[slots - 1];
+  MO_ASSERT(cut->side[0] != NULL && first > 0 && first < slots);
   if (result->only_slots) {
     take_apart(cut->side[0], first, false, result);
     return take_apart(cut->side[1], slots - first, false, result);
@@ -425,6 +428,7 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
   }
   uint32_t blocks = (leaf.count + MO_WIDTH - 1) / MO_WIDTH;
   mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST;
+  MO_ASSERT(blocks == cut->blocks && first_block + blocks <= mesh->block_count);
   cut->offer = (mo_offer){area, (float)blocks};
   give_items(tree, cut, &leaf);
 }
@@ -456,6 +460,7 @@ static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {
 static void write_node(collapse *c, subtree *s, bool rest) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;
+  MO_ASSERT(s->node < mesh->node_count && s->depth < MO_MESH_MAX_DEPTH);
   mo_mesh_node *node = &mesh->nodes[s->node];
   parts p;
   find_parts(s->cut, false, &p);
@@ -502,6 +507,7 @@ static void write_node(collapse *c, subtree *s, bool rest) {
       s->deepest = below.deepest > s->deepest ? below.deepest : s->deepest;
     }
   }
+  MO_ASSERT(nodes == s->nodes + s->cut->nodes - 1 && blocks == s->blocks + s->cut->blocks);
   s->cut->node = s->node;
   if (!rest) {
     node->any_order = order_by_likelihood(s->cut, &p);

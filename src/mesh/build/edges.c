@@ -2,6 +2,7 @@
  * sheets. Neighbours are found by sorting all edges by a hash of their ends. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/key_sort.h"
 #include "geometry/triangle/orient.h"
 #include "mesh/build/build.h"
@@ -148,6 +149,8 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
     }
     for (uint32_t i = 0; i < mesh->triangle_count; i++) {
       mesh->sheets[i] = find_sheet(mesh->sheets, i);
+      MO_ASSERT(mesh->sheets[i] >> 1 <= i);
+      MO_ASSERT(mesh->sheets[mesh->sheets[i] >> 1] == mesh->sheets[i] >> 1 << 1);
     }
   }
   mo_deallocate(allocator, keys, 2 * (size_t)count, sizeof *keys);

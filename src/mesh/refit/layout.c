@@ -3,6 +3,7 @@
  * The whole octree is copied into the memory layout of the builder. Copying runs at memory
  * bandwidth, takes little time next to building, and leaves no holes. The mesh does not change
  * before all memory is allocated. */
+#include "base/assert.h"
 #include "mesh/refit/rebuild.h"
 
 /* The octree that replaces the old one. */
@@ -48,6 +49,7 @@ static void copy_vertices(layout *l, uint32_t to, uint32_t from) {
 static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
                        uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
+  MO_ASSERT(depth + tree->depth <= MO_MESH_MAX_DEPTH);
   uint32_t first_block = l->block_count;
   uint32_t others = l->node_count - 1; /* node i of the part, but for its root, goes there + i */
   l->node_count += tree->node_count - 1;
@@ -107,6 +109,7 @@ static void place_node(layout *l, uint32_t node, uint32_t at, uint32_t parent, u
     const mo_rebuilt_part *parts = l->rebuild->parts;
     uint32_t i = 0;
     while (parts[i].node != node) {
+      MO_ASSERT(i + 1 < l->rebuild->part_count);
       i++;
     }
     place_part(l, &parts[i], at, parent, depth);

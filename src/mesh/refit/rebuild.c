@@ -13,6 +13,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "mesh/build/build.h"
 
 mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
@@ -149,7 +150,9 @@ static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   if (p->triangles != NULL && tree->places != NULL && corners != NULL) {
-    gather(mesh, p->node, p->triangles, 0);
+    const uint32_t gathered = gather(mesh, p->node, p->triangles, 0);
+    MO_ASSERT(gathered == count);
+    (void)gathered;
     for (uint32_t i = 0; i < count; i++) {
       tree->places[i] = MO_NONE;
       mo_mesh_corners(mesh, p->triangles[i], &corners[3 * (size_t)i]);

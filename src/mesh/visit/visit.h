@@ -9,6 +9,7 @@
 #ifndef MO_MESH_VISIT_VISIT_H
 #define MO_MESH_VISIT_VISIT_H
 
+#include "base/assert.h"
 #include "math/lanes/vectors.h"
 #include "mesh/query.h"
 #include "mesh/visit/baked.h"
@@ -161,6 +162,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     while (mask != 0) { /* pushes the last slot first, so that the first slot is popped first */
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
       mask ^= 1u << slot;
+      MO_ASSERT(height < MO_MESH_STACK);
       stack[height++] = node << 3 | slot;
     }
     for (;;) {
@@ -248,6 +250,9 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
       mo_bounds8 expanded;
       const mo_bounds8 *bounds = mo_load_bounds(&tree, format, next.child, &expanded);
       uint32_t mask = v->keys(bounds, key, query) & mo_mesh_children(&tree, format, next.child);
+      MO_ASSERT(height <= MO_MESH_STACK);
+      /* The boxes of compact nodes are rounded outward, each on its own grid. */
+      MO_ASSERT(format == MO_MESH_COMPACT || mo_keys_are_monotone(next.key, key, mask));
       height =
           mo_pending_push(stack, height, key, mo_load_links(&tree, format, next.child).child, mask);
       continue;

@@ -4,6 +4,7 @@
  * update can be repeated. The changes of members are collected as keys by region; sorted, they are
  * the events in the documented order. The same changes as keys by shape update the other set of
  * lists. */
+#include "base/assert.h"
 #include "query/filter.h"
 #include "query/overlap/region.h"
 #include "query/watch/watch.h"
@@ -67,6 +68,7 @@ static void change(mo_watch *watch, uint32_t region, uint32_t slot, bool add) {
     watch->failed = true;
     return;
   }
+  MO_ASSERT(region < watch->regions->slot_count);
   mo_watch_keys *changes = &watch->by_region_changes;
   changes->keys[changes->count++] = mo_partner_change(region, slot, add);
 }

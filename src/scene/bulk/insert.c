@@ -10,6 +10,7 @@
  *
  * If a target gets more shapes than fit a leaf, or a subtree gets so many that its planes do not
  * suit them, the shapes are grafted (graft.c). */
+#include "base/assert.h"
 #include "scene/bulk/partition.h"
 #include "scene/octree/octree.h"
 
@@ -205,6 +206,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   } else {
     /* All blocks are in use, so any block that is not full is the first of a list. */
     while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
+      MO_ASSERT(p->seek + 1 < scene->blocks.count);
       p->seek++;
     }
     head = mo_list_push(scene, p->seek, &scene->cells[p->seek], one->slot, &box);

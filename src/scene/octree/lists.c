@@ -4,6 +4,7 @@
  * blocks. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "scene/octree/moved.h"
 
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
@@ -52,6 +53,7 @@ void mo_blocks_trim(mo_scene *scene) {
 
 static uint32_t take_block(mo_scene *scene) {
   uint32_t index = mo_pool_take(&scene->blocks);
+  MO_ASSERT(index != MO_NONE && index < scene->cell_capacity); /* it has been reserved */
   mo_shape_block *block = mo_shape_block_at(scene, index);
   mo_bounds8_clear(&block->bounds);
   memset(block->shape, 0, sizeof block->shape);
@@ -88,6 +90,10 @@ uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *ce
   } else {
     block = mo_shape_block_at(scene, head);
   }
+  MO_ASSERT(block->count < MO_WIDTH && block->count <= block->total);
+  MO_ASSERT(block->displaced ||
+            mo_aabb_is_empty(mo_bounds8_get(&block->bounds, (int)block->count)));
+  MO_ASSERT(!mo_aabb_is_empty(*box));
   uint32_t lane = block->count++;
   block->total++;
   mo_bounds8_set(&block->bounds, (int)lane, *box);
@@ -102,6 +108,8 @@ uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *ce
 uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   mo_shape_block *hole = mo_shape_block_at(scene, place >> 3);
   mo_shape_block *first = mo_shape_block_at(scene, head);
+  MO_ASSERT(first->count > 0 && first->count <= MO_WIDTH && first->total >= first->count);
+  MO_ASSERT((place & 7) < hole->count);
   uint32_t lane = place & 7;
   uint32_t last = --first->count;
   /* If the removed shape is itself the last one, the copy is from a lane to itself: a branch would
@@ -123,6 +131,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   uint32_t next = first->next;
   if (next != MO_NONE) {
     mo_shape_block *second = mo_shape_block_at(scene, next);
+    MO_ASSERT(second->count == MO_WIDTH);
     second->total = total;
     second->refusals = first->refusals;
   }
@@ -234,6 +243,7 @@ uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell)
     mo_shape_block_at(scene, tail)->next = full;
   }
   if (rest != MO_NONE) {
+    MO_ASSERT(total > 0);
     mo_shape_block_at(scene, rest)->total = total;
   }
   return rest;

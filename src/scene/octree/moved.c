@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/tasks.h"
 
 enum {
@@ -204,6 +205,7 @@ static void loosen_below(mo_scene *scene, uint32_t child, uint32_t levels) {
 static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone) {
   for (bool below = true; below && up != MO_NONE && gone > 0;) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
+    MO_ASSERT(node->count >= gone);
     node->count -= gone;
     scene->maintenance[up >> 3].thinned = true;
     below = up >> 3 != top;
@@ -236,6 +238,7 @@ static void enqueue(sweep *s, uint32_t head) {
   if (s->count == MO_MOVED_LISTS) {
     evaluate_queue(s);
   }
+  MO_ASSERT(s->count < MO_MOVED_LISTS);
   s->blocks[s->count++] = head;
 }
 
@@ -254,6 +257,7 @@ static void gather(sweep *s, uint32_t child) {
   uint32_t nodes = mo_node_nodes(node), leaves = node->loose & ~nodes & mo_node_used(node);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     s->blocks[s->count] = mo_child_index(node->child[octant]);
+    MO_ASSERT(s->count < MO_MOVED_QUEUE);
     s->count += leaves >> octant & 1;
   }
   for (uint32_t left = node->loose & nodes; left; left &= left - 1) {
@@ -319,6 +323,7 @@ static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most, bool all) {
       for (uint32_t left = node->loose; left; left &= left - 1) {
         uint32_t child = node->child[__builtin_ctz(left)];
         if (!mo_child_is_leaf(child)) {
+          MO_ASSERT(below.count < SUBTREES);
           below.nodes[below.count++] = child;
         }
       }

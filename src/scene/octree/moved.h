@@ -2,6 +2,7 @@
 #ifndef MO_SCENE_OCTREE_MOVED_H
 #define MO_SCENE_OCTREE_MOVED_H
 
+#include "base/assert.h"
 #include "scene/octree/tree.h"
 
 enum {
@@ -28,6 +29,7 @@ static inline void mo_moved_note_group(const mo_moved *moved, uint32_t block) {
 
 /* Marks a shape whose stored box has changed, so that mo_moved_settle evaluates it. */
 static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
+  MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
   moved->shifts[block] &= (uint8_t)~lane;
@@ -39,6 +41,7 @@ static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
  * of its block. The box of an `fast` shape (MO_TRAIT_FAST_BOUNDS) depends on nothing but its
  * origin. */
 static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool fast) {
+  MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
   moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)fast << lane);
   moved->images[block] = (uint8_t)((moved->images[block] & ~mask) | (uint32_t)!fast << lane);

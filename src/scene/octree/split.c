@@ -3,6 +3,7 @@
  * with each octant that is over capacity. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "scene/octree/tree.h"
 
 /* Reallocates the arrays that are parallel to the nodes to the capacity of the nodes.
@@ -53,6 +54,7 @@ uint32_t mo_node_take(mo_scene *scene, uint32_t up) {
     return MO_NONE;
   }
   uint32_t index = mo_pool_take(&scene->nodes);
+  MO_ASSERT(index < scene->mark_capacity);
   scene->marks[index] = (mo_node_marks){0, 0};
   scene->sizes[index] = (mo_node_sizes){{0}};
   scene->maintenance[index] = (mo_node_maintenance){.fresh = 0};
@@ -116,6 +118,8 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
   for (int axis = 0; axis < 3; axis++) {
     node->plane[axis] = plan->plane[axis];
   }
+  MO_ASSERT(plan->axes > 0 && plan->axes < 8 && plan->slack >= 0.0f);
+  MO_ASSERT(at->up == MO_NONE || plan->slack <= at->slack);
   node->slack = plan->slack;
   node->age = (uint8_t)(index & MO_AGE_SPREAD);
   node->count = mo_list_total(scene, head);
@@ -149,6 +153,7 @@ static mo_aabb distribute(mo_scene *scene, uint32_t head, const site *at, uint32
     }
     head = block.next;
   }
+  MO_ASSERT(scene->nodes.count > index && mo_scene_node_at(scene, index) == node);
   node->items = items;
   mo_child_set(scene, at->up, index);
   mo_aabb bounds = mo_list_bounds(scene, items);
@@ -193,6 +198,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
         scene->counters.split_count++;
         scene->counters.dropped_plane_count += plan.dropped;
         bounds = distribute(scene, head, &here, index, &plan);
+        MO_ASSERT(mo_scene_node_at(scene, index)->count == total);
         mo_child_set_bounds(scene, here.up, bounds);
         mo_node_set_expected_cost(scene, index, &plan);
         return bounds;

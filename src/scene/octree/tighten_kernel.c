@@ -6,6 +6,7 @@
  * shape, and marks the nodes that maintenance examines in the next update. Shapes that have left
  * their cells (misplaced) are still in the tree, but are excluded from bounds and counts, as they
  * are removed next. */
+#include "base/assert.h"
 #include "base/inline.h"
 #include "octree/rows.h"
 #include "scene/octree/moved.h"
@@ -125,6 +126,7 @@ static found tighten(walk *w, uint32_t index) {
     scene->sizes[index].octant[octant] = below.size;
     changed |= (uint32_t)below.examine << octant;
     gone += below.gone;
+    MO_ASSERT(child != MO_CHILD_EMPTY || mo_aabb_is_empty(below.bounds));
   }
   mo_rows_store(&node->bounds, &r);
   mo_size size = mo_sizes_max(&scene->sizes[index]);
@@ -142,6 +144,7 @@ static found tighten(walk *w, uint32_t index) {
     }
     gone += out;
   }
+  MO_ASSERT(gone <= node->count);
   node->count -= gone;
   /* The number of workers determines which nodes are visited twice (`top`). The decisions below
    * must not depend on that, so the first of two visits only passes its findings on to the second.

@@ -3,7 +3,10 @@
  * and lane). Most moves only overwrite the box, as the shape still fits its cell. */
 #include "scene/octree/tree.h"
 
+#include "base/assert.h"
+
 mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
+  MO_ASSERT(slot < scene->slot_count && !(scene->traits[slot] & MO_TRAIT_UNBOUNDED));
   mo_place place = scene->places[slot];
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
@@ -13,6 +16,7 @@ uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
   for (uint32_t up = mo_scene_node_at(scene, index)->parent; up != MO_NONE;
        up = mo_scene_node_at(scene, up >> 3)->parent) {
     depth++;
+    MO_ASSERT(depth <= MO_SCENE_MAX_DEPTH);
   }
   return depth;
 }
@@ -105,6 +109,7 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     at = (mo_block_cell){cell, node->slack, child << 3 | octant};
     child = node->child[octant];
   }
+  MO_ASSERT(at.owner == MO_NONE || mo_cell_holds(&at.cell, at.slack, box));
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
   head = mo_list_push(scene, head, &at, slot, box);
   mo_child_set(scene, at.owner, MO_CHILD_LEAF | head);
@@ -134,6 +139,7 @@ static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
   bool marked = false;
   while (index != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, index);
+    MO_ASSERT(node->count > 0);
     node->count--;
     up = node->parent;
     if (!marked && (emptied || mo_node_thins(scene, node))) {
@@ -150,6 +156,7 @@ static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
 uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
   mo_place from = scene->places[slot];
   uint32_t owner = scene->cells[from >> 3].owner;
+  MO_ASSERT(mo_shape_block_at(scene, from >> 3)->shape[from & 7] == slot);
   uint32_t head = mo_owner_list(scene, owner);
   uint32_t left = mo_list_remove(scene, head, from);
   uint32_t up = mo_owner_up(scene, owner);

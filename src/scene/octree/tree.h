@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/isa.h"
 #include "base/prefetch.h"
 #include "math/four.h"
@@ -83,6 +84,7 @@ static inline mo_aabb mo_cell_everywhere(void) {
 
 /* Whether a box lies in a cell enlarged by the slack. */
 static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb *box) {
+  MO_ASSERT(slack >= 0.0f);
   return (box->lower.x >= cell->lower.x - slack) & (box->lower.y >= cell->lower.y - slack) &
          (box->lower.z >= cell->lower.z - slack) & (box->upper.x <= cell->upper.x + slack) &
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
@@ -155,12 +157,14 @@ static inline bool mo_owner_is_node(uint32_t owner) {
 /* The node whose own shapes the list has, or the parent of the leaf; the owner must not be a leaf
  * at the root. */
 static inline uint32_t mo_owner_node(uint32_t owner) {
+  MO_ASSERT(owner != MO_NONE);
   return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
 }
 
 /* The first block of an owner's list, which must not be empty. */
 static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
   if (owner == MO_NONE) {
+    MO_ASSERT(scene->root != MO_CHILD_EMPTY && mo_child_is_leaf(scene->root));
     return mo_child_index(scene->root);
   }
   if (owner & MO_OWNER_NODE) {
@@ -266,6 +270,7 @@ static inline void mo_mark_loose(mo_scene *scene, uint32_t up) {
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     uint8_t bit = (uint8_t)(1u << (up & 7));
+    MO_ASSERT(node->parent == MO_NONE || mo_child_get(scene, node->parent) == up >> 3);
     if (node->loose & bit) {
       return;
     }

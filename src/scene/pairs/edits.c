@@ -8,6 +8,7 @@
  * undone. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/key_sort.h"
 #include "base/prefetch.h"
 #include "base/tasks.h"
@@ -89,6 +90,7 @@ static void distribute(edits *e) {
     }
   }
   e->begins[MO_PAIR_RANGES] = sum;
+  MO_ASSERT(sum <= 2 * event_count(e->tracker));
   mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
 }
 

@@ -7,6 +7,7 @@
  * few levels of the trees are visited. */
 #include <string.h>
 
+#include "base/assert.h"
 #include "scene/octree/octree.h"
 #include "scene/pairs/search.h"
 
@@ -27,6 +28,7 @@ static uint32_t weight(const cutter *c, const mo_pair_job *job) {
 
 static void add(cutter *c, uint32_t a, uint32_t b, mo_aabb box_a, mo_aabb box_b) {
   if (a != MO_CHILD_EMPTY && b != MO_CHILD_EMPTY && mo_aabb_overlap(box_a, box_b)) {
+    MO_ASSERT(c->count < MO_PAIR_JOBS);
     c->jobs[c->count++] = (mo_pair_job){{a, b}, {box_a, box_b}};
   }
 }

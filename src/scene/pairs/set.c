@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 /* An arena over an array of `count` entries, all of which belong to chunks. */
 static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
   mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
@@ -125,6 +127,7 @@ static uint32_t chunk_size(uint32_t count) {
 }
 
 static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
+  MO_ASSERT(size > 0 && size < MO_CHUNK_SIZES);
   uint32_t chunk = arena->free_chunk[size];
   if (chunk != MO_NONE) {
     arena->free_chunk[size] = arena->partners[chunk];
@@ -133,10 +136,12 @@ static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
   }
   chunk = arena->count;
   arena->count += mo_chunk_capacity(size);
+  MO_ASSERT(arena->count <= arena->capacity);
   return chunk;
 }
 
 static void give_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
+  MO_ASSERT(chunk + mo_chunk_capacity(size) <= arena->count);
   arena->partners[chunk] = arena->free_chunk[size];
   arena->free_chunk[size] = chunk;
   arena->spare += mo_chunk_capacity(size);
@@ -197,6 +202,7 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
       return result;
     }
   }
+  MO_ASSERT(mo_partners_find(set, slot, partner) == NULL);
   uint32_t *partners = mo_partners_of(set, slot);
   partners[count] = partner;
   if (mo_partners_have_chunk(list)) {
@@ -226,6 +232,7 @@ static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t par
 
 bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
+  MO_ASSERT(mo_partners_find(set, slot, partner) != NULL);
   if (!mo_partners_have_chunk(list)) {
     take_inside(list->inside, partner);
     return false;
@@ -280,6 +287,7 @@ static inline bool is_shrinking(uint64_t change) {
 }
 
 static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  MO_ASSERT((uint32_t)(changes[0] >> 32) < set->slot_capacity);
   batch next = {.slot = (uint32_t)(changes[0] >> 32)};
   next.before = next.after = mo_partners_count(set, next.slot);
   const uint64_t end = mo_partner_shrinking(next.slot);
@@ -354,6 +362,7 @@ static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *
   if (before != after) {
     memcpy(to, partners, kept * sizeof *to);
   }
+  MO_ASSERT(kept <= one->after && one->after <= mo_chunk_capacity(after));
   memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
   if (after > 0) {
     put_in_chunk(list, first, after, one->after);
