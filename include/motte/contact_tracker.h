@@ -430,6 +430,18 @@ MO_API mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo
 MO_API mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
                                               mo_contact_tracker_stats *stats);
 
+/// Checks every invariant of the tracker and of its set of pairs: contacts in order, each once, of
+/// pairs, with up to four finite points and unit normals (not where `modify` may have changed
+/// them); contacts at rest in the lists of both their shapes, of which none is awake; begins and
+/// ends as the contacts say; what is kept for the next update; joints and changes. Contacts are
+/// compared with the scene where their shapes have not changed since the last update; the scene may
+/// be gone. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_CORRUPT, which means a defect of the library,
+/// or that the host has given mo_contact_tracker_restore what no update had found, or has changed
+/// more of the contacts of events than it may; the host's log says which invariant is broken. Cost:
+/// O(slots + contacts log contacts + pairs), and for each contact at rest O(contacts at rest of
+/// that of its shapes that has fewer). For tests.
+MO_API mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker);
+
 MO_END_DECLS
 
 /** \} */

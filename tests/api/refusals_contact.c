@@ -177,6 +177,7 @@ static void refuse_saved_contacts(void) {
   mo_contact_tracker_update(tracker, NULL);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has not been updated once only",
           mo_contact_tracker_restore, tracker, saved, 1, NULL);
+  REFUSED(MO_OK, NULL, mo_contact_tracker_validate, tracker);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
@@ -203,6 +204,8 @@ void refuse_contact_trackers(const refusal_world *w) {
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_refresh_shape, NULL, w->ids[0]);
   REFUSED(MO_ERROR_INVALID_ARGUMENT, "tracker has lost its scene", mo_contact_tracker_refresh_shape,
           tracker, w->ids[0]);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_contact_tracker_validate, NULL);
+  REFUSED(MO_OK, NULL, mo_contact_tracker_validate, tracker);
   refuse_modified_pairs();
   refuse_saved_contacts();
   mo_islands islands;

@@ -139,6 +139,7 @@ static uint32_t make_failing(stage *s, counting_allocator *counter, call which) 
       return failures;
     }
     after = stats_of(s);
+    cr_assert(s->tracker == NULL || mo_contact_tracker_validate(s->tracker) == MO_OK);
     cr_assert(result == MO_ERROR_OUT_OF_MEMORY || result == MO_OK, "call %d: %d", (int)which,
               (int)result);
     if (result == MO_OK) { /* did without */
@@ -194,6 +195,7 @@ static uint32_t advance(stage s[2], counting_allocator *counter, int step) {
       which = which == SLEEPERS ? WAKE : which == ISLANDS ? CALLS : ISLANDS;
     }
   }
+  cr_assert_eq(mo_contact_tracker_validate(s[0].tracker), MO_OK);
   expect_same(&s[0].events, &s[1].events, step);
   cr_assert(step % 3 != 1 || stats_of(&s[0]).carried_count > BODIES / 4);
   write_memory(&s[0].events, step);

@@ -493,6 +493,7 @@ Test(contact_merge, failing_allocations_change_nothing) {
       result = mo_contact_tracker_update(s.merging, &events);
       counting_allocator_fail_at(&counter, 0, false);
       cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+      cr_assert_eq(mo_contact_tracker_validate(s.merging), MO_OK);
       failures += result != MO_OK;
     }
     mo_contact_tracker *fresh = tracker_of(s.scene, true);

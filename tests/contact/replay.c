@@ -254,6 +254,7 @@ static void step(run *of, uint64_t seed, int frame) {
   }
   need(mo_scene_update(of->scene, NULL), "update");
   need(mo_contact_tracker_update(of->tracker, &of->events), "find contacts");
+  need(mo_contact_tracker_validate(of->tracker), "keep contacts in order");
   uint64_t sum = hash_pairs(of, FNV1A_BEGIN, of->events.begins, of->events.begin_count);
   sum = hash_pairs(of, sum, of->events.ends, of->events.end_count);
   for (uint32_t i = 0; i < of->events.contact_count; i++) {
@@ -340,6 +341,7 @@ static run *resume(save *from, mo_tree_policy policy, mo_tasks tasks) {
   need(
       mo_contact_tracker_restore(made->tracker, from->contacts, from->contact_count, &made->events),
       "restore contacts");
+  need(mo_contact_tracker_validate(made->tracker), "restore all of them");
   return made;
 }
 

@@ -534,6 +534,7 @@ Test(contact_seams, memory) {
     counting_allocator_fail_at(&counter, nth, false);
     result = mo_contact_tracker_update(tracker, &events);
     cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+    cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK);
   }
   counting_allocator_fail_at(&counter, 0, false);
   mo_contact_tracker *fresh;

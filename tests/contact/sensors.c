@@ -82,6 +82,7 @@ static void step_to(gate_world *w, float x) {
   mo_contact_events events;
   cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
   cr_assert_eq(mo_contact_tracker_update(w->tracker, &events), MO_OK);
+  cr_assert_eq(mo_contact_tracker_validate(w->tracker), MO_OK);
   for (uint32_t i = 0; i < events.begin_count; i++) {
     w->touching[gate_of(w, &events.begins[i])] = true;
   }

@@ -67,6 +67,7 @@ static void demolish(stack *s) {
 static mo_contact_events update(stack *s) {
   mo_contact_events events;
   cr_assert_eq(mo_contact_tracker_update(s->tracker, &events), MO_OK);
+  cr_assert_eq(mo_contact_tracker_validate(s->tracker), MO_OK);
   return events;
 }
 

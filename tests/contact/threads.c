@@ -182,6 +182,7 @@ static uint64_t run_with(uint64_t seed, mo_tree_policy policy, mo_tasks tasks, f
     mo_contact_events events;
     need(mo_scene_update(scene, NULL), "update");
     need(mo_contact_tracker_update(tracker, &events), "find contacts");
+    need(mo_contact_tracker_validate(tracker), "keep contacts in order");
     sum = fnv1a(sum, events.begins, events.begin_count * sizeof(mo_pair));
     sum = fnv1a(sum, events.ends, events.end_count * sizeof(mo_pair));
     for (uint32_t i = 0; i < events.contact_count; i++) {

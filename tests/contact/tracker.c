@@ -299,6 +299,7 @@ Test(contact_tracker, memory) {
       counting_allocator_fail_at(&counter, nth, nth % 2 == 0);
       result = mo_contact_tracker_update(tracker, &events);
       cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY);
+      cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK);
       cr_assert_eq(mo_contact_tracker_get_stats(tracker, &after), MO_OK);
       cr_assert(result == MO_OK || (after.contact_count == before.contact_count &&
                                     after.update_count == before.update_count));

@@ -74,6 +74,7 @@ static inline mo_contact_tracker *tracker_create(mo_scene *scene) {
 static inline mo_contact_events update(mo_contact_tracker *tracker) {
   mo_contact_events events;
   cr_assert_eq(mo_contact_tracker_update(tracker, &events), MO_OK);
+  cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK);
   return events;
 }
 

@@ -1,0 +1,415 @@
+/* Checks every invariant of a contact tracker between two calls. What the host may have changed, as
+ * `modify` may, is not checked. */
+#include "base/log.h"
+#include "contact/tracker/tracker.h"
+
+#define BROKEN(...) (mo_log(&t->host, MO_LOG_WARNING, "contact tracker: " __VA_ARGS__), false)
+
+/* --- contacts --- */
+
+static bool has_finite_points(const mo_manifold *m) {
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    const mo_manifold_point *p = &m->points[i];
+    if (!isfinite(p->separation) || !mo_is_finite(p->position) || !mo_is_finite(p->anchor_a) ||
+        !mo_is_finite(p->anchor_b)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool has_point_twice(const mo_manifold *m) {
+  for (uint32_t i = 1; i < m->point_count; i++) {
+    for (uint32_t k = 0; k < i; k++) {
+      if (m->points[i].id == m->points[k].id) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/* Whether some point says that the shapes touch. */
+static bool has_touching_point(const mo_manifold *m) {
+  bool touches = false;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    touches = touches || m->points[i].separation <= 0.0f;
+  }
+  return touches;
+}
+
+/* Checks the manifold of a contact, of a tracker without `modify`. */
+static bool check_manifold(const mo_contact_tracker *t, const mo_contact *c) {
+  const mo_manifold *m = &c->manifold;
+  if (m->point_count > 0 && !mo_is_unit(mo_widen(m->normal))) {
+    return BROKEN("the contact of slots %u and %u has a normal of length %g", c->a.index,
+                  c->b.index, mo_dlength(mo_widen(m->normal)));
+  }
+  if (!has_finite_points(m) || has_point_twice(m)) {
+    return BROKEN("the contact of slots %u and %u has points that are not finite, or one twice",
+                  c->a.index, c->b.index);
+  }
+  /* Merging removes points of contacts that touch. */
+  if (!t->def.merge_coplanar && m->touching != (m->point_count == 0 || has_touching_point(m))) {
+    return BROKEN("the contact of slots %u and %u does not know whether it touches", c->a.index,
+                  c->b.index);
+  }
+  return true;
+}
+
+static bool check_contact(const mo_contact_tracker *t, const mo_tracked_contact *tracked) {
+  const mo_contact *c = &tracked->contact;
+  const mo_manifold *m = &c->manifold;
+  if (c->a.index >= c->b.index || c->b.index >= t->log.slot_capacity ||
+      !(c->a.generation & c->b.generation & 1)) {
+    return BROKEN("a contact is of slots %u and %u", c->a.index, c->b.index);
+  }
+  if (m->point_count > MO_MAX_MANIFOLD_POINTS || tracked->kept >> m->point_count ||
+      (tracked->rejected && m->point_count > 0)) {
+    return BROKEN("the contact of slots %u and %u has %u points and has kept %#x", c->a.index,
+                  c->b.index, m->point_count, tracked->kept);
+  }
+  if (tracked->began && (!tracked->touching || tracked->reused)) {
+    return BROKEN("the contact of slots %u and %u has begun, but does not touch, or is reused",
+                  c->a.index, c->b.index);
+  }
+  return t->def.modify != NULL || check_manifold(t, c);
+}
+
+/* Whether a shape has not changed since the last update. */
+static bool is_unchanged(const mo_contact_tracker *t, uint32_t slot) {
+  return t->log.scene != NULL && t->log.pending[slot] == 0;
+}
+
+static bool has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
+  const mo_geometry *g = &scene->shapes[slot].geometry;
+  return triangle == MO_NO_TRIANGLE ||
+         (g->type == MO_SHAPE_MESH && triangle < g->mesh->triangle_count);
+}
+
+/* Compares a contact of shapes that have not changed with the scene. */
+static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
+  const mo_scene *scene = t->log.scene;
+  if (!is_unchanged(t, c->a.index) || !is_unchanged(t, c->b.index)) {
+    return true;
+  }
+  if (!mo_shape_is_known(scene, c->a) || !mo_shape_is_known(scene, c->b)) {
+    return BROKEN("a contact is of slots %u and %u, of which one has another shape", c->a.index,
+                  c->b.index);
+  }
+  if (mo_partners_find(&t->pair_tracker->set, c->a.index, c->b.index) == NULL) {
+    return BROKEN("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
+  }
+  if (!has_triangle(scene, c->a.index, c->triangle_a) ||
+      !has_triangle(scene, c->b.index, c->triangle_b)) {
+    return BROKEN("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
+                  c->b.index, c->triangle_a, c->triangle_b);
+  }
+  return true;
+}
+
+/* Checks the contacts that are not at rest. */
+static bool check_contacts(const mo_contact_tracker *t) {
+  const mo_contact_list *list = &t->now;
+  if (list->count > list->capacity) {
+    return BROKEN("%u contacts in %u places", list->count, list->capacity);
+  }
+  uint32_t began = 0;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const mo_tracked_contact *c = &list->items[i], *before = i > 0 ? c - 1 : NULL;
+    if (!check_contact(t, c) || !check_with_scene(t, &c->contact)) {
+      return false;
+    }
+    if (before != NULL && !mo_tracked_before(before, c)) {
+      return BROKEN("contact %u, of slots %u and %u, is out of order", i, c->contact.a.index,
+                    c->contact.b.index);
+    }
+    const bool is_first =
+        before == NULL || mo_contact_key(&before->contact) != mo_contact_key(&c->contact);
+    if (!is_first && (before->touching != c->touching || before->began != c->began ||
+                      before->contact.a.generation != c->contact.a.generation ||
+                      before->contact.b.generation != c->contact.b.generation)) {
+      return BROKEN("the contacts of slots %u and %u differ in what is the same for the pair",
+                    c->contact.a.index, c->contact.b.index);
+    }
+    began += is_first && c->began;
+  }
+  /* Saved contacts may have begun before they were saved. */
+  return began == t->begins.count || t->begins.count == 0 ||
+         BROKEN("%u pairs have begun to touch, of which %u are in `begins`", began,
+                t->begins.count);
+}
+
+/* --- contacts at rest --- */
+
+static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
+  return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
+}
+
+/* Whether a link, or the end of a list, leads to a contact of the slot. */
+static bool is_link_of(const mo_resting *r, uint32_t link, uint32_t slot) {
+  return link == MO_NONE ||
+         (link / 2 < r->count && slot_of(&r->contacts[link / 2], link % 2) == slot);
+}
+
+/* Checks the links of a contact in the list of one of its shapes. */
+static bool check_links(const mo_contact_tracker *t, uint32_t place, uint32_t side) {
+  const mo_resting *r = &t->resting;
+  const mo_resting_contact *c = &r->contacts[place];
+  const uint32_t own = 2 * place + side, slot = slot_of(c, side);
+  const uint32_t next = c->next[side], before = c->before[side];
+  if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
+      (before == MO_NONE ? r->firsts[slot] : r->contacts[before / 2].next[before % 2]) != own ||
+      (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
+    return BROKEN("contact %u at rest is not in the list of slot %u", place, slot);
+  }
+  return true;
+}
+
+/* Whether a contact at rest is there twice: walks along the lists of both of its shapes until the
+ * shorter one ends. */
+static bool is_there_twice(const mo_resting *r, uint32_t place) {
+  uint32_t links[2] = {r->contacts[place].next[0], r->contacts[place].next[1]};
+  while (links[0] != MO_NONE && links[1] != MO_NONE) {
+    for (int side = 0; side < 2; side++) {
+      const mo_contact *c = &r->contacts[links[side] / 2].tracked.contact;
+      const mo_contact *own = &r->contacts[place].tracked.contact;
+      if (!mo_contact_before(c, own) && !mo_contact_before(own, c)) {
+        return true;
+      }
+      links[side] = mo_resting_next(r, links[side]);
+    }
+  }
+  return false;
+}
+
+/* Whether a contact at rest is of a shape that is awake and has not just been woken. */
+static bool has_awake_shape(const mo_contact_tracker *t, const mo_contact *c) {
+  const mo_scene *scene = t->log.scene;
+  return is_unchanged(t, c->a.index) && is_unchanged(t, c->b.index) &&
+         (mo_slot_motion(scene, c->a.index) == MO_MOTION_DYNAMIC ||
+          mo_slot_motion(scene, c->b.index) == MO_MOTION_DYNAMIC);
+}
+
+/* Whether a pair has contacts that are not at rest. */
+static bool has_contacts(const mo_contact_tracker *t, const mo_contact *c) {
+  const uint32_t i = mo_first_contact_from(&t->now, mo_contact_key(c));
+  const mo_contact *found = i < t->now.count ? &t->now.items[i].contact : NULL;
+  return found != NULL && mo_contact_key(found) == mo_contact_key(c) &&
+         found->a.generation == c->a.generation && found->b.generation == c->b.generation;
+}
+
+static bool check_resting_contact(const mo_contact_tracker *t, uint32_t place) {
+  const mo_tracked_contact *tracked = &t->resting.contacts[place].tracked;
+  const mo_contact *c = &tracked->contact;
+  if (!check_contact(t, tracked) || !check_with_scene(t, c) || !check_links(t, place, 0) ||
+      !check_links(t, place, 1)) {
+    return false;
+  }
+  if (has_awake_shape(t, c)) {
+    return BROKEN("the contact of slots %u and %u is at rest, but one of them is awake", c->a.index,
+                  c->b.index);
+  }
+  if (has_contacts(t, c)) {
+    return BROKEN("slots %u and %u have contacts at rest and others", c->a.index, c->b.index);
+  }
+  return true;
+}
+
+static bool check_resting(const mo_contact_tracker *t) {
+  const mo_resting *r = &t->resting;
+  if (r->count > r->capacity || r->slot_capacity < t->log.slot_capacity) {
+    return BROKEN("%u contacts at rest in %u places, lists of %u of %u slots", r->count,
+                  r->capacity, r->slot_capacity, t->log.slot_capacity);
+  }
+  uint32_t heads = 0, first = 0;
+  for (uint32_t slot = 0; slot < r->slot_capacity; slot++) {
+    const uint32_t link = r->firsts[slot];
+    heads += link != MO_NONE;
+    if (!is_link_of(r, link, slot) ||
+        (link != MO_NONE && r->contacts[link / 2].before[link % 2] != MO_NONE)) {
+      return BROKEN("the contacts of slot %u at rest begin with %u", slot, link / 2);
+    }
+  }
+  for (uint32_t i = 0; i < r->count; i++) {
+    if (!check_resting_contact(t, i)) {
+      return false;
+    }
+    first +=
+        (uint32_t)(r->contacts[i].before[0] == MO_NONE) + (r->contacts[i].before[1] == MO_NONE);
+  }
+  if (heads != first) {
+    return BROKEN("%u lists of contacts at rest, and %u firsts of lists", heads, first);
+  }
+  for (uint32_t i = 0; i < r->count; i++) { /* now that lists are known to end */
+    if (is_there_twice(r, i)) {
+      return BROKEN("contact %u at rest is there twice", i);
+    }
+  }
+  return true;
+}
+
+/* --- what is known of pairs --- */
+
+static bool check_separated(const mo_contact_tracker *t) {
+  const mo_separated_list *list = &t->separated;
+  if (list->count > list->capacity) {
+    return BROKEN("%u separating axes in %u places", list->count, list->capacity);
+  }
+  for (uint32_t i = 0; i < list->count; i++) {
+    const mo_separated_pair *p = &list->items[i];
+    if (!mo_is_unit(mo_widen(p->axis)) || (i > 0 && p[-1].pair >= p->pair)) {
+      return BROKEN("separating axis %u is not of length 1, or out of order", i);
+    }
+  }
+  return true;
+}
+
+/* Checks the carried pairs of a part; `before` is the last pair of the parts before it. */
+static bool check_carried_part(const mo_contact_tracker *t, const mo_carried_list *list,
+                               uint64_t *before) {
+  uint32_t contacts = 0;
+  if (list->count > list->capacity || list->contact_count > list->contact_capacity) {
+    return BROKEN("%u carried pairs in %u places, with %u contacts in %u", list->count,
+                  list->capacity, list->contact_count, list->contact_capacity);
+  }
+  for (uint32_t i = 0; i < list->count; i++) {
+    const mo_carried_pair *p = &list->pairs[i];
+    if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
+        p->count > list->contact_count - contacts || !(p->start.radius >= 0.0f)) {
+      return BROKEN("carried pair %u is out of order, or has other contacts", i);
+    }
+    for (uint32_t k = 0; k < p->count; k++) {
+      if (mo_contact_key(&list->contacts[contacts + k]) != p->pair) {
+        return BROKEN("contact %u is carried for another pair", contacts + k);
+      }
+    }
+    contacts += p->count;
+    *before = p->pair;
+  }
+  return contacts == list->contact_count ||
+         BROKEN("%u contacts are carried, of which %u are of pairs", list->contact_count, contacts);
+}
+
+static bool check_carried(const mo_contact_tracker *t) {
+  uint64_t before = UINT64_MAX;
+  if (t->carried > 1 || t->carried_parts > MO_CONTACT_PARTS) {
+    return BROKEN("%u parts of carried pairs, in list %u", t->carried_parts, t->carried);
+  }
+  for (uint32_t i = 0; i < t->carried_parts; i++) {
+    if (!check_carried_part(t, &t->parts[i].carried[t->carried], &before)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/* --- events --- */
+
+/* What the contacts of a pair say; false if it has none that are not at rest. */
+static bool pair_touches(const mo_contact_tracker *t, const mo_pair *pair, bool *began) {
+  const uint32_t i = mo_first_contact_from(&t->now, mo_pair_key(pair->a.index, pair->b.index));
+  const mo_tracked_contact *c = i < t->now.count ? &t->now.items[i] : NULL;
+  if (c == NULL || c->contact.a.index != pair->a.index || c->contact.b.index != pair->b.index ||
+      c->contact.a.generation != pair->a.generation ||
+      c->contact.b.generation != pair->b.generation) {
+    return false;
+  }
+  *began = c->began;
+  return c->touching;
+}
+
+static bool check_touches(const mo_contact_tracker *t, const mo_touch_list *list, bool begins) {
+  const char *name = begins ? "begins" : "ends";
+  if (list->count > list->capacity) {
+    return BROKEN("%u pairs in `%s` in %u places", list->count, name, list->capacity);
+  }
+  for (uint32_t i = 0; i < list->count; i++) {
+    const mo_pair *p = &list->items[i];
+    bool began = false;
+    if (i > 0 && mo_pair_key(p[-1].a.index, p[-1].b.index) >= mo_pair_key(p->a.index, p->b.index)) {
+      return BROKEN("pair %u in `%s` is out of order", i, name);
+    }
+    if (pair_touches(t, p, &began) != begins || began != begins) {
+      return BROKEN("slots %u and %u are in `%s`, but their contacts say otherwise", p->a.index,
+                    p->b.index, name);
+    }
+  }
+  return true;
+}
+
+/* --- joints, islands, changes --- */
+
+static bool check_joints(const mo_contact_tracker *t) {
+  const mo_joint_memory *m = &t->joints;
+  if (m->count > m->capacity) {
+    return BROKEN("%u joints in %u places", m->count, m->capacity);
+  }
+  for (uint32_t i = 0; i < 2 * m->count; i++) { /* ascending, so each side is there once */
+    const uint32_t end = (uint32_t)m->sides[i];
+    const mo_pair *joint = end < 2 * m->count ? &m->joints[end / 2] : NULL;
+    if (joint == NULL || (i > 0 && m->sides[i - 1] >= m->sides[i]) ||
+        m->sides[i] >> 32 != (end % 2 == 0 ? joint->a.index : joint->b.index)) {
+      return BROKEN("side %u of the joints is not that of joint %u, or out of order", i, end / 2);
+    }
+  }
+  return true;
+}
+
+static bool check_moving(const mo_contact_tracker *t) {
+  const mo_moving_list *list = &t->moving;
+  if (list->count > list->capacity) {
+    return BROKEN("%u moving shapes in %u places", list->count, list->capacity);
+  }
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (!(list->items[i].generation & 1) || list->items[i].index >= t->log.slot_capacity ||
+        (i > 0 && list->items[i - 1].index >= list->items[i].index)) {
+      return BROKEN("moving shape %u has slot %u", i, list->items[i].index);
+    }
+  }
+  return true;
+}
+
+/* Checks that the workspaces by slot are as each call expects them. */
+static bool check_workspaces(const mo_contact_tracker *t) {
+  for (uint32_t slot = 0; slot < t->islands.slot_capacity; slot++) {
+    if (t->islands.parent[slot] != MO_NONE) {
+      return BROKEN("slot %u is still in an island", slot);
+    }
+  }
+  for (uint32_t slot = 0; slot < t->seams.slot_capacity; slot++) {
+    if (t->seams.starts[slot] != 0) {
+      return BROKEN("slot %u still has contacts at seams", slot);
+    }
+  }
+  return true;
+}
+
+static bool check_changes(const mo_contact_tracker *t) {
+  const mo_changes *log = &t->log;
+  uint32_t changed = 0;
+  for (uint32_t slot = 0; slot < log->slot_capacity; slot++) {
+    changed += log->pending[slot] != 0;
+  }
+  if (changed != log->count) {
+    return BROKEN("%u changed shapes, and %u in the list", changed, log->count);
+  }
+  for (uint32_t i = 0; i < log->count; i++) {
+    if (log->changed[i] >= log->slot_capacity || log->pending[log->changed[i]] == 0) {
+      return BROKEN("change %u is of slot %u", i, log->changed[i]);
+    }
+  }
+  return true;
+}
+
+mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker) {
+  if (tracker == NULL) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  const bool valid = check_changes(tracker) && check_contacts(tracker) && check_resting(tracker) &&
+                     check_separated(tracker) && check_carried(tracker) &&
+                     check_touches(tracker, &tracker->begins, true) &&
+                     check_touches(tracker, &tracker->ends, false) && check_joints(tracker) &&
+                     check_moving(tracker) && check_workspaces(tracker);
+  return valid ? mo_pair_tracker_validate(tracker->pair_tracker) : MO_ERROR_CORRUPT;
+}
