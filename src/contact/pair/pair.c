@@ -259,7 +259,8 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
                       .stats = p->search->stats,
                       .most = p->search->most,
                       .cull_back_faces = p->search->cull_back_faces,
-                      .is_first = mesh_first};
+                      .is_first = mesh_first,
+                      .log = p->search->log};
 }
 
 typedef struct triangle_offer {

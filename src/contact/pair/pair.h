@@ -54,13 +54,16 @@ bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
                           mo_dvec3 *separating_axis, mo_manifold *manifold);
 
+struct mo_contact_log;
+
 typedef struct mo_contact_search {
   mo_isa isa;
   double most; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
-  mo_dvec3 *separating_axis; /* as for mo_collider_manifold; may be null */
-  mo_bounded contacts;       /* mo_contact, in the order of mo_contact_before */
+  mo_dvec3 *separating_axis;        /* as for mo_collider_manifold; may be null */
+  mo_bounded contacts;              /* mo_contact, in the order of mo_contact_before */
+  const struct mo_contact_log *log; /* null: the rules for meshes are not told */
 } mo_contact_search;
 
 /* The order of contacts: by shapes, then by triangles. */

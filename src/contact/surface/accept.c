@@ -261,7 +261,8 @@ static void accept_own(mo_near *near, uint32_t i) {
     t->is_hidden = t->is_resolved = true;
   } else if ((of_mesh || near->is_pierced || !mo_near_is_by_distance(near, m->separation)) &&
              (m->is_oblique || !leads_to_body(near, t, m))) {
-    t->kept = 0; /* refused */
+    t->kept = 0;
+    t->is_refused = true;
   } else if (t->on_face) {
     t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   } else {
@@ -305,6 +306,7 @@ static void drop_repeated(mo_near *near, uint32_t i) {
         is_repeated_in(near, i, other, &manifold)) {
       t->separation = INFINITY;
       t->kept = 0;
+      t->is_repeated = true;
       return;
     }
   }
@@ -436,10 +438,8 @@ static void keep_deepest(mo_near *near, uint32_t i) {
   const mo_triangle_contact *m = mo_near_contact(near, deepest);
   const mo_dvec3 face = face_towards_body(near, t->index, m->front, m->normal);
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
-  if (mo_dlength(face) > 0.0) {
-    t->is_turned = true;
-    t->normal = mo_narrow(face);
-  }
+  t->is_deepest = true;
+  t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
 void mo_surface_accept(mo_near *near) {

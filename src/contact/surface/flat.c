@@ -5,6 +5,7 @@
  * tree, and in batches of MO_NEAR_TRIANGLES. Each belongs to the first plane that matches its own
  * within tolerances. A triangle whose edges are all flat is skipped once all corners of the body
  * lie over other triangles of its plane, as it can add nothing. */
+#include "base/log.h"
 #include "contact/manifold/patch.h"
 #include "contact/surface/accept.h"
 #include "geometry/triangle/triangle.h"
@@ -242,7 +243,13 @@ static void report_plane(flats *f, int number) {
     manifold = mo_near_accepted(&f->near, p->first);
   }
   limit_depths(&f->near, max_depth_of(f, number, &manifold), &manifold);
-  f->report(to.below != MO_NO_TRIANGLE ? to.below : to.near, &manifold, f->context);
+  const uint32_t name = to.below != MO_NO_TRIANGLE ? to.below : to.near;
+  if (s->log != NULL) {
+    mo_log(s->log->host, MO_LOG_DEBUG,
+           "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
+           s->log->a, s->log->b, name, p->count, manifold.point_count);
+  }
+  f->report(name, &manifold, f->context);
 }
 
 static void report_all(flats *f) {
@@ -284,6 +291,9 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
       mo_surface_accept(&f.near);
       find_planes(&f);
       assign_planes(&f);
+      if (surface->log != NULL) {
+        mo_surface_explain(&f.near);
+      }
       report_all(&f);
     } else {
       report_each(&f);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/bounded.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
@@ -156,12 +157,14 @@ static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_con
   m->separation = min_separation(&m->manifold);
   m->overlap = -m->separation;
   m->on_face = m->is_oblique = false;
+  MO_ASSERT(mo_is_unit(m->normal) && m->separation < INFINITY);
   if (near->is_united) {
     straighten(near, &body, m);
   }
 }
 
 const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
+  MO_ASSERT(i < near->count && near->count <= MO_NEAR_TRIANGLES);
   const uint32_t at = i % MO_CACHED_TRIANGLES;
   if (near->cached[at] != i) {
     near->cached[at] = i;
@@ -188,9 +191,10 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
   mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
                                       : mo_near_contact(near, i)->manifold;
-  if (t->is_turned) {
+  if (t->is_deepest) {
     turn(near, &manifold, t->normal);
   }
+  MO_ASSERT(t->kept != 0 && t->kept >> manifold.point_count == 0);
   const uint32_t count = manifold.point_count;
   manifold.point_count = 0;
   manifold.touching = false;
@@ -215,8 +219,8 @@ static void examine(mo_near *near, uint32_t i) {
   const mo_triangle_contact *m = mo_near_contact(near, i);
   t->separation = INFINITY;
   t->kept = 0;
-  t->on_face = t->is_forced = t->is_turned = t->is_hidden = t->face_goes_on = t->is_resolved =
-      false;
+  t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
+  t->is_refused = t->is_repeated = t->is_deepest = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
     near->overlap = fmax(near->overlap, m->overlap);
     t->separation = (float)m->separation;
@@ -242,6 +246,7 @@ __attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t beg
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
   near->count = b.list.count;
   for (uint32_t i = 0; i < near->count; i++) {
+    MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
     near->items[i].index = triangles[i];
   }
 }

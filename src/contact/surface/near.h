@@ -36,12 +36,17 @@ typedef struct mo_near_triangle {
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
   /* Set by mo_surface_accept: */
   bool is_forced : 1; /* on_face, but the contact of the triangle by itself has another normal */
-  bool is_turned : 1; /* the points are those of the contact by itself, the normal is another one */
   bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
-  uint8_t kept;          /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint8_t plane;         /* set by flat.c */
+  /* refused, and kept as its sheet has no other contact: with the points of the contact of the
+   * triangle by itself, but along its face */
+  bool is_deepest : 1;
+  /* Only for the log: */
+  bool is_refused : 1;  /* the normal leads through the sheet, or the triangle is met sideways */
+  bool is_repeated : 1; /* another triangle has the same contact */
+  uint8_t kept;         /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint8_t plane;        /* set by flat.c */
 } mo_near_triangle;
 
 enum { MO_NEAR_TRIANGLES = 2048, MO_CACHED_TRIANGLES = 16 };

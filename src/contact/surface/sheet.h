@@ -11,6 +11,12 @@
 #include "base/isa.h"
 #include "mesh/overlap/overlap.h"
 
+/* Where to tell which rules make and remove contacts: the host, and the slots of both shapes. */
+typedef struct mo_contact_log {
+  const mo_host *host;
+  uint32_t a, b;
+} mo_contact_log;
+
 typedef struct mo_surface {
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape */
@@ -19,6 +25,7 @@ typedef struct mo_surface {
   double most; /* the greatest separation of a contact */
   bool cull_back_faces;
   bool is_first; /* normals of contacts point from the mesh to the body; else the other way */
+  const mo_contact_log *log; /* null: rules are not told */
 } mo_surface;
 
 enum { MO_KNOWN_SHEETS = 32 };

@@ -233,8 +233,13 @@ static void collect_points(const merge_group *g, const merge_plane *plane, uint3
   }
 }
 
-static void keep_points(mo_manifold *m, uint32_t kept) {
+static void keep_points(const mo_contact_tracker *tracker, mo_contact *c, uint32_t kept) {
+  mo_manifold *m = &c->manifold;
+  const uint32_t removed = ((1u << m->point_count) - 1) & ~kept;
   uint32_t count = 0;
+  if (removed != 0) {
+    mo_contact_tracker_tell(tracker, c, removed, "removed, merged with others of both bodies");
+  }
   for (uint32_t i = 0; i < m->point_count; i++) {
     if (kept >> i & 1) {
       m->points[count++] = m->points[i];
@@ -258,7 +263,7 @@ static void merge_points_of(const merge_group *g, const merge_plane *plane, uint
       const long at = chosen[k] - points.candidates.items;
       kept |= (uint32_t)(points.item[at] == i) << points.point[at];
     }
-    keep_points(&contact_of(g, i)->contact.manifold, kept);
+    keep_points(g->tracker, &contact_of(g, i)->contact, kept);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "contact/surface/surface.h"
 #include "contact/tracker/tracker.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
@@ -232,6 +233,7 @@ static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
 static uint32_t search_contacts(const part_run *r, const mo_collider *a, const mo_collider *b,
                                 double most, mo_dvec3 *axis) {
   mo_contact_part *part = r->part;
+  const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
   mo_query_stats counts = {0};
   for (;;) {
     mo_contact_search search = {.isa = r->scene->isa,
@@ -239,7 +241,9 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
                                 .cull_back_faces = r->tracker->def.cull_back_faces,
                                 .stats = &counts,
                                 .separating_axis = axis,
-                                .contacts = mo_bounded_make(part->found, part->found_capacity)};
+                                .contacts = mo_bounded_make(part->found, part->found_capacity),
+                                .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log
+                                                                                          : NULL};
     mo_contact_search_pair(&search, a, b);
     if (search.contacts.total <= part->found_capacity) {
       mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
@@ -301,6 +305,7 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
   if (!mo_contact_reach_cast(r->tracker, pair, reach, r->part->found, *count, &made)) {
     return true;
   }
+  mo_contact_tracker_tell(r->tracker, &made, 1, "made, by a cast along the way to the surface");
   void *items = r->part->found;
   bool ok = reserve(r, &items, sizeof made, *count, &r->part->found_capacity, 1);
   r->part->found = items;

@@ -1,4 +1,7 @@
 /* Read access to contact trackers, and the check of shape ids that calls receive. */
+#include <stdio.h>
+
+#include "base/log.h"
 #include "contact/tracker/tracker.h"
 
 mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
@@ -91,4 +94,19 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
       .bytes = mo_contact_tracker_bytes(tracker) + pairs.bytes,
   };
   return MO_OK;
+}
+
+void mo_contact_tracker_tell(const mo_contact_tracker *tracker, const mo_contact *contact,
+                             uint32_t points, const char *why) {
+  if (mo_contact_tracker_tells(tracker, contact->a.index, contact->b.index)) {
+    char triangle[2][32] = {"", ""};
+    const uint32_t triangles[2] = {contact->triangle_a, contact->triangle_b};
+    for (int i = 0; i < 2; i++) {
+      if (triangles[i] != MO_NO_TRIANGLE) {
+        snprintf(triangle[i], sizeof triangle[i], " (triangle %u)", triangles[i]);
+      }
+    }
+    mo_log(&tracker->host, MO_LOG_DEBUG, "contact rule: slots %u%s and %u%s, points %#x: %s",
+           contact->a.index, triangle[0], contact->b.index, triangle[1], points, why);
+  }
 }

@@ -1,5 +1,6 @@
 /* Finds contact points that are hidden at internal edges between shapes: examines, for each changed
  * shape, its contacts with all partners together. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -122,7 +123,17 @@ static bool may_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item 
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
-static void try_to_hide(mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
+/* Tells the log of points that a contact with another shape hides. */
+static void tell(const mo_contact_tracker *tracker, const mo_seam_item *item,
+                 const mo_seam_item *carrier, uint32_t hidden) {
+  char why[80];
+  snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u carries slot %u",
+           carrier->contact.side->other, carrier->contact.side->slot);
+  mo_contact_tracker_tell(tracker, item->contact.contact, hidden, why);
+}
+
+static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, mo_seam_item *item,
+                        mo_seam_item *carrier) {
   if (!may_hide(body, item, carrier)) {
     return;
   }
@@ -131,7 +142,11 @@ static void try_to_hide(mo_seam_body *body, mo_seam_item *item, mo_seam_item *ca
     item->is_near_other = mo_seam_is_near_others(body, item->contact);
   }
   if (item->is_near_other) {
-    *item->hidden |= mo_seam_hidden_points(body, item->contact, carrier->contact);
+    const uint32_t hidden = mo_seam_hidden_points(body, item->contact, carrier->contact);
+    if (hidden != 0 && tracker->def.log_categories != 0) {
+      tell(tracker, item, carrier, hidden);
+    }
+    *item->hidden |= hidden;
   }
 }
 
@@ -163,8 +178,8 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
       if (one->other != other->other && mo_seam_leans(&body, one, other)) {
-        try_to_hide(&body, &items[i], &items[k]);
-        try_to_hide(&body, &items[k], &items[i]);
+        try_to_hide(tracker, &body, &items[i], &items[k]);
+        try_to_hide(tracker, &body, &items[k], &items[i]);
       }
     }
   }

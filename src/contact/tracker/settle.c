@@ -66,7 +66,12 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *pa
     }
     uint32_t removed = hidden_points(part, i, &side);
     if (!contacts[i].reused && reach.max > reach.min) {
-      removed |= mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
+      const uint32_t far = mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
+      if (far != 0) {
+        mo_contact_tracker_tell(tracker, &contacts[i].contact, far,
+                                "removed, too far away for how fast the shapes approach");
+      }
+      removed |= far;
     }
     if (removed != 0) {
       leave_out(&contacts[i].contact.manifold, removed);

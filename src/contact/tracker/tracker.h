@@ -231,6 +231,18 @@ static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact 
 mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
                                      uint64_t count);
 
+/* Whether the log is told which rules make and remove the contacts of two shapes. */
+static inline bool mo_contact_tracker_tells(const mo_contact_tracker *tracker, uint32_t a,
+                                            uint32_t b) {
+  const mo_shape *shapes = tracker->log.scene->shapes;
+  return tracker->def.log_categories != 0 &&
+         ((shapes[a].category | shapes[b].category) & tracker->def.log_categories) != 0;
+}
+
+/* Tells the log why some points of a contact are removed, if it is to be told. */
+void mo_contact_tracker_tell(const mo_contact_tracker *tracker, const mo_contact *contact,
+                             uint32_t points, const char *why);
+
 /* Sets `events`, which may be null, to what the tracker has now. */
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
 

@@ -1,0 +1,47 @@
+/* Tells the log which rule of accept.c a contact of a surface is owed to. */
+#include "base/log.h"
+#include "contact/surface/accept.h"
+
+/* What became of the contact of a triangle; null: there was none. */
+static const char *verdict_of(const mo_near_triangle *t) {
+  if (t->is_repeated) {
+    return "removed, another triangle has the same contact";
+  }
+  if (!(t->separation < INFINITY)) {
+    return NULL;
+  }
+  if (t->is_forced) {
+    return "made along its face, as its own was refused and no other one resolves it";
+  }
+  if (t->is_deepest) {
+    return "kept though refused, as the deepest of a sheet without another contact";
+  }
+  if (t->kept != 0) {
+    return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";
+  }
+  if (t->is_resolved) {
+    return t->is_refused  ? "removed, refused and resolved by a contact beside it"
+           : t->is_hidden ? "removed, below a top on which the mesh rests"
+                          : "removed, hidden and resolved by a contact beside it";
+  }
+  if (t->is_refused) {
+    return "removed, refused as its normal leads through the sheet or meets it sideways";
+  }
+  return t->face_goes_on ? "removed, it leans over an edge beyond which the face goes on"
+                         : "removed, hidden by a nearer triangle";
+}
+
+void mo_surface_explain(const mo_near *near) {
+  const mo_contact_log *log = near->surface->log;
+  for (uint32_t i = 0; i < near->count; i++) {
+    const mo_near_triangle *t = &near->items[i];
+    const char *verdict = verdict_of(t);
+    if (verdict != NULL) {
+      mo_log(log->host, MO_LOG_DEBUG,
+             "contact rule: slots %u and %u, triangle %u: %s (points %#x, separation %g, normal "
+             "%g %g %g)",
+             log->a, log->b, t->index, verdict, t->kept, (double)t->separation, (double)t->normal.x,
+             (double)t->normal.y, (double)t->normal.z);
+    }
+  }
+}
