@@ -119,6 +119,14 @@ static void tell_absent_peers(void) {
 #endif
 }
 
+/* Times of a library that checks itself are not those of users. */
+static void tell_of_assertions(void) {
+#ifdef BENCH_WITH_ASSERTIONS
+  bench_progress("with assertions inside the library: for times that are to be compared, configure "
+                 "with -Dassertions=disabled");
+#endif
+}
+
 int main(int argc, char **argv) {
   if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-?") == 0)) {
     print_usage(stdout);
@@ -127,6 +135,7 @@ int main(int argc, char **argv) {
   for (int i = 0; argc >= 2 && i < SUITES; i++) {
     if (strcmp(argv[1], suites[i]->name) == 0) {
       tell_absent_peers();
+      tell_of_assertions();
       bench_catch_interrupts();
       run(suites[i], argc - 1, argv + 1);
       return bench_interrupted() ? EXIT_INTERRUPTED : EXIT_SUCCESS;
