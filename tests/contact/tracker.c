@@ -388,6 +388,25 @@ static void check_islands(const mo_islands *islands, const bool *is_static,
   }
 }
 
+/* Where there never was a shape, no memory was asked for. */
+Test(contact_tracker, empty_scenes_have_neither_islands_nor_sleepers) {
+  mo_host host = mo_default_host();
+  mo_scene *scene = scene_with(&host);
+  mo_contact_tracker *tracker = tracker_create(scene);
+  mo_islands islands;
+  mo_shape_id sleeper;
+  uint32_t total = 1;
+  for (int pass = 0; pass < 2; pass++) {
+    cr_assert_eq(mo_contact_tracker_find_sleepers(tracker, NULL, 0, &sleeper, 1, &total), MO_OK);
+    cr_assert_eq(total, 0);
+    cr_assert_eq(mo_contact_tracker_find_islands(tracker, &islands), MO_OK);
+    cr_assert(islands.island_count == 0 && islands.shape_count == 0);
+    update(tracker);
+  }
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+}
+
 Test(contact_tracker, islands_as_by_spreading) {
   static mo_shape_id ids[CROWD];
   static bool is_static[CROWD];

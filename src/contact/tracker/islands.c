@@ -32,6 +32,7 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
   uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
+  slots = slots > 0 ? slots : 1; /* of a scene that never had a shape */
   most += tracker->log.scene->bodies.shape_count;
   uint32_t shapes = (most < slots ? (uint32_t)most : slots) + 1;
   if (slots <= m->slot_capacity && shapes <= m->shape_capacity && contacts <= m->contact_capacity) {
