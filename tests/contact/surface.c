@@ -1,5 +1,6 @@
 /* Contacts with meshes as one surface: no edge inside of a flat floor is ever felt, whatever its
  * triangulation; ridges, valleys, peaks and borders are. */
+#include <motte/overlap.h>
 #include <stdlib.h>
 
 #include "contact/floors.h"
@@ -513,4 +514,33 @@ Test(surface, low_steps_are_steps) {
     }
     mo_scene_destroy(scene);
   }
+}
+
+/* Each loose triangle is a sheet by itself, of which the side that the body is on must be found.
+ * The sides of 256 sheets are found together, by three visits of the mesh. */
+Test(surface, loose_triangles_take_few_visits) {
+  enum { TRIANGLES = 1000, VISITS = 2 + 3 * (TRIANGLES / 256 + 1) };
+  rng r = rng_make(rng_seed("surface/loose_triangles", 77));
+  test_mesh mesh = {0};
+  for (int i = 0; i < TRIANGLES; i++) {
+    mo_vec3 a = rng_vec3(&r, -3, 3), e = rng_vec3(&r, -0.2f, 0.2f), f = rng_vec3(&r, -0.2f, 0.2f);
+    test_mesh_add_corners(&mesh, a, mo_vec(a.x + e.x, a.y + e.y, a.z + e.z),
+                          mo_vec(a.x + f.x, a.y + f.y, a.z + f.z));
+  }
+  mo_transform identity = mo_transform_identity();
+  mo_scene *scene = scene_of(&mesh, &identity);
+  mo_geometry box = box_of(4, 4, 4);
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = mo_primitive_of_geometry(&box, &identity);
+  mo_query_stats stats = {0}, once = {0};
+  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, &stats), MO_OK);
+  cr_assert_gt(total, TRIANGLES / 2);
+  mo_overlap_def overlap = mo_overlap_primitive_def(def.primitive);
+  uint32_t count;
+  cr_assert_eq(mo_scene_overlap_triangles(scene, &overlap, NULL, 0, &count, &once), MO_OK);
+  cr_assert_eq(count, TRIANGLES);
+  cr_assert_leq(stats.mesh_block_count, VISITS * once.mesh_block_count, "%u blocks of %u",
+                (unsigned)stats.mesh_block_count, (unsigned)once.mesh_block_count);
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
 }

@@ -47,15 +47,24 @@ mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3]) {
 
 /* The search for the closest point of a sheet. */
 typedef struct closest {
+  uint32_t sheet;    /* its lowest triangle */
+  uint32_t rank;     /* how soon it is expected to be wanted: the least of its triangles */
+  uint32_t triangle; /* the best of those that have the least distance */
+  bool at_border;    /* whether the sheet ends at the closest point */
+  double distance2;  /* the least so far */
+  double facing;     /* how directly the best triangle faces the centre; negative: with its back */
+} closest;
+
+/* The searches for several sheets. Contacts are worked out in the order of triangles, so the next
+ * sheets to be wanted are those of the next triangles. */
+typedef struct searches {
   const mo_surface *surface;
   mo_dvec3 center;
-  uint32_t sheet;
-  double distance2; /* the least so far */
-  bool found;       /* the least distance is known: the triangles that have it are compared */
-  double facing;    /* how directly the best of them faces the centre; negative: with its back */
-  uint32_t triangle;
-  bool at_border; /* whether the sheet ends at the closest point */
-} closest;
+  uint32_t first; /* the triangle whose sheet is wanted */
+  int count;
+  bool overflowed; /* there were more sheets; some have missed triangles that came before */
+  closest sheets[MO_KNOWN_SHEETS]; /* ascending by sheet */
+} searches;
 
 /* Whether the point of a triangle closest to the origin lies on an open edge. */
 static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const mo_dvec3 corner[3],
@@ -72,65 +81,174 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
+/* The place of a sheet among `count` that ascend, or where it would be inserted. */
+static int place_of(const searches *s, uint32_t sheet) {
+  int low = 0, high = s->count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (s->sheets[middle].sheet < sheet) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static void forget_last_wanted(searches *s) {
+  int last = 0;
+  for (int i = 1; i < s->count; i++) {
+    last = s->sheets[i].rank > s->sheets[last].rank ? i : last;
+  }
+  s->count--;
+  for (int i = last; i < s->count; i++) {
+    s->sheets[i] = s->sheets[i + 1];
+  }
+}
+
+static uint32_t max_rank(const searches *s) {
+  uint32_t max = 0;
+  for (int i = 0; i < s->count; i++) {
+    max = s->sheets[i].rank > max ? s->sheets[i].rank : max;
+  }
+  return max;
+}
+
+/* The search for the sheet of a triangle; null: it is wanted later than those there is space for.
+ */
+static closest *enter_sheet(searches *s, uint32_t triangle) {
+  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1, rank = triangle - s->first;
+  int i = place_of(s, sheet);
+  if (i < s->count && s->sheets[i].sheet == sheet) {
+    s->sheets[i].rank = rank < s->sheets[i].rank ? rank : s->sheets[i].rank;
+    return &s->sheets[i];
+  }
+  if (s->count == MO_KNOWN_SHEETS) {
+    s->overflowed = true;
+    if (rank > max_rank(s)) {
+      return NULL;
+    }
+    forget_last_wanted(s);
+    i = place_of(s, sheet);
+  }
+  for (int k = s->count++; k > i; k--) {
+    s->sheets[k] = s->sheets[k - 1];
+  }
+  s->sheets[i] =
+      (closest){.sheet = sheet, .rank = rank, .triangle = UINT32_MAX, .distance2 = INFINITY};
+  return &s->sheets[i];
+}
+
+/* The search for the sheet of a triangle, if there is one. */
+static closest *known_sheet(searches *s, uint32_t triangle) {
+  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1;
+  const int i = place_of(s, sheet);
+  return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
+}
+
+/* From the centre to the closest point of a triangle. */
+static mo_dvec3 towards(const searches *s, uint32_t triangle, mo_dvec3 corner[3]) {
+  mo_surface_corners(s->surface, triangle, s->center, corner);
+  return mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
+}
+
+static void take_distance(const searches *s, closest *c, uint32_t triangle) {
+  mo_dvec3 corner[3];
+  const mo_dvec3 to = towards(s, triangle, corner);
+  c->distance2 = fmin(c->distance2, mo_ddot(to, to));
+}
+
+static bool gather_sheets(uint32_t triangle, void *context) {
+  searches *s = context;
+  closest *c = enter_sheet(s, triangle);
+  if (c != NULL && !s->overflowed) {
+    take_distance(s, c, triangle);
+  }
+  return true;
+}
+
+static bool find_distances(uint32_t triangle, void *context) {
+  searches *s = context;
+  closest *c = known_sheet(s, triangle);
+  if (c != NULL) {
+    take_distance(s, c, triangle);
+  }
+  return true;
+}
+
+/* Of the triangles that have the least distance. */
 static bool compare(uint32_t triangle, void *context) {
-  closest *c = context;
-  const uint32_t sheet = c->surface->mesh->sheets[triangle];
-  if (sheet >> 1 != c->sheet) {
+  searches *s = context;
+  closest *c = known_sheet(s, triangle);
+  if (c == NULL) {
     return true;
   }
   mo_dvec3 corner[3];
-  mo_surface_corners(c->surface, triangle, c->center, corner);
-  const mo_dvec3 to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
-  const double distance2 = mo_ddot(to, to);
-  if (!c->found) {
-    c->distance2 = fmin(c->distance2, distance2);
-  } else if (distance2 <= c->distance2 * (1.0 + same_distance)) {
-    const double facing =
-        -mo_ddot(mo_surface_front(c->surface, corner), to) * (sheet & 1 ? -1.0 : 1.0);
+  const mo_dvec3 to = towards(s, triangle, corner);
+  if (mo_ddot(to, to) <= c->distance2 * (1.0 + same_distance)) {
+    const double facing = -mo_ddot(mo_surface_front(s->surface, corner), to) *
+                          (s->surface->mesh->sheets[triangle] & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing) ||
         (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
       c->facing = facing;
       c->triangle = triangle;
     }
     c->at_border =
-        c->at_border || is_closest_at_border(c->surface->mesh, triangle, corner, c->distance2);
+        c->at_border || is_closest_at_border(s->surface->mesh, triangle, corner, c->distance2);
   }
   return true;
 }
 
 /* The side of a sheet, as its lowest triangle faces. */
-static double find_side(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t sheet) {
-  closest c = {.surface = surface,
-               .center = sides->center,
-               .sheet = sheet,
-               .distance2 = INFINITY,
-               .triangle = UINT32_MAX};
-  mo_surface_visit(surface, &sides->region, compare, &c);
-  c.found = true;
-  mo_surface_visit(surface, &sides->region, compare, &c);
-  if (c.at_border && fabs(c.facing) < beside * sqrt(c.distance2)) {
-    return 0.0;
+static int8_t side_of(const closest *c) {
+  if (c->at_border && fabs(c->facing) < beside * sqrt(c->distance2)) {
+    return 0;
   }
-  return c.facing < 0.0 ? -1.0 : 1.0;
+  return c->facing < 0.0 ? -1 : 1;
+}
+
+/* Finds the side of the sheet of a triangle, and of as many others as there is space for. */
+static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
+  searches s;
+  s.surface = surface;
+  s.center = sides->center;
+  s.first = triangle;
+  s.count = 0;
+  s.overflowed = false;
+  enter_sheet(&s, triangle); /* even if it is nowhere in the region */
+  mo_surface_visit(surface, &sides->region, gather_sheets, &s);
+  if (s.overflowed) {
+    mo_surface_visit(surface, &sides->region, find_distances, &s);
+  }
+  mo_surface_visit(surface, &sides->region, compare, &s);
+  sides->count = s.count;
+  for (int i = 0; i < s.count; i++) {
+    sides->sheet[i] = s.sheets[i].sheet;
+    sides->side[i] = side_of(&s.sheets[i]);
+  }
+}
+
+/* The place of a sheet whose side is known; `count` if it is not. */
+static int place_of_known(const mo_sheet_sides *sides, uint32_t sheet) {
+  int low = 0, high = sides->count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (sides->sheet[middle] < sheet) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low < sides->count && sides->sheet[low] == sheet ? low : sides->count;
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   MO_ASSERT(surface->mesh->sheets != NULL && triangle < surface->mesh->triangle_count);
   const uint32_t own = surface->mesh->sheets[triangle];
-  int i = 0;
-  while (i < sides->count && sides->sheet[i] != own >> 1) {
-    i++;
+  int i = place_of_known(sides, own >> 1);
+  if (i == sides->count) {
+    find_sides(sides, surface, triangle);
+    i = place_of_known(sides, own >> 1);
   }
-  double side;
-  if (i < sides->count) {
-    side = sides->side[i];
-  } else {
-    side = find_side(sides, surface, own >> 1);
-    if (i < MO_KNOWN_SHEETS) {
-      sides->sheet[i] = own >> 1;
-      sides->side[i] = side;
-      sides->count++;
-    }
-  }
-  return own & 1 ? -side : side;
+  return own & 1 ? -(double)sides->side[i] : (double)sides->side[i];
 }

@@ -28,15 +28,17 @@ typedef struct mo_surface {
   const mo_contact_log *log; /* null: rules are not told */
 } mo_surface;
 
-enum { MO_KNOWN_SHEETS = 32 };
+enum { MO_KNOWN_SHEETS = 256 };
 
-/* The sides of sheets that are known so far. */
+/* The sides of sheets that are known so far. They are found together, as many as there is space for
+ * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
+ * few visits of the mesh. */
 typedef struct mo_sheet_sides {
   mo_dvec3 center;  /* of the body; world */
   mo_region region; /* only triangles that touch it are considered; world */
   int count;
-  uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle */
-  double side[MO_KNOWN_SHEETS];
+  uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle; ascending */
+  int8_t side[MO_KNOWN_SHEETS];    /* as mo_sheet_side, of the lowest triangle */
 } mo_sheet_sides;
 
 /* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
