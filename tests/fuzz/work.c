@@ -9,6 +9,7 @@ enum {
   /* How often a query may visit all that there is. Most descend once; signed distances also cast a
    * ray; lists that are visited in order begin again for each batch of four, sixteen, 64. */
   DESCENTS = 2,
+  DESCENTS_OF_CONTACTS = 5, /* to gather, for a cast, and for the sides of up to 256 sheets */
   DESCENTS_OF_VISITS = 16,
   DESCENTS_OF_SEPARATION = 33, /* casts, as motte/separation.h says */
   DESCENTS_OF_CHARACTER = 64,  /* casts, as motte/character.h says, and some recovery */
@@ -183,7 +184,7 @@ static void query(const fuzz_model *m, fuzz_bytes *b) {
       {"overlap", find_overlaps, DESCENTS},
       {"closest", find_closest, DESCENTS},
       {"signed distance", find_signed, DESCENTS},
-      {"contacts", collide, DESCENTS},
+      {"contacts", collide, DESCENTS_OF_CONTACTS},
       {"visit closest", visit_closest, DESCENTS_OF_VISITS},
       {"separation", separate, DESCENTS_OF_SEPARATION},
       {"character", move_character, DESCENTS_OF_CHARACTER},
