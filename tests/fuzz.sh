@@ -22,6 +22,7 @@ case "${1-}" in
 esac
 minutes=$1
 shift
+# shellcheck disable=SC2086 # a list
 [ $# -gt 0 ] || set -- $all
 
 build=${MOTTE_FUZZ_BUILD:-build-fuzz}

@@ -197,9 +197,9 @@ MO_API mo_mesh_def mo_default_mesh_def(void);
 /// space, rounded to floats, decide whether a triangle is degenerate; for other shapes, the corners
 /// of the mesh do. Errors: MO_ERROR_NULL_ARGUMENT (also for arrays whose count is not 0);
 /// MO_ERROR_UNINITIALIZED_DEF (also of `build`); MO_ERROR_INVALID_ARGUMENT (stride, options);
-/// MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (beyond MO_MAX_COORDINATE or, top-down,
-/// `build.bounds`); MO_ERROR_INVALID_INDEX; MO_ERROR_TOO_MANY; MO_ERROR_OUT_OF_MEMORY;
-/// MO_ERROR_UNSUPPORTED (isa). Cost: O(n log n). Any thread.
+/// MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE (beyond MO_MAX_COORDINATE or, top-down,
+/// `build.bounds`) of vertices that a triangle uses; MO_ERROR_INVALID_INDEX; MO_ERROR_TOO_MANY;
+/// MO_ERROR_OUT_OF_MEMORY; MO_ERROR_UNSUPPORTED (isa). Cost: O(n log n). Any thread.
 MO_API mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh);
 
 /// Adds a reference. Null is ignored. Any thread.

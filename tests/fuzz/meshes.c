@@ -57,7 +57,7 @@ static void decode(fuzz_bytes *b, subject *s) {
   s->def.triangle_count = s->triangle_count;
 }
 
-/* Of vertices that are out of range, indices that are too large, and bounds that are left. */
+/* Of vertices that triangles use, indices, and bounds that are left. */
 static bool has_fault(const subject *s, mo_result fault) {
   size_t at;
   const mo_aabb *bounds = &s->def.build.bounds;
@@ -71,13 +71,11 @@ static bool has_fault(const subject *s, mo_result fault) {
     mo_vec3 p = s->points[s->indices[i]];
     bool outside = !(p.x >= bounds->lower.x && p.x <= bounds->upper.x && p.y >= bounds->lower.y &&
                      p.y <= bounds->upper.y && p.z >= bounds->lower.z && p.z <= bounds->upper.z);
-    if (fault == MO_ERROR_OUT_OF_RANGE && s->def.build.builder == MO_MESH_BUILDER_TOP_DOWN &&
-        outside) {
+    if (fuzz_points_refused(&p, 1, &at) == fault) {
       return true;
     }
-  }
-  for (uint32_t i = 0; i < s->vertex_count; i++) {
-    if (fuzz_points_refused(&s->points[i], 1, &at) == fault) {
+    if (fault == MO_ERROR_OUT_OF_RANGE && s->def.build.builder == MO_MESH_BUILDER_TOP_DOWN &&
+        outside) {
       return true;
     }
   }
