@@ -293,11 +293,25 @@ static void check_by_pairs(const fuzz_tracker *t) {
 }
 
 static bool is_by_pairs(const mo_contact_tracker_def *def) {
-  return def->keep_seams && !def->merge_coplanar && def->max_speculative_distance == 0 &&
-         def->sensor_categories == 0;
+  return def->keep_seams && !def->merge_coplanar && def->modify == NULL &&
+         def->max_speculative_distance == 0 && def->sensor_categories == 0;
 }
 
 /* --- what is done --- */
+
+/* A function of the pair alone: rejects contacts of some, leaves points of others out. */
+static void modify(mo_modified_pair *pair, void *context) {
+  (void)context;
+  for (uint32_t i = 0; i < pair->contact_count; i++) {
+    mo_tracked_contact *c = &pair->contacts[i];
+    uint32_t sum = c->contact.a.index + c->contact.b.index;
+    c->rejected = sum % 5 == 4;
+    c->material.friction = (float)(sum % 3);
+    if (sum % 3 == 2 && c->contact.manifold.point_count > 1) {
+      c->contact.manifold.point_count--;
+    }
+  }
+}
 
 void fuzz_tracker_create(fuzz_tracker *t, fuzz_model *m, fuzz_bytes *b) {
   uint8_t options = fuzz_byte(b);
@@ -314,7 +328,8 @@ void fuzz_tracker_create(fuzz_tracker *t, fuzz_model *m, fuzz_bytes *b) {
   t->def.max_speculative_distance = options & 8 ? 1 : 0;
   t->def.sensor_categories = options & 16 ? 2 : 0;
   t->def.speculative_distance = options & 32 ? 0.25f : t->def.speculative_distance;
-  t->def.reuse_distance = options & 64 && options & 128 ? 0.05f : 0;
+  t->def.reuse_distance = options >> 6 == 3 ? 0.05f : 0;
+  t->def.modify = options >> 6 == 2 ? modify : NULL;
   expect(mo_contact_tracker_create(m->scene, &t->def, &t->tracker), "create a tracker");
 }
 
