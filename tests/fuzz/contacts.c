@@ -102,8 +102,47 @@ static void read_contacts(const fuzz_model *m, const mo_contact_tracker *tracker
 
 /* --- each contact by itself --- */
 
+/* For a finding. */
+static void print_contacts(const char *title, const fuzz_contacts *c) {
+  fprintf(stderr, "%s:\n", title);
+  for (uint32_t i = 0; i < c->count; i++) {
+    const mo_contact *k = &c->all[i].contact;
+    const mo_manifold *m = &k->manifold;
+    fprintf(stderr, "  shapes %u, %u, triangles %d, %d, %s, %u points", k->a.index, k->b.index,
+            (int)k->triangle_a, (int)k->triangle_b, m->touching ? "touching" : "apart",
+            m->point_count);
+    if (m->point_count > 0) {
+      fprintf(stderr, ", normal %g %g %g", (double)m->normal.x, (double)m->normal.y,
+              (double)m->normal.z);
+    }
+    for (uint32_t p = 0; p < m->point_count; p++) {
+      fprintf(stderr, "; %g %g %g by %g", (double)m->points[p].position.x,
+              (double)m->points[p].position.y, (double)m->points[p].position.z,
+              (double)m->points[p].separation);
+    }
+    fprintf(stderr, "\n");
+  }
+}
+
 static bool is_finite(mo_vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+/* The sum of the coordinates and extents of a shape, which rounding goes by; half-spaces have none.
+ */
+static float size_of(const fuzz_model *m, mo_shape_id id) {
+  mo_aabb b;
+  expect(mo_scene_get_tight_bounds(m->scene, id, &b), "get bounds");
+  float size = fabsf(b.lower.x) + fabsf(b.lower.y) + fabsf(b.lower.z) + fabsf(b.upper.x) +
+               fabsf(b.upper.y) + fabsf(b.upper.z);
+  return isfinite(size) ? size : 0;
+}
+
+/* The greatest gap of a point: distances are right to within 1e-9 of the sizes (mo_collide), and
+ * separations are floats. */
+static float max_gap(const fuzz_tracker *t, const mo_contact *c) {
+  float most = fmaxf(t->def.speculative_distance, t->def.max_speculative_distance);
+  return most + 1e-6f * (most + size_of(t->model, c->a) + size_of(t->model, c->b));
 }
 
 static void check_contact(const fuzz_tracker *t, const mo_tracked_contact *c) {
@@ -118,12 +157,15 @@ static void check_contact(const fuzz_tracker *t, const mo_tracked_contact *c) {
       sqrt((double)m->normal.x * (double)m->normal.x + (double)m->normal.y * (double)m->normal.y +
            (double)m->normal.z * (double)m->normal.z);
   FUZZ_CHECK(fabs(length - 1) < 1e-5, "a normal of length %g", length);
-  float most = fmaxf(t->def.speculative_distance, t->def.max_speculative_distance);
+  float most = max_gap(t, &c->contact);
   for (uint32_t i = 0; i < m->point_count; i++) {
-    FUZZ_CHECK(is_finite(m->points[i].position) && isfinite(m->points[i].separation), "point %u",
-               i);
-    FUZZ_CHECK(t->def.reuse_distance > 0 || m->points[i].separation <= most * 1.0001f + 1e-6f,
-               "a gap of %g", (double)m->points[i].separation);
+    bool sound = is_finite(m->points[i].position) && isfinite(m->points[i].separation) &&
+                 (t->def.reuse_distance > 0 || m->points[i].separation <= most);
+    if (!sound) {
+      fuzz_model_print(t->model);
+      print_contacts("contacts", &t->now);
+    }
+    FUZZ_CHECK(sound, "point %u, a gap of %g", i, (double)m->points[i].separation);
     for (uint32_t k = 0; k < i; k++) {
       FUZZ_CHECK(m->points[i].id != m->points[k].id, "points %u and %u have the same id", k, i);
     }
@@ -222,28 +264,6 @@ static void write_memory(fuzz_tracker *t) {
 
 /* --- against others --- */
 
-/* For a finding: what differs between two lists. */
-static void print_contacts(const char *title, const fuzz_contacts *c) {
-  fprintf(stderr, "%s:\n", title);
-  for (uint32_t i = 0; i < c->count; i++) {
-    const mo_contact *k = &c->all[i].contact;
-    const mo_manifold *m = &k->manifold;
-    fprintf(stderr, "  shapes %u, %u, triangles %d, %d, %s, %u points", k->a.index, k->b.index,
-            (int)k->triangle_a, (int)k->triangle_b, m->touching ? "touching" : "apart",
-            m->point_count);
-    if (m->point_count > 0) {
-      fprintf(stderr, ", normal %g %g %g", (double)m->normal.x, (double)m->normal.y,
-              (double)m->normal.z);
-    }
-    for (uint32_t p = 0; p < m->point_count; p++) {
-      fprintf(stderr, "; %g %g %g by %g", (double)m->points[p].position.x,
-              (double)m->points[p].position.y, (double)m->points[p].position.z,
-              (double)m->points[p].separation);
-    }
-    fprintf(stderr, "\n");
-  }
-}
-
 static bool is_alike(const mo_tracked_contact *c, const mo_tracked_contact *d) {
   return same_contact(&c->contact, &d->contact) && c->rejected == d->rejected;
 }
@@ -263,6 +283,7 @@ static void check_by_new_tracker(fuzz_tracker *t) {
            is_alike(&fresh.all[i], &t->now.all[i]);
   }
   if (!same) {
+    fuzz_model_print(t->model);
     print_contacts("the tracker", &t->now);
     print_contacts("a new tracker", &fresh);
   }

@@ -79,6 +79,37 @@ void fuzz_model_check(const fuzz_model *m) {
   }
 }
 
+static void print_vec3(const char *name, mo_vec3 v) {
+  fprintf(stderr, " %s {%a, %a, %a}", name, (double)v.x, (double)v.y, (double)v.z);
+}
+
+/* All numbers of the union, whichever of them count. */
+static void print_geometry(const mo_geometry *g) {
+  fprintf(stderr, " type %d, rounding %a, numbers", (int)g->type, (double)g->rounding);
+  const float *numbers = &g->capsule.a.x;
+  for (int i = 0; i < 7; i++) {
+    fprintf(stderr, " %a", (double)numbers[i]);
+  }
+}
+
+void fuzz_model_print(const fuzz_model *m) {
+  for (uint32_t i = 0; i < m->count; i++) {
+    const mo_shape_def *def = &m->defs[i];
+    mo_aabb bounds = {{0}, {0}};
+    mo_scene_get_bounds(m->scene, m->ids[i], &bounds);
+    fprintf(stderr, "shape %u: motion %d, body %d, category %#x, mask %#x,", m->ids[i].index,
+            (int)def->motion, (int)def->body, (unsigned)def->category, (unsigned)def->mask);
+    print_geometry(&def->geometry);
+    print_vec3("x", def->transform.x_axis);
+    print_vec3("y", def->transform.y_axis);
+    print_vec3("z", def->transform.z_axis);
+    print_vec3("at", def->transform.origin);
+    print_vec3("bounds", bounds.lower);
+    print_vec3("to", bounds.upper);
+    fprintf(stderr, "\n");
+  }
+}
+
 /* What any shape may be refused for. Numbers that are not wild are in range, and finite. */
 static void check_refusal(const fuzz_model *m, const fuzz_bytes *b, mo_result result, bool stale) {
   if (m->starved && result == MO_ERROR_OUT_OF_MEMORY) {

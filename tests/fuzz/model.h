@@ -34,6 +34,9 @@ void fuzz_model_refresh(fuzz_model *m);
 /* Validates the scene, and compares each shape with the list. */
 void fuzz_model_check(const fuzz_model *m);
 
+/* For a finding: writes all shapes to stderr, in hexadecimal floats. */
+void fuzz_model_print(const fuzz_model *m);
+
 /* One of the living shapes, now and then one that is gone. */
 mo_shape_id fuzz_model_any(const fuzz_model *m, fuzz_bytes *b);
 
