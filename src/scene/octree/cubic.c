@@ -203,6 +203,12 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   uint8_t bit = (uint8_t)(1u << octant);
   node->changed = bit;
   node->loose = bit;
+  if (scene->maintenance[old].examined != MO_EXAMINED_NOT) {
+    /* The old root has changes that this round has begun to examine, and may have later ones for
+     * the next round: so does the new root. */
+    scene->maintenance[root].examined = MO_EXAMINED_CHANGED;
+    scene->maintenance[root].octants = scene->maintenance[root].waiting = bit;
+  }
   scene->marks[root] = (mo_node_marks){bit, bit};
   scene->root_loose = true;
   scene->root_changed = true;

@@ -194,3 +194,33 @@ Test(scene_upkeep, no_upkeep_at_all_is_caught_up_later) {
     mo_scene_destroy(c.scene);
   }
 }
+
+/* The root cube doubles while the old root is being examined, and has changed again since: those
+ * changes belong to the next round, which must find them. */
+Test(scene_upkeep, a_root_may_grow_in_the_middle_of_a_round) {
+  mo_scene_def scene_def = mo_default_scene_def();
+  scene_def.tree.policy = MO_TREE_LOOSE;
+  scene_def.tree.capacity = 1;
+  scene_def.host.log = print_log;
+  mo_scene *scene = NULL;
+  cr_assert_eq(mo_scene_create(&scene_def, &scene), MO_OK);
+  const mo_vec3 places[3][2] = {{{0.125f, 0.125f, -9.5f}, {-10, -10, -2.375f}},
+                                {{-1.125f, -1.125f, -10.75f}, {-11.25f, -9.5f, -3.625f}},
+                                {{-10, -10, -10}, {14.25f, -10, -10}}};
+  mo_shape_id ids[2];
+  for (int i = 0; i < 2; i++) {
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
+    shape.transform.origin = places[0][i];
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &ids[i]), MO_OK);
+  }
+  for (int frame = 1; frame < 3; frame++) {
+    mo_update_def def = mo_default_update_def();
+    def.ids = ids;
+    def.origins = places[frame];
+    def.count = 2;
+    def.upkeep = frame == 1 ? 1 : def.upkeep;
+    cr_assert_eq(mo_scene_update(scene, &def), MO_OK);
+    cr_assert_eq(mo_scene_validate(scene), MO_OK, "frame %d", frame);
+  }
+  mo_scene_destroy(scene);
+}
