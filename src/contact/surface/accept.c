@@ -70,6 +70,12 @@ static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distan
   return is_on_corners(corner, point, distance);
 }
 
+/* Whether a contact is judged by the distance of its triangle. Once the axis of a capsule crosses
+ * the surface, triangles may be close to the part behind it. */
+static bool is_by_distance(const mo_near *near, double separation) {
+  return !near->is_pierced && mo_near_is_by_distance(near, separation);
+}
+
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
  * towards one of its corners. */
 static double rise_of(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
@@ -103,7 +109,7 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
   const bool rises = rise_of(near, corner, point, m->normal) > slight_rise;
   *in_plane = fmax(rise_of(near, corner, point, m->front),
                    rise_of(near, corner, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
-  if (!mo_near_is_by_distance(near, m->separation)) {
+  if (!is_by_distance(near, m->separation)) {
     const bool leans = rises || rise_of(near, m->corner, point, m->normal) > slight_rise;
     return rises && *in_plane              ? HIDES_CONTACT
            : rises || (*in_plane && leans) ? HIDES_POINT
@@ -137,7 +143,7 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   for (uint32_t k = 0; k < near->count; k++) {
     const mo_near_triangle *other = &near->items[k];
-    if (k == i || !(other->separation < INFINITY)) {
+    if (k == i || (!(other->separation < INFINITY) && is_by_distance(near, m->separation))) {
       continue;
     }
     mo_dvec3 corner[3];
@@ -259,7 +265,7 @@ static void accept_own(mo_near *near, uint32_t i) {
   const bool of_mesh = near->on->mesh_corner != NULL;
   if (of_mesh && is_below_top(near, i)) {
     t->is_hidden = t->is_resolved = true;
-  } else if ((of_mesh || near->is_pierced || !mo_near_is_by_distance(near, m->separation)) &&
+  } else if ((of_mesh || !is_by_distance(near, m->separation)) &&
              (m->is_oblique || !leads_to_body(near, t, m))) {
     t->kept = 0;
     t->is_refused = true;
@@ -404,8 +410,7 @@ static void force_along_face(mo_near *near, uint32_t i) {
 static bool is_refused(const mo_near *near, const mo_near_triangle *t) {
   return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
          (near->on->mesh_corner != NULL ||
-          (t->separation <= 0.0f &&
-           (near->is_pierced || !mo_near_is_by_distance(near, (double)t->separation))));
+          (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
 }
 
 static bool sheet_has_contact(const mo_near *near, uint32_t sheet) {
