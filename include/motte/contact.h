@@ -202,20 +202,24 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// point of the sheet that is closest to the centre of the shape. (Beside the border of a sheet,
 /// the shape is on neither side, and the shortest way out decides.) A triangle that overlaps the
 /// shape and whose own contact was refused is resolved by a contact beside it above whose plane it
-/// does not rise; else it has a contact along its own normal.
+/// does not rise; else it has a contact along its own normal. If a sheet has no other contact, the
+/// deepest one that was refused is kept, with the normal of its triangle.
 ///
-/// The aim is that whatever overlaps the surface has a contact, and that none is deeper than twice
-/// the overlap plus 1/1024 of the size of the shape. Tests find no exception for balls. Limits of
-/// other shapes, in up to a few poses of a hundred on sharply bent meshes: a long or thin shape may
-/// have no touching contact although it overlaps slightly; where it pierces a ridge or reaches across
-/// a border, a contact may be too deep, too shallow, or lead down. For a ball, the point of the
-/// surface closest to its centre
-/// always has a contact. Floors that are flat but for the rounding of coordinates are nearly as
-/// good as flat ones: of touching contacts fewer than one in 500 leans. If a body rests on the top
-/// of a block, near a side or overhanging it, the side does not hold it back. At seams between
-/// shapes, contact trackers (motte/contact_tracker.h) do the same. Against a half-space `edges`
-/// makes no difference: each near triangle has a contact of its own. Triangles are taken together
-/// in batches of 2048, in the order of their indices.
+/// So whatever overlaps the surface has a touching contact; for a ball, and for a capsule whose
+/// axis does not cross the surface, one at the closest points. No contact is deeper than twice the
+/// overlap plus 1/1024 of the size of the shape, where the overlap is the greatest with a single
+/// triangle, or with the triangles of one plane: a body that is thin, or reaches over an edge, may
+/// be farther behind a plane than it has to move, and its depth is limited to that. Where it
+/// overlaps the surface deeply, several steps move it out. Tests find no exception. Limit: a long
+/// and thin shape that pierces the surface may be on the other side when it is out of it, in a few
+/// poses of a thousand on sharply bent meshes.
+///
+/// Floors that are flat but for the rounding of coordinates are nearly as good as flat ones: of
+/// touching contacts fewer than one in 500 leans. If a body rests on the top of a block, near a
+/// side or overhanging it, the side does not hold it back. At seams between shapes, contact
+/// trackers (motte/contact_tracker.h) do the same. Against a half-space `edges` makes no
+/// difference: each near triangle has a contact of its own. Triangles are taken together in batches
+/// of 2048, in the order of their indices.
 ///
 /// Two meshes. The larger one is the surface, as a floor is larger than what lies on it: the one
 /// whose bounds, in its own space and scaled as in the world, have the longer diagonal. The sizes
