@@ -368,7 +368,9 @@ static void check_pose(const place *at, pose *p, finder by) {
     t->overlapping += p->depth > noise(p);
   }
   check_touching(at, p, by);
-  if (p->core.vertex_count <= 2 && !p->pierced) {
+  /* At an axis that lies in the surface, nearest points have no direction. */
+  const bool has_direction = p->core.vertex_count == 1 || p->nearest.distance > noise(p);
+  if (p->core.vertex_count <= 2 && !p->pierced && has_direction) {
     check_nearest(at, p, by);
   } else {
     check_depths(at, p, by);

@@ -204,7 +204,8 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
 
 /* How deep a contact with the triangles of a plane may be. The line from the deepest point to the
  * centre crosses the plane: to be out of it, the body has to move until one of these has passed the
- * plane, or the crossing has passed the border of the triangles. */
+ * plane, or the crossing has passed the border of the triangles. The crossing moves faster than the
+ * body, by the sine of the angle between the line and the plane. */
 static double max_depth_of(const flats *f, int number, const mo_manifold *manifold) {
   const mo_near *near = &f->near;
   const plane *p = &f->planes[number];
@@ -217,9 +218,11 @@ static double max_depth_of(const flats *f, int number, const mo_manifold *manifo
     return near->max_depth;
   }
   const mo_dvec3 low = mo_near_point_on_body(near, deepest, p->face);
-  const mo_dvec3 crossing =
-      mo_dadd(low, mo_dscale(depth / (depth + p->height), mo_dsub(near->on->body->center, low)));
-  const double overlap = fmin(fmin(depth, p->height), distance_to_border(f, number, crossing));
+  const mo_dvec3 line = mo_dsub(near->on->body->center, low);
+  const double rise = depth + p->height, sine = fmin(rise / mo_dlength(line), 1.0);
+  const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
+  const double border = sine * distance_to_border(f, number, crossing);
+  const double overlap = fmin(fmin(depth, p->height), border);
   return fmax(near->max_depth, MO_MAX_EXCESS * overlap);
 }
 
