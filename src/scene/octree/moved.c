@@ -39,6 +39,9 @@ size_t mo_moved_bytes(const mo_scene *scene, uint32_t blocks) {
 
 mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part) {
   uint32_t blocks = scene->moved.blocks;
+  if (blocks == 0) {
+    return (mo_moved){0}; /* no memory, to which not even 0 may be added */
+  }
   size_t size = lanes_for(blocks);
   char *memory = (char *)scene->moved.groups + part * bytes_of_part(blocks);
   uint8_t *lanes = (uint8_t *)memory + words_for(blocks) * sizeof(uint64_t);
