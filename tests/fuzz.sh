@@ -9,6 +9,7 @@
 # `build-fuzz/tests/fuzz/fuzz_scene build-fuzz/findings/scene-crash-...`.
 #
 # MOTTE_FUZZ_BUILD names another build folder, which is only compiled if it is set up already.
+# MOTTE_FUZZ_SEED repeats the same mutations; without it they are others each time.
 set -eu
 cd "$(dirname "$0")/.."
 . tests/packages.sh
@@ -47,6 +48,7 @@ export ASAN_OPTIONS=detect_leaks=0:abort_on_error=1
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 # The entropic schedule of libFuzzer takes four times as long as the calls themselves.
 options="-timeout=10 -max_len=512 -len_control=0 -entropic=0 -verbosity=0 -print_final_stats=1"
+options="$options -seed=${MOTTE_FUZZ_SEED:-0}"
 seconds=$((minutes * 60 / $#))
 failed=
 mkdir -p "$build/findings"
