@@ -163,16 +163,20 @@ static mo_primitive_distance distance_of(const mo_prepared_primitive *a,
                                  .normal = mo_narrow(gap.normal)};
 }
 
-mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
-                                     double max_distance, mo_primitive_distance *distance) {
-  if (a == NULL || b == NULL || distance == NULL) {
+/* Checks the arguments of a search for a distance, and prepares the primitives. */
+static mo_result prepare_search(mo_prepared_primitive p[2], const mo_primitive *a,
+                                const mo_primitive *b, double max_distance, const void *output) {
+  if (a == NULL || b == NULL || output == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
+  const mo_result result = mo_check_distance(max_distance, NULL, "");
+  return result == MO_OK ? prepare_both(p, a, b) : result;
+}
+
+mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *b,
+                                     double max_distance, mo_primitive_distance *distance) {
   mo_prepared_primitive p[2];
-  mo_result result = mo_check_distance(max_distance, NULL, "");
-  if (result == MO_OK) {
-    result = prepare_both(p, a, b);
-  }
+  const mo_result result = prepare_search(p, a, b, max_distance, distance);
   if (result == MO_OK) {
     *distance = distance_of(&p[0], &p[1], max_distance);
   }
@@ -260,14 +264,8 @@ static mo_primitive_signed_distance signed_distance_of(const mo_prepared_primiti
 mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_primitive *b,
                                             double max_distance,
                                             mo_primitive_signed_distance *distance) {
-  if (a == NULL || b == NULL || distance == NULL) {
-    return MO_ERROR_NULL_ARGUMENT;
-  }
   mo_prepared_primitive p[2];
-  mo_result result = mo_check_distance(max_distance, NULL, "");
-  if (result == MO_OK) {
-    result = prepare_both(p, a, b);
-  }
+  const mo_result result = prepare_search(p, a, b, max_distance, distance);
   if (result == MO_OK) {
     *distance = signed_distance_of(&p[0], &p[1], max_distance);
   }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#define MO_PI 3.14159265358979323846
+
 /* Sine and cosine of an angle of up to a few turns, in radians, to within 2^-51. By Taylor series
  * after range reduction to an eighth of a turn, with pi / 2 in two parts. */
 static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
@@ -26,20 +28,20 @@ static inline void mo_sin_cos(double angle, double *sine, double *cosine) {
 /* The angle from 0 to pi of the point (x, y), y >= 0, to within 2^-51; 0 for the origin. By the
  * series of the arc tangent after reduction to a sixteenth of a turn. */
 static inline double mo_angle_of(double y, double x) {
-  double along = fabs(x), most = along > y ? along : y, least = along > y ? y : along;
-  if (!(most > 0.0)) {
+  double along = fabs(x), max = along > y ? along : y, min = along > y ? y : along;
+  if (!(max > 0.0)) {
     return 0.0;
   }
-  double t = least / most;
+  double t = min / max;
   bool folded = t > 0.41421356237309503;
-  t = folded ? (least - most) / (least + most) : t;
+  t = folded ? (min - max) / (min + max) : t;
   double square = t * t, sum = 0.0;
   for (int i = 24; i >= 0; --i) {
     sum = 1.0 / (2.0 * i + 1.0) - square * sum;
   }
   double angle = (folded ? 0.78539816339744831 : 0.0) + t * sum;
   angle = along > y ? angle : 1.5707963267948966 - angle;
-  return x < 0.0 ? 3.1415926535897931 - angle : angle;
+  return x < 0.0 ? MO_PI - angle : angle;
 }
 
 #endif

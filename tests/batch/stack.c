@@ -1,17 +1,14 @@
 /* Batches use less than 64 KiB of the stack of each thread that works on them, by whatever route
- * rays are traced. A thread runs them on a stack that was filled with a pattern; how much of that
- * is gone is what they used. A plain program, as it brings its own stack. */
-#define _XOPEN_SOURCE 700
+ * rays are traced. A plain program, as it measures its own threads. */
 #include <motte/batch.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "support/check.h"
 #include "support/scenes.h"
+#include "support/stack_use.h"
 
-enum { SIDE = 128, RAYS = SIDE * SIDE, STACK = 1 << 20, PATTERN = 0xa5 };
+enum { SIDE = 128, RAYS = SIDE * SIDE };
 
 /* Also holds what the thread itself needs. */
 #define ALLOWED ((size_t)64 * 1024)
@@ -67,37 +64,17 @@ static void *run(void *context) {
   return NULL;
 }
 
-/* How many bytes of the stack a thread writes to that does this work, or 0 if that fails. */
-static size_t measure(work *w, unsigned char *stack) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  memset(stack, PATTERN, STACK);
-  if (pthread_attr_init(&attributes) != 0 ||
-      pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
-      pthread_create(&thread, &attributes, run, w) != 0 || pthread_join(thread, NULL) != 0 ||
-      w->result != MO_OK) {
-    return 0;
-  }
-  pthread_attr_destroy(&attributes);
-  size_t untouched = 0;
-  while (untouched < STACK && stack[untouched] == PATTERN) {
-    untouched++;
-  }
-  return STACK - untouched;
-}
-
 int main(void) {
 #if !defined(__OPTIMIZE__) || defined(TEST_SANITIZED)
   return 77; /* the limit holds for builds with optimisation; frames are larger in others */
 #endif
   rng r = rng_make(rng_seed("batch/stack", 131));
-  unsigned char *stack = aligned_alloc(4096, STACK);
   void *scratch = malloc(MO_BATCH_SCRATCH_SIZE);
   static test_scene scene;
   test_scene_make(&scene, TEST_SCENE_PLAIN, 300, &r);
   sample_target target = test_scene_target(&scene, &r);
-  uint32_t wrong = stack == NULL || scratch == NULL;
-  size_t most = 0;
+  uint32_t wrong = scratch == NULL;
+  size_t max = 0;
   for (uint32_t i = 0; i < BUNDLES * 3 * 2 && wrong == 0; i++) {
     bundle kind = (bundle)(i / 6);
     make_rays(kind, &target, &r);
@@ -114,8 +91,9 @@ int main(void) {
       w.def.coherence = (mo_coherence)(i / 2 % 3);
       w.def.scratch = s % 2 == 0 ? scratch : NULL;
       w.def.scratch_size = s % 2 == 0 ? MO_BATCH_SCRATCH_SIZE : 0;
-      size_t used = measure(&w, stack);
-      most = used > most ? used : most;
+      size_t used = stack_use_of(run, &w);
+      used = w.result == MO_OK ? used : 0;
+      max = used > max ? used : max;
       if (used == 0 || used > ALLOWED) {
         printf("%s, %s, coherence %d, %s %u: %zu bytes\n", bundle_names[kind],
                w.any ? "any" : "closest", (int)w.def.coherence, w.mesh != NULL ? "mesh" : "scene",
@@ -124,9 +102,8 @@ int main(void) {
       }
     }
   }
-  printf("most: %zu bytes\n", most);
+  printf("at most %zu bytes\n", max);
   test_scene_free(&scene);
-  free(stack);
   free(scratch);
   return wrong != 0;
 }

@@ -46,6 +46,19 @@ static mo_transform random_map(rng *r, float spread) {
   return t;
 }
 
+/* Solids whose places are within an extent. */
+static mo_scene *random_scene(rng *r, float extent) {
+  mo_scene *scene = test_scene_empty();
+  for (int i = 0; i < SOLIDS; i++) {
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
+    mo_shape_id id;
+    shape.geometry = random_solid(r);
+    shape.transform = random_map(r, extent);
+    cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
+  }
+  return scene;
+}
+
 static mo_primitive random_character(rng *r) {
   const mo_transform at = random_map(r, 1);
   const mo_geometry g = random_solid(r);
@@ -72,14 +85,7 @@ Test(character_overlaps, never_end_deeper_than_they_began) {
   uint64_t began = 0, moved = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);
-    mo_scene *scene = test_scene_empty();
-    for (int i = 0; i < SOLIDS; i++) {
-      mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
-      mo_shape_id id;
-      shape.geometry = random_solid(&r);
-      shape.transform = random_map(&r, 4);
-      cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
-    }
+    mo_scene *scene = random_scene(&r, 4);
     for (int i = 0; i < 10; i++) {
       mo_character_def def = mo_default_character_def();
       def.primitive = random_character(&r);
@@ -108,14 +114,7 @@ Test(character_overlaps, that_are_left_are_told) {
   uint64_t left = 0, freed = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);
-    mo_scene *scene = test_scene_empty();
-    for (int i = 0; i < SOLIDS; i++) {
-      mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
-      mo_shape_id id;
-      shape.geometry = random_solid(&r);
-      shape.transform = random_map(&r, 2);
-      cr_assert_eq(mo_scene_add_shape(scene, &shape, &id), MO_OK);
-    }
+    mo_scene *scene = random_scene(&r, 2);
     for (int i = 0; i < 5; i++) {
       mo_character_def def = mo_default_character_def();
       def.primitive = random_character(&r);

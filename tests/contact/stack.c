@@ -1,15 +1,13 @@
-/* Contacts with a mesh use no more of the stack than contact.h says. A thread finds them on a stack
- * that was filled with a pattern; how much of that is gone is what they used. A plain program, as
- * it brings its own stack. */
-#define _XOPEN_SOURCE 700
+/* Contacts with a mesh use no more of the stack than contact.h says. A plain program, as it
+ * measures its own threads. */
 #include <math.h>
 #include <motte/motte.h>
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { CELLS = 48, SIDE = CELLS + 1, STACK = 1 << 20, PATTERN = 0xa5, CAPACITY = 4096, KINDS = 6 };
+#include "support/stack_use.h"
+
+enum { CELLS = 48, SIDE = CELLS + 1, CAPACITY = 4096, KINDS = 6 };
 
 /* Also holds what the thread itself needs. */
 #define ALLOWED ((size_t)128 * 1024)
@@ -94,34 +92,14 @@ static void *run(void *context) {
   return NULL;
 }
 
-/* How many bytes of the stack a thread writes to that finds these contacts, or 0 if that fails. */
-static size_t measure(work *w, unsigned char *stack) {
-  pthread_attr_t attributes;
-  pthread_t thread;
-  memset(stack, PATTERN, STACK);
-  if (pthread_attr_init(&attributes) != 0 ||
-      pthread_attr_setstack(&attributes, stack, STACK) != 0 ||
-      pthread_create(&thread, &attributes, run, w) != 0 || pthread_join(thread, NULL) != 0 ||
-      w->result != MO_OK || w->total == 0) {
-    return 0;
-  }
-  pthread_attr_destroy(&attributes);
-  size_t untouched = 0;
-  while (untouched < STACK && stack[untouched] == PATTERN) {
-    untouched++;
-  }
-  return STACK - untouched;
-}
-
 int main(void) {
   if (!IS_MEASURED) {
     return 77;
   }
   mo_mesh *mesh = make_floor();
-  unsigned char *stack = aligned_alloc(4096, STACK);
   mo_scene_def scene_def = mo_default_scene_def();
   mo_scene *scene = NULL;
-  if (mesh == NULL || stack == NULL || mo_scene_create(&scene_def, &scene) != MO_OK) {
+  if (mesh == NULL || mo_scene_create(&scene_def, &scene) != MO_OK) {
     return 1;
   }
   mo_shape_def floor = mo_default_shape_def(MO_SHAPE_MESH);
@@ -133,7 +111,8 @@ int main(void) {
     const mo_shape_def body = body_of(kind, mesh);
     work w = {.scene = scene, .pair = {.a = ground}};
     const bool added = mo_scene_add_shape(scene, &body, &w.pair.b) == MO_OK;
-    const size_t used = added ? measure(&w, stack) : 0;
+    const size_t bytes = added ? stack_use_of(run, &w) : 0;
+    const size_t used = w.result == MO_OK && w.total > 0 ? bytes : 0;
     const bool right = used > 0 && used <= ALLOWED;
     printf("%s %d - body %d: %zu bytes for %u contacts\n", right ? "ok" : "not ok", kind + 1, kind,
            used, w.total);
@@ -141,6 +120,5 @@ int main(void) {
   }
   mo_scene_destroy(scene);
   mo_mesh_release(mesh);
-  free(stack);
   return failed;
 }

@@ -388,7 +388,7 @@ static void check_islands(const mo_islands *islands, const bool *is_static,
   }
 }
 
-/* Where there never was a shape, no memory was asked for. */
+/* A scene that never had a shape has allocated nothing for shapes. */
 Test(contact_tracker, empty_scenes_have_neither_islands_nor_sleepers) {
   mo_host host = mo_default_host();
   mo_scene *scene = scene_with(&host);

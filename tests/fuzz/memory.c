@@ -146,11 +146,11 @@ static void call_starved(trackers *t, call which) {
   }
 }
 
-/* With no memory to be had, and none asked for. */
+/* While every allocation fails, and without any. */
 static void query_starved(trackers *t, fuzz_bytes *b) {
   counting_allocator_fail_at(&t->model.counter, 1, true);
   fuzz_query(&t->model, b);
-  FUZZ_CHECK(t->model.counter.calls == 0, "a query has asked for memory");
+  FUZZ_CHECK(t->model.counter.calls == 0, "a query has allocated memory");
   counting_allocator_fail_at(&t->model.counter, 0, false);
 }
 

@@ -8,7 +8,7 @@ typedef enum fuzz_cloud {
   FUZZ_CLOUD_RAW,    /* any bit pattern */
   FUZZ_CLOUD_SPACE,  /* coordinates */
   FUZZ_CLOUD_SHEET,  /* a plane through three points, rounded, now and then beside it */
-  FUZZ_CLOUD_LINE,   /* a line through two points, likewise */
+  FUZZ_CLOUD_LINE,   /* a line through two points, as the plane above */
   FUZZ_CLOUD_SCALED, /* coordinates, each axis by a power of two */
   FUZZ_CLOUDS
 } fuzz_cloud;

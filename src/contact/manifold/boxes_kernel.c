@@ -176,9 +176,9 @@ static inline bool find_axis(search *s) {
   return s->best <= s->most;
 }
 
-/* The least slope of the two sides of a box beside an edge along axis i, relative to the plane
+/* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
  * perpendicular to n. */
-static inline double least_slope(const box *b, int i, mo_dvec3 n) {
+static inline double min_slope(const box *b, int i, mo_dvec3 n) {
   const double u = fabs(mo_ddot(lane_of(&b->side, (i + 1) % 3), n)),
                v = fabs(mo_ddot(lane_of(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
   return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
@@ -187,8 +187,8 @@ static inline double least_slope(const box *b, int i, mo_dvec3 n) {
 /* Whether the edges along whose cross product the separation is greatest are within reach along a
  * part that matters: then both sides beside each of them count. */
 static inline bool meet_along_edges(const search *s) {
-  const double a = least_slope(s->box[0], s->edge[0], s->normal),
-               b = least_slope(s->box[1], s->edge[1], s->normal);
+  const double a = min_slope(s->box[0], s->edge[0], s->normal),
+               b = min_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
   return mo_ridges_are_long(s->sine, a < b ? a : b, s->most - s->best,
                             half_a < half_b ? half_a : half_b);

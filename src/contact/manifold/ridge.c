@@ -29,7 +29,7 @@ typedef struct ridge {
   int faces;
   int edge;       /* its index in the outline of face[0] */
   mo_dvec3 along; /* from one end of the edge to the other */
-  double slope;   /* the least of its faces, relative to the plane perpendicular to the normal */
+  double slope;   /* the smallest of its faces, relative to the plane perpendicular to the normal */
 } ridge;
 
 /* A corner of a polygon, and the edge from there to the next. */
@@ -329,10 +329,10 @@ static double gap_at(const pass *p, double t) {
   return p->above + t * p->above_rate + aside * aside / (p->radius + sqrt(rest));
 }
 
-/* Keeps the part where the gap is not larger than `most`: there the circle around the line with
+/* Keeps the part where the gap is not larger than `max`: there the circle around the line with
  * that much more radius reaches the edge. Returns false if nothing is left. */
-static bool keep_within(const pass *p, double most, double end[2]) {
-  const double high = p->above + p->radius - most;
+static bool keep_within(const pass *p, double max, double end[2]) {
+  const double high = p->above + p->radius - max;
   const double a = p->aside_rate * p->aside_rate + p->above_rate * p->above_rate,
                b = p->aside * p->aside_rate + high * p->above_rate,
                c = p->aside * p->aside + high * high - p->radius * p->radius;
@@ -415,7 +415,7 @@ static double distance2(const mo_candidate *a, const mo_candidate *b) {
 
 /* Sorts candidates by id, and finds the two that are farthest apart. */
 static void find_ends(mo_candidates *c, int end[2]) {
-  double most = -1.0;
+  double max = -1.0;
   for (int i = 0; i < c->count; i++) {
     const mo_candidate item = c->items[i];
     int k = i;
@@ -427,8 +427,8 @@ static void find_ends(mo_candidates *c, int end[2]) {
   for (int i = 0; i < c->count; i++) {
     for (int k = 0; k < i; k++) {
       const double apart = distance2(&c->items[i], &c->items[k]);
-      if (apart > better * most) {
-        most = apart;
+      if (apart > better * max) {
+        max = apart;
         end[0] = k;
         end[1] = i;
       }
@@ -453,17 +453,17 @@ static int deepest_near(const mo_candidates *c, int at, double reach, double mar
 static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
   const mo_candidate *from = &c->items[p];
   const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
-  double most[2] = {0.0, 0.0};
+  double max[2] = {0.0, 0.0};
   found[0] = found[1] = p;
   for (int i = 0; i < c->count; i++) {
     const double area = x * (c->items[i].y - from->y) - y * (c->items[i].x - from->x);
     const int side = area < 0.0 ? 1 : 0;
-    if (fabs(area) > better * most[side]) {
-      most[side] = fabs(area);
+    if (fabs(area) > better * max[side]) {
+      max[side] = fabs(area);
       found[side] = i;
     }
   }
-  if (most[1] > better * most[0]) {
+  if (max[1] > better * max[0]) {
     const int first = found[0];
     found[0] = found[1];
     found[1] = first;
@@ -496,12 +496,12 @@ static void reduce(mo_candidates *c, mo_candidates *to) {
   }
 }
 
-static double least_of(const mo_candidates *c) {
-  double least = INFINITY;
+static double min_separation(const mo_candidates *c) {
+  double min = INFINITY;
   for (int i = 0; i < c->count; i++) {
-    least = fmin(least, c->items[i].separation);
+    min = fmin(min, c->items[i].separation);
   }
-  return least;
+  return min;
 }
 
 /* Whether a body has edges between faces. */
@@ -535,7 +535,7 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
     const int line = a->count < 3 ? 0 : 1;
     clip_round(&o, &r[line], &r[1 - line], line);
   }
-  if (!(least_of(&found) <= deepest)) {
+  if (!(min_separation(&found) <= deepest)) {
     return false;
   }
   reduce(&found, candidates);

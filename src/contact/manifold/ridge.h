@@ -13,9 +13,9 @@
 #define MO_RIDGE_REACH 0x1p-3
 
 /* Whether two edges are nearly parallel, and within reach along more than that part of the shorter
- * one. `sine`: of the angle between them; `slope`: the least of the slopes (tangents) of the faces
- * beside them, relative to the plane of both edges; `room`: how much farther apart than where they
- * cross the bodies may be; `half`: half of the length of the shorter edge. */
+ * one. `sine`: of the angle between them; `slope`: the smallest of the slopes (tangents) of the
+ * faces beside them, relative to the plane of both edges; `room`: how much farther apart than where
+ * they cross the bodies may be; `half`: half of the length of the shorter edge. */
 static inline bool mo_ridges_are_long(double sine, double slope, double room, double half) {
   return sine < MO_RIDGE_ANGLE && room > MO_RIDGE_REACH * half * slope * sine;
 }

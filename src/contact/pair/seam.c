@@ -187,16 +187,16 @@ static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const m
  * most contacts of a wall or heap. */
 static double aligned_with_box(const mo_transform *map, mo_dvec3 n) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  double most = 0.0;
+  double max = 0.0;
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 u = column[(i + 1) % 3], v = column[(i + 2) % 3], side = mo_dcross(u, v);
     const double area2 = mo_ddot(side, side), along = mo_ddot(side, n);
     if (!(area2 > 0x1p-20 * mo_ddot(u, u) * mo_ddot(v, v)) || !(area2 > 0x1p-1000)) {
       return -1.0;
     }
-    most = fmax(most, along * along / area2);
+    max = fmax(max, along * along / area2);
   }
-  return most;
+  return max;
 }
 
 static bool is_solid_box(const mo_geometry *g) {

@@ -407,7 +407,7 @@ static void force_along_face(mo_near *near, uint32_t i) {
 
 /* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
  * has no contact yet. */
-static bool is_refused(const mo_near *near, const mo_near_triangle *t) {
+static bool needs_contact(const mo_near *near, const mo_near_triangle *t) {
   return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
          (near->on->mesh_corner != NULL ||
           (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
@@ -434,7 +434,7 @@ static void keep_deepest(mo_near *near, uint32_t i) {
   uint32_t deepest = i;
   for (uint32_t k = 0; k < near->count; k++) {
     const mo_near_triangle *t = &near->items[k];
-    if (is_refused(near, t) && near->surface->mesh->sheets[t->index] >> 1 == sheet &&
+    if (needs_contact(near, t) && near->surface->mesh->sheets[t->index] >> 1 == sheet &&
         t->separation < near->items[deepest].separation) {
       deepest = k;
     }
@@ -452,7 +452,7 @@ void mo_surface_accept(mo_near *near) {
   for (uint32_t i = 0; i < near->count; i++) {
     if (near->items[i].separation < INFINITY) {
       accept_own(near, i);
-      refused = refused || is_refused(near, &near->items[i]);
+      refused = refused || needs_contact(near, &near->items[i]);
     }
   }
   for (uint32_t i = 0; i < near->count; i++) {
@@ -461,7 +461,7 @@ void mo_surface_accept(mo_near *near) {
     }
   }
   for (uint32_t i = 0; i < near->count && refused; i++) {
-    if (is_refused(near, &near->items[i])) {
+    if (needs_contact(near, &near->items[i])) {
       near->items[i].is_resolved = is_resolved(near, i);
       if (!near->items[i].is_resolved) {
         force_along_face(near, i);
@@ -469,7 +469,7 @@ void mo_surface_accept(mo_near *near) {
     }
   }
   for (uint32_t i = 0; i < near->count && refused && near->on->mesh_corner == NULL; i++) {
-    if (is_refused(near, &near->items[i])) {
+    if (needs_contact(near, &near->items[i])) {
       keep_deepest(near, i);
     }
   }

@@ -155,10 +155,6 @@ static void add_triangles(const flats *f, int number, flat_patch *to) {
   }
 }
 
-static mo_vec3 moved_along(mo_vec3 v, mo_vec3 n, float t) {
-  return (mo_vec3){v.x + t * n.x, v.y + t * n.y, v.z + t * n.z};
-}
-
 /* Limits depths: a body that is thin, or reaches over an edge, has to move less far to be out of
  * the surface than its deepest point is behind the plane of a triangle. Points on the surface stay.
  */
@@ -167,10 +163,7 @@ static void limit_depths(const mo_near *near, double max_depth, mo_manifold *man
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
     if (p->separation < min) {
-      const float by = side * (min - p->separation);
-      p->position = moved_along(p->position, manifold->normal, by);
-      p->anchor_a = moved_along(p->anchor_a, manifold->normal, by);
-      p->anchor_b = moved_along(p->anchor_b, manifold->normal, by);
+      mo_near_move_point(p, mo_scale(side * (min - p->separation), manifold->normal));
       p->separation = min;
     }
   }

@@ -180,9 +180,7 @@ static void turn(const mo_near *near, mo_manifold *manifold, mo_vec3 normal) {
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
     const float half = near->surface->is_first ? 0.5f * p->separation : -0.5f * p->separation;
-    p->position = mo_add(p->position, mo_scale(half, change));
-    p->anchor_a = mo_add(p->anchor_a, mo_scale(half, change));
-    p->anchor_b = mo_add(p->anchor_b, mo_scale(half, change));
+    mo_near_move_point(p, mo_scale(half, change));
   }
   manifold->normal = outward;
 }

@@ -82,6 +82,13 @@ bool mo_near_is_by_distance(const mo_near *near, double separation);
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
 mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal);
 
+/* Moves a point of a manifold. */
+static inline void mo_near_move_point(mo_manifold_point *point, mo_vec3 by) {
+  point->position = mo_add(point->position, by);
+  point->anchor_a = mo_add(point->anchor_a, by);
+  point->anchor_b = mo_add(point->anchor_b, by);
+}
+
 /* The points of the contact of a triangle that belong to the surface. */
 mo_manifold mo_near_accepted(mo_near *near, uint32_t i);
 

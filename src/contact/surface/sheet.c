@@ -48,10 +48,10 @@ mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3]) {
 /* The search for the closest point of a sheet. */
 typedef struct closest {
   uint32_t sheet;    /* its lowest triangle */
-  uint32_t rank;     /* how soon it is expected to be wanted: the least of its triangles */
-  uint32_t triangle; /* the best of those that have the least distance */
+  uint32_t rank;     /* how soon its side is expected to be needed: the lowest of its triangles */
+  uint32_t triangle; /* the best of those at the smallest distance */
   bool at_border;    /* whether the sheet ends at the closest point */
-  double distance2;  /* the least so far */
+  double distance2;  /* the smallest so far */
   double facing;     /* how directly the best triangle faces the centre; negative: with its back */
 } closest;
 
@@ -176,7 +176,7 @@ static bool find_distances(uint32_t triangle, void *context) {
   return true;
 }
 
-/* Of the triangles that have the least distance. */
+/* Of the triangles at the smallest distance. */
 static bool compare(uint32_t triangle, void *context) {
   searches *s = context;
   closest *c = known_sheet(s, triangle);

@@ -7,8 +7,6 @@
 #include "geometry/triangle/orient.h"
 #include "math/angle.h"
 
-static const double half_turn = 3.14159265358979323846;
-
 /* Relative accuracy in bits of each tetrahedron, even where doubles would cancel. */
 enum { ACCURACY = 40 };
 
@@ -119,15 +117,15 @@ static double corner_angle(const mo_hull *hull, uint32_t half_edge) {
  * angles of its faces there. */
 static void add_balls(const mo_hull *hull, mo_dvec3 point, double r, mo_moment_sum *sum) {
   double third = r * r * r / 3.0;
-  sum->volume += 4.0 * half_turn * third;
-  double fifth = 4.0 * half_turn * third * r * r / 5.0; /* a third of the solid angle: r^5 / 5 */
+  sum->volume += 4.0 * MO_PI * third;
+  double fifth = 4.0 * MO_PI * third * r * r / 5.0; /* a third of the solid angle: r^5 / 5 */
   sum->second.xx += fifth;
   sum->second.yy += fifth;
   sum->second.zz += fifth;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, i));
-    sum->first = mo_dadd(sum->first, mo_dscale(2.0 * half_turn * third, v));
-    sum->second = mo_add_square(sum->second, 2.0 * half_turn * third, v);
+    sum->first = mo_dadd(sum->first, mo_dscale(2.0 * MO_PI * third, v));
+    sum->second = mo_add_square(sum->second, 2.0 * MO_PI * third, v);
   }
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
     mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, hull->half_edges[h].vertex));

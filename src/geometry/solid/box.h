@@ -7,6 +7,7 @@
 #include "geometry/solid/line.h"
 #include "geometry/solid/parts.h"
 #include "geometry/solid/rounded.h"
+#include "math/angle.h"
 
 static inline void mo_box_set_default(mo_geometry *g) {
   g->box.center = mo_vec(0.0f, 0.0f, 0.0f);
@@ -112,23 +113,21 @@ static inline mo_dvec3 mo_box_normal(const mo_centred *s, const mo_line *line, d
  * Beyond the end of the box, where x = a + s, its rounding is q = sqrt(r^2 - s^2); `ends` are the
  * integrals of x^2, x^2 q and x^2 q^2 there. */
 static inline double mo_box_second(double a, double b, double c, double r) {
-  const double half_turn = 3.14159265358979323846;
-  double rr = r * r, middle = 4.0 * b * c + 4.0 * r * (b + c) + half_turn * rr;
+  double rr = r * r, middle = 4.0 * b * c + 4.0 * r * (b + c) + MO_PI * rr;
   const double ends[3] = {
       r * (a * a + a * r + rr / 3.0),
-      rr * (half_turn * a * a / 4.0 + 2.0 * a * r / 3.0 + half_turn * rr / 16.0),
+      rr * (MO_PI * a * a / 4.0 + 2.0 * a * r / 3.0 + MO_PI * rr / 16.0),
       rr * r * (2.0 * a * a / 3.0 + a * r / 2.0 + 2.0 * rr / 15.0),
   };
   return 2.0 * (middle * a * a * a / 3.0 + 4.0 * b * c * ends[0] + 4.0 * (b + c) * ends[1] +
-                half_turn * ends[2]);
+                MO_PI * ends[2]);
 }
 
 /* The volume by Steiner's formula. */
 static inline mo_moments mo_box_moments(const mo_solid *s) {
-  const double half_turn = 3.14159265358979323846;
   double a = s->b.x, b = s->b.y, c = s->b.z, r = s->rounding;
   double volume = 8.0 * (a * b * c + r * (a * b + b * c + c * a)) +
-                  half_turn * r * r * (2.0 * (a + b + c) + 4.0 / 3.0 * r);
+                  MO_PI * r * r * (2.0 * (a + b + c) + 4.0 / 3.0 * r);
   return (mo_moments){volume,
                       s->a,
                       {mo_box_second(a, b, c, r), mo_box_second(b, c, a, r),

@@ -3,8 +3,6 @@
 
 #include "math/angle.h"
 
-static const double half_turn = 3.14159265358979323846;
-
 void mo_profile_add_line(mo_profile *profile, double from, double p, double to, double q) {
   double length = to - from, pp = p * p, pq = p * q, qq = q * q;
   /* With p(t) = p (1 - t) + q t: integrals of p^2, p^2 t and p^2 t^2 for t from 0 to 1. */
@@ -50,8 +48,8 @@ mo_moments mo_profile_moments(const mo_profile *profile, const mo_solid *s) {
   }
   double height = profile->first / profile->area;
   double along = profile->second - profile->first * height;
-  return mo_moments_about_axis(half_turn * profile->area, mo_dadd(middle, mo_dscale(height, axis)),
-                               axis, half_turn * along, 0.25 * half_turn * profile->fourth);
+  return mo_moments_about_axis(MO_PI * profile->area, mo_dadd(middle, mo_dscale(height, axis)),
+                               axis, MO_PI * along, 0.25 * MO_PI * profile->fourth);
 }
 
 mo_moments mo_rounded_cylinder_moments(const mo_solid *s, double radius, double rounding) {

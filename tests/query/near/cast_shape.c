@@ -243,19 +243,25 @@ Test(scene_cast_shape, sliding_boxes_touch) {
   mo_scene_destroy(subject);
 }
 
+/* A mesh of a single triangle. */
+static mo_mesh *mesh_of_triangle(const mo_vec3 corners[3]) {
+  mo_mesh_def def = mo_default_mesh_def();
+  def.positions = &corners[0].x;
+  def.vertex_count = 3;
+  def.index_type = MO_INDEX_NONE;
+  def.triangle_count = 1;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
+  return mesh;
+}
+
 /* A large plate turns a little while one of its corners comes to a sloping triangle, and ends so
  * close that this counts as a contact. The axes of the mesh are those of the triangle, along which
  * the box is apart from it: the contact is found all the same, as with the triangle alone. */
 Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
   const float half = 256, thin = 0.5f, slope = 0.01f;
   const mo_vec3 corners[3] = {{64, 0, 0}, {-32, 0, 48}, {-32, 0, -48}};
-  mo_mesh_def mesh_def = mo_default_mesh_def();
-  mesh_def.positions = &corners[0].x;
-  mesh_def.vertex_count = 3;
-  mesh_def.index_type = MO_INDEX_NONE;
-  mesh_def.triangle_count = 1;
-  mo_mesh *mesh;
-  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  mo_mesh *mesh = mesh_of_triangle(corners);
   for (int side = 0; side < 8; side++) {
     const mo_vec3 out = {side & 1 ? 1 : -1, side & 2 ? 1 : -1, side & 4 ? 1 : -1};
     const mo_vec3 tilted = {slope * out.x, out.y, slope * out.z},
@@ -314,13 +320,7 @@ Test(scene_cast_shape, collinear_triangles) {
     for (int k = 0; k < 3; k++) { /* around the end, or only the end */
       corners[k] = i % 2 == 0 ? p : mo_add(p, mo_scale(0.01f, rng_direction(&r)));
     }
-    mo_mesh_def mesh_def = mo_default_mesh_def();
-    mesh_def.positions = &corners[0].x;
-    mesh_def.vertex_count = 3;
-    mesh_def.index_type = MO_INDEX_NONE;
-    mesh_def.triangle_count = 1;
-    mo_mesh *mesh;
-    cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+    mo_mesh *mesh = mesh_of_triangle(corners);
     mo_primitive triangle = mo_primitive_of_triangle(corners[0], corners[1], corners[2]);
     mo_shape_cast_def def = mo_default_shape_cast_def();
     def.primitive = mo_primitive_of_triangle(mo_add(p, d), mo_add(p, e), p);
