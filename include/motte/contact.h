@@ -211,8 +211,8 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// triangle, or with the triangles of one plane: a body that is thin, or reaches over an edge, may
 /// be farther behind a plane than it has to move, and its depth is limited to that. Where it
 /// overlaps the surface deeply, several steps move it out. Tests find no exception. Limit: a long
-/// and thin shape that pierces the surface may be on the other side when it is out of it, in a few
-/// poses of a thousand on sharply bent meshes.
+/// and thin shape that pierces the surface may be pushed into the ground, or come out on the other
+/// side, in up to one pose of a hundred on sharply bent meshes.
 ///
 /// Floors that are flat but for the rounding of coordinates are nearly as good as flat ones: of
 /// touching contacts fewer than one in 500 leans. If a body rests on the top of a block, near a

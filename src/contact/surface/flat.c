@@ -197,8 +197,9 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
 
 /* How deep a contact with the triangles of a plane may be. The line from the deepest point to the
  * centre crosses the plane: to be out of it, the body has to move until one of these has passed the
- * plane, or the crossing has passed the border of the triangles. The crossing moves faster than the
- * body, by the sine of the angle between the line and the plane. */
+ * plane, or the crossing has passed the border of the triangles. Where the line meets the plane at
+ * a small angle, a short move of the body shifts the crossing far: up to that length divided by the
+ * sine of the angle. */
 static double max_depth_of(const flats *f, int number, const mo_manifold *manifold) {
   const mo_near *near = &f->near;
   const plane *p = &f->planes[number];
