@@ -74,6 +74,11 @@ static inline void ground_add(test_mesh *mesh, mo_vec3 a, mo_vec3 b, mo_vec3 c, 
   test_mesh_add_corners(mesh, flipped ? b : a, flipped ? a : b, c);
 }
 
+/* Whether three points are in counter-clockwise order, as seen from above. */
+static inline bool seen_from_above(mo_vec3 a, mo_vec3 b, mo_vec3 c) {
+  return (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z) > 0;
+}
+
 /* A grid of heights; vertices off their places and any diagonals, or not; any windings, or one. */
 static inline test_mesh ground_grid(ground_kind kind, rng *r) {
   static const float rises[] = {0.005f, 0.03f, 0.1f, 0.3f, 1};
@@ -94,6 +99,11 @@ static inline test_mesh ground_grid(ground_kind kind, rng *r) {
     for (int k = 0; k < GROUND_CELLS; k++) {
       mo_vec3 c[4] = {at[i][k], at[i][k + 1], at[i + 1][k + 1], at[i + 1][k]};
       int first = regular ? 0 : (int)rng_below(r, 2);
+      /* The ground stays a graph of heights: only one diagonal of a concave cell is inside it. */
+      if (!seen_from_above(c[first], c[first + 1], c[first + 2]) ||
+          !seen_from_above(c[first], c[first + 2], c[(first + 3) % 4])) {
+        first = 1 - first;
+      }
       for (int half = 0; half < 2; half++) {
         ground_add(&mesh, c[first], c[(first + 1 + half) % 4], c[(first + 2 + half) % 4],
                    !one_winding && rng_chance(r, 0.5));
@@ -152,13 +162,13 @@ static inline test_mesh ground_stairs(rng *r) {
   test_mesh mesh = {0};
   const float rise = rng_float(r, 0.05f, 0.8f);
   for (int i = 0; i < 8; i++) {
-    float x = (float)i - 4, y = rise * ((float)i - 4);
+    float x = (float)i - 4, y = rise * ((float)i - 4), next = rise * ((float)i - 3);
     for (int k = 0; k < 8; k++) {
       float z = (float)k - 4;
       ground_quad(&mesh, mo_vec(x, y, z), mo_vec(x, y, z + 1), mo_vec(x + 1, y, z + 1),
                   mo_vec(x + 1, y, z), r);
-      ground_quad(&mesh, mo_vec(x + 1, y, z), mo_vec(x + 1, y, z + 1),
-                  mo_vec(x + 1, y + rise, z + 1), mo_vec(x + 1, y + rise, z), r);
+      ground_quad(&mesh, mo_vec(x + 1, y, z), mo_vec(x + 1, y, z + 1), mo_vec(x + 1, next, z + 1),
+                  mo_vec(x + 1, next, z), r);
     }
   }
   return mesh;

@@ -10,15 +10,16 @@
  *     As the triangle that is closest to the body is never hidden, one contact always remains, and
  *     what remains are the local minima of the distance: for a ball, the normals between those of
  *     the faces at the edge or vertex. Where the core overlaps the triangle, there is no such
- *     order: another triangle hides the point if it rises above the plane of the contact there.
+ *     order: a point is hidden if the surface is flat at the edge, or turns towards the body there,
+ *     or if another triangle rises above the plane of the contact.
  *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
  *     body is on (sheet.h).
  *
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
- * contact beside it if it does not rise above the plane of that one: whatever moves the body out
- * of that contact moves it out of this triangle. Else it has a contact along its own normal, on the
- * body's side, if the body is behind its plane there. If a sheet that the body overlaps has no
- * contact by now, the deepest refused one is kept, with the normal of its triangle. So:
+ * contact if it does not rise above the plane of that one, and what moves the body out of that
+ * contact moves it out of this triangle. Else it gets a contact along its own normal, on the body's
+ * side: the shallowest of these first, as it may resolve others. What is left keeps the points of
+ * its own contact, along the face. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. Contacts of triangles
@@ -133,6 +134,47 @@ static bool has_touching_point(const mo_triangle_contact *m, uint8_t kept) {
   return touching;
 }
 
+/* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away from
+ * the body. Elsewhere the body would be behind the surface beyond the edge, even where no triangle
+ * rises above the plane of the contact there (at a step, one lies in that plane), or is near. */
+static bool has_own_normals(const mo_near *near, uint32_t i, int edge) {
+  const uint32_t triangle = near->items[i].index;
+  const mo_mesh_edge kind = mo_edge_at(near->surface->mesh, triangle, edge);
+  if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
+    return kind == MO_MESH_EDGE_OPEN;
+  }
+  const double side = mo_sheet_side(near->on->sides, near->surface, triangle);
+  return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
+}
+
+/* Removes the points that lie on edges without normals of their own. */
+static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *m,
+                          const mo_dvec3 *points) {
+  mo_near_triangle *t = &near->items[i];
+  for (int k = 0; k < 3; k++) {
+    if (has_own_normals(near, i, k)) {
+      continue;
+    }
+    const mo_dvec3 edge[3] = {m->corner[k], m->corner[(k + 1) % 3], m->corner[k]};
+    for (uint32_t l = 0; l < m->manifold.point_count; l++) {
+      if (is_on_corners(edge, points[l], near->tolerance)) {
+        t->kept &= (uint8_t) ~(1u << l);
+      }
+    }
+  }
+}
+
+/* Whether a deepest point is among some of the points; `kept` has a bit for each point. Without it,
+ * a normal that is not the face's means nothing in the interior of the triangle. */
+static bool has_deepest_point(const mo_triangle_contact *m, uint8_t kept) {
+  bool deepest = false;
+  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
+    deepest =
+        deepest || ((kept >> k & 1) && (double)m->manifold.points[k].separation <= m->separation);
+  }
+  return deepest;
+}
+
 /* Finds which points of the contact of a triangle are not hidden. */
 static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
   mo_near_triangle *t = &near->items[i];
@@ -141,6 +183,9 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
     points[l] = mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal);
   }
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  if (!is_by_distance(near, m->separation)) {
+    hide_on_edges(near, i, m, points);
+  }
   for (uint32_t k = 0; k < near->count; k++) {
     const mo_near_triangle *other = &near->items[k];
     if (k == i || (!(other->separation < INFINITY) && is_by_distance(near, m->separation))) {
@@ -157,7 +202,8 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
       t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
     }
   }
-  if (t->face_goes_on || (m->separation <= 0.0 && !has_touching_point(m, t->kept))) {
+  const bool ends_inside = m->is_oblique && !has_deepest_point(m, t->kept);
+  if (t->face_goes_on || ends_inside || (m->separation <= 0.0 && !has_touching_point(m, t->kept))) {
     t->kept = 0;
   }
 }
@@ -318,21 +364,40 @@ static void drop_repeated(mo_near *near, uint32_t i) {
   }
 }
 
-/* Whether an accepted contact also moves the body out of a triangle with a refused one: the
- * triangle does not rise above its plane, and is near it: in its plane, beside it, or with a
- * contact in nearly the same direction that is no deeper. */
-static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
-  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
-  const mo_dvec3 n = mo_near_normal(o);
+/* Whether the body, moved out of an accepted contact along its normal, still overlaps a triangle.
+ */
+static bool overlaps_when_moved(const mo_near *near, uint32_t i, const mo_near_triangle *accepted) {
+  const mo_dvec3 n = mo_near_normal(accepted);
+  const double depth = -(double)accepted->separation;
   const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
-  const heights own = heights_of(near, i, n), plane = heights_of(near, other, n);
-  if (!(own.max <= plane.max + slack)) {
+  if (mo_near_lowest(near, n) + depth >= heights_of(near, i, n).max - slack) {
     return false;
   }
-  return (o->on_face && own.min >= plane.max - slack) ||
+  return mo_near_overlap_when_moved(near, near->items[i].index, mo_dscale(depth, n)) > slack;
+}
+
+/* For bodies that are triangles of a mesh: whether a triangle with a refused contact is near an
+ * accepted one: in its plane, beside it, or with a contact in nearly the same direction that is no
+ * deeper. */
+static bool is_beside(mo_near *near, uint32_t i, uint32_t other, double slack) {
+  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
+  const mo_dvec3 n = mo_near_normal(o);
+  return (o->on_face && heights_of(near, i, n).min >= heights_of(near, other, n).max - slack) ||
          (mo_ddot(n, mo_near_normal(t)) >= nearly_parallel &&
           (double)o->separation <= (double)t->separation + slack) ||
          has_point_on(near, i, other);
+}
+
+/* Whether an accepted contact also resolves a triangle with a refused one: the triangle does not
+ * rise above its plane, and what moves the body out of that contact moves it out of this triangle.
+ */
+static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
+  const mo_near_triangle *o = &near->items[other];
+  const mo_dvec3 n = mo_near_normal(o);
+  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
+  return heights_of(near, i, n).max <= heights_of(near, other, n).max + slack &&
+         (near->on->mesh_corner != NULL ? is_beside(near, i, other, slack)
+                                        : !overlaps_when_moved(near, i, o));
 }
 
 static bool is_resolved(mo_near *near, uint32_t i) {
@@ -377,32 +442,34 @@ static bool has_point_of_mesh(const mo_near *near, const mo_manifold_point *poin
          depth <= depth_behind(near, mo_near_point_on_body(near, point, face));
 }
 
-/* Gives a triangle whose own contact was refused one along its own normal. */
-static void force_along_face(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
+/* The contact of a triangle along its own normal, on the body's side: the points that it may keep.
+ */
+typedef struct face_contact {
+  mo_dvec3 face;
+  float separation;
+  uint8_t kept; /* 0: there is none */
+} face_contact;
+
+static face_contact contact_along_face(const mo_near *near, uint32_t i) {
+  const mo_near_triangle *t = &near->items[i];
   mo_dvec3 corner[3];
   corners_of(near, i, corner);
-  const mo_dvec3 front = mo_surface_front(near->surface, corner),
-                 face = face_towards_body(near, t->index, front, mo_near_normal(t));
-  if (mo_dlength(face) == 0.0) {
-    return;
-  }
+  const mo_dvec3 front = mo_surface_front(near->surface, corner);
   const bool of_mesh = near->on->mesh_corner != NULL;
-  const mo_manifold manifold = mo_near_contact_along(near, t->index, face);
-  float min = INFINITY;
-  uint8_t kept = 0;
+  face_contact c = {.face = face_towards_body(near, t->index, front, mo_near_normal(t)),
+                    .separation = INFINITY};
+  if (mo_dlength(c.face) == 0.0) {
+    return c;
+  }
+  const mo_manifold manifold = mo_near_contact_along(near, t->index, c.face);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (!of_mesh || has_point_of_mesh(near, &manifold.points[k], face)) {
-      kept |= (uint8_t)(1u << k);
-      min = fminf(min, manifold.points[k].separation);
+    if (!of_mesh || has_point_of_mesh(near, &manifold.points[k], c.face)) {
+      c.kept |= (uint8_t)(1u << k);
+      c.separation = fminf(c.separation, manifold.points[k].separation);
     }
   }
-  if (kept != 0 && (of_mesh || min <= 0.0f)) {
-    t->kept = kept;
-    t->on_face = t->is_forced = true;
-    t->normal = mo_narrow(face);
-    t->separation = min;
-  }
+  c.kept = of_mesh || c.separation <= 0.0f ? c.kept : 0;
+  return c;
 }
 
 /* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
@@ -413,37 +480,61 @@ static bool needs_contact(const mo_near *near, const mo_near_triangle *t) {
           (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
 }
 
-static bool sheet_has_contact(const mo_near *near, uint32_t sheet) {
+/* Among the triangles that need contacts and have one along their face: the one that the body has
+ * to move out of least; MO_NONE: there is none. */
+static uint32_t shallowest(const mo_near *near) {
+  uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < near->count; i++) {
     const mo_near_triangle *t = &near->items[i];
-    if (is_accepted(t) && t->separation <= 0.0f &&
-        near->surface->mesh->sheets[t->index] >> 1 == sheet) {
-      return true;
+    if (needs_contact(near, t) && !t->is_missed_along_face &&
+        (found == MO_NONE || t->separation > near->items[found].separation)) {
+      found = i;
     }
   }
-  return false;
+  return found;
 }
 
-/* If all contacts of a sheet that the body overlaps were refused: keeps the points of the deepest
- * one, along the normal of its triangle on the body's side. */
-static void keep_deepest(mo_near *near, uint32_t i) {
-  const uint32_t sheet = near->surface->mesh->sheets[near->items[i].index] >> 1;
-  if (sheet_has_contact(near, sheet)) {
-    return;
-  }
-  uint32_t deepest = i;
-  for (uint32_t k = 0; k < near->count; k++) {
-    const mo_near_triangle *t = &near->items[k];
-    if (needs_contact(near, t) && near->surface->mesh->sheets[t->index] >> 1 == sheet &&
-        t->separation < near->items[deepest].separation) {
-      deepest = k;
+/* Gives contacts along their faces to triangles whose own were refused and that no other contact
+ * resolves: the shallowest first, as it may resolve others. */
+static void force_contacts(mo_near *near) {
+  const bool of_mesh = near->on->mesh_corner != NULL;
+  for (uint32_t i = 0; i < near->count; i++) {
+    mo_near_triangle *t = &near->items[i];
+    if (needs_contact(near, t)) {
+      t->is_resolved = is_resolved(near, i);
+      if (!t->is_resolved && !of_mesh) {
+        const face_contact c = contact_along_face(near, i);
+        t->is_missed_along_face = c.kept == 0;
+        t->separation = c.kept != 0 ? c.separation : t->separation;
+      }
     }
   }
-  mo_near_triangle *t = &near->items[deepest];
-  const mo_triangle_contact *m = mo_near_contact(near, deepest);
+  for (uint32_t i = shallowest(near); i != MO_NONE; i = shallowest(near)) {
+    mo_near_triangle *t = &near->items[i];
+    const face_contact c = contact_along_face(near, i);
+    t->is_missed_along_face = c.kept == 0;
+    if (c.kept == 0) {
+      continue;
+    }
+    t->kept = c.kept;
+    t->on_face = t->is_forced = true;
+    t->normal = mo_narrow(c.face);
+    t->separation = c.separation;
+    for (uint32_t k = 0; k < near->count && t->separation <= 0.0f; k++) {
+      if (needs_contact(near, &near->items[k])) {
+        near->items[k].is_resolved = is_resolved_by(near, k, i);
+      }
+    }
+  }
+}
+
+/* Keeps the points of a refused contact, along the normal of its triangle on the body's side. */
+static void keep_along_face(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  const mo_triangle_contact *m = mo_near_contact(near, i);
   const mo_dvec3 face = face_towards_body(near, t->index, m->front, m->normal);
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
-  t->is_deepest = true;
+  t->is_turned = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
@@ -460,17 +551,12 @@ void mo_surface_accept(mo_near *near) {
       drop_repeated(near, i);
     }
   }
-  for (uint32_t i = 0; i < near->count && refused; i++) {
-    if (needs_contact(near, &near->items[i])) {
-      near->items[i].is_resolved = is_resolved(near, i);
-      if (!near->items[i].is_resolved) {
-        force_along_face(near, i);
-      }
-    }
+  if (refused) {
+    force_contacts(near);
   }
   for (uint32_t i = 0; i < near->count && refused && near->on->mesh_corner == NULL; i++) {
     if (needs_contact(near, &near->items[i])) {
-      keep_deepest(near, i);
+      keep_along_face(near, i);
     }
   }
 }

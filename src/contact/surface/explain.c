@@ -13,8 +13,8 @@ static const char *verdict_of(const mo_near_triangle *t) {
   if (t->is_forced) {
     return "made along its face, as its own was refused and no other one resolves it";
   }
-  if (t->is_deepest) {
-    return "kept though refused, as the deepest of a sheet without another contact";
+  if (t->is_turned) {
+    return "kept though refused, but along its face, as nothing else resolves it";
   }
   if (t->kept != 0) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";

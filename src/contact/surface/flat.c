@@ -79,10 +79,12 @@ static void find_planes(flats *f) {
 }
 
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
- * not where another part of the surface hides it: a side of a block below the top. */
+ * not where another part of the surface hides it: a side of a block below the top. Nor if it has no
+ * contact by itself: the body may be behind it, apart from it. */
 static bool is_part_of_face(const mo_near_triangle *t, const plane *p) {
-  return t->kept != 0 || t->separation == INFINITY ||
-         (!t->is_hidden && mo_ddot(mo_near_normal(t), p->face) > behind);
+  return t->kept != 0 || t->is_repeated ||
+         (t->separation < INFINITY && !t->is_hidden &&
+          mo_ddot(mo_near_normal(t), p->face) > behind);
 }
 
 /* Assigns each triangle to a plane. */

@@ -57,6 +57,14 @@ mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dve
   return manifold_along(near, &body, normal);
 }
 
+double mo_near_lowest(const mo_near *near, mo_dvec3 normal) {
+  const mo_contact_body *body = near->on->body;
+  const mo_dvec3 down = mo_dscale(-1.0, normal);
+  const mo_dvec3 lowest =
+      mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
+  return mo_ddot(normal, lowest);
+}
+
 static double min_separation(const mo_manifold *manifold) {
   double min = INFINITY;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -173,6 +181,17 @@ const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
   return &near->contacts[at];
 }
 
+double mo_near_overlap_when_moved(const mo_near *near, uint32_t triangle, mo_dvec3 by) {
+  mo_vec3 local[3];
+  mo_contact_body body; /* of the triangle, moved the other way */
+  mo_mesh_corners(near->surface->mesh, triangle, local);
+  mo_contact_body_of_triangle(&body, local, &near->surface->affine->to_world,
+                              mo_dadd(near->on->reference, by));
+  const mo_manifold manifold =
+      mo_manifold_of(near->on->body, &body, near->on->reference, near->surface->most, NULL);
+  return -min_separation(&manifold);
+}
+
 /* Replaces the normal of a contact; its points on the triangle and their separations stay. */
 static void turn(const mo_near *near, mo_manifold *manifold, mo_vec3 normal) {
   const mo_vec3 outward = near->surface->is_first ? normal : mo_scale(-1.0f, normal);
@@ -189,7 +208,7 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
   mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
                                       : mo_near_contact(near, i)->manifold;
-  if (t->is_deepest) {
+  if (t->is_turned) {
     turn(near, &manifold, t->normal);
   }
   MO_ASSERT(t->kept != 0 && t->kept >> manifold.point_count == 0);
@@ -218,7 +237,7 @@ static void examine(mo_near *near, uint32_t i) {
   t->separation = INFINITY;
   t->kept = 0;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->is_deepest = false;
+  t->is_refused = t->is_repeated = t->is_turned = t->is_missed_along_face = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
     near->overlap = fmax(near->overlap, m->overlap);
     t->separation = (float)m->separation;

@@ -39,14 +39,15 @@ typedef struct mo_near_triangle {
   bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
-  /* refused, and kept as its sheet has no other contact: with the points of the contact of the
-   * triangle by itself, but along its face */
-  bool is_deepest : 1;
-  /* Only for the log: */
-  bool is_refused : 1;  /* the normal leads through the sheet, or the triangle is met sideways */
+  bool is_missed_along_face : 1; /* the body has no contact with it along its face */
+  /* refused, and kept as nothing else moves the body out of it: with the points of the contact of
+   * the triangle by itself, but along its face */
+  bool is_turned : 1;
   bool is_repeated : 1; /* another triangle has the same contact */
-  uint8_t kept;         /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint8_t plane;        /* set by flat.c */
+  /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
+  bool is_refused : 1;
+  uint8_t kept;  /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint8_t plane; /* set by flat.c */
 } mo_near_triangle;
 
 enum { MO_NEAR_TRIANGLES = 2048, MO_CACHED_TRIANGLES = 16 };
@@ -81,6 +82,13 @@ bool mo_near_is_by_distance(const mo_near *near, double separation);
 
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
 mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal);
+
+/* The lowest height of the body along a unit normal, relative to the reference point. */
+double mo_near_lowest(const mo_near *near, mo_dvec3 normal);
+
+/* How deep the body overlaps a triangle by itself, once it has been moved by a vector; negative if
+ * it does not. */
+double mo_near_overlap_when_moved(const mo_near *near, uint32_t triangle, mo_dvec3 by);
 
 /* Moves a point of a manifold. */
 static inline void mo_near_move_point(mo_manifold_point *point, mo_vec3 by) {
