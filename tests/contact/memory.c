@@ -259,6 +259,58 @@ Test(contact_memory, contacts_are_restored_or_stay) {
   cr_assert(counting_allocator_is_clean(&counter));
 }
 
+/* Two boxes on each other, out of reach of all others. */
+static mo_shape_id add_tower(mo_scene *scene, int place) {
+  const mo_shape_id lower = add(scene, box_of(1, 1, 1), 8.0f * (float)place, 0, 0);
+  add(scene, box_of(1, 1, 1), 8.0f * (float)place, 2, 0);
+  return lower;
+}
+
+/* Where an update fails, however late, those of the update before are still there to be listed. */
+Test(contact_memory, begins_and_ends_outlive_a_failed_update) {
+  enum { FIRST = 30, ALL = 100 };
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_host host = counting_allocator_host(&counter);
+  mo_scene *scene = scene_with(&host);
+  mo_shape_id ids[ALL];
+  for (int i = 0; i < FIRST; i++) {
+    ids[i] = add_tower(scene, i);
+  }
+  mo_contact_tracker *tracker = tracker_create(scene);
+  cr_assert_eq(update(tracker).begin_count, FIRST);
+  cr_assert_eq(mo_scene_remove_shape(scene, ids[0]), MO_OK);
+  ids[FIRST] = add_tower(scene, FIRST);
+  mo_contact_events events = update(tracker);
+  cr_assert(events.begin_count == 1 && events.end_count == 1);
+  const mo_pair begun = events.begins[0], ended = events.ends[0];
+  cr_assert(same_id(begun.a, ids[FIRST]) && same_id(ended.a, ids[0]));
+  cr_assert_eq(mo_scene_remove_shapes(scene, ids + 1, FIRST - 1, NULL), MO_OK);
+  for (int i = FIRST + 1; i < ALL; i++) {
+    ids[i] = add_tower(scene, i);
+  }
+  uint32_t failures = 0;
+  for (size_t nth = 1;; nth++, failures++) {
+    counting_allocator_fail_at(&counter, nth, true);
+    const mo_result result = mo_contact_tracker_update(tracker, NULL);
+    counting_allocator_fail_at(&counter, 0, false);
+    if (result == MO_OK) {
+      break;
+    }
+    cr_assert_eq(result, MO_ERROR_OUT_OF_MEMORY);
+    cr_assert_eq(mo_contact_tracker_wake(tracker, NULL, 0, &events), MO_OK);
+    cr_assert(events.begin_count == 1 && same_pair(events.begins[0], begun), "allocation %zu", nth);
+    cr_assert(events.end_count == 1 && same_pair(events.ends[0], ended), "allocation %zu", nth);
+    cr_assert_eq(mo_contact_tracker_validate(tracker), MO_OK, "allocation %zu", nth);
+  }
+  cr_assert_gt(failures, 5, "%u", failures);
+  cr_assert_eq(mo_contact_tracker_wake(tracker, NULL, 0, &events), MO_OK);
+  cr_assert(events.begin_count == ALL - FIRST - 1 && events.end_count == FIRST - 1);
+  mo_contact_tracker_destroy(tracker);
+  mo_scene_destroy(scene);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
 /* As much happens as before: nothing is allocated. Nor by a shift of the origin, which may not fail
  * for want of memory. */
 static void be_steady(void) {

@@ -267,12 +267,17 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
          list->items[lower].generation == id.generation;
 }
 
+/* Existing pairs are kept: mo_contact_tracker_wake lists them again, also after a failed update. */
 static mo_result reserve_touches(const mo_contact_tracker *tracker, mo_touch_list *list,
                                  uint64_t count) {
+  if (count > MO_MAX_ITEMS) {
+    return MO_ERROR_TOO_MANY;
+  }
   void *items = list->items;
-  mo_result result = reserve(tracker, &items, sizeof *list->items, &list->capacity, count);
+  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
+                             &list->capacity, count > list->count ? count - list->count : 0);
   list->items = items;
-  return result;
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
 mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
