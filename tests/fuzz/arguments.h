@@ -24,6 +24,7 @@ typedef struct fuzz_world {
   mo_watch *watch;
   mo_shape_id living[FUZZ_LIVING], stale;
   mo_region_id region;
+  bool restored; /* the contact tracker has contacts that the fuzzer has made up */
   /* Of the call that is being made. */
   uint32_t output_count, def_count, capacity;
   _Alignas(16) unsigned char outputs[FUZZ_OUTPUTS][FUZZ_OUTPUT_SIZE];

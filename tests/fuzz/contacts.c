@@ -364,32 +364,57 @@ static void remember(fuzz_tracker *t) {
   memcpy(t->before.all, t->now.all, t->now.count * sizeof *t->now.all);
 }
 
+static void check_valid(const fuzz_tracker *t, const mo_contact_tracker *tracker) {
+  mo_result result = mo_contact_tracker_validate(tracker);
+  FUZZ_CHECK(result == MO_OK, "%s: %s", mo_result_name(result), t->model->why);
+}
+
+/* What changes contacts of a tracker. */
+typedef mo_result tracker_call(mo_contact_tracker *tracker, const void *argument,
+                               mo_contact_events *events);
+
 /* Lets each allocation fail in turn, with and without those after it. Nothing changes by that. */
-static void update_starved(fuzz_tracker *t) {
+static void call_starved(const fuzz_tracker *t, mo_contact_tracker *tracker, tracker_call *call,
+                         const void *argument, mo_contact_events *events) {
   counting_allocator *counter = &t->model->counter;
   mo_contact_tracker_stats before, after;
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   for (size_t nth = 0; result != MO_OK; nth++) {
-    expect(mo_contact_tracker_get_stats(t->tracker, &before), "get statistics");
+    expect(mo_contact_tracker_get_stats(tracker, &before), "get statistics");
     counting_allocator_fail_at(counter, 1 + nth / 2, nth % 2 == 0);
-    result = mo_contact_tracker_update(t->tracker, &t->events);
+    result = call(tracker, argument, events);
     counting_allocator_fail_at(counter, 0, false);
     FUZZ_CHECK(result == MO_OK || result == MO_ERROR_OUT_OF_MEMORY, "%s", mo_result_name(result));
-    expect(mo_contact_tracker_get_stats(t->tracker, &after), "get statistics");
+    expect(mo_contact_tracker_get_stats(tracker, &after), "get statistics");
     FUZZ_CHECK(result == MO_OK || (before.contact_count == after.contact_count &&
                                    before.resting_count == after.resting_count &&
                                    before.update_count == after.update_count),
-               "an update without memory has changed the contacts");
+               "a call without memory has changed the contacts");
+    check_valid(t, tracker);
   }
+}
+
+/* Makes the call, with failing allocations where the model has them. */
+static void make_call(const fuzz_tracker *t, mo_contact_tracker *tracker, tracker_call *call,
+                      const void *argument, mo_contact_events *events) {
+  if (t->model->starved) {
+    call_starved(t, tracker, call, argument, events);
+  } else {
+    mo_result result = call(tracker, argument, events);
+    FUZZ_CHECK(result == MO_OK, "%s: %s", mo_result_name(result), t->model->why);
+    check_valid(t, tracker);
+  }
+}
+
+static mo_result call_update(mo_contact_tracker *tracker, const void *argument,
+                             mo_contact_events *events) {
+  (void)argument;
+  return mo_contact_tracker_update(tracker, events);
 }
 
 void fuzz_tracker_update(fuzz_tracker *t) {
   remember(t);
-  if (t->model->starved) {
-    update_starved(t);
-  } else {
-    expect(mo_contact_tracker_update(t->tracker, &t->events), "update the tracker");
-  }
+  make_call(t, t->tracker, call_update, NULL, &t->events);
   read_contacts(t->model, t->tracker, &t->events, &t->now);
   if (t->now.overflowed || t->before.overflowed) {
     FUZZ_CHECK(t->now.count <= FUZZ_CONTACTS, "too many");
@@ -420,7 +445,8 @@ void fuzz_tracker_shift(fuzz_tracker *t, mo_vec3 by) {
     }
   }
   uint32_t before = t->now.count;
-  expect(mo_contact_tracker_update(t->tracker, &t->events), "update the tracker");
+  check_valid(t, t->tracker);
+  make_call(t, t->tracker, call_update, NULL, &t->events);
   FUZZ_CHECK(t->events.begin_count == 0 && t->events.end_count == 0, "a shift has events");
   read_contacts(m, t->tracker, &t->events, &t->now);
   FUZZ_CHECK(t->now.overflowed || t->now.count == before, "%u contacts, after a shift %u", before,
@@ -485,16 +511,28 @@ static void read_copy(const copy *c, const mo_contact_events *events, fuzz_conta
   read_contacts(&m, c->tracker, events, contacts);
 }
 
+typedef struct saved_contacts {
+  mo_tracked_contact all[FUZZ_CONTACTS];
+  uint32_t count;
+} saved_contacts;
+
+static mo_result call_restore(mo_contact_tracker *tracker, const void *argument,
+                              mo_contact_events *events) {
+  const saved_contacts *saved = argument;
+  return mo_contact_tracker_restore(tracker, saved->all, saved->count, events);
+}
+
 static void restore(const fuzz_tracker *t, copy *c, fuzz_contacts *copied) {
-  static mo_tracked_contact saved[FUZZ_CONTACTS];
+  static saved_contacts saved;
   mo_contact_events events;
-  for (uint32_t i = 0; i < t->now.count; i++) {
-    saved[i] = t->now.all[i];
-    saved[i].contact.a = renamed(c, saved[i].contact.a);
-    saved[i].contact.b = renamed(c, saved[i].contact.b);
+  saved.count = t->now.count;
+  for (uint32_t i = 0; i < saved.count; i++) {
+    mo_tracked_contact *contact = &saved.all[i];
+    *contact = t->now.all[i];
+    contact->contact.a = renamed(c, contact->contact.a);
+    contact->contact.b = renamed(c, contact->contact.b);
   }
-  mo_result result = mo_contact_tracker_restore(c->tracker, saved, t->now.count, &events);
-  FUZZ_CHECK(result == MO_OK, "restore: %s", mo_result_name(result));
+  make_call(t, c->tracker, call_restore, &saved, &events);
   read_copy(c, &events, copied);
 }
 
@@ -512,7 +550,7 @@ static void go_on(fuzz_tracker *t, const copy *c, fuzz_bytes *b, fuzz_contacts *
     m->defs[i].transform = result == MO_OK ? map : m->defs[i].transform;
   }
   fuzz_tracker_update(t);
-  expect(mo_contact_tracker_update(c->tracker, &events), "update a restored tracker");
+  make_call(t, c->tracker, call_update, NULL, &events);
   FUZZ_CHECK(events.begin_count == t->events.begin_count && events.end_count == t->events.end_count,
              "%u begins and %u ends, after restoring %u and %u", t->events.begin_count,
              t->events.end_count, events.begin_count, events.end_count);
@@ -569,6 +607,17 @@ static void check_islands(const fuzz_tracker *t, const mo_islands *islands) {
   }
 }
 
+typedef struct woken_shapes {
+  const mo_shape_id *ids;
+  uint32_t count;
+} woken_shapes;
+
+static mo_result call_wake(mo_contact_tracker *tracker, const void *argument,
+                           mo_contact_events *events) {
+  const woken_shapes *shapes = argument;
+  return mo_contact_tracker_wake(tracker, shapes->ids, shapes->count, events);
+}
+
 void fuzz_tracker_rest(fuzz_tracker *t, fuzz_bytes *b) {
   fuzz_model *m = t->model;
   mo_islands islands;
@@ -588,7 +637,8 @@ void fuzz_tracker_rest(fuzz_tracker *t, fuzz_bytes *b) {
                    (i == 0 || sleepers[i - 1].index < sleepers[i].index),
                "sleeper %u", i);
   }
-  expect(mo_contact_tracker_wake(t->tracker, &m->ids[first], count, &t->events), "wake");
+  woken_shapes shapes = {&m->ids[first], count};
+  make_call(t, t->tracker, call_wake, &shapes, &t->events);
   static fuzz_contacts woken;
   read_contacts(m, t->tracker, &t->events, &woken);
   FUZZ_CHECK(woken.overflowed || woken.count == t->now.count, "%u contacts, after waking %u",

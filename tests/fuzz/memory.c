@@ -143,19 +143,24 @@ static void call_starved(trackers *t, call which) {
                mo_result_name(result));
     FUZZ_CHECK(t->pairs == NULL || mo_pair_tracker_validate(t->pairs) == MO_OK, "the pair tracker");
     FUZZ_CHECK(t->watch == NULL || mo_watch_validate(t->watch) == MO_OK, "the watch");
+    FUZZ_CHECK(mo_contact_tracker_validate(t->contacts->tracker) == MO_OK, "the contact tracker");
   }
 }
 
 /* While every allocation fails, and without any. */
 static void query_starved(trackers *t, fuzz_bytes *b) {
   counting_allocator_fail_at(&t->model.counter, 1, true);
-  fuzz_query(&t->model, b);
+  if (fuzz_chance(b, 128)) {
+    fuzz_query_batch(&t->model, b);
+  } else {
+    fuzz_query(&t->model, b);
+  }
   FUZZ_CHECK(t->model.counter.calls == 0, "a query has allocated memory");
   counting_allocator_fail_at(&t->model.counter, 0, false);
 }
 
 static void step(trackers *t, fuzz_bytes *b) {
-  uint32_t which = fuzz_below(b, 12);
+  uint32_t which = fuzz_below(b, 14);
   if (which < 6) {
     fuzz_model_change(&t->model, b);
   } else if (which == 6) {
@@ -171,6 +176,10 @@ static void step(trackers *t, fuzz_bytes *b) {
     call_starved(t, ISLANDS);
   } else if (which == 10) {
     call_starved(t, SLEEPERS);
+  } else if (which == 12) {
+    fuzz_tracker_rest(t->contacts, b);
+  } else if (which == 13) {
+    fuzz_tracker_replay(t->contacts, b);
   } else {
     fuzz_tracker_update(t->contacts);
   }

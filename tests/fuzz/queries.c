@@ -272,3 +272,99 @@ void fuzz_query(const fuzz_model *m, fuzz_bytes *b) {
   queries[which](&s, b);
   oracle_scene_free(&s.oracle);
 }
+
+/* --- batches --- */
+
+enum { BATCH = 8 };
+
+/* Rays that differ in where they start, their direction and their length. */
+static void batch_of_rays(const mo_scene *scene, fuzz_bytes *b) {
+  mo_ray_def rays[BATCH];
+  mo_ray_hit hits[BATCH], hit;
+  bool tested[BATCH], found;
+  static unsigned char scratch[MO_BATCH_SCRATCH_SIZE];
+  mo_batch_def def = mo_default_batch_def();
+  mo_batch_output output = {.hit.data = hits}, tests = {.found.data = tested};
+  uint8_t options = fuzz_byte(b);
+  def.count = 1 + options % BATCH;
+  def.coherence = (mo_coherence)(options / 8 % 3);
+  def.scratch = options & 64 ? scratch : NULL;
+  def.scratch_size = options & 64 ? sizeof scratch : 0;
+  for (size_t i = 0; i < def.count; i++) {
+    mo_ray_def ray = decode_ray(b);
+    rays[i] = i == 0 ? ray : rays[0];
+    rays[i].origin = ray.origin;
+    rays[i].direction = ray.direction;
+    rays[i].max_t = ray.max_t;
+  }
+  def.options = rays[0];
+  def.origins = mo_vec3_array_of(&rays[0].origin, sizeof *rays);
+  def.directions = mo_vec3_array_of(&rays[0].direction, sizeof *rays);
+  def.max_t = (mo_float_array){&rays[0].max_t, sizeof *rays};
+  size_t bad = MO_NO_INDEX, first = MO_NO_INDEX;
+  mo_result result = mo_scene_cast_rays(scene, &def, &output, &bad, NULL), expected = MO_OK;
+  FUZZ_CHECK(mo_scene_test_rays(scene, &def, &tests, NULL, NULL) == result, "two results");
+  for (size_t i = 0; i < def.count && expected == MO_OK; i++) {
+    expected = mo_scene_cast_ray(scene, &rays[i], &hit, NULL);
+    first = expected == MO_OK ? first : i;
+    if (result == MO_OK && expected == MO_OK) {
+      FUZZ_CHECK(check_same_hit(&hits[i], &hit), "ray %zu: %s", i, check_why());
+      FUZZ_CHECK(mo_scene_test_ray(scene, &rays[i], &found, NULL) == MO_OK, "ray %zu", i);
+      FUZZ_CHECK(tested[i] == found && found == hit.found, "ray %zu is found by one of two", i);
+    }
+  }
+  FUZZ_CHECK(result == expected && bad == first, "%s at ray %zu, expected %s at %zu",
+             mo_result_name(result), bad, mo_result_name(expected), first);
+}
+
+static bool same_vec3(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_cast_hit(const mo_cast_hit *a, const mo_cast_hit *b) {
+  return a->found == b->found &&
+         (!a->found || (a->shape.index == b->shape.index && a->triangle == b->triangle &&
+                        a->t == b->t && a->depth == b->depth && same_vec3(a->point, b->point) &&
+                        same_vec3(a->normal, b->normal)));
+}
+
+/* Bodies that move, in lists of all contacts. */
+static void batch_of_casts(const mo_scene *scene, fuzz_bytes *b) {
+  mo_shape_cast_def defs[BATCH];
+  mo_cast_hit lists[BATCH][HITS], hits[HITS];
+  uint32_t totals[BATCH], total = 0;
+  uint32_t count = 1 + fuzz_below(b, BATCH);
+  for (uint32_t i = 0; i < count; i++) {
+    defs[i] = mo_default_shape_cast_def();
+    defs[i].primitive = fuzz_primitive(b);
+    defs[i].displacement = legal_vec3(b);
+    defs[i].angle = fuzz_chance(b, 64) ? (float)(int8_t)fuzz_byte(b) / 32 : 0;
+    defs[i].axis = (mo_vec3){0, 1, 0};
+    defs[i].hit_volumes = fuzz_chance(b, 128);
+  }
+  mo_query_batch batch = mo_query_batch_of(MO_QUERY_CAST_SHAPE_ALL, defs, count, lists);
+  batch.capacity = HITS;
+  batch.totals = totals;
+  size_t bad = MO_NO_INDEX, first = MO_NO_INDEX;
+  mo_result result = mo_scene_run_queries(scene, &batch, &bad, NULL), expected = MO_OK;
+  for (uint32_t i = 0; i < count && expected == MO_OK; i++) {
+    expected = mo_scene_cast_shape_all(scene, &defs[i], hits, HITS, &total, NULL);
+    first = expected == MO_OK ? first : i;
+    if (result == MO_OK && expected == MO_OK) {
+      FUZZ_CHECK(totals[i] == total, "cast %u: %u contacts, by itself %u", i, totals[i], total);
+      for (uint32_t k = 0; k < total && k < HITS; k++) {
+        FUZZ_CHECK(same_cast_hit(&lists[i][k], &hits[k]), "contact %u of cast %u", k, i);
+      }
+    }
+  }
+  FUZZ_CHECK(result == expected && bad == first, "%s at cast %zu, expected %s at %zu",
+             mo_result_name(result), bad, mo_result_name(expected), first);
+}
+
+void fuzz_query_batch(const fuzz_model *m, fuzz_bytes *b) {
+  if (fuzz_chance(b, 128)) {
+    batch_of_casts(m->scene, b);
+  } else {
+    batch_of_rays(m->scene, b);
+  }
+}
