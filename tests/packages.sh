@@ -19,7 +19,7 @@ PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 PACKAGES_X86="lib32gcc-12-dev libc6-dev-i386"
 # Other compilers and build systems, which the CI tries the library with.
 # shellcheck disable=SC2034
-PACKAGES_HOSTS="clang libclang-rt-14-dev cmake make"
+PACKAGES_HOSTS="clang libclang-rt-14-dev lld cmake make"
 # shellcheck disable=SC2034
 PACKAGES_DEMOS="libassimp-dev libcairo2-dev libpng-dev libgif-dev libode-dev fonts-dejavu-core"
 # shellcheck disable=SC2034
