@@ -171,7 +171,7 @@ Test(character, tessellated_ground_is_a_plane) {
   enum { SIDE = 24, TRIANGLES = 2 * SIDE * SIDE };
   static mo_vec3 corners[3 * TRIANGLES], grid[SIDE + 1][SIDE + 1];
   rng r = rng_make(rng_seed("character/tessellated", 311));
-  for (uint64_t round = 0, n = rng_rounds(1, 50); round < n; round++) {
+  for (uint64_t round = 0, n = rng_few_rounds(1, 50); round < n; round++) {
     for (int i = 0; i <= SIDE; i++) {
       for (int k = 0; k <= SIDE; k++) {
         bool inner = i > 0 && k > 0 && i < SIDE && k < SIDE;
@@ -218,7 +218,7 @@ Test(character, never_passes_thin_walls) {
   add_triangles(scene, wall, 1);
   add_box(scene, mo_vec(-5, 0, 0), mo_vec(0, 50, 50), (mo_quat){0, 0, 0, 1}); /* flat */
   rng r = rng_make(rng_seed("character/thin", 312));
-  for (uint64_t i = 0, n = rng_rounds(400, 20000); i < n; i++) {
+  for (uint64_t i = 0, n = rng_few_rounds(400, 20000); i < n; i++) {
     character_kind kind = (character_kind)rng_below(&r, CHARACTER_KINDS);
     mo_character_def def = character_at(kind, rng_vec3(&r, -4, 4));
     mo_vec3 way = mo_scale(ldexpf(1, (int)rng_below(&r, 12) - 2), rng_direction(&r));

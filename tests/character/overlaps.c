@@ -81,7 +81,7 @@ static double depth_of(const mo_scene *in, const mo_character_def *def, mo_trans
 }
 
 Test(character_overlaps, never_end_deeper_than_they_began) {
-  uint64_t seed = rng_seed("character_overlaps/random", 322), rounds = rng_rounds(400, 20000);
+  uint64_t seed = rng_seed("character_overlaps/random", 322), rounds = rng_few_rounds(400, 20000);
   uint64_t began = 0, moved = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);
@@ -110,7 +110,7 @@ Test(character_overlaps, never_end_deeper_than_they_began) {
 
 /* Whether it still overlaps something is told, if it is only moved out of overlaps. */
 Test(character_overlaps, that_are_left_are_told) {
-  uint64_t seed = rng_seed("character_overlaps/left", 324), rounds = rng_rounds(200, 10000);
+  uint64_t seed = rng_seed("character_overlaps/left", 324), rounds = rng_few_rounds(200, 10000);
   uint64_t left = 0, freed = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);
@@ -144,7 +144,7 @@ static float lowest_of(const mo_primitive *p) {
  * skin is left, or what there was. */
 Test(character_overlaps, never_pass_a_plate) {
   const float top = 0.005f;
-  uint64_t seed = rng_seed("character_overlaps/plate", 323), rounds = rng_rounds(600, 20000);
+  uint64_t seed = rng_seed("character_overlaps/plate", 323), rounds = rng_few_rounds(600, 20000);
   uint64_t near = 0;
   for (uint64_t round = 0; round < rounds; round++) {
     rng r = rng_make(seed + round);

@@ -140,7 +140,7 @@ static mo_primitive triangle_on_lattice(rng *r, exact_body *exact) {
 
 Test(aligned, triangles) {
   rng r = rng_make(rng_seed("aligned triangles", 321));
-  for (int i = 0; i < (int)rng_rounds(20000, 2000000); i++) {
+  for (int i = 0; i < (int)rng_few_rounds(20000, 2000000); i++) {
     exact_body p, q;
     const mo_primitive a = triangle_on_lattice(&r, &p), b = triangle_on_lattice(&r, &q);
     check(&a, &p, &b, &q, 0, i);
@@ -149,7 +149,7 @@ Test(aligned, triangles) {
 
 Test(aligned, boxes_and_triangles) {
   rng r = rng_make(rng_seed("aligned boxes", 322));
-  for (int i = 0; i < (int)rng_rounds(20000, 2000000); i++) {
+  for (int i = 0; i < (int)rng_few_rounds(20000, 2000000); i++) {
     exact_body p;
     const mo_primitive a = triangle_on_lattice(&r, &p);
     const mo_vec3 extents = mo_add(mo_vec(1, 1, 1), lattice_corner(&r, 3));
@@ -201,7 +201,7 @@ Test(aligned, edges_on_one_line) {
  * between their faces. */
 Test(aligned, boxes_of_one_width) {
   rng r = rng_make(rng_seed("aligned widths", 323));
-  for (int i = 0; i < (int)rng_rounds(5000, 500000); i++) {
+  for (int i = 0; i < (int)rng_few_rounds(5000, 500000); i++) {
     const float width = 0.25f * (float)(1 + rng_below(&r, 8)), shift = rng_float(&r, -0.9f, 0.9f);
     const mo_transform turn =
         mo_transform_make(rng_vec3(&r, -10, 10), rng_rotation(&r), mo_vec(1, 1, 1));

@@ -67,7 +67,7 @@ static uint32_t check(const mo_scene *scene, const mo_contact_events *events) {
 Test(contact_apart, contacts_as_without_axes) {
   uint64_t seed = rng_seed("contact_apart/contacts", 977);
   uint32_t by_axis = 0, without = 0, met = 0;
-  for (uint64_t round = rng_rounds(4, 200); round-- > 0;) {
+  for (uint64_t round = rng_few_rounds(4, 200); round-- > 0;) {
     rng r = rng_make(seed + round);
     const mo_host host = mo_default_host();
     mo_scene *scene = scene_with(&host);

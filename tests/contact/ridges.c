@@ -275,7 +275,7 @@ static bool check(const crossing *c, const mo_primitive p[2], float distance,
 static void check_crossings(const char *name, uint64_t seed, double least, double most) {
   rng r = rng_make(rng_seed(name, seed));
   const mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
-  const uint64_t rounds = rng_rounds(5000, 500000);
+  const uint64_t rounds = rng_few_rounds(5000, 500000);
   uint64_t found = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     const crossing c = random_crossing(&r, least, most);
@@ -343,7 +343,7 @@ static ldouble distance_of(const bar *b, ldvec p) {
 Test(ridges, capsule_along_an_edge) {
   rng r = rng_make(rng_seed("ridges/capsule", 242));
   const mo_geometry box = box_of(1, 1, 1);
-  const uint64_t rounds = rng_rounds(5000, 300000);
+  const uint64_t rounds = rng_few_rounds(5000, 300000);
   uint64_t found = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     const float half = expf(rng_float(&r, -0.5f, 1.5f)), radius = expf(rng_float(&r, -3, -1));

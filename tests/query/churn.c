@@ -198,36 +198,36 @@ static void churn(test_scene_kind kind, uint32_t shapes, uint64_t operations, rn
 
 Test(scene_churn, plain) {
   rng r = rng_make(rng_seed("scene_churn/plain", 81));
-  churn(TEST_SCENE_PLAIN, 120, rng_rounds(800, 60000), &r);
+  churn(TEST_SCENE_PLAIN, 120, rng_few_rounds(800, 60000), &r);
 }
 
 Test(scene_churn, crowded) {
   rng r = rng_make(rng_seed("scene_churn/crowded", 82));
-  churn(TEST_SCENE_CROWDED, 60, rng_rounds(300, 10000), &r);
+  churn(TEST_SCENE_CROWDED, 60, rng_few_rounds(300, 10000), &r);
 }
 
 Test(scene_churn, flat) {
   rng r = rng_make(rng_seed("scene_churn/flat", 83));
-  churn(TEST_SCENE_FLAT, 80, rng_rounds(300, 10000), &r);
+  churn(TEST_SCENE_FLAT, 80, rng_few_rounds(300, 10000), &r);
 }
 
 Test(scene_churn, far) {
   rng r = rng_make(rng_seed("scene_churn/far", 84));
-  churn(TEST_SCENE_FAR, 80, rng_rounds(300, 10000), &r);
+  churn(TEST_SCENE_FAR, 80, rng_few_rounds(300, 10000), &r);
 }
 
 Test(scene_churn, extreme) {
   rng r = rng_make(rng_seed("scene_churn/extreme", 85));
-  churn(TEST_SCENE_EXTREME, 60, rng_rounds(300, 5000), &r);
+  churn(TEST_SCENE_EXTREME, 60, rng_few_rounds(300, 5000), &r);
 }
 
 Test(scene_churn, equal) {
   rng r = rng_make(rng_seed("scene_churn/equal", 86));
-  churn(TEST_SCENE_EQUAL, 100, rng_rounds(300, 5000), &r);
+  churn(TEST_SCENE_EQUAL, 100, rng_few_rounds(300, 5000), &r);
 }
 
 /* Many shapes, few questions: splits and merges at depth. */
 Test(scene_churn, many) {
   rng r = rng_make(rng_seed("scene_churn/many", 87));
-  churn(TEST_SCENE_PLAIN, 1500, rng_rounds(60, 3000), &r);
+  churn(TEST_SCENE_PLAIN, 1500, rng_few_rounds(60, 3000), &r);
 }

@@ -175,7 +175,7 @@ Test(scene_queries, cells_of_shapes_that_end_at_planes) {
   scene_family_update(&family);
   oracle_scene_read(&oracle, family.scenes[0]);
   const mo_filter filter = mo_default_filter();
-  for (uint64_t i = 0, n = rng_rounds(20, 1000); i < n; i++) {
+  for (uint64_t i = 0, n = rng_few_rounds(20, 1000); i < n; i++) {
     mo_aabb box;
     for (int axis = 0; axis < 3; axis++) {
       const float from = 0.5f * (float)((int)rng_below(&r, 13) - 6);

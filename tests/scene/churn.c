@@ -32,7 +32,7 @@ Test(scene_churn, few_shapes_checked_at_every_step) {
   for (int policy = 0; policy < 3; policy++) {
     mo_tree_options options = mo_default_tree_options();
     options.policy = world_policies[policy];
-    churn(&options, seed, 60, rng_rounds(20000, 100000), 1);
+    churn(&options, seed, 60, rng_few_rounds(20000, 100000), 1);
   }
 }
 
@@ -41,7 +41,7 @@ Test(scene_churn, many_shapes) {
   for (int policy = 0; policy < 3; policy++) {
     mo_tree_options options = mo_default_tree_options();
     options.policy = world_policies[policy];
-    churn(&options, seed, 2000, rng_rounds(20000, 100000), 50);
+    churn(&options, seed, 2000, rng_few_rounds(20000, 100000), 50);
   }
 }
 
@@ -58,7 +58,7 @@ Test(scene_churn, options) {
       options.max_straddlers = i == 3 ? 0 : i == 4 ? 1 : rng_float(&r, 0, 1);
       options.looseness =
           options.policy == MO_TREE_IRREGULAR && i % 2 == 0 ? 1 : 1 + rng_float(&r, 0.01f, 3);
-      churn(&options, seed + i, 400, rng_rounds(2500, 20000), 5);
+      churn(&options, seed + i, 400, rng_few_rounds(2500, 20000), 5);
     }
   }
 }

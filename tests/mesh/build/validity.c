@@ -122,7 +122,7 @@ static void check_build(const test_mesh *mesh, const mo_mesh_build_options *opti
 Test(mesh_build, every_builder_on_every_kind) {
   rng r = rng_make(rng_seed("mesh_build/kinds", 31));
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
-    for (uint64_t i = 0; i < rng_rounds(16, 500); i++) {
+    for (uint64_t i = 0; i < rng_few_rounds(16, 500); i++) {
       uint32_t size = 1 + rng_below(&r, i % 8 ? 300 : 3000);
       test_mesh mesh = test_mesh_make((test_mesh_kind)kind, size, &r);
       mo_mesh_build_options options = random_options(&r, &mesh);

@@ -175,7 +175,7 @@ static bool is_legal(const question *q) {
 Test(cast_lists, as_brute_force) {
   static const uint32_t sizes[] = {0, 1, 8, 40};
   rng r = rng_make(rng_seed("cast_lists/brute force", 301));
-  uint64_t rounds = rng_rounds(6, 300);
+  uint64_t rounds = rng_few_rounds(6, 300);
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
@@ -197,7 +197,7 @@ Test(cast_lists, as_brute_force) {
 Test(cast_lists, approach) {
   static mo_cast_hit every[MOST];
   rng r = rng_make(rng_seed("cast_lists/approach", 303));
-  uint64_t rounds = rng_rounds(20, 600), left_out = 0;
+  uint64_t rounds = rng_few_rounds(20, 600), left_out = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     test_scene_make(&scene, (test_scene_kind)kind, 30, &r);
     const mo_scene *s = scene.family.scenes[0];
@@ -293,7 +293,7 @@ static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
 Test(cast_lists, what_turns_away) {
   static mo_cast_hit every[MOST];
   rng r = rng_make(rng_seed("cast_lists/turning", 304));
-  uint64_t rounds = rng_rounds(12, 60), left_out[2] = {0, 0}, kept = 0;
+  uint64_t rounds = rng_few_rounds(12, 60), left_out[2] = {0, 0}, kept = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     test_scene_make(&scene, (test_scene_kind)kind, 20, &r);
     const mo_scene *s = scene.family.scenes[0];
@@ -377,7 +377,7 @@ Test(cast_lists, of_one_mesh) {
   cr_assert_eq(mo_scene_add_shape(subject, &shape, &id), MO_OK);
   const mo_mesh *mesh = shape.geometry.mesh;
   static mo_cast_hit of_mesh[MOST];
-  for (uint64_t i = 0, n = rng_rounds(40, 4000); i < n; i++) {
+  for (uint64_t i = 0, n = rng_few_rounds(40, 4000); i < n; i++) {
     sample_target target = sample_target_of_mesh(&made, &r);
     mo_transform at = rng_transform(&r, RNG_SHEAR, 1);
     at.origin = mo_scale(2, target.corners[0]);

@@ -49,7 +49,7 @@ static void check_rounds(uint64_t rounds, rng *r) {
 Test(scene_closest_point, as_brute_force) {
   static const uint32_t sizes[] = {0, 1, 6, 40, 150};
   rng r = rng_make(rng_seed("scene_closest_point/brute force", 261));
-  uint64_t rounds = rng_rounds(10, 600);
+  uint64_t rounds = rng_few_rounds(10, 600);
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
       test_scene_make(&scene, (test_scene_kind)kind, sizes[i], &r);
@@ -142,7 +142,7 @@ Test(scene_closest_point, inside_is_where_points_overlap) {
         test_scene_remove(&scene, k--);
       }
     }
-    for (uint64_t i = 0, n = rng_rounds(100, 5000); i < n; i++) {
+    for (uint64_t i = 0, n = rng_few_rounds(100, 5000); i < n; i++) {
       mo_closest_def def = mo_default_closest_def();
       sample_target target = test_scene_target(&scene, &r);
       def.point = sample_point(&r, &target);

@@ -270,7 +270,7 @@ Test(watch, churn) {
     w->size = 20;
     w->half_spaces = 0.03f;
     observer *often = observe(w, seed + 1), *seldom = observe(w, seed + 2);
-    for (uint64_t i = 0, n = rng_rounds(4000, 100000); i < n; i++) {
+    for (uint64_t i = 0, n = rng_few_rounds(4000, 100000); i < n; i++) {
       limit(w, 300);
       world_step(w);
       if (rng_chance(&w->r, 0.05)) {
@@ -365,7 +365,7 @@ Test(watch, regions_and_members_move_with_a_shift) {
     world *w = world_create(world_policies[policy], seed + (uint64_t)policy);
     w->size = 20;
     observer *o = observe(w, seed + 1);
-    for (uint64_t round = rng_rounds(30, 1000); round-- > 0;) {
+    for (uint64_t round = rng_few_rounds(30, 1000); round-- > 0;) {
       limit(w, 300);
       for (int i = 0; i < 20; i++) {
         world_step(w);

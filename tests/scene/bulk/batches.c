@@ -201,8 +201,8 @@ Test(scene_bulk, batches_of_every_size) {
   for (int policy = 0; policy < 3; policy++) {
     mo_tree_options options = mo_default_tree_options();
     options.policy = world_policies[policy];
-    grafts += churn(&options, seed, 400, rng_rounds(600, 20000));
-    grafts += churn(&options, seed + 1, WORLD_MOST, rng_rounds(100, 3000));
+    grafts += churn(&options, seed, 400, rng_few_rounds(600, 20000));
+    grafts += churn(&options, seed + 1, WORLD_MOST, rng_few_rounds(100, 3000));
   }
   cr_assert_gt(grafts, 0);
 }
@@ -218,7 +218,7 @@ Test(scene_bulk, batches_with_options) {
       options.max_depth = i == 1 ? 1 : 1 + rng_below(&r, MO_SCENE_MAX_DEPTH);
       options.looseness =
           options.policy == MO_TREE_IRREGULAR && i % 2 == 0 ? 1 : 1 + rng_float(&r, 0.01f, 3);
-      churn(&options, seed + i, 1000, rng_rounds(60, 3000));
+      churn(&options, seed + i, 1000, rng_few_rounds(60, 3000));
     }
   }
 }
