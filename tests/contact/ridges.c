@@ -410,3 +410,91 @@ Test(ridges, capsule_along_an_edge) {
   }
   cr_assert(found > rounds / 5, "only %llu", (unsigned long long)found);
 }
+
+/* --- ids --- */
+
+static uint64_t exchanged(uint64_t id) {
+  return id << 32 | id >> 32;
+}
+
+/* The point nearest to a place. */
+static const mo_manifold_point *nearest_point(const mo_manifold *m, mo_vec3 place) {
+  const mo_manifold_point *best = &m->points[0];
+  for (uint32_t i = 1; i < m->point_count; i++) {
+    const mo_vec3 to = mo_sub(m->points[i].position, place), from = mo_sub(best->position, place);
+    best = mo_dot(to, to) < mo_dot(from, from) ? &m->points[i] : best;
+  }
+  return best;
+}
+
+static bool is_within(mo_vec3 a, mo_vec3 b, float distance) {
+  const mo_vec3 way = mo_sub(a, b);
+  return mo_dot(way, way) < distance * distance;
+}
+
+/* How many points were found again, and how many of them by the same id. */
+typedef struct tally {
+  uint32_t exchanged, same_exchanged, nudged, same_nudged;
+} tally;
+
+/* No two points have the same id. Where the bodies are exchanged, the points at the same places
+ * have ids with exchanged halves; and where a body moves by far less than the points are apart,
+ * they keep their ids. */
+static void check_ids(const mo_primitive p[2], mo_vec3 nudge, uint64_t round, tally *t) {
+  mo_primitive moved = p[1];
+  moved.transform.origin = mo_add(moved.transform.origin, nudge);
+  const mo_manifold m = collide_within(&p[0], &p[1], 0.02f),
+                    other = collide_within(&p[1], &p[0], 0.02f),
+                    next = collide_within(&p[0], &moved, 0.02f);
+  for (uint32_t i = 0; i < m.point_count && other.point_count > 0; i++) {
+    const mo_manifold_point *point = &m.points[i], *again = nearest_point(&other, point->position);
+    for (uint32_t k = 0; k < i; k++) {
+      cr_assert_neq(m.points[k].id, point->id, "round %llu: points %u and %u have one id",
+                    (unsigned long long)round, k, i);
+    }
+    if (is_within(again->position, point->position, 1e-5f)) {
+      t->exchanged++;
+      t->same_exchanged += again->id == exchanged(point->id);
+    }
+    again = next.point_count > 0 ? nearest_point(&next, point->position) : point;
+    if (is_within(again->position, point->position, 1e-3f)) {
+      t->nudged++;
+      t->same_nudged += again->id == point->id;
+    }
+  }
+}
+
+static void check_tally(const tally *t, uint64_t least) {
+  cr_assert(t->exchanged > least && t->nudged > least, "only %u", t->exchanged);
+  cr_assert_eq(t->same_exchanged, t->exchanged, "%u of %u exchanged", t->same_exchanged,
+               t->exchanged);
+  cr_assert(t->same_nudged >= t->nudged - t->nudged / 500, "%u of %u kept", t->same_nudged,
+            t->nudged);
+}
+
+Test(ridges, points_have_ids_of_their_own_and_keep_them) {
+  rng r = rng_make(rng_seed("ridges/ids", 244));
+  const mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
+  const uint64_t rounds = rng_few_rounds(4000, 200000);
+  tally bars = {0}, capsules = {0};
+  for (uint64_t i = 0; i < rounds; i++) {
+    const crossing c = random_crossing(&r, 0.006, 0.2);
+    const bool is_hull = rng_chance(&r, 0.3);
+    const mo_vec3 nudge = mo_scale(1e-6f, rng_direction(&r));
+    mo_primitive p[2] = {mo_primitive_of_geometry(&box, &c.bar[0].map),
+                         mo_primitive_of_geometry(is_hull ? &hull : &box, &c.bar[1].map)};
+    check_ids(p, nudge, i, &bars);
+    /* A capsule in place of the second bar, along an edge of the first, longer than it or not. */
+    const float half = expf(rng_float(&r, -0.5f, 2)), radius = expf(rng_float(&r, -3, -1));
+    const mo_geometry g = capsule_of(half, radius);
+    const double angle = (double)rng_float(&r, 0.01f, 0.2f);
+    mo_vec3 at = edge_of(&c.bar[0].map, 1);
+    at.y += radius - rng_float(&r, -0.015f, 0.02f);
+    const mo_transform over =
+        mo_transform_make(at, turned(mo_vec(0, 1, 0), angle), mo_vec(1, 1, 1));
+    p[1] = mo_primitive_of_geometry(&g, &over);
+    check_ids(p, nudge, i, &capsules);
+  }
+  check_tally(&bars, rounds);
+  check_tally(&capsules, rounds / 10);
+}
