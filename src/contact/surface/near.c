@@ -19,8 +19,17 @@ static const double on_edge = 0x1p-20;
  * for rounding. */
 static const double back_face = -0x1p-7;
 
+/* How far a body extends along an axis, grown by the greatest separation of a contact. */
+typedef struct extent {
+  mo_dvec3 axis; /* unit */
+  double low, high;
+} extent;
+
 typedef struct batch {
+  const mo_near *near;
   uint32_t begin;
+  int extent_count;
+  extent extents[3];
   mo_bounded list;
 } batch;
 
@@ -28,9 +37,25 @@ static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
+/* Whether a triangle is beyond the body along an axis of it: it can have no contact. Triangles are
+ * found by the box around the body, which is larger where the body is rotated. */
+static bool is_beyond(const batch *b, uint32_t triangle) {
+  mo_dvec3 corner[3];
+  mo_surface_corners(b->near->surface, triangle, b->near->on->reference, corner);
+  bool beyond = false;
+  for (int i = 0; i < b->extent_count && !beyond; i++) {
+    const extent *e = &b->extents[i];
+    const double at[3] = {mo_ddot(e->axis, corner[0]), mo_ddot(e->axis, corner[1]),
+                          mo_ddot(e->axis, corner[2])};
+    beyond = (at[0] < e->low && at[1] < e->low && at[2] < e->low) ||
+             (at[0] > e->high && at[1] > e->high && at[2] > e->high);
+  }
+  return beyond;
+}
+
 static bool collect(uint32_t triangle, void *context) {
   batch *b = context;
-  if (triangle >= b->begin) {
+  if (triangle >= b->begin && !is_beyond(b, triangle)) {
     mo_bounded_offer(&b->list, &triangle, sizeof triangle, index_before);
   }
   return true;
@@ -255,10 +280,30 @@ static double rounding_of(const mo_surface *s) {
                     mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
 }
 
+/* Adds the extents of the body along its own axes, as far as it has such axes. */
+static void add_extents(batch *b) {
+  const mo_near *near = b->near;
+  const mo_contact_body *body = near->on->body;
+  const bool has_axes =
+      body->half_space == NULL && body->kind != MO_CORE_POINT && body->kind != MO_CORE_TRIANGLE;
+  const double reach = near->surface->most + MO_SURFACE_SLACK * near->size + near->tolerance;
+  for (int i = 0; i < 3 && has_axes; i++) {
+    const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side[i] : body->column[i];
+    const double length = mo_dlength(axis);
+    if (length > 0.0) {
+      extent *e = &b->extents[b->extent_count++];
+      e->axis = mo_dscale(1.0 / length, axis);
+      e->low = mo_near_lowest(near, e->axis) - reach;
+      e->high = reach - mo_near_lowest(near, mo_dscale(-1.0, e->axis));
+    }
+  }
+}
+
 /* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
 __attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t begin) {
   uint32_t triangles[MO_NEAR_TRIANGLES];
-  batch b = {begin, mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
+  batch b = {.near = near, .begin = begin, .list = mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
+  add_extents(&b);
   mo_surface_visit(near->surface, &near->on->region, collect, &b);
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
   near->count = b.list.count;
