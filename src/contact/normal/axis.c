@@ -128,6 +128,65 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
   return true;
 }
 
+/* A segment in the frame of a box: x(t) = center + t half for t in [-1, 1]; the box is |x| <= size
+ * on each axis. */
+typedef struct line_at_box {
+  double center[3], half[3], size[3];
+} line_at_box;
+
+/* Half the slope of the squared distance from the box to the point at t. It does not fall, as the
+ * squared distance is convex, and is linear between the t at which the segment passes planes of the
+ * box's sides. */
+static double slope_at(const line_at_box *l, double t) {
+  double slope = 0.0;
+  for (int i = 0; i < 3; i++) {
+    const double x = l->center[i] + t * l->half[i];
+    const double beyond = x > l->size[i] ? x - l->size[i] : x < -l->size[i] ? x + l->size[i] : 0.0;
+    slope += beyond * l->half[i];
+  }
+  return slope;
+}
+
+/* The t of a point of the segment that is closest to the box. */
+static double closest_to_box(const line_at_box *l) {
+  double low = -1.0, high = 1.0, slope_low = slope_at(l, low), slope_high = slope_at(l, high);
+  if (slope_low >= 0.0 || slope_high <= 0.0) {
+    return slope_low >= 0.0 ? low : high;
+  }
+  for (int i = 0; i < 6; i++) {
+    const double side = i < 3 ? l->size[i] : -l->size[i - 3];
+    const double t = (side - l->center[i % 3]) / l->half[i % 3];
+    if (t > low && t < high) {
+      const double slope = slope_at(l, t);
+      *(slope < 0.0 ? &low : &high) = t;
+      *(slope < 0.0 ? &slope_low : &slope_high) = slope;
+    }
+  }
+  return low + (high - low) * (slope_low / (slope_low - slope_high));
+}
+
+/* The closest points of a segment and a box. Returns false if the box is flat or its axes are not
+ * perpendicular, or the segment touches it. */
+static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3 points[2]) {
+  line_at_box at;
+  const mo_dvec3 center = mo_dsub(l.center, box->center);
+  for (int i = 0; i < 3; i++) {
+    at.size[i] = mo_dlength(box->axis[i]);
+    if (!(at.size[i] > 0.0)) {
+      return false;
+    }
+    at.center[i] = mo_ddot(box->axis[i], center) / at.size[i];
+    at.half[i] = mo_ddot(box->axis[i], l.half) / at.size[i];
+  }
+  const mo_dvec3 along = mo_dscale(closest_to_box(&at), l.half);
+  if (!mo_contact_closest_of_box(box->axis, mo_dadd(center, along), &points[1])) {
+    return false;
+  }
+  points[0] = mo_dadd(l.center, along);
+  points[1] = mo_dadd(points[1], box->center);
+  return mo_dlength(mo_dsub(points[1], points[0])) > MO_NEARLY_TOUCHING * box->size;
+}
+
 /* Whether a segment intersects a triangle. */
 static bool crosses(line l, const mo_dvec3 corner[3]) {
   mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
@@ -174,7 +233,7 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
 }
 
 /* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
- * point or segment with a triangle, a point with a box. By mo_round_gap: a cylinder or cone with a
+ * point or segment with a triangle or box. By mo_round_gap: a cylinder or cone with a
  * body that has corners. Returns false for all other pairs. */
 static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, double limit,
                         mo_convex_gap *gap) {
@@ -191,6 +250,9 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
              mo_contact_closest_of_box(other->axis, mo_dsub(l->center, other->center),
                                        &points[1])) {
     points[1] = mo_dadd(points[1], other->center);
+    gap->distance = mo_dlength(mo_dsub(points[1], points[0]));
+  } else if (other->kind == MO_CORE_BOX && l->kind == MO_CORE_SEGMENT &&
+             closest_of_line_and_box(line_of(l), other, points)) {
     gap->distance = mo_dlength(mo_dsub(points[1], points[0]));
   } else {
     return false;
