@@ -120,9 +120,12 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
-  return !(nearer < separation)                   ? HIDES_NOTHING
-         : face_goes_on && nearer < m->separation ? HIDES_CONTACT
-                                                  : HIDES_POINT;
+  /* Only the closest points are the body's distance from the surface. Others lie along the same
+   * normal, which another triangle that rises there does not allow. */
+  const bool is_closest = separation <= m->separation + near->tolerance;
+  return !(nearer < separation) && (is_closest || !rises) ? HIDES_NOTHING
+         : face_goes_on && nearer < m->separation         ? HIDES_CONTACT
+                                                          : HIDES_POINT;
 }
 
 /* Whether some of the points touch; `kept` has a bit for each point. */
@@ -180,7 +183,9 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
   mo_near_triangle *t = &near->items[i];
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-    points[l] = mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal);
+    /* between edges that are all but parallel, points are not exactly on the triangle */
+    points[l] = mo_triangle_closest_point(
+        m->corner, mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal));
   }
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   if (!is_by_distance(near, m->separation)) {
