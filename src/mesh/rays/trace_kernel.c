@@ -72,17 +72,26 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
       mo_ray_slabs slabs =
           mo_node_slabs(&tree, format, child, &lanes, trace->bake, mo_f8_all(cull_t));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, direction));
-      mo_choice_store_u8(&stack.child[height + 1], node.child, met);
-      mo_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
-      if (goal == MO_GOAL_ALL) {
-        mo_choice_store_lanes(&stack.from[height + 1], child << 3, met);
-      }
-      if (met.count != 0) {
-        /* Not read back from the stack, to avoid the latency of store-to-load forwarding. */
+      uint32_t lanes_met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
+      if ((lanes_met & (lanes_met - 1)) == 0) {
+        if (lanes_met != 0) {
+          uint32_t slot = (uint32_t)__builtin_ctz(lanes_met);
+          from = child << 3 | slot;
+          child = node.child[slot];
+          prefetch(&all, format, stack.child[height]);
+          continue;
+        }
+      } else {
+        mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, direction));
+        mo_choice_store_u8(&stack.child[height + 1], node.child, met);
+        if (goal != MO_GOAL_ANY) {
+          mo_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
+        }
         if (goal == MO_GOAL_ALL) {
+          mo_choice_store_lanes(&stack.from[height + 1], child << 3, met);
           from = child << 3 | mo_choice_last(met, order, direction);
         }
+        /* Not read back from the stack, to avoid the latency of store-to-load forwarding. */
         child = mo_choice_last_u8(node.child, met, order, direction, stack.ordered);
         height += met.count - 1;
         prefetch(&all, format, stack.child[height]);
@@ -102,7 +111,8 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
     }
     bool found = false;
     while (height > 0 && !found) {
-      found = stack.t[height--] <= cull_t;
+      found = goal == MO_GOAL_ANY || stack.t[height] <= cull_t;
+      height--;
     }
     if (!found) {
       return false;
