@@ -13,9 +13,9 @@ typedef struct subtree {
   double gain; /* of opening it; -INFINITY if it cannot be */
 } subtree;
 
-static float largest_edge(mo_aabb box) {
-  mo_vec3 size = mo_sub(box.upper, box.lower);
-  return mo_max(mo_max(size.x, size.y), size.z);
+static double diagonal(mo_aabb box) {
+  mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
+  return sqrt(mo_ddot(size, size));
 }
 
 /* Appends the children of a node to a list of `count` subtrees; returns the new count, or 0 if it
@@ -104,6 +104,12 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double
   }
 }
 
+/* Segments begin at the entry set if they are no longer along any axis than this share of the
+ * mesh's diagonal. Longer ones meet so many leaves that it pays to visit them front to back, and to
+ * stop at the first hit: where segments are 0.15 of the diagonal long both are level, at 0.3 the
+ * entry set takes up to a third longer (17 meshes). */
+#define MO_SEGMENT_LENGTH_MOST 0.125
+
 /* The number of the cell that a position lies in, not clamped, as a double. */
 static double cell(const mo_segment_entries *entries, int axis, double position) {
   return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
@@ -132,7 +138,7 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
-  float length = 0.5f * largest_edge(mesh->bounds);
+  float length = (float)(MO_SEGMENT_LENGTH_MOST * diagonal(mesh->bounds));
   for (int axis = 0; axis < 3; axis++) {
     entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
     entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
@@ -166,8 +172,7 @@ static uint32_t plan(const mo_mesh *mesh, subtree *list) {
       mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
     return 0;
   }
-  mo_dvec3 size = mo_dsub(mo_widen(mesh->bounds.upper), mo_widen(mesh->bounds.lower));
-  double extent = 0.05 * sqrt(mo_ddot(size, size)), all = volume_touched(extent, mesh->bounds);
+  double extent = 0.05 * diagonal(mesh->bounds), all = volume_touched(extent, mesh->bounds);
   double saved;
   uint32_t count = choose(mesh, list, extent, &saved);
   for (uint32_t i = 0; i < count; i++) {
