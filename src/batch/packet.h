@@ -263,13 +263,8 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
   mo_f8 t = mo_f8_add(mo_f8_div(sum_t, sum), zero);
   uint32_t near = candidates & mo_ray_ends_near8(z, mo_f8_load(group->rays.direction[packet->kz]));
   if (__builtin_expect(near != 0, 0)) {
-    mo_f8 reach = mo_f8_all(0.0f);
-    for (int i = 0; i < 3; i++) {
-      reach = mo_f8_max(reach, mo_f8_abs(mo_f8_sub(corner[i][0], shear->ox)));
-      reach = mo_f8_max(reach, mo_f8_abs(mo_f8_sub(corner[i][1], shear->oy)));
-      reach = mo_f8_max(reach, mo_f8_abs(z[i]));
-    }
-    precise &= ~(near & mo_ray_ends_doubtful8(z, reach, mo_f8_abs(sz), sum, t));
+    mo_f8 slope = mo_f8_max(mo_f8_abs(shear->sx), mo_f8_abs(shear->sy));
+    precise &= ~(near & mo_ray_ends_doubtful8(x, y, z, slope, sz, sum, t));
   }
   uint32_t within = mo_m8_bits(
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t), mo_f8_le(t, max_t)),

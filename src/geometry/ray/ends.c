@@ -91,12 +91,12 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
   int axis = 0;
   double most_margin = 0.0;
   for (int a = 0; a < 3; a++) {
-    /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
-    double reach = fmax(fmax(fabs((double)mo_get(point, a)), fabs((double)ray->origin[a])), 1e-99);
+    float reach = mo_max(fabsf(mo_get(point, a)), fabsf(ray->origin[a]));
     for (int i = 0; i < 3; i++) {
-      reach = fmax(reach, fabs((double)mo_get(c[i], a)));
+      reach = mo_max(reach, fabsf(mo_get(c[i], a)));
     }
-    double margin = MARGIN * reach * normal[a];
+    /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
+    double margin = MARGIN * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
     if (margin > most_margin) {
       most_margin = margin;
       axis = a;
@@ -168,8 +168,8 @@ float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z
                       float t) {
   plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
   float along = ray->direction[ray->kz];
-  float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
-  double margin = MARGIN * fmax(fabs((double)least), fabs((double)most)) / fabs((double)along);
+  float least = mo_min(mo_min(z[0], z[1]), z[2]), most = mo_max(mo_max(z[0], z[1]), z[2]);
+  double margin = MARGIN * (double)mo_max(fabsf(least), fabsf(most)) / fabs((double)along);
   /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
   if (mo_ray_ends_between(least, most, along)) {
     t = settle_end(ray, corners, &p, front, t, margin);

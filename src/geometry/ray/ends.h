@@ -33,17 +33,27 @@
 #define MO_GEOMETRY_RAY_ENDS_H
 
 #include "geometry/ray/ray.h"
+#include "math/aabb.h"
 
-/* Bounds beyond which rounding cannot put a t in single precision on the wrong side of 0 or 1.
+/* Bound beyond which rounding cannot put a t in single precision on the wrong side of 0 or 1.
  *
- * If corners have an error of 7 u E (above), then t times twice the area projected along the ray
- * has an error of at most 2 * (4 E * range) * 7 u E, where 4 E * range bounds the area of the
- * triangle projected along x or y. So the error of t is less than half of range * MO_ENDS_ALONG if
- * the area projected along the ray is more than 2^-12 E^2. The error of weights for which single
- * precision suffices adds less than the other half. */
-#define MO_ENDS_ALONG 0x1p-5f   /* distance of t from 0 or 1, in units of the range along the ray */
-#define MO_ENDS_LEAST 0x1p-7f   /* the same, at least */
-#define MO_ENDS_GRAZING 0x1p-9f /* twice the area projected along the ray, in units of E^2 */
+ * Let the corners be sheared (geometry/ray/triangle.h): x, y and z, with the ray along z through
+ * (0, 0). Let D be the sum of the triangle's extents along x and y, R its extent along z in units
+ * of t, N twice its area in the xy plane, s the larger slope of the ray, and A = D + s max |z|.
+ *   - Rounding moves a corner by d <= 7 u A along x and y: 2 u |c - o| + 5 u s |z|, where |c - o|
+ * <= |x| + s |z| and |x| <= D, since (0, 0) lies in the triangle. On the plane of the triangle, t
+ *     has a gradient of at most R D / |N|. t is a mean of its values at the corners, so they move
+ * it by at most 7 u A D R / |N|.
+ *   - An end counts as on the plane within u of the sum of |normal * direction| over the axes. That
+ *     is u + 2 u s max |z| D R / |N| in t, as the triangle has corners on both sides of the end.
+ *   - The errors of weights for which single precision suffices add up to 17 u, and move t by 17 u
+ * R at most. The remaining roundings are relative to the values of t at the corners, which are at
+ *     most R at the start and 1 + R at the end: 9 u of that.
+ * So less than 26 u R + 9 u A D R / |N| + 10 u. The constants are larger by a factor that also
+ * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
+ * the point on its plane are at most 2 in sum. */
+#define MO_ENDS_DOUBT 0x1p-17f /* in units of R (1 + A D / |N|) */
+#define MO_ENDS_LEAST 0x1p-20f /* of the distance of t from 0 or 1 */
 
 /* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
  * corners, inclusive. */
@@ -55,19 +65,24 @@ static inline bool mo_ray_ends_between(float least, float most, float place) {
  * coordinates of the corners on the main axis, relative to the origin; `direction`: the ray's
  * component on it, not scaled. */
 static inline bool mo_ray_ends_near(const float z[3], float direction) {
-  float least = fminf(fminf(z[0], z[1]), z[2]), most = fmaxf(fmaxf(z[0], z[1]), z[2]);
+  float least = mo_min(mo_min(z[0], z[1]), z[2]), most = mo_max(mo_max(z[0], z[1]), z[2]);
   return mo_ray_ends_between(least, most, 0.0f) || mo_ray_ends_between(least, most, direction);
 }
 
+static inline float mo_ray_ends_extent(const float x[3]) {
+  return mo_max(mo_max(x[0], x[1]), x[2]) - mo_min(mo_min(x[0], x[1]), x[2]);
+}
+
 /* Given mo_ray_ends_near: whether rounding could put a t in single precision on the wrong side of 0
- * or 1. `reach`: the largest distance along an axis from the origin to a corner; `sum`: twice the
+ * or 1. `x`, `y`, `z`: the sheared corners; `slope`: the larger of |sx| and |sy|; `sum`: twice the
  * area projected along the ray. Only for rays that are not scaled. */
-static inline bool mo_ray_ends_doubtful(const float z[3], float reach, float sz, float sum,
-                                        float t) {
-  float range = fmaxf(fmaxf(z[0], z[1]), z[2]) - fminf(fminf(z[0], z[1]), z[2]);
-  float margin = range * fabsf(sz) * MO_ENDS_ALONG + MO_ENDS_LEAST;
-  float off = fminf(fabsf(t), fabsf(t - 1.0f));
-  return !(margin < off && reach * reach * MO_ENDS_GRAZING < fabsf(sum));
+static inline bool mo_ray_ends_doubtful(const float x[3], const float y[3], const float z[3],
+                                        float slope, float sz, float sum, float t) {
+  float across = mo_ray_ends_extent(x) + mo_ray_ends_extent(y);
+  float reach = across + slope * mo_max(mo_max(fabsf(z[0]), fabsf(z[1])), fabsf(z[2]));
+  float range = mo_ray_ends_extent(z) * fabsf(sz);
+  float doubt = range * (1.0f + reach * across / fabsf(sum)) * MO_ENDS_DOUBT + MO_ENDS_LEAST;
+  return !(doubt < mo_min(fabsf(t), fabsf(t - 1.0f)));
 }
 
 /* Corrects the t of such a triangle, given its computed `t`; negative if it is behind the start.

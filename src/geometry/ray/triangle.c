@@ -14,18 +14,6 @@ static float most_of(float a, float b, float c) {
   return most > c ? most : c;
 }
 
-/* The largest distance along an axis from the origin to a corner. */
-static float reach_of(const mo_ray *ray, const mo_vec3 corners[3]) {
-  float reach = 0.0f;
-  for (int i = 0; i < 3; i++) {
-    const float c[3] = {corners[i].x, corners[i].y, corners[i].z};
-    for (int axis = 0; axis < 3; axis++) {
-      reach = fmaxf(reach, fabsf(c[axis] - ray->origin[axis]));
-    }
-  }
-  return reach;
-}
-
 /* Completes a hit. `t` is in the ray's own (scaled) units; `z` are the coordinates of the corners
  * on its main axis, relative to its origin. */
 static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
@@ -75,8 +63,9 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
     float t = sum_t / sum;
-    bool doubtful = near && (ray->t_scale != 1.0f ||
-                             mo_ray_ends_doubtful(z, reach_of(ray, corners), ray->sz, sum, t));
+    float slope = mo_max(fabsf(ray->sx), fabsf(ray->sy));
+    bool doubtful =
+        near && (ray->t_scale != 1.0f || mo_ray_ends_doubtful(x, y, z, slope, ray->sz, sum, t));
     return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 

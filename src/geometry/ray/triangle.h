@@ -78,18 +78,22 @@ typedef struct mo_edges8 {
   mo_f8 z[3];
 } mo_edges8;
 
+/* The corners of eight triangles, relative to the origin and sheared. */
+MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_f8 x[3],
+                             mo_f8 y[3], mo_f8 z[3]) {
+  for (int i = 0; i < 3; i++) {
+    const float *rows = corner[i][0];
+    z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->oz);
+    x[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->ox), mo_f8_mul(ray->sx, z[i]));
+    y[i] = mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->oy), mo_f8_mul(ray->sy, z[i]));
+  }
+}
+
 /* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
 MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
                                  mo_cull cull, mo_edges8 *e) {
   mo_f8 x[3], y[3];
-  for (int i = 0; i < 3; i++) {
-    const float *rows = corner[i][0];
-    e->z[i] = mo_f8_sub(mo_f8_load(rows + ray->z_row), ray->oz);
-    x[i] =
-        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->x_row), ray->ox), mo_f8_mul(ray->sx, e->z[i]));
-    y[i] =
-        mo_f8_sub(mo_f8_sub(mo_f8_load(rows + ray->y_row), ray->oy), mo_f8_mul(ray->sy, e->z[i]));
-  }
+  mo_ray_shear8(ray, corner, x, y, e->z);
   e->u1 = mo_f8_mul(x[2], y[1]);
   e->u2 = mo_f8_mul(y[2], x[1]);
   e->v1 = mo_f8_mul(x[0], y[2]);
@@ -118,28 +122,23 @@ MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
   return mo_m8_bits(mo_m8_or(at_start, at_end));
 }
 
-/* As mo_ray_ends_doubtful, for triangles for which single precision suffices. `steps`: |sz|. */
-MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 z[3], mo_f8 reach, mo_f8 steps, mo_f8 sum,
-                                         mo_f8 t) {
-  mo_f8 range =
-      mo_f8_sub(mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), mo_f8_min(mo_f8_min(z[0], z[1]), z[2]));
-  mo_f8 margin = mo_f8_add(mo_f8_mul(mo_f8_mul(range, steps), mo_f8_all(MO_ENDS_ALONG)),
-                           mo_f8_all(MO_ENDS_LEAST));
-  mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, mo_f8_all(1.0f))));
-  mo_f8 needed = mo_f8_mul(mo_f8_mul(reach, reach), mo_f8_all(MO_ENDS_GRAZING));
-  return ~mo_m8_bits(mo_m8_and(mo_f8_lt(margin, off), mo_f8_lt(needed, mo_f8_abs(sum))));
+MO_INLINE mo_f8 mo_ray_ends_extent8(const mo_f8 x[3]) {
+  return mo_f8_sub(mo_f8_max(mo_f8_max(x[0], x[1]), x[2]), mo_f8_min(mo_f8_min(x[0], x[1]), x[2]));
 }
 
-/* The largest distance along an axis from the origin of a ray to a corner of each triangle. */
-MO_INLINE mo_f8 mo_ray_reach8(const mo_ray *ray, const float (*corner)[3][8]) {
-  mo_f8 reach = mo_f8_all(0.0f);
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 origin = mo_f8_all(ray->origin[axis]);
-    for (int i = 0; i < 3; i++) {
-      reach = mo_f8_max(reach, mo_f8_abs(mo_f8_sub(mo_f8_load(corner[i][axis]), origin)));
-    }
-  }
-  return reach;
+/* As mo_ray_ends_doubtful, for triangles for which single precision suffices. */
+MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 x[3], const mo_f8 y[3], const mo_f8 z[3],
+                                         mo_f8 slope, mo_f8 sz, mo_f8 sum, mo_f8 t) {
+  mo_f8 across = mo_f8_add(mo_ray_ends_extent8(x), mo_ray_ends_extent8(y));
+  mo_f8 depth = mo_f8_max(mo_f8_max(mo_f8_abs(z[0]), mo_f8_abs(z[1])), mo_f8_abs(z[2]));
+  mo_f8 reach = mo_f8_add(across, mo_f8_mul(slope, depth));
+  mo_f8 range = mo_f8_mul(mo_ray_ends_extent8(z), mo_f8_abs(sz));
+  mo_f8 one = mo_f8_all(1.0f);
+  mo_f8 grazing = mo_f8_add(one, mo_f8_div(mo_f8_mul(reach, across), mo_f8_abs(sum)));
+  mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_all(MO_ENDS_DOUBT)),
+                          mo_f8_all(MO_ENDS_LEAST));
+  mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, one)));
+  return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
 
 /* The hits that the second step found, by lane. */
@@ -179,8 +178,11 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
   } else {
     uint32_t near = candidates & mo_ray_ends_near8(e->z, mo_f8_all(ray->direction[ray->kz]));
     if (__builtin_expect(near != 0, 0)) {
-      precise &=
-          ~(near & mo_ray_ends_doubtful8(e->z, mo_ray_reach8(ray, corner), mo_f8_abs(sz), sum, t));
+      /* Sheared again, as keeping x and y takes registers of triangles that no end is near. */
+      const mo_shear_lanes shear = mo_spread_shear(ray);
+      mo_f8 slope = mo_f8_max(mo_f8_abs(shear.sx), mo_f8_abs(shear.sy)), x[3], y[3], z[3];
+      mo_ray_shear8(&shear, corner, x, y, z);
+      precise &= ~(near & mo_ray_ends_doubtful8(x, y, z, slope, sz, sum, t));
     }
   }
   mo_m8 within =

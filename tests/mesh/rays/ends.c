@@ -260,6 +260,111 @@ Test(ray_ends, segments_end_beside_a_triangle) {
   mesh_subject_free(&s);
 }
 
+/* Triangles from 2^-4 to 2^8 wide, up to 200 widths from the origin. Points with weights of eighths
+ * are floats, as in make_mesh. */
+static test_mesh make_sizes(rng *r) {
+  test_mesh mesh = {.name = "all sizes"};
+  while (mesh.triangle_count < TRIANGLES) {
+    float unit = ldexpf(8, (int)rng_below(r, 13) - 6);
+    mo_vec3 c[3], base;
+    float *to = &base.x;
+    for (int i = 0; i < 3; i++) {
+      to[i] = unit * (float)((int)rng_below(r, 401) - 200);
+    }
+    for (int i = 0; i < 3; i++) {
+      float step[3];
+      for (int axis = 0; axis < 3; axis++) {
+        step[axis] = unit * (float)((int)rng_below(r, 7) - 3);
+      }
+      c[i] = (mo_vec3){base.x + step[0], base.y + step[1], base.z + step[2]};
+    }
+    if (!exact_is_degenerate(c)) {
+      test_mesh_add_corners(&mesh, c[0], c[1], c[2]);
+    }
+  }
+  return mesh;
+}
+
+static mo_dvec3 normal_of(const mo_vec3 c[3]) {
+  return mo_dcross(mo_dsub(mo_widen(c[1]), mo_widen(c[0])),
+                   mo_dsub(mo_widen(c[2]), mo_widen(c[0])));
+}
+
+/* The distance of a point on a triangle from the edges, projected along a ray, over the largest
+ * distance along an axis from the ray's origin to a corner: what decides whether it must be hit. */
+static double clearance(const mo_vec3 c[3], mo_vec3 at, const mo_ray_def *ray) {
+  double least = INFINITY, e = 0;
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 edge = mo_dsub(mo_widen(c[(i + 1) % 3]), mo_widen(c[i]));
+    mo_dvec3 area = mo_dcross(edge, mo_dsub(mo_widen(at), mo_widen(c[i])));
+    mo_dvec3 from = mo_dsub(mo_widen(c[i]), mo_widen(ray->origin));
+    least = fmin(least, sqrt(mo_ddot(area, area) / mo_ddot(edge, edge)));
+    e = fmax(e, fmax(fabs(from.x), fmax(fabs(from.y), fabs(from.z))));
+  }
+  return least * fabs(cosine_with_normal(c, ray->direction)) / e;
+}
+
+/* Where the end of a ray lies: before the plane of a triangle, 1, within the rounding of the
+ * direction, 0, or beyond it, -1; 2 where it is too close to that to say. */
+static int end_before(const mo_vec3 c[3], const mo_ray_def *ray) {
+  mo_dvec3 n = normal_of(c), d = mo_widen(ray->direction);
+  mo_dvec3 to_plane = mo_dsub(mo_dsub(mo_widen(c[0]), mo_widen(ray->origin)), d);
+  double height = mo_ddot(n, to_plane) * (mo_ddot(n, d) < 0 ? -1 : 1);
+  double rounding = 0x1p-24 * (fabs(n.x * d.x) + fabs(n.y * d.y) + fabs(n.z * d.z));
+  if (fabs(fabs(height) - rounding) <= 1e-6 * rounding) {
+    return 2;
+  }
+  return fabs(height) < rounding ? 0 : height > 0 ? 1 : -1;
+}
+
+/* From rays a hundredth of a triangle long to such as are a thousand times as long, at all angles:
+ * the error of t in single precision varies as much. */
+Test(ray_ends, at_triangles_of_all_sizes) {
+  rng r = rng_make(rng_seed("ray_ends/sizes", 178));
+  uint32_t starts[3] = {0}, ends[3] = {0};
+  for (uint64_t round = 0; round < rng_rounds(6, 300); round++) {
+    mesh_subject s = {.mesh = make_sizes(&r)};
+    mesh_subject_build(&s);
+    for (uint32_t i = 0; i < RAYS; i++) {
+      uint32_t triangle = rng_below(&r, s.oracle.count);
+      const mo_vec3 *c = s.oracle.triangles[triangle].corners;
+      float width = (float)sqrt(mo_dlength(normal_of(c)));
+      mo_vec3 on = point_on(&s.oracle.triangles[triangle], &r), at = on, d = rng_direction(&r);
+      float *moved = i % 3 == 0 ? &at.x : i % 3 == 1 ? &at.y : &at.z;
+      float toward = rng_below(&r, 2) ? INFINITY : -INFINITY;
+      for (uint32_t step = rng_below(&r, 4); step > 0; step--) {
+        *moved = nextafterf(*moved, toward);
+      }
+      float length = width * powf(2, rng_float(&r, -7, 10)), t;
+      mo_vec3 away = {at.x + length * d.x, at.y + length * d.y, at.z + length * d.z};
+      mo_ray_def ray = mo_segment_def(at, away);
+      ray.max_t = INFINITY;
+      mesh_subject_check_ray(&s, &ray, false);
+      if (clearance(c, on, &ray) > 0x1p-18) {
+        int side = side_ahead(c, &ray);
+        bool hit = mesh_subject_is_hit(&s, &ray, triangle, &t);
+        cr_assert_eq(hit, side >= 0, "side %d: %s", side, check_ray_text(&ray));
+        cr_assert(side != 0 || t == 0, "t %a: %s", (double)t, check_ray_text(&ray));
+        starts[side + 1]++;
+      }
+      ray = mo_segment_def(away, at);
+      mesh_subject_check_ray(&s, &ray, false);
+      ray.max_t = INFINITY;
+      mesh_subject_check_ray(&s, &ray, false);
+      int before = end_before(c, &ray);
+      if (before != 2 && clearance(c, on, &ray) > 0x1p-18) {
+        cr_assert(mesh_subject_is_hit(&s, &ray, triangle, &t), "%s", check_ray_text(&ray));
+        cr_assert_eq((t > 1) - (t < 1), before, "t %a: %s", (double)t, check_ray_text(&ray));
+        ends[before + 1]++;
+      }
+    }
+    mesh_subject_free(&s);
+  }
+  for (int i = 0; i < 3; i++) {
+    cr_assert(starts[i] > 100 && ends[i] > 100, "%u %u", starts[i], ends[i]);
+  }
+}
+
 /* Shapes translated by amounts that cause no rounding: the same in world space. */
 Test(ray_ends, in_scenes) {
   rng r = rng_make(rng_seed("ray_ends/scenes", 175));
