@@ -458,7 +458,7 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
 
 /* Traces the groups that are marked as incoherent, up to SOME at a time. */
 static __attribute__((noinline)) void trace_incoherent(const chunk_tracer *t) {
-  enum { SOME = 512 };
+  enum { SOME = MO_CHUNK_GROUPS };
   const mo_batch *batch = t->batch;
   uint16_t some[SOME];
   uint32_t count = 0, groups = (t->chunk->count + 7) / 8;
