@@ -141,6 +141,18 @@ MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 x[3], const mo_f8 y[3], con
   return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
 
+/* Bits of triangles in a plane that contains the ray, if all sheared corners have x = 0 or all have
+ * y = 0: the edge functions are 0 exactly, so the ray does not hit. Not inlined, for registers. */
+static __attribute__((noinline, unused)) uint32_t mo_ray_in_plane8(const mo_ray *ray,
+                                                                   const float (*corner)[3][8]) {
+  const mo_shear_lanes shear = mo_spread_shear(ray);
+  mo_f8 x[3], y[3], z[3], zero = mo_f8_all(0.0f);
+  mo_ray_shear8(&shear, corner, x, y, z);
+  mo_f8 most_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
+  mo_f8 most_y = mo_f8_max(mo_f8_max(mo_f8_abs(y[0]), mo_f8_abs(y[1])), mo_f8_abs(y[2]));
+  return mo_m8_bits(mo_m8_or(mo_f8_le(most_x, zero), mo_f8_le(most_y, zero)));
+}
+
 /* The hits that the second step found, by lane. */
 typedef struct mo_triangle_hits {
   alignas(32) float t[8];
@@ -199,6 +211,10 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
     mo_f8_store(found->u, mo_f8_div(v, sum));
     mo_f8_store(found->v, mo_f8_div(w, sum));
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
+  }
+  if (__builtin_expect((imprecise & (imprecise - 1)) != 0, 0)) {
+    /* Several: a flat mesh, perhaps. */
+    imprecise &= ~mo_ray_in_plane8(ray, corner);
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
     int lane = __builtin_ctz(imprecise);
