@@ -5,7 +5,8 @@
  *
  * Most triangles near a path are rejected without any distance computation, by a bounding capsule
  * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
- * tests give a time until which there is no contact; the advancement starts there. */
+ * tests give a time until which there is no contact; the advancement starts there. Boxes that do
+ * not rotate meet triangles in closed form (geometry/convex/box_triangle.c). */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/half_space.h"
@@ -100,6 +101,39 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
   return MO_CAPSULE_MARGIN * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
+/* The contact of a box with a triangle in `bounds`, not before the time `enter`. */
+static mo_convex_contact cast_box(const mo_distance_body *triangle, mo_aabb bounds,
+                                  const mo_moving_body *moving, double enter, double limit,
+                                  double min_depth) {
+  const mo_convex_contact none = {.t = INFINITY};
+  const mo_box_body *box = &moving->box;
+  const mo_dvec3 *corners = triangle->corners, displacement = mo_widen(moving->displacement);
+  if (min_depth > 0.0 && mo_box_leave_triangle(box, corners, min_depth).depth < min_depth) {
+    return none;
+  }
+  mo_vec3 reach = mo_aabb_reach(bounds);
+  const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
+  const mo_box_path path = {
+      .displacement = displacement,
+      .limit = limit,
+      .near = 0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
+      .touching = touching * (size + sqrt(mo_ddot(displacement, displacement)))};
+  mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
+  if (found.starts_near) {
+    const mo_box_exit out = mo_box_leave_triangle(box, corners, -INFINITY);
+    if (out.depth > path.near || (enter == 0.0 && mo_bodies_within(triangle, &moving->body, 0.0))) {
+      return contact_from(triangle, &moving->body, min_depth);
+    }
+    found.normal = found.t > 0.0 ? found.normal : out.normal;
+  }
+  const double t = fmax(found.t, enter);
+  if (!(t <= limit)) {
+    return none;
+  }
+  mo_dvec3 point = mo_box_touch_triangle(box, mo_dscale(t, displacement), found.normal, corners);
+  return (mo_convex_contact){.t = t, .point = point, .normal = found.normal};
+}
+
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit) {
   return mo_cast_convex_from(still, bounds, moving, limit, -INFINITY);
@@ -121,6 +155,9 @@ mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bou
   }
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   double margin = 0.0;
+  if (still->convex == NULL && moving->box.is_usable) {
+    return cast_box(still, bounds, moving, t, limit, min_depth);
+  }
   if (still->convex == NULL) {
     mo_dvec3 center = moving->around.center, relative[3];
     for (int i = 0; i < 3; ++i) {

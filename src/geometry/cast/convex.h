@@ -4,6 +4,7 @@
 
 #include "geometry/cast/capsule.h"
 #include "geometry/cast/sphere.h"
+#include "geometry/convex/box_triangle.h"
 #include "geometry/convex/feature.h"
 #include "geometry/convex/prepared.h"
 
@@ -24,6 +25,7 @@ typedef struct mo_moving_body {
   mo_aabb bounds; /* at t = 0, around all orientations of its rotation; infinite for a half-space */
   mo_vec3 displacement; /* while t goes from 0 to 1 */
   mo_around around;     /* a capsule around it at t = 0 */
+  mo_box_body box;      /* of a box at t = 0; unused if it rotates */
   bool turns;
   mo_turn turn; /* geometry/cast/turning.h */
 } mo_moving_body;
@@ -39,8 +41,9 @@ typedef struct mo_moving_body {
 mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
                                  const mo_moving_body *moving, double limit);
 
-/* As mo_cast_convex, but without contacts at the start that are less deep than `min_depth`, which
- * take less time than others. Some of them may be found all the same. */
+/* As mo_cast_convex, but without contacts that are less deep than `min_depth`, which take less time
+ * than others: contacts at the start, and also later ones if it is positive. Some of them may be
+ * found all the same. */
 mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
                                       const mo_moving_body *moving, double limit, double min_depth);
 

@@ -225,7 +225,10 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitiv
   *moving = (mo_moving_body){.body = mo_prepared_body(primitive),
                              .bounds = mo_prepared_bounds(primitive),
                              .displacement = movement->displacement};
-  if (moving->body.half_space == NULL) {
+  if (movement->angle == 0.0f) {
+    moving->box = mo_box_body_of(&moving->body);
+  }
+  if (moving->body.half_space == NULL && !moving->box.is_usable) {
     moving->around = mo_capsule_around(&moving->body);
   }
   if (movement->angle != 0.0f) {

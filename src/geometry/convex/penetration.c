@@ -14,13 +14,16 @@
  *
  * The first tetrahedron need not contain the origin: a face with the origin on its outer side has a
  * negative distance, and is replaced first. A difference without volume (as for flat bodies in one
- * plane) has depth 0 perpendicular to its plane. */
+ * plane) has depth 0 perpendicular to its plane.
+ *
+ * For boxes and triangles there is a closed form (geometry/convex/box_triangle.c). */
 #include "geometry/convex/penetration.h"
 
 #include <float.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "geometry/convex/box_triangle.h"
 #include "geometry/convex/descent.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/half_space.h"
@@ -411,9 +414,32 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
   return result;
 }
 
+/* A box and a triangle, for closed forms. */
+typedef struct box_pair {
+  mo_box_body box; /* not usable: they are no such pair */
+  const mo_dvec3 *corners;
+  double sign; /* -1 if the box is the first of the two */
+} box_pair;
+
+static box_pair box_pair_of(const mo_distance_body *a, const mo_distance_body *b) {
+  bool box_first = b->convex == NULL;
+  if ((a->convex == NULL) == box_first) {
+    return (box_pair){.sign = 0.0};
+  }
+  return (box_pair){mo_box_body_of(box_first ? a : b), box_first ? b->corners : a->corners,
+                    box_first ? -1.0 : 1.0};
+}
+
 /* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
 static mo_convex_penetration find_depth_from(const mo_distance_body *a, const mo_distance_body *b,
                                              double min_depth) {
+  const box_pair pair = box_pair_of(a, b);
+  if (pair.box.is_usable) {
+    mo_box_exit out = mo_box_leave_triangle(&pair.box, pair.corners, min_depth);
+    double depth = 0.0 + fmax(out.depth, 0.0);
+    return (mo_convex_penetration){
+        .depth = depth, .lower = depth, .normal = mo_dscale(pair.sign, out.normal)};
+  }
   mo_difference whole = mo_difference_of(a, b), cores = whole;
   ball_width balls = {0.0, 0.0};
   take_balls(&cores.a, &balls);
@@ -438,6 +464,15 @@ bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body 
  * where they are well defined. */
 void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b,
                             mo_convex_penetration *penetration) {
+  const box_pair pair = box_pair_of(a, b);
+  if (pair.box.is_usable) {
+    mo_dvec3 out = mo_dscale(pair.sign, penetration->normal);
+    mo_dvec3 shift = mo_dscale(penetration->depth, out);
+    mo_dvec3 point = mo_box_touch_triangle(&pair.box, shift, out, pair.corners);
+    penetration->points[pair.sign < 0.0] = point;
+    penetration->points[pair.sign > 0.0] = mo_dsub(point, shift);
+    return;
+  }
   mo_difference whole = mo_difference_of(a, b);
   double clear = penetration->depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
   whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));

@@ -1,5 +1,6 @@
 /* Casts of motte/cast.h: checks common to all of them, and the public functions on a mesh. */
 #include "geometry/cast/turning.h"
+#include "geometry/convex/difference.h"
 #include "mesh/near/near.h"
 
 mo_sphere_cast_def mo_default_sphere_cast_def(void) {
@@ -55,6 +56,31 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
   return result;
 }
 
+/* An upper bound of the error of depths of a body in triangles (mo_convex_penetrate); INFINITY for
+ * curved bodies other than balls and sums with them. */
+static double depth_error_of(const mo_moving_body *moving) {
+  const mo_convex *convex = moving->body.convex;
+  const double size = 4.0 * mo_extents_of(moving->bounds);
+  if (convex == NULL) {
+    return 0x1p-30 * size;
+  }
+  switch (convex->solid.kind) {
+  case MO_SOLID_CYLINDER:
+  case MO_SOLID_CONE:
+    return INFINITY;
+  case MO_SOLID_BOX:
+  case MO_SOLID_HULL:
+    if (convex->solid.rounding == 0.0) {
+      return 0x1p-30 * size;
+    }
+    break;
+  case MO_SOLID_SPHERE:
+  case MO_SOLID_CAPSULE:
+    break;
+  }
+  return mo_ellipsoid_unevenness(convex->column, 3) <= 0x1p-20 ? 0x1p-18 * size : INFINITY;
+}
+
 static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
                                const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_shape_cast_def");
@@ -66,7 +92,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   if (result == MO_OK) {
     mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(&cast->primitive, &def->primitive, &place);
+    result = mo_primitive_place(&cast->primitive, &def->primitive, &place);
   }
   if (result == MO_OK) {
     const mo_movement movement = {def->displacement, def->pivot, def->axis, def->angle};
@@ -79,7 +105,10 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     cast->rules = RULES_OF(def);
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
     if (!cast->body.turns && cast->body.body.half_space == NULL) {
-      cast->placed = mo_placed_around(&cast->body.body, &cast->body.around);
+      const mo_moving_body *body = &cast->body;
+      cast->placed = body->box.is_usable ? mo_placed_box_body(&body->box)
+                                         : mo_placed_around(&body->body, &body->around);
+      cast->depth_error = depth_error_of(body);
     }
   }
   return result;

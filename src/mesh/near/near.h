@@ -268,6 +268,7 @@ typedef struct mo_cast {
   mo_moving_ball ball;
   mo_moving_body body;
   mo_placed_box placed; /* around a body that does not rotate and is no half-space */
+  double depth_error;   /* of depths that mo_convex_penetrate finds for the body, an upper bound */
   mo_prepared_primitive primitive;
 } mo_cast;
 
@@ -327,7 +328,9 @@ typedef struct mo_mesh_cast {
   mo_path_axis path[3]; /* in the culling space */
   bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
-  mo_placed_lanes lanes; /* unset for a rotating body or a half-space */
+  mo_placed_lanes lanes;   /* unset for a rotating body or a half-space */
+  bool by_lanes;           /* of a body: nodes are culled by `lanes` and `lane_path` */
+  mo_lanes_path lane_path; /* `path` in floats */
   double limit; /* largest t at which the path may enter a box with something as good as the best */
   double min_depth;     /* contacts of a body at the start that are less deep do not count */
   uint32_t depth_count; /* of a body at the start */

@@ -110,8 +110,46 @@ mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *ar
   return capsule.half[0] + 3.0 * capsule.radius <= 1.05 * extents ? capsule : box;
 }
 
+mo_placed_box mo_placed_box_body(const mo_box_body *box) {
+  mo_placed_box placed = {.center = box->center, .radius = 0.0};
+  placed.axis[0] = box->direction[0];
+  placed.axis[2] = box->normal[2];
+  placed.axis[1] = mo_dcross(placed.axis[2], placed.axis[0]);
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      placed.half[k] += fabs(mo_ddot(placed.axis[k], box->segment[i])) * (1.0 + 0x1p-40);
+    }
+  }
+  return placed;
+}
+
 static double sum_of_magnitudes(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/* Whether each row of a map has one entry that is not zero, up to rounding. */
+static bool is_aligned(const float rows[3][4]) {
+  for (int k = 0; k < 3; ++k) {
+    float x = fabsf(rows[k][0]), y = fabsf(rows[k][1]), z = fabsf(rows[k][2]);
+    float most = mo_max(mo_max(x, y), z);
+    if (!(x + y + z <= most * (1.0f + 0x1p-20f))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement[3],
+                                 const double grow[3], double error) {
+  mo_lanes_path path;
+  for (int k = 0; k < 3; ++k) {
+    double sign = displacement[k] < 0.0 ? -1.0 : 1.0;
+    double speed = fmax(fabs(displacement[k]), 0x1p-90);
+    path.enter[k] = (float)(from[k] + sign * (grow[k] + error));
+    path.leave[k] = (float)(from[k] - sign * (grow[k] + error));
+    path.inverse[k] = (float)(sign / speed);
+  }
+  return path;
 }
 
 mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displacement,
@@ -149,5 +187,13 @@ mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displace
   lanes.error = (float)error + 0x1p-100f;
   lanes.is_usable = terms + error < 1e9; /* fourth powers fit in a float */
   lanes.tells_nodes = lanes.is_usable && has_sides;
+  lanes.is_aligned = is_aligned(rows);
+  double grow[3], moved[3];
+  for (int k = 0; k < 3; ++k) {
+    grow[k] = box->half[k] + box->radius;
+    moved[k] = mo_ddot(box->axis[k], displacement);
+  }
+  const double center[3] = {0.0, 0.0, 0.0};
+  lanes.path = mo_lanes_path_make(center, moved, grow, 2.0 * error);
   return lanes;
 }

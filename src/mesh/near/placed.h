@@ -6,6 +6,7 @@
 #define MO_MESH_NEAR_PLACED_H
 
 #include "geometry/cast/capsule.h"
+#include "geometry/convex/box_triangle.h"
 #include "mesh/query.h"
 
 /* An oriented box, rounded by a radius; in world space, or local for a mesh alone. */
@@ -23,14 +24,31 @@ mo_placed_box mo_placed_ball(mo_dvec3 center, double radius);
  * box. */
 mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *around);
 
+/* The box itself if it has right angles, else one around it. */
+mo_placed_box mo_placed_box_body(const mo_box_body *box);
+
+/* The path of a box among boxes whose sides are parallel to its own, in floats. The box meets
+ * another one from the time at which it is at `enter` from the side that it approaches until it is
+ * at `leave` from the opposite side. */
+typedef struct mo_lanes_path {
+  float enter[3], leave[3];
+  float inverse[3]; /* of the displacement; large if there is none */
+} mo_lanes_path;
+
+/* Errors of positions in floats below `error` are covered. */
+mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement[3],
+                                 const double grow[3], double error);
+
 /* A placed box in floats, for one mesh: `map` transforms from the mesh's space to the frame of the
  * box, whose origin is the box's centre. All positions in this frame have an error below
  * `error`. */
 typedef struct mo_placed_lanes {
   bool is_usable;   /* false if numbers may exceed the range of floats: no culling then */
   bool tells_nodes; /* it is more than a ball, so culling nodes by it is worthwhile too */
+  bool is_aligned;  /* its axes are those of the mesh's space */
   mo_transform map;
   float half[3], radius, displacement[3], error;
+  mo_lanes_path path; /* along the axes of the frame, of the box with its rounding */
 } mo_placed_lanes;
 
 /* `affine` is null for a mesh alone. `tolerance` is the amount by which the exact test may find a

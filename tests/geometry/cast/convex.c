@@ -54,7 +54,8 @@ static mo_moving_body moving_of(const subject *s, mo_vec3 displacement) {
   return (mo_moving_body){.body = s->boxed.body,
                           .bounds = s->boxed.bounds,
                           .displacement = displacement,
-                          .around = mo_capsule_around(&s->boxed.body)};
+                          .around = mo_capsule_around(&s->boxed.body),
+                          .box = mo_box_body_of(&s->boxed.body)};
 }
 
 static mo_vec3 middle_of(mo_aabb box) {
