@@ -31,6 +31,12 @@ static inline mo_f8 mo_lanes3_dot(mo_lanes3 a, mo_lanes3 b) {
                    mo_f8_mul(a.at[2], b.at[2]));
 }
 
+static inline mo_lanes3 mo_lanes3_cross(mo_lanes3 a, mo_lanes3 b) {
+  return (mo_lanes3){{mo_f8_sub(mo_f8_mul(a.at[1], b.at[2]), mo_f8_mul(a.at[2], b.at[1])),
+                      mo_f8_sub(mo_f8_mul(a.at[2], b.at[0]), mo_f8_mul(a.at[0], b.at[2])),
+                      mo_f8_sub(mo_f8_mul(a.at[0], b.at[1]), mo_f8_mul(a.at[1], b.at[0]))}};
+}
+
 static inline mo_lanes3 mo_lanes3_select(mo_m8 m, mo_lanes3 a, mo_lanes3 b) {
   return (mo_lanes3){{mo_f8_select(m, a.at[0], b.at[0]), mo_f8_select(m, a.at[1], b.at[1]),
                       mo_f8_select(m, a.at[2], b.at[2])}};

@@ -23,6 +23,19 @@ static void init_ball_path(mo_mesh_cast *query) {
       mo_placed_lanes_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
 }
 
+static void set_lane_path(mo_mesh_cast *query) {
+  double from[3], displacement[3], grow[3], numbers = 0.0;
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_path_axis *path = &query->path[axis];
+    from[axis] = path->from;
+    displacement[axis] = path->displacement;
+    grow[axis] = path->grow;
+    numbers += fabs(path->from) + fabs(path->displacement) + path->grow +
+               (double)mo_get(query->mesh->reach, axis);
+  }
+  query->lane_path = mo_lanes_path_make(from, displacement, grow, 0x1p-22 * numbers);
+}
+
 /* Sets up culling by the path of the centre of a body's bounds, or by the plane of a half-space. */
 static void init_body_path(mo_mesh_cast *query) {
   const mo_moving_body *moving = &query->cast->body;
@@ -59,6 +72,8 @@ static void init_body_path(mo_mesh_cast *query) {
   if (!moving->turns) {
     query->lanes = mo_placed_lanes_make(&query->cast->placed, mo_widen(moving->displacement), mesh,
                                         affine, early);
+    query->by_lanes = query->lanes.tells_nodes && frame->bake == NULL;
+    set_lane_path(query);
   }
 }
 
@@ -125,15 +140,15 @@ static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[
   return contact;
 }
 
-static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
+static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_boxed_body still = mo_boxed_triangle(world);
-  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, q->limit, q->min_depth);
+  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, limit, q->min_depth);
 }
 
-static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
-  return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners);
+static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
+  return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners, limit);
 }
 
 /* Contact normal for a ball whose centre lies on a degenerate triangle: perpendicular to the
@@ -236,7 +251,10 @@ static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_con
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  mo_convex_contact contact = meet(q, corners);
+  /* Of a higher triangle, only an earlier contact is better, but at the start a deeper one is. */
+  bool ties = triangle < q->triangle || q->t == 0.0f;
+  mo_convex_contact contact =
+      meet(q, corners, ties ? q->limit : mo_cast_limit(nextafterf(q->t, 0.0f)));
   q->depth_count += contact.t == 0.0;
   float t = (float)contact.t, distance = (float)contact.distance;
   bool better = t != q->t                 ? t < q->t
@@ -254,7 +272,7 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
 
 bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
   const mo_mesh_cast *q = query;
-  *q->met = meet(q, corners);
+  *q->met = meet(q, corners, q->limit);
   return (float)q->met->t <= q->t;
 }
 

@@ -6,33 +6,60 @@
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"
 
+static inline mo_lanes_boxes load_boxes(const mo_bounds8 *bounds) {
+  mo_lanes_boxes boxes;
+  for (int axis = 0; axis < 3; axis++) {
+    boxes.lower.at[axis] = mo_f8_load(bounds->lower[axis]);
+    boxes.upper.at[axis] = mo_f8_load(bounds->upper[axis]);
+  }
+  return boxes;
+}
+
 static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_cast *q = query;
   if (q->by_plane) {
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
   }
-  mo_bounds8 baked;
-  uint32_t mask = mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
-  if (mask != 0 && q->lanes.tells_nodes) {
-    const mo_lanes_boxes boxes = mo_lanes_take_boxes(own, &q->lanes.map);
-    mask &= mo_lanes_raise(key, mo_lanes_box_time(&q->lanes, &boxes), q->limit);
+  if (!q->by_lanes) {
+    mo_bounds8 baked;
+    return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
   }
-  return mask;
+  const mo_lanes_boxes local = load_boxes(own);
+  mo_f8 time = mo_lanes_path_time(&q->lane_path, &local);
+  if (!q->lanes.is_aligned) {
+    const mo_lanes_boxes boxes = mo_lanes_take_boxes(own, &q->lanes.map);
+    time = mo_f8_max(time, mo_lanes_path_time(&q->lanes.path, &boxes));
+  }
+  return mo_lanes_take_keys(key, time, q->limit);
 }
 
 static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDTH],
                               const void *query) {
   const mo_mesh_cast *q = query;
-  if (!q->lanes.is_usable) {
-    return 0xff;
+  uint32_t mask = 0xff;
+  if (!q->by_lanes) {
+    const mo_bounds8 bounds = mo_block_bounds(block);
+    mask = keys(&bounds, key, query);
+  }
+  if (mask == 0 || !q->lanes.is_usable) {
+    return mask;
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
-  uint32_t mask = 0xff;
-  if (q->lanes.tells_nodes) {
+  const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_SHARE);
+  const bool is_round = q->lanes.radius > 0.0f;
+  if (q->by_lanes && is_round && !(min_depth > 0.0f)) {
     const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
-    mask = mo_lanes_raise(key, mo_lanes_box_time(&q->lanes, &boxes), q->limit);
+    mask = mo_lanes_take_keys(key, mo_lanes_path_time(&q->lanes.path, &boxes), q->limit);
+  } else if (q->by_lanes) {
+    uint32_t shallow;
+    const mo_f8 time =
+        mo_lanes_sweep_time(&q->lanes, &triangles, (float)q->limit, min_depth, &shallow);
+    mask = mo_lanes_take_keys(key, time, q->limit) & ~shallow;
   }
-  return mask & mo_lanes_raise(key, mo_lanes_time(&q->lanes, &triangles, key), q->limit);
+  if (is_round && mask != 0) {
+    mask &= mo_lanes_raise(key, mo_lanes_time(&q->lanes, &triangles, key), q->limit);
+  }
+  return mask;
 }
 
 static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
@@ -44,10 +71,8 @@ static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
 static inline uint32_t narrow_lanes(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
                                     const void *query) {
   double key[MO_WIDTH];
-  const mo_bounds8 bounds = mo_block_bounds(block);
   *sure = 0;
-  lanes &= keys(&bounds, key, query);
-  return lanes != 0 ? lanes & narrow(block, key, query) : 0;
+  return lanes & narrow(block, key, query);
 }
 
 static const mo_triangle_nearest_visitor nearest = {keys, narrow, mo_mesh_cast_test, NULL};

@@ -57,8 +57,10 @@ static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const v
 static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDTH],
                               const void *query) {
   const mo_mesh_closest *q = query;
-  if (!q->lanes.is_usable) {
-    return 0xff;
+  const mo_bounds8 around = mo_block_bounds(block);
+  const uint32_t mask = keys(&around, key, query);
+  if (mask == 0 || !q->lanes.is_usable) {
+    return mask;
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   mo_f8 bound = mo_lanes_distance2(&q->lanes, &triangles);
@@ -66,7 +68,7 @@ static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDT
     const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
     bound = mo_f8_max(bound, mo_lanes_box_distance2(&q->lanes, &boxes));
   }
-  return mo_lanes_raise(key, bound, q->limit);
+  return mask & mo_lanes_raise(key, bound, q->limit);
 }
 
 static inline bool once(const void *query) {

@@ -154,6 +154,14 @@ MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limi
   return mask;
 }
 
+/* Takes bounds as keys; returns bits of those within the limit. */
+MO_INLINE uint32_t mo_lanes_take_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
+  for (int i = 0; i < MO_WIDTH; i++) {
+    key[i] = 0.0;
+  }
+  return mo_lanes_raise(key, bound, limit);
+}
+
 /* Lower bounds of the squared distances of eight boxes. */
 static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
@@ -176,24 +184,25 @@ static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_bloc
   return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_SHARE));
 }
 
-/* The earliest times at which the moving box can reach eight boxes; beyond every limit if it never
- * does. */
-static inline mo_f8 mo_lanes_box_time(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
-  const mo_f8 never = mo_f8_all(4.0f), zero = mo_f8_all(0.0f);
-  mo_f8 enter = zero, leave = never;
+#define MO_LANES_NEVER 4.0f /* a time beyond every limit */
+
+/* The earliest times at which a box on its path can reach eight boxes. All operations are
+ * monotone. */
+static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes_boxes *b) {
+  mo_f8 enter = mo_f8_all(0.0f), leave = mo_f8_all(MO_LANES_NEVER);
   for (int axis = 0; axis < 3; axis++) {
-    float moved = box->displacement[axis];
-    mo_f8 grow = mo_f8_all(box->half[axis] + box->radius + 2.0f * box->error);
-    mo_f8 speed = mo_f8_all(mo_max(fabsf(moved), 0x1p-126f));
-    mo_f8 lower = mo_f8_sub(b->lower.at[axis], grow), upper = mo_f8_add(b->upper.at[axis], grow);
-    mo_f8 ahead = moved >= 0.0f ? lower : mo_f8_sub(zero, upper);
-    mo_f8 behind = moved >= 0.0f ? upper : mo_f8_sub(zero, lower);
-    enter = mo_f8_max(enter, mo_f8_div(ahead, speed));
-    leave = mo_f8_min(leave, mo_f8_div(behind, speed));
+    bool up = path->inverse[axis] > 0.0f;
+    mo_f8 inverse = mo_f8_all(path->inverse[axis]);
+    mo_f8 near = up ? b->lower.at[axis] : b->upper.at[axis];
+    mo_f8 far = up ? b->upper.at[axis] : b->lower.at[axis];
+    near = mo_f8_mul(mo_f8_sub(near, mo_f8_all(path->enter[axis])), inverse);
+    far = mo_f8_mul(mo_f8_sub(far, mo_f8_all(path->leave[axis])), inverse);
+    enter = mo_f8_max(enter, near);
+    leave = mo_f8_min(leave, far);
   }
   enter = mo_f8_mul(enter, mo_f8_all(1.0f - MO_LANES_SHARE));
   leave = mo_f8_mul(leave, mo_f8_all(1.0f + MO_LANES_SHARE));
-  return mo_f8_select(mo_f8_lt(leave, enter), never, enter);
+  return mo_f8_select(mo_f8_lt(leave, enter), mo_f8_all(MO_LANES_NEVER), enter);
 }
 
 /* The earliest times at which the moving box can reach eight triangles; `keys` are lower bounds of
@@ -216,6 +225,122 @@ static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_cor
       mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
   gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_SHARE));
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
+}
+
+/* --- separating axes in time (geometry/cast/sweep.c) --- */
+
+/* The times at which the moving box and eight triangles overlap along all axes so far, or more; and
+ * bits of triangles that it certainly overlaps at t = 0 by less than `min_depth`. */
+typedef struct mo_lanes_span {
+  mo_f8 enter, leave;
+  float min_depth;
+  uint32_t shallow;
+} mo_lanes_span;
+
+/* Narrows the times by an axis, on which the triangles extend from `low` to `high` and the box,
+ * without its rounding, by `reach`. */
+static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, mo_f8 low,
+                                   mo_f8 high, mo_f8 reach, mo_lanes_span *span) {
+  const mo_f8 zero = mo_f8_all(0.0f), tiny = mo_f8_all(0x1p-110f);
+  mo_f8 size =
+      mo_f8_add(mo_f8_add(mo_f8_abs(axis.at[0]), mo_f8_abs(axis.at[1])), mo_f8_abs(axis.at[2]));
+  mo_f8 blur = mo_f8_add(mo_f8_mul(size, mo_f8_all(box->error)), tiny);
+  mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_all(box->displacement));
+  if (box->radius > 0.0f) {
+    mo_f8 length = mo_lanes_root(mo_lanes3_dot(axis, axis));
+    reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_all(box->radius)));
+  }
+  reach = mo_f8_add(reach, mo_f8_add(blur, blur));
+  if (span->min_depth > 0.0f) {
+    mo_f8 out = mo_f8_min(mo_f8_add(reach, high), mo_f8_sub(reach, low));
+    mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_all(1.0f - MO_LANES_SHARE));
+    square = mo_f8_mul(square, mo_f8_all(span->min_depth * span->min_depth));
+    span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_mul(out, out), square)) & ~mo_f8_signs(out);
+  }
+  mo_m8 back = mo_f8_lt(speed, zero);
+  speed = mo_f8_abs(speed);
+  mo_f8 ahead = mo_f8_sub(mo_f8_select(back, mo_f8_sub(zero, high), low), reach);
+  mo_f8 behind = mo_f8_add(mo_f8_select(back, mo_f8_sub(zero, low), high), reach);
+  /* If the sign of the speed is not certain, the box is as far from the triangle as the greater of
+   * the gaps on both sides, and never leaves it. */
+  mo_m8 slow = mo_f8_le(speed, blur);
+  ahead = mo_f8_select(slow, mo_f8_max(ahead, mo_f8_sub(zero, behind)), ahead);
+  mo_f8 leave = mo_f8_div(behind, mo_f8_max(mo_f8_sub(speed, blur), tiny));
+  leave = mo_f8_select(slow, mo_f8_all(MO_LANES_NEVER), leave);
+  span->enter = mo_f8_max(span->enter, mo_f8_div(ahead, mo_f8_add(speed, blur)));
+  span->leave = mo_f8_min(span->leave, leave);
+}
+
+static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box, const mo_block_corners8 *t,
+                                             const mo_lanes3 edge[3], mo_lanes_span *span) {
+  mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
+  mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
+  mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), reach = mo_f8_all(0.0f);
+  for (int i = 0; i < 3; i++) {
+    mo_f8 half = mo_f8_all(box->half[i]);
+    reach = mo_f8_add(reach, mo_f8_mul(half, mo_f8_abs(normal.at[i])));
+  }
+  mo_lanes_narrow(box, normal, mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c), reach,
+                  span);
+}
+
+/* By the cross product of one edge of the triangles with one of the box's axes. */
+static inline void mo_lanes_narrow_by_edge(const mo_placed_lanes *box, const mo_block_corners8 *t,
+                                           int i, mo_lanes3 edge, int k, mo_lanes_span *span) {
+  const int l = (k + 1) % 3, m = (k + 2) % 3;
+  mo_lanes3 axis;
+  axis.at[k] = mo_f8_all(0.0f);
+  axis.at[l] = edge.at[m];
+  axis.at[m] = mo_f8_sub(mo_f8_all(0.0f), edge.at[l]);
+  mo_lanes3 on = t->corner[i], off = t->corner[(i + 2) % 3]; /* the edge projects to one number */
+  mo_f8 a = mo_f8_add(mo_f8_mul(axis.at[l], on.at[l]), mo_f8_mul(axis.at[m], on.at[m]));
+  mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
+  mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_all(box->half[l]), mo_f8_abs(axis.at[l])),
+                          mo_f8_mul(mo_f8_all(box->half[m]), mo_f8_abs(axis.at[m])));
+  mo_lanes_narrow(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
+}
+
+/* Bits of boxes that the box overlaps by less than a depth along one of its axes. */
+static inline uint32_t mo_lanes_shallow(const mo_placed_lanes *box, const mo_lanes_boxes *b,
+                                        float min_depth) {
+  uint32_t mask = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 reach = mo_f8_all(box->half[axis] + box->radius + 2.0f * box->error);
+    mo_f8 out = mo_f8_min(mo_f8_add(reach, b->upper.at[axis]), mo_f8_sub(reach, b->lower.at[axis]));
+    mask |= mo_m8_bits(mo_f8_lt(out, mo_f8_all(min_depth)));
+  }
+  return mask;
+}
+
+/* The earliest times at which the moving box can reach eight triangles; beyond every limit if it
+ * never does. Exact but for rounding if the box is not rounded. `shallow` receives bits of
+ * triangles that it certainly overlaps at t = 0 by less than `min_depth`, if that is positive. */
+static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_block_corners8 *t,
+                                        float limit, float min_depth, uint32_t *shallow) {
+  const mo_lanes_boxes boxes = mo_lanes_around(t);
+  const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
+  mo_lanes_span span = {.enter = mo_lanes_path_time(&box->path, &boxes),
+                        .leave = end,
+                        .min_depth = min_depth,
+                        .shallow = min_depth > 0.0f ? mo_lanes_shallow(box, &boxes, min_depth) : 0};
+  mo_lanes3 edge[3];
+  for (int i = 0; i < 3; i++) {
+    edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
+  }
+  mo_lanes_narrow_by_normal(box, t, edge, &span);
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      if (i == 0 && k == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
+        *shallow = span.shallow;
+        return never;
+      }
+      mo_lanes_narrow_by_edge(box, t, i, edge[i], k, &span);
+    }
+  }
+  *shallow = span.shallow;
+  span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_SHARE));
+  span.leave = mo_f8_mul(span.leave, mo_f8_all(1.0f + MO_LANES_SHARE));
+  return mo_f8_select(mo_f8_lt(span.leave, span.enter), never, span.enter);
 }
 
 #endif

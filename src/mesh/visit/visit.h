@@ -185,8 +185,8 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
 /* A query for the best triangle, or for the best few. */
 typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* of boxes in the mesh's space */
-  /* Optional: raises the keys of a block's triangles to tighter lower bounds than those of their
-   * boxes. Returns bits of those within the limit. */
+  /* Optional replacement for `keys` on the triangles of a block, with tighter lower bounds than
+   * those of their boxes. */
   uint32_t (*narrow)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
   /* Tests a triangle (local corners), and takes it if it is better than the query's best, which may
    * lower the limit. Ties must not depend on the order of the traversal. */
@@ -261,12 +261,11 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
       mo_triangle_block expanded;
       const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
       uint32_t lanes = mo_block_new_lanes(block, once ? NULL : &mailbox, stats);
-      if (lanes != 0) {
-        mo_bounds8 bounds = mo_block_bounds(block);
-        lanes &= v->keys(&bounds, key, query);
-      }
       if (lanes != 0 && v->narrow != NULL) {
         lanes &= v->narrow(block, key, query);
+      } else if (lanes != 0) {
+        mo_bounds8 bounds = mo_block_bounds(block);
+        lanes &= v->keys(&bounds, key, query);
       }
       while (lanes != 0) {
         int lane = mo_least_lane(key, lanes);
