@@ -196,23 +196,24 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// feature of the triangle that it lies on. On the face it is kept; a normal that leans by no more
 /// than about a degree is replaced by that of the triangle. On an edge or vertex, a point is kept
 /// unless another triangle there hides it: one that is less far away or, where the shapes overlap,
-/// one that rises above the plane of the contact. If several triangles have the same contact, one
-/// keeps it. Where the shapes overlap, normals lead to the side of the surface that the shape is
-/// on. That is decided once for each connected sheet of triangles, whatever their windings: by the
-/// point of the sheet that is closest to the centre of the shape. (Beside the border of a sheet,
-/// the shape is on neither side, and the shortest way out decides.) A triangle that overlaps the
-/// shape and whose own contact was refused is resolved by a contact beside it above whose plane it
-/// does not rise; else it has a contact along its own normal. If a sheet has no other contact, the
-/// deepest one that was refused is kept, with the normal of its triangle.
+/// one that rises above the plane of the contact. Where they overlap, edges at which the surface is
+/// flat or turns towards the shape have no contacts of their own. If several triangles have the
+/// same contact, one keeps it. Where the shapes overlap, normals lead to the side of the surface
+/// that the shape is on. That is decided once for each connected sheet of triangles, whatever their
+/// windings: by the point of the sheet that is closest to the centre of the shape (of a hull, its
+/// centroid). Beside the border of a sheet, the shape is on neither side, and the shortest way out
+/// decides. A triangle that overlaps the shape and whose own contact was refused is resolved by
+/// another contact if that one moves the shape out of it, too; else it has a contact along its own
+/// normal, the shallowest first, or keeps the points of the refused one with that normal.
 ///
 /// So whatever overlaps the surface has a touching contact; for a ball, and for a capsule whose
 /// axis does not cross the surface, one at the closest points. No contact is deeper than twice the
 /// overlap plus 1/1024 of the size of the shape, where the overlap is the greatest with a single
 /// triangle, or with the triangles of one plane: a body that is thin, or reaches over an edge, may
 /// be farther behind a plane than it has to move, and its depth is limited to that. Where it
-/// overlaps the surface deeply, several steps move it out. Tests find no exception. Limit: a long
-/// and thin shape that pierces the surface may be pushed into the ground, or come out on the other
-/// side, in up to one pose of a hundred on sharply bent meshes.
+/// overlaps the surface deeply, several steps move it out. Tests find no exception for shapes that
+/// a quarter of their thickness takes out of the ground. Limit: a shape that reaches through walls
+/// or over holes may come out on another side, of plates one in 200 that do on sharply bent meshes.
 ///
 /// Floors that are flat but for the rounding of coordinates are nearly as good as flat ones: of
 /// touching contacts fewer than one in 500 leans. If a body rests on the top of a block, near a

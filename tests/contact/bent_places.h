@@ -133,10 +133,20 @@ static inline bool is_within(const place *at, const pose *p) {
   return true;
 }
 
+/* The centre of a body: of a hull, whose origin may be anywhere, the centroid. */
+static inline ldvec center_of(const pose *p) {
+  if (p->body.geometry.type != MO_SHAPE_HULL) {
+    return ld_float(p->map.origin);
+  }
+  mo_hull_info info;
+  cr_assert_eq(mo_hull_get_info(p->body.geometry.hull, &info), MO_OK);
+  return ld_float(mo_transform_point(&p->map, info.centroid));
+}
+
 /* Whether the centre of the body is above an open ground, or where there is none. */
 static inline bool is_above(const place *at, const pose *p) {
   const ground *g = &at->ground;
-  ldvec c = in_ground_frame(g, ld_float(p->map.origin));
+  ldvec c = in_ground_frame(g, center_of(p));
   for (uint32_t i = 0; i < g->mesh.triangle_count; i++) {
     mo_vec3 corners[3];
     test_mesh_corners(&g->mesh, i, corners);

@@ -6,6 +6,7 @@
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
 #include "contact/surface/surface.h"
+#include "geometry/hull/hull.h"
 #include "mesh/near/near.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"
@@ -282,6 +283,13 @@ static mo_region region_for(const pair *p, const mo_collider *other, const mo_co
                      .box = mo_contact_region(p->search, other, mo_aabb_reach(mesh->bounds))};
 }
 
+/* The centre of a body: what decides on which side of a surface it is. Of a hull, the centroid. */
+static mo_dvec3 center_of(const mo_contact_body *body) {
+  return body->half_space == NULL && body->kind == MO_CORE_HULL
+             ? mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(body->hull->centroid)))
+             : body->center;
+}
+
 static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
@@ -297,7 +305,7 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
     body.region = region_for(p, other, mesh);
   }
   mo_sheet_sides sides;
-  sides.center = mo_dadd(reference, body.body->center);
+  sides.center = mo_dadd(reference, center_of(body.body));
   sides.region = body.region;
   sides.count = 0;
   body.sides = &sides;

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "base/bounded.h"
+#include "contact/body/limits.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double along_face_sine = 1e-6;
@@ -331,7 +332,9 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   }
   near->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
                      near->overlap >= (1.0 - float_noise) * on->body->ball;
-  near->max_depth = on->mesh_corner != NULL
-                        ? INFINITY
-                        : MO_MAX_EXCESS * near->overlap + MO_SURFACE_SLACK * near->size;
+  /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
+  const double shortest = near->overlap - MO_FACE_BIAS * on->body->thickness;
+  near->max_depth = on->mesh_corner != NULL ? INFINITY
+                                            : fmax(near->overlap, MO_MAX_EXCESS * shortest) +
+                                                  MO_SURFACE_SLACK * near->size;
 }
