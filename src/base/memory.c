@@ -114,12 +114,29 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
   }
 }
 
-bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+/* Moves an array of `count` items to new memory. False, and nothing changed, when out of memory. */
+static bool set_capacity(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
+                         uint32_t *capacity, uint32_t to_capacity) {
+  void *from, *to = mo_allocate(allocator, to_capacity, size);
+  if (!to && to_capacity > 0) {
+    return false;
+  }
+  memcpy(&from, items, sizeof from); /* of any type, which forbids to read it as a `void *` */
+  MO_ASSERT(count <= *capacity || from == NULL);
+  if (count > 0) {
+    memcpy(to, from, count * size);
+  }
+  mo_deallocate(allocator, from, *capacity, size);
+  memcpy(items, &to, sizeof to);
+  *capacity = to_capacity;
+  return true;
+}
+
+bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra) {
   if (extra > MO_MAX_ITEMS || count + extra > MO_MAX_ITEMS) {
     return false;
   }
-  MO_ASSERT(count <= *capacity || *items == NULL);
   uint64_t needed = count + extra;
   if (needed <= *capacity) {
     return true;
@@ -131,32 +148,43 @@ bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, 
   grown = grown < 8 ? 8 : grown;
   grown = grown > MO_MAX_ITEMS ? MO_MAX_ITEMS : grown;
   grown = grown < needed ? needed : grown;
-  void *larger = mo_allocate(allocator, (size_t)grown, size);
-  if (!larger) {
-    return false;
-  }
-  if (count > 0) {
-    memcpy(larger, *items, count * size);
-  }
-  mo_deallocate(allocator, *items, *capacity, size);
-  *items = larger;
-  *capacity = (uint32_t)grown;
-  return true;
+  return set_capacity(allocator, items, size, count, capacity, (uint32_t)grown);
 }
 
-void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity) {
-  if (count >= *capacity) {
-    return;
+  if (count < *capacity) {
+    (void)set_capacity(allocator, items, size, count, capacity, count);
   }
-  void *smaller = mo_allocate(allocator, count, size);
-  if (!smaller && count > 0) {
-    return;
+}
+
+mo_result mo_list_grow(const mo_allocator *allocator, mo_list *list, size_t size, uint64_t extra) {
+  if (extra > MO_MAX_ITEMS - list->count) {
+    return MO_ERROR_TOO_MANY;
   }
-  if (count > 0) {
-    memcpy(smaller, *items, count * size);
+  bool ok = mo_array_reserve(allocator, &list->items, size, list->count, &list->capacity, extra);
+  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+}
+
+mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t count,
+                         int fill) {
+  mo_result result = mo_list_reserve_total(allocator, list, size, count);
+  if (result == MO_OK && count > list->count) {
+    memset((char *)list->items + list->count * size, fill, (list->capacity - list->count) * size);
+    list->count = list->capacity;
   }
-  mo_deallocate(allocator, *items, *capacity, size);
-  *items = smaller;
-  *capacity = count;
+  return result;
+}
+
+mo_result mo_list_add(const mo_allocator *allocator, mo_list *list, size_t size, const void *item) {
+  mo_result result = mo_list_reserve(allocator, list, size, 1);
+  if (result == MO_OK) {
+    memcpy((char *)list->items + list->count++ * size, item, size);
+  }
+  return result;
+}
+
+void mo_list_trim(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t kept) {
+  mo_array_trim(allocator, &list->items, size, kept, &list->capacity);
+  list->count = kept;
 }

@@ -21,14 +21,14 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 #define MO_MAX_ITEMS 0x7fffffffu
 
 /* Reserves capacity for `extra` more items in an array of `count`, which moves when it grows (by
- * half at least, large ones by a quarter). False, and nothing changed, when out of memory or beyond
- * MO_MAX_ITEMS. */
-bool mo_array_reserve(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+ * half at least, large ones by a quarter). `items` is the address of the pointer to the items, of
+ * any type. False, and nothing changed, when out of memory or beyond MO_MAX_ITEMS. */
+bool mo_array_reserve(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                       uint32_t *capacity, uint64_t extra);
 
-/* Frees the capacity of an array beyond its `count` items; nothing changes when out of memory.
- */
-void mo_array_trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+/* Frees the capacity of an array beyond its `count` items; nothing changes when out of memory. As
+ * above, `items` is the address of the pointer to the items. */
+void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                    uint32_t *capacity);
 
 /* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
@@ -37,6 +37,58 @@ static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) 
   enum { SHARE = 4, LEAST = 1 << 14 };
   return capacity * size > LEAST && capacity / SHARE >= needed;
 }
+
+/* A list: an array that grows. MO_LIST makes one of items of a type; its member `list` is the same
+ * list without the type, for the functions below, which take the size of an item too. All zero is
+ * an empty list. */
+typedef struct mo_list {
+  void *items;
+  uint32_t count, capacity;
+  uint32_t needed; /* the greatest count that was noted since memory was last trimmed */
+} mo_list;
+
+/* `name` is that of the array of items. Where this is an unnamed member of a struct, the members of
+ * the list are those of the struct. */
+#define MO_LIST(type, name)                                                                        \
+  union {                                                                                          \
+    mo_list list;                                                                                  \
+    struct {                                                                                       \
+      type *name;                                                                                  \
+      uint32_t count, capacity, needed;                                                            \
+    };                                                                                             \
+  }
+
+/* The part of mo_list_reserve that allocates memory. */
+mo_result mo_list_grow(const mo_allocator *allocator, mo_list *list, size_t size, uint64_t extra);
+
+/* Reserves capacity for `extra` more items. MO_ERROR_OUT_OF_MEMORY; MO_ERROR_TOO_MANY beyond
+ * MO_MAX_ITEMS. */
+static inline mo_result mo_list_reserve(const mo_allocator *allocator, mo_list *list, size_t size,
+                                        uint64_t extra) {
+  return extra <= list->capacity - list->count ? MO_OK : mo_list_grow(allocator, list, size, extra);
+}
+
+/* Reserves capacity for `total` items in all; the present ones are kept. Errors as above. */
+static inline mo_result mo_list_reserve_total(const mo_allocator *allocator, mo_list *list,
+                                              size_t size, uint64_t total) {
+  return mo_list_reserve(allocator, list, size, total > list->count ? total - list->count : 0);
+}
+
+/* Extends a list to at least `count` items. All bytes of those that are new are `fill`. Errors as
+ * above. */
+mo_result mo_list_extend(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t count,
+                         int fill);
+
+/* Adds an item. Errors as above. */
+mo_result mo_list_add(const mo_allocator *allocator, mo_list *list, size_t size, const void *item);
+
+/* Notes that `count` items were needed. */
+static inline void mo_list_note_need(mo_list *list, uint64_t count) {
+  list->needed = list->needed > count ? list->needed : (uint32_t)count;
+}
+
+/* Removes all but the first `kept` items, and frees the memory beyond them. */
+void mo_list_trim(const mo_allocator *allocator, mo_list *list, size_t size, uint32_t kept);
 
 /* A pool: items of one size in one contiguous array, identified by 32-bit indices, with a free list
  * through the first four bytes of freed items. Growing moves the array, so store indices, not

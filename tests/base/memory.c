@@ -159,3 +159,63 @@ Test(memory, arrays_that_cannot_grow_stay_as_they_are) {
   mo_deallocate(&allocator, items, capacity, 4);
   cr_assert(counting_allocator_is_clean(&counter));
 }
+
+typedef struct pair_of_lists {
+  MO_LIST(uint32_t, numbers);
+  MO_LIST(char, letters) text;
+} pair_of_lists;
+
+Test(memory, lists_grow_and_are_trimmed) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  pair_of_lists l = {.text = {.letters = NULL}};
+  for (uint32_t i = 0; i < 1000; i++) {
+    cr_assert_eq(mo_list_add(&allocator, &l.list, sizeof i, &i), MO_OK);
+    cr_assert(l.count == i + 1 && l.capacity >= l.count && l.list.items == l.numbers);
+  }
+  cr_assert_eq(mo_list_reserve(&allocator, &l.list, sizeof *l.numbers, 3000), MO_OK);
+  cr_assert_eq(l.capacity, 4000);
+  cr_assert_eq(mo_list_reserve_total(&allocator, &l.list, sizeof *l.numbers, 4000), MO_OK);
+  cr_assert_eq(l.capacity, 4000);
+  mo_list_note_need(&l.list, 7);
+  mo_list_note_need(&l.list, 5);
+  cr_assert(l.needed == 7 && l.count == 1000);
+  mo_list_trim(&allocator, &l.list, sizeof *l.numbers, 10);
+  cr_assert(l.count == 10 && l.capacity == 10);
+  for (uint32_t i = 0; i < 10; i++) {
+    cr_assert_eq(l.numbers[i], i);
+  }
+  cr_assert_eq(mo_list_extend(&allocator, &l.text.list, 1, 5, 'a'), MO_OK);
+  const uint32_t before = l.text.count;
+  cr_assert(before >= 5 && before == l.text.capacity && l.text.letters[before - 1] == 'a');
+  cr_assert_eq(mo_list_extend(&allocator, &l.text.list, 1, before + 1, 'b'), MO_OK);
+  cr_assert(l.text.letters[before - 1] == 'a' && l.text.letters[before] == 'b');
+  cr_assert_eq(l.text.letters[l.text.capacity - 1], 'b');
+  mo_list_trim(&allocator, &l.list, sizeof *l.numbers, 0);
+  mo_list_trim(&allocator, &l.text.list, 1, 0);
+  cr_assert(l.numbers == NULL && l.text.capacity == 0);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
+
+Test(memory, lists_that_cannot_grow_stay_as_they_are) {
+  counting_allocator counter;
+  counting_allocator_init(&counter);
+  mo_allocator allocator = counting_allocator_make(&counter);
+  pair_of_lists l = {.text = {.letters = NULL}};
+  const uint32_t number = 7;
+  cr_assert_eq(mo_list_add(&allocator, &l.list, sizeof number, &number), MO_OK);
+  const pair_of_lists before = l;
+  counting_allocator_fail_at(&counter, 1, true);
+  cr_assert_eq(mo_list_reserve(&allocator, &l.list, sizeof number, 100), MO_ERROR_OUT_OF_MEMORY);
+  cr_assert_eq(mo_list_extend(&allocator, &l.list, sizeof number, 100, 0), MO_ERROR_OUT_OF_MEMORY);
+  cr_assert_eq(mo_list_reserve(&allocator, &l.list, sizeof number, MO_MAX_ITEMS),
+               MO_ERROR_TOO_MANY);
+  cr_assert_eq(mo_list_reserve(&allocator, &l.list, sizeof number, UINT64_MAX), MO_ERROR_TOO_MANY);
+  cr_assert_eq(mo_list_reserve_total(&allocator, &l.list, sizeof number, MO_MAX_ITEMS),
+               MO_ERROR_OUT_OF_MEMORY);
+  cr_assert(l.numbers == before.numbers && l.count == 1 && l.capacity == before.capacity);
+  cr_assert_eq(l.numbers[0], 7);
+  mo_list_trim(&allocator, &l.list, sizeof number, 0);
+  cr_assert(counting_allocator_is_clean(&counter));
+}
