@@ -38,48 +38,26 @@ static void sort_slots(mo_watch_slots *list) {
   mo_bounded_sort(&all, sizeof *list->slots, slot_before);
 }
 
-static bool reserve_keys(mo_watch *watch, mo_watch_keys *list, uint32_t extra) {
-  void *keys = list->keys;
-  bool ok = mo_array_reserve(&watch->host.allocator, &keys, sizeof *list->keys, list->count,
-                             &list->capacity, extra);
-  list->keys = keys;
-  return ok;
-}
-
-static bool reserve_slots(mo_watch *watch, mo_watch_slots *list, uint32_t extra) {
-  void *slots = list->slots;
-  bool ok = mo_array_reserve(&watch->host.allocator, &slots, sizeof *list->slots, list->count,
-                             &list->capacity, extra);
-  list->slots = slots;
-  return ok;
-}
-
 static bool reserve_output(mo_watch *watch, mo_watch_output *output, uint32_t count) {
-  void *events = output->events;
   output->count = 0;
-  bool ok = mo_array_reserve(&watch->host.allocator, &events, sizeof *output->events, 0,
-                             &output->capacity, count);
-  output->events = events;
+  return mo_list_reserve(&watch->host.allocator, &output->list, sizeof *output->events, count) ==
+         MO_OK;
+}
+
+static bool append(mo_watch *watch, mo_list *list, size_t size, const void *item) {
+  bool ok = mo_list_add(&watch->host.allocator, list, size, item) == MO_OK;
+  watch->failed |= !ok;
   return ok;
 }
 
 static void change(mo_watch *watch, uint32_t region, uint32_t slot, bool add) {
-  if (!reserve_keys(watch, &watch->by_region_changes, 1)) {
-    watch->failed = true;
-    return;
-  }
   MO_ASSERT(region < watch->regions->slot_count);
-  mo_watch_keys *changes = &watch->by_region_changes;
-  changes->keys[changes->count++] = mo_partner_change(region, slot, add);
+  const uint64_t key = mo_partner_change(region, slot, add);
+  (void)append(watch, &watch->by_region_changes.list, sizeof key, &key);
 }
 
 static bool find(mo_watch *watch, uint32_t slot) {
-  if (!reserve_slots(watch, &watch->found, 1)) {
-    watch->failed = true;
-    return false;
-  }
-  watch->found.slots[watch->found.count++] = slot;
-  return true;
+  return append(watch, &watch->found.list, sizeof slot, &slot);
 }
 
 /* Whether a shape is in a region: the filter, and the exact test. */
@@ -257,8 +235,10 @@ static mo_result prepare(mo_watch *watch) {
   mo_watch_keys *changes = &watch->by_region_changes, *turned = &watch->by_shape_changes;
   sort_keys(changes);
   turned->count = 0;
-  if (!reserve_keys(watch, turned, changes->count)) {
-    return MO_ERROR_OUT_OF_MEMORY;
+  mo_result result =
+      mo_list_reserve(&watch->host.allocator, &turned->list, sizeof *turned->keys, changes->count);
+  if (result != MO_OK) {
+    return result;
   }
   uint32_t enters = 0;
   for (uint32_t i = 0; i < changes->count; i++) {
@@ -269,7 +249,7 @@ static mo_result prepare(mo_watch *watch) {
   }
   turned->count = changes->count;
   sort_keys(turned);
-  mo_result result = mo_pair_set_reserve(&watch->by_region, changes->keys, changes->count);
+  result = mo_pair_set_reserve(&watch->by_region, changes->keys, changes->count);
   if (result == MO_OK) {
     result = mo_pair_set_reserve(&watch->by_shape, turned->keys, turned->count);
   }

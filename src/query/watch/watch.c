@@ -85,23 +85,18 @@ static void free_workspace(mo_watch *watch) {
   const mo_allocator *allocator = &watch->host.allocator;
   mo_watch_keys *keys[] = {&watch->by_region_changes, &watch->by_shape_changes};
   mo_watch_output *outputs[] = {&watch->enters, &watch->leaves};
-  mo_deallocate(allocator, watch->found.slots, watch->found.capacity, sizeof *watch->found.slots);
-  watch->found = (mo_watch_slots){.slots = NULL};
+  mo_list_trim(allocator, &watch->found.list, sizeof *watch->found.slots, 0);
   for (int i = 0; i < 2; i++) {
-    mo_deallocate(allocator, keys[i]->keys, keys[i]->capacity, sizeof *keys[i]->keys);
-    mo_deallocate(allocator, outputs[i]->events, outputs[i]->capacity, sizeof *outputs[i]->events);
-    *keys[i] = (mo_watch_keys){.keys = NULL};
-    *outputs[i] = (mo_watch_output){.events = NULL};
+    mo_list_trim(allocator, &keys[i]->list, sizeof *keys[i]->keys, 0);
+    mo_list_trim(allocator, &outputs[i]->list, sizeof *outputs[i]->events, 0);
   }
 }
 
 static void trim(mo_changes *changes) {
   mo_watch *watch = (mo_watch *)changes;
-  void *generations = watch->generations;
   free_workspace(watch);
-  mo_array_trim(&watch->host.allocator, &generations, sizeof *watch->generations,
+  mo_array_trim(&watch->host.allocator, &watch->generations, sizeof *watch->generations,
                 changes->slot_capacity, &watch->slot_capacity);
-  watch->generations = generations;
   mo_pair_set_trim(&watch->by_shape, changes->slot_capacity);
   mo_pair_set_trim(&watch->by_region, watch->watched_capacity);
   (void)mo_scene_trim(watch->regions);

@@ -24,20 +24,9 @@ typedef struct mo_watched {
   bool removed;     /* removed, but the leave events of its shapes are pending */
 } mo_watched;
 
-typedef struct mo_watch_keys {
-  uint64_t *keys;
-  uint32_t count, capacity;
-} mo_watch_keys;
-
-typedef struct mo_watch_slots {
-  uint32_t *slots;
-  uint32_t count, capacity;
-} mo_watch_slots;
-
-typedef struct mo_watch_output {
-  mo_region_event *events;
-  uint32_t count, capacity;
-} mo_watch_output;
+typedef MO_LIST(uint64_t, keys) mo_watch_keys;
+typedef MO_LIST(uint32_t, slots) mo_watch_slots;
+typedef MO_LIST(mo_region_event, events) mo_watch_output;
 
 struct mo_watch {
   mo_changes changes; /* first: a listener of the scene */

@@ -42,10 +42,8 @@ void mo_blocks_trim(mo_scene *scene) {
   if (capacity == 0 || capacity >= scene->cell_capacity) {
     return;
   }
-  void *cells = scene->cells;
-  mo_array_trim(&scene->host.allocator, &cells, sizeof *scene->cells, capacity,
+  mo_array_trim(&scene->host.allocator, &scene->cells, sizeof *scene->cells, capacity,
                 &scene->cell_capacity);
-  scene->cells = cells;
   if (scene->cell_capacity == capacity) {
     (void)mo_moved_reserve(scene, capacity);
   }

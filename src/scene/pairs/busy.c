@@ -24,13 +24,11 @@ bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
     return true;
   }
   uint32_t needed = (log->slot_capacity + 7) / 8 * 8;
-  void *found = busy->found;
-  bool ok =
-      mo_array_reserve(&tracker->host.allocator, &found, 1, 0, &tracker->busy_capacity, needed);
-  busy->found = found;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &busy->found, 1, 0, &tracker->busy_capacity,
+                             needed);
   if (ok) {
     tracker->busy_needed = needed;
-    memset(found, 0, needed);
+    memset(busy->found, 0, needed);
   }
   return ok;
 }

@@ -40,13 +40,8 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
 
 /* Empties a list and reserves memory for `count` keys. */
 static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t count) {
-  void *keys = list->keys;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, 0,
-                             &list->capacity, count);
-  list->keys = keys;
   list->count = 0;
-  list->needed = list->needed > count || !ok ? list->needed : (uint32_t)count;
-  return ok;
+  return mo_pair_tracker_reserve_keys(tracker, list, count);
 }
 
 /* Lists the changed pairs by iterating over the lists of all slots, which yields them in order. */

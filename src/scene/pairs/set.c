@@ -148,14 +148,7 @@ static void give_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
 }
 
 static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64_t needed) {
-  if (arena->count + needed > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
-  }
-  void *partners = arena->partners;
-  bool ok = mo_array_reserve(&set->allocator, &partners, sizeof *arena->partners, arena->count,
-                             &arena->capacity, needed);
-  arena->partners = partners;
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  return mo_list_reserve(&set->allocator, &arena->list, sizeof *arena->partners, needed);
 }
 
 /* Whether a chunk can be taken without allocating memory. */
@@ -436,9 +429,7 @@ static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
 }
 
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
-  void *lists = set->lists;
-  mo_array_trim(&set->allocator, &lists, sizeof *set->lists, slots, &set->slot_capacity);
-  set->lists = lists;
+  mo_array_trim(&set->allocator, &set->lists, sizeof *set->lists, slots, &set->slot_capacity);
   bool all[MO_PAIR_RANGES];
   memset(all, true, sizeof all);
   compact(set, all);

@@ -48,8 +48,7 @@ enum {
 };
 
 typedef struct mo_partner_arena {
-  uint32_t *partners;
-  uint32_t count, capacity;
+  MO_LIST(uint32_t, partners);
   uint32_t spare;   /* entries in free chunks */
   uint32_t scratch; /* start of the workspace of mo_pair_set_apply, beyond all chunks */
   uint32_t free_chunk[MO_CHUNK_SIZES]; /* by size number; MO_NONE if the free list is empty */

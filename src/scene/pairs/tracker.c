@@ -29,20 +29,11 @@ static void note_shift(mo_changes *log, mo_vec3 by) {
   ((mo_pair_tracker *)log)->shifted = true;
 }
 
-static inline uint32_t greater(uint32_t a, uint64_t b) {
-  return a > b ? a : (uint32_t)b;
-}
-
-bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
-  if (list->count + extra <= list->capacity) {
-    list->needed = greater(list->needed, list->count + extra);
-    return true;
-  }
-  void *keys = list->keys;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &keys, sizeof *list->keys, list->count,
-                             &list->capacity, extra);
-  list->keys = keys;
-  list->needed = ok ? greater(list->needed, list->count + extra) : list->needed;
+bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
+                                  uint64_t extra) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  const bool ok = mo_list_reserve(allocator, &list->list, sizeof *list->keys, extra) == MO_OK;
+  mo_list_note_need(&list->list, ok ? list->count + extra : 0);
   return ok;
 }
 
@@ -64,17 +55,9 @@ bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
 
 static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
                            uint64_t count) {
-  void *items = output->pairs;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *output->pairs, 0,
-                             &output->capacity, count);
-  output->pairs = items;
-  output->needed = greater(output->needed, count);
-  return ok;
-}
-
-static void free_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
-  mo_deallocate(&tracker->host.allocator, list->keys, list->capacity, sizeof *list->keys);
-  *list = (mo_pair_keys){.keys = NULL};
+  mo_list_note_need(&output->list, count);
+  return mo_list_reserve(&tracker->host.allocator, &output->list, sizeof *output->pairs, count) ==
+         MO_OK;
 }
 
 /* Frees workspace: all of it, or the buffers that were hardly used since the last call. */
@@ -84,15 +67,14 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
     mo_pair_keys *list = mo_pair_tracker_list(tracker, i);
     if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
       tracker->last_is_set &= list != &tracker->last;
-      free_keys(tracker, list);
+      mo_list_trim(allocator, &list->list, sizeof *list->keys, 0);
     }
     list->needed = 0;
   }
   for (int i = 0; i < 2; i++) {
     mo_pair_tracker_output *output = &tracker->output[i];
     if (all || mo_is_spare(output->capacity, sizeof *output->pairs, output->needed)) {
-      mo_deallocate(allocator, output->pairs, output->capacity, sizeof *output->pairs);
-      *output = (mo_pair_tracker_output){.pairs = NULL};
+      mo_list_trim(allocator, &output->list, sizeof *output->pairs, 0);
     }
     output->needed = 0;
   }

@@ -15,16 +15,9 @@
 enum { MO_PAIR_PARTS = 32 };
 
 /* A growing array of pair keys, which is reused from update to update. */
-typedef struct mo_pair_keys {
-  uint64_t *keys;
-  uint32_t count, capacity;
-  uint32_t needed; /* largest count since the last decision whether to free the array */
-} mo_pair_keys;
+typedef MO_LIST(uint64_t, keys) mo_pair_keys;
 
-typedef struct mo_pair_tracker_output {
-  mo_pair *pairs;
-  uint32_t capacity, needed;
-} mo_pair_tracker_output;
+typedef MO_LIST(mo_pair, pairs) mo_pair_tracker_output;
 
 struct mo_pair_tracker {
   mo_changes log; /* must be first: the changes of the scene since the last update */
@@ -69,7 +62,8 @@ static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i)
 }
 
 /* Reserves `extra` more keys. False when out of memory. */
-bool mo_pair_tracker_reserve_keys(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
+bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
+                                  uint64_t extra);
 
 /* mo_pair_tracker_reserve_keys for a list of a part, with a first capacity of at least
  * MO_PAIR_KEYS_LEAST: the number of keys per part varies from frame to frame, even if their sum
