@@ -39,11 +39,7 @@ typedef struct mo_hull_triangle {
 
 enum { MO_HULL_DEAD = 0 };
 
-/* A growing array. */
-typedef struct mo_hull_list {
-  uint32_t *items;
-  uint32_t count, capacity;
-} mo_hull_list;
+typedef MO_LIST(uint32_t, items) mo_hull_list;
 
 /* Triangles by the distance of their farthest points: a binary heap, the greatest first. */
 typedef struct mo_hull_candidate {
@@ -69,8 +65,7 @@ typedef struct mo_hull_builder {
    * `pending`, first in first out. */
   bool farthest_first;
   mo_hull_list pending, nearby;
-  mo_hull_candidate *heap;
-  uint32_t heap_count, heap_capacity;
+  MO_LIST(mo_hull_candidate, items) heap;
   bool out_of_memory;
 } mo_hull_builder;
 

@@ -11,20 +11,12 @@
 enum { SHORT_LIST = 32 };
 
 static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
-  if (list->count == list->capacity) {
-    void *items = list->items;
-    if (!mo_array_reserve(b->allocator, &items, sizeof item, list->count, &list->capacity, 1)) {
-      b->out_of_memory = true;
-      return false;
-    }
-    list->items = items;
+  if (mo_list_reserve(b->allocator, &list->list, sizeof item, 1) != MO_OK) {
+    b->out_of_memory = true;
+    return false;
   }
   list->items[list->count++] = item;
   return true;
-}
-
-static void free_list(const mo_hull_builder *b, mo_hull_list *list) {
-  mo_deallocate(b->allocator, list->items, list->capacity, sizeof *list->items);
 }
 
 bool mo_hull_builder_begin(mo_hull_builder *b, uint32_t count) {
@@ -43,11 +35,11 @@ void mo_hull_builder_end(mo_hull_builder *b) {
   mo_deallocate(allocator, b->next, capacity, sizeof *b->next);
   mo_deallocate(allocator, b->start_of, capacity, sizeof *b->start_of);
   mo_deallocate(allocator, b->triangles, b->triangle_capacity, sizeof *b->triangles);
-  mo_deallocate(allocator, b->heap, b->heap_capacity, sizeof *b->heap);
+  mo_list_trim(allocator, &b->heap.list, sizeof *b->heap.items, 0);
   mo_hull_list *const lists[] = {&b->free,    &b->visible, &b->horizon, &b->fresh,
                                  &b->orphans, &b->pending, &b->nearby};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-    free_list(b, lists[i]);
+    mo_list_trim(allocator, &lists[i]->list, sizeof *lists[i]->items, 0);
   }
 }
 
@@ -56,14 +48,10 @@ static uint32_t take_triangle(mo_hull_builder *b) {
   if (b->free.count > 0) {
     return b->free.items[--b->free.count];
   }
-  if (b->triangle_count == b->triangle_capacity) {
-    void *items = b->triangles;
-    if (!mo_array_reserve(b->allocator, &items, sizeof *b->triangles, b->triangle_count,
-                          &b->triangle_capacity, 1)) {
-      b->out_of_memory = true;
-      return MO_NONE;
-    }
-    b->triangles = items;
+  if (!mo_array_reserve(b->allocator, &b->triangles, sizeof *b->triangles, b->triangle_count,
+                        &b->triangle_capacity, 1)) {
+    b->out_of_memory = true;
+    return MO_NONE;
   }
   return b->triangle_count++;
 }
@@ -156,40 +144,36 @@ static bool comes_first(const mo_hull_candidate *a, const mo_hull_candidate *b) 
 }
 
 static bool push_candidate(mo_hull_builder *b, uint32_t triangle) {
-  void *items = b->heap;
-  if (b->heap_count == b->heap_capacity) {
-    if (!mo_array_reserve(b->allocator, &items, sizeof *b->heap, b->heap_count, &b->heap_capacity,
-                          1)) {
-      b->out_of_memory = true;
-      return false;
-    }
-    b->heap = items;
+  if (mo_list_reserve(b->allocator, &b->heap.list, sizeof *b->heap.items, 1) != MO_OK) {
+    b->out_of_memory = true;
+    return false;
   }
   const mo_hull_triangle *t = &b->triangles[triangle];
   mo_hull_candidate candidate = {distance_of(b, t), t->farthest, triangle};
-  uint32_t at = b->heap_count++;
-  while (at > 0 && comes_first(&candidate, &b->heap[(at - 1) / 2])) {
-    b->heap[at] = b->heap[(at - 1) / 2];
+  uint32_t at = b->heap.count++;
+  while (at > 0 && comes_first(&candidate, &b->heap.items[(at - 1) / 2])) {
+    b->heap.items[at] = b->heap.items[(at - 1) / 2];
     at = (at - 1) / 2;
   }
-  b->heap[at] = candidate;
+  b->heap.items[at] = candidate;
   return true;
 }
 
 static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
-  MO_ASSERT(b->heap_count > 0);
-  mo_hull_candidate top = b->heap[0], last = b->heap[--b->heap_count];
+  MO_ASSERT(b->heap.count > 0);
+  mo_hull_candidate top = b->heap.items[0], last = b->heap.items[--b->heap.count];
   uint32_t at = 0;
   for (;;) {
     uint32_t child = 2 * at + 1;
-    if (child + 1 < b->heap_count && comes_first(&b->heap[child + 1], &b->heap[child])) {
+    if (child + 1 < b->heap.count &&
+        comes_first(&b->heap.items[child + 1], &b->heap.items[child])) {
       child++;
     }
-    if (child >= b->heap_count || !comes_first(&b->heap[child], &last)) {
-      b->heap[at] = last;
+    if (child >= b->heap.count || !comes_first(&b->heap.items[child], &last)) {
+      b->heap.items[at] = last;
       return top;
     }
-    b->heap[at] = b->heap[child];
+    b->heap.items[at] = b->heap.items[child];
     at = child;
   }
 }
@@ -209,7 +193,7 @@ static bool note_pending(mo_hull_builder *b, uint32_t triangle) {
 /* The next triangle whose farthest point is to be added, or MO_NONE. Slots are reused, so pending
  * entries may be stale and are checked. */
 static uint32_t next_pending(mo_hull_builder *b) {
-  while (b->farthest_first && b->heap_count > 0) {
+  while (b->farthest_first && b->heap.count > 0) {
     mo_hull_candidate candidate = pop_candidate(b);
     const mo_hull_triangle *t = &b->triangles[candidate.triangle];
     if (t->outside != MO_NONE && t->farthest == candidate.point &&

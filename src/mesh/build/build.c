@@ -19,15 +19,11 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   if (builder->result != MO_OK) {
     return MO_NONE;
   }
-  uint32_t planes_capacity = mesh->planes_capacity;
-  void *nodes = mesh->nodes, *planes = mesh->planes;
-  bool ok = mo_array_reserve(&mesh->host.allocator, &nodes, sizeof *mesh->nodes, mesh->node_count,
+  const mo_allocator *allocator = &mesh->host.allocator;
+  bool ok = mo_array_reserve(allocator, &mesh->nodes, sizeof *mesh->nodes, mesh->node_count,
                              &mesh->node_capacity, 1) &&
-            mo_array_reserve(&mesh->host.allocator, &planes, sizeof *mesh->planes, mesh->node_count,
-                             &planes_capacity, 1);
-  mesh->nodes = nodes;
-  mesh->planes = planes;
-  mesh->planes_capacity = planes_capacity;
+            mo_array_reserve(allocator, &mesh->planes, sizeof *mesh->planes, mesh->node_count,
+                             &mesh->planes_capacity, 1);
   if (!ok) {
     builder->result = MO_ERROR_OUT_OF_MEMORY;
     return MO_NONE;
@@ -75,11 +71,9 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mo_mesh *mesh = builder->mesh;
   MO_ASSERT(count > 0 && slot < MO_WIDTH);
   uint32_t blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
-  void *items = mesh->blocks;
   bool ok = builder->result == MO_OK &&
-            mo_array_reserve(&mesh->host.allocator, &items, sizeof *mesh->blocks, mesh->block_count,
-                             &mesh->block_capacity, blocks);
-  mesh->blocks = items;
+            mo_array_reserve(&mesh->host.allocator, &mesh->blocks, sizeof *mesh->blocks,
+                             mesh->block_count, &mesh->block_capacity, blocks);
   if (!ok) {
     builder->result = MO_ERROR_OUT_OF_MEMORY;
     return;

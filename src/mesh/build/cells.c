@@ -386,14 +386,10 @@ static bool reserve(insertion *in) {
   for (uint32_t i = 0; i < in->count; i++) {
     duplicates += in->touched[i] > 1 ? in->touched[i] : 0;
   }
-  void *blocks = mesh->blocks, *table = mesh->duplicates;
-  bool ok = mo_array_reserve(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count,
-                             &mesh->block_capacity, new_blocks(in));
-  mesh->blocks = blocks;
-  ok = ok && mo_array_reserve(allocator, &table, sizeof *mesh->duplicates, mesh->duplicate_count,
-                              &mesh->duplicate_capacity, duplicates);
-  mesh->duplicates = table;
-  return ok;
+  return mo_array_reserve(allocator, &mesh->blocks, sizeof *mesh->blocks, mesh->block_count,
+                          &mesh->block_capacity, new_blocks(in)) &&
+         mo_array_reserve(allocator, &mesh->duplicates, sizeof *mesh->duplicates,
+                          mesh->duplicate_count, &mesh->duplicate_capacity, duplicates);
 }
 
 mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint32_t count,

@@ -284,8 +284,7 @@ typedef struct subtree {
 typedef struct collapse {
   mo_tree_builder *tree;
   uint32_t task_size;
-  subtree *subtrees;
-  uint32_t count, capacity;
+  MO_LIST(subtree, subtrees);
   atomic_bool failed; /* out of memory */
 } collapse;
 
@@ -294,15 +293,10 @@ static bool is_task(const collapse *c, const mo_cut *cut) {
 }
 
 static bool add_task(collapse *c, mo_cut *cut, uint32_t depth) {
-  void *subtrees = c->subtrees;
-  bool ok = mo_array_reserve(&c->tree->builder->mesh->host.allocator, &subtrees,
-                             sizeof *c->subtrees, c->count, &c->capacity, 1);
-  c->subtrees = subtrees;
-  if (ok) {
-    cut->task = c->count;
-    c->subtrees[c->count++] = (subtree){.cut = cut, .depth = depth};
-  }
-  return ok;
+  const subtree added = {.cut = cut, .depth = depth};
+  cut->task = c->count;
+  return mo_list_add(&c->tree->builder->mesh->host.allocator, &c->list, sizeof added, &added) ==
+         MO_OK;
 }
 
 /* Computing the choices of all nodes. */
@@ -586,5 +580,5 @@ void mo_collapse(mo_tree_builder *tree) {
   if (!collapse_all(&c)) {
     tree->builder->result = MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_deallocate(allocator, c.subtrees, c.capacity, sizeof *c.subtrees);
+  mo_list_trim(allocator, &c.list, sizeof *c.subtrees, 0);
 }

@@ -36,8 +36,7 @@ typedef struct curve {
   mo_f4 origin, scale; /* map from doubled centres to cells */
   uint32_t block;      /* largest number of references in a leaf */
   uint32_t part_size;
-  part *parts; /* along the curve */
-  uint32_t part_count, part_capacity;
+  MO_LIST(part, items) parts; /* along the curve */
   atomic_uint degenerate;
 } curve;
 
@@ -165,7 +164,7 @@ static mo_cut *build(const curve *c, mo_cut_arena *arena, uint32_t first, uint32
 
 static void build_part(uint32_t index, void *context) {
   const curve *c = context;
-  part *p = &c->parts[index];
+  part *p = &c->parts.items[index];
   p->root = build(c, &p->arena, p->first, p->count);
 }
 
@@ -175,22 +174,15 @@ static bool list_parts(curve *c, uint32_t first, uint32_t count) {
     return list_parts(c, first, left) && list_parts(c, first + left, count - left);
   }
   const mo_allocator *allocator = &c->tree->builder->mesh->host.allocator;
-  void *parts = c->parts;
-  bool ok =
-      mo_array_reserve(allocator, &parts, sizeof *c->parts, c->part_count, &c->part_capacity, 1);
-  c->parts = parts;
-  if (ok) {
-    c->parts[c->part_count++] =
-        (part){.first = first, .count = count, .arena = {.allocator = allocator}};
-  }
-  return ok;
+  const part added = {.first = first, .count = count, .arena = {.allocator = allocator}};
+  return mo_list_add(allocator, &c->parts.list, sizeof added, &added) == MO_OK;
 }
 
 /* Builds the tree above the parts; `*next` is the index of the next part along the curve. */
 static mo_cut *build_top(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count,
                          uint32_t *next) {
   if (count <= c->part_size) {
-    return c->parts[(*next)++].root;
+    return c->parts.items[(*next)++].root;
   }
   uint32_t left = count_left(c, first, count);
   mo_cut *below = build_top(c, arena, first, left, next);
@@ -202,13 +194,13 @@ static void build_tree(curve *c, mo_cut_arena *arena) {
   const mo_host *host = &tree->builder->mesh->host;
   uint32_t count = tree->builder->mesh->triangle_count, next = 0;
   if (list_parts(c, 0, count)) {
-    mo_tasks_run(host, c->part_count, build_part, c);
+    mo_tasks_run(host, c->parts.count, build_part, c);
     tree->root = build_top(c, arena, 0, count, &next);
   }
-  for (uint32_t i = 0; i < c->part_count; i++) {
-    mo_cut_arena_join(arena, &c->parts[i].arena);
+  for (uint32_t i = 0; i < c->parts.count; i++) {
+    mo_cut_arena_join(arena, &c->parts.items[i].arena);
   }
-  mo_deallocate(&host->allocator, c->parts, c->part_capacity, sizeof *c->parts);
+  mo_list_trim(&host->allocator, &c->parts.list, sizeof *c->parts.items, 0);
 }
 
 bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena) {

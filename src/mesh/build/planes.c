@@ -170,20 +170,10 @@ typedef struct waiting {
   mo_cut *result;     /* null if it ran out of memory */
 } waiting;
 
-typedef struct waiting_list {
-  waiting *items;
-  uint32_t count, capacity;
-} waiting_list;
+typedef MO_LIST(waiting, items) waiting_list;
 
 static bool wait_in(waiting_list *list, const mo_allocator *allocator, waiting item) {
-  void *items = list->items;
-  bool ok =
-      mo_array_reserve(allocator, &items, sizeof *list->items, list->count, &list->capacity, 1);
-  list->items = items;
-  if (ok) {
-    list->items[list->count++] = item;
-  }
-  return ok;
+  return mo_list_add(allocator, &list->list, sizeof item, &item) == MO_OK;
 }
 
 typedef struct large_cut {
@@ -376,8 +366,8 @@ static bool cut_large_segments(plane_builder *b, worker *w, segment all) {
   if (ok) {
     sum_up(b->tree.root, small_size);
   }
-  mo_deallocate(allocator, large->items, large->capacity, sizeof *large->items);
-  mo_deallocate(allocator, small.list->items, small.list->capacity, sizeof *small.list->items);
+  mo_list_trim(allocator, &large->list, sizeof *large->items, 0);
+  mo_list_trim(allocator, &small.list->list, sizeof *small.list->items, 0);
   mo_deallocate(allocator, l.extents, pieces, sizeof *l.extents);
   mo_deallocate(allocator, l.bins, pieces, sizeof *l.bins);
   mo_deallocate(allocator, l.left, pieces, sizeof *l.left);

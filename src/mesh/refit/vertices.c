@@ -60,10 +60,8 @@ bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocato
   if (find_slots(vertices, last, &d->slots[block])) {
     return true;
   }
-  void *listed = d->listed;
-  bool ok = mo_array_reserve(allocator, &listed, sizeof *d->listed, d->listed_count,
+  bool ok = mo_array_reserve(allocator, &d->listed, sizeof *d->listed, d->listed_count,
                              &d->listed_capacity, 1);
-  d->listed = listed;
   if (ok) {
     uint16_t kind = has_vertex(vertices, last) ? MO_SLOTS_LAST : MO_SLOTS_LISTED;
     d->slots[block] = (mo_vertex_slots){.first = d->listed_count, .count = kind};
