@@ -188,11 +188,11 @@ Test(contact_validate, contacts_at_rest) {
 
   DAMAGE(r->count, r->capacity + 1);
   DAMAGE(r->count, 2);
-  DAMAGE(r->slot_capacity, s.tracker->log.slot_capacity - 1);
-  DAMAGE(r->firsts[a], MO_NONE);
-  DAMAGE(r->firsts[b], MO_NONE);
-  DAMAGE(r->firsts[a], r->firsts[b]);
-  DAMAGE(r->firsts[s.ids[BOX].index], r->firsts[a]);
+  DAMAGE(r->firsts.count, s.tracker->log.slot_capacity - 1);
+  DAMAGE(r->firsts.items[a], MO_NONE);
+  DAMAGE(r->firsts.items[b], MO_NONE);
+  DAMAGE(r->firsts.items[a], r->firsts.items[b]);
+  DAMAGE(r->firsts.items[s.ids[BOX].index], r->firsts.items[a]);
   DAMAGE(c->next[0], 2 * r->count);
   DAMAGE(c->next[1], 0);
   DAMAGE(c->before[0], c->before[0] == MO_NONE ? 0 : MO_NONE);
@@ -203,7 +203,8 @@ Test(contact_validate, contacts_at_rest) {
   DAMAGE(c->tracked.kept, 0xff);
   EXCHANGE(r->contacts[0].tracked, r->contacts[1].tracked);
   mo_tracked_contact again = c->tracked; /* the same contact once more */
-  cr_assert_eq(mo_resting_reserve(&s.tracker->host.allocator, r, 1), MO_OK);
+  cr_assert_eq(mo_list_reserve(&s.tracker->host.allocator, &r->list, sizeof *r->contacts, 1),
+               MO_OK);
   mo_resting_add(r, &again);
   expect_found(&s, "a contact at rest twice", "contact tracker: contact ");
   mo_resting_places last = {.items = &(mo_resting_place){.place = r->count - 1}, .count = 1};
@@ -235,13 +236,13 @@ Test(contact_validate, what_is_kept_of_pairs) {
 
   mo_carried_list *carried = &s.tracker->parts[0].carried[s.tracker->carried];
   cr_assert_gt(carried->count, 0);
-  cr_assert_gt(carried->contact_count, 0);
+  cr_assert_gt(carried->contacts.count, 0);
   mo_carried_pair *pair = &carried->pairs[0];
   DAMAGE(s.tracker->carried, 2);
   DAMAGE(s.tracker->carried_parts, MO_CONTACT_PARTS + 1);
   DAMAGE(carried->count, carried->capacity + 1);
-  DAMAGE(carried->contact_count, carried->contact_capacity + 1);
-  DAMAGE(carried->contact_count, carried->contact_count - 1);
+  DAMAGE(carried->contacts.count, carried->contacts.capacity + 1);
+  DAMAGE(carried->contacts.count, carried->contacts.count - 1);
   DAMAGE(pair->first, 1);
   DAMAGE(pair->count, pair->count + 1);
   DAMAGE(pair->pair, pair->pair + 1);
@@ -274,7 +275,7 @@ Test(contact_validate, events_joints_and_changes) {
   cr_assert_eq(mo_contact_tracker_find_islands(t, &islands), MO_OK);
   cr_assert_eq(mo_contact_tracker_validate(t), MO_OK);
   DAMAGE(t->islands.parent[3], 3);
-  DAMAGE(t->seams.starts[2], 1);
+  DAMAGE(t->seams.starts.items[2], 1);
 
   put(&s, BOX, 1, 0.5f);
   cr_assert_eq(mo_contact_tracker_validate(t), MO_OK);

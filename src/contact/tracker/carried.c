@@ -57,63 +57,23 @@ const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_car
 const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at) {
   const mo_carried_list *list = list_before(tracker, at.part);
   MO_ASSERT(at.part < tracker->carried_parts && at.item < list->count);
-  return list->contacts != NULL ? list->contacts + list->pairs[at.item].first : NULL;
+  const mo_contact *contacts = list->contacts.items;
+  return contacts != NULL ? contacts + list->pairs[at.item].first : NULL;
 }
 
 bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
                                  mo_carried_pair pair, const mo_contact *contacts) {
   mo_carried_list *list = &part->carried[!tracker->carried];
-  void *pairs = list->pairs, *more = list->contacts;
-  bool ok = mo_contact_part_reserve(tracker, part, &pairs, sizeof *list->pairs, list->count,
-                                    &list->capacity, 1);
-  list->pairs = pairs;
-  ok = ok && mo_contact_part_reserve(tracker, part, &more, sizeof *list->contacts,
-                                     list->contact_count, &list->contact_capacity, pair.count);
-  list->contacts = more;
-  if (!ok) {
+  if (!mo_contact_part_reserve(tracker, part, &list->list, sizeof *list->pairs, 1) ||
+      !mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof *contacts, pair.count)) {
     return false;
   }
   if (pair.count > 0) {
-    memcpy(list->contacts + list->contact_count, contacts, pair.count * sizeof *contacts);
+    memcpy(list->contacts.items + list->contacts.count, contacts, pair.count * sizeof *contacts);
   }
   MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
-  pair.first = list->contact_count;
-  list->contact_count += pair.count;
+  pair.first = list->contacts.count;
+  list->contacts.count += pair.count;
   list->pairs[list->count++] = pair;
   return true;
-}
-
-static void trim_list(const mo_allocator *allocator, mo_carried_list *list, bool all) {
-  if (all || mo_is_spare(list->capacity, sizeof *list->pairs, list->needed) ||
-      mo_is_spare(list->contact_capacity, sizeof *list->contacts, list->contacts_needed)) {
-    void *pairs = list->pairs, *contacts = list->contacts;
-    mo_array_trim(allocator, &pairs, sizeof *list->pairs, list->count, &list->capacity);
-    mo_array_trim(allocator, &contacts, sizeof *list->contacts, list->contact_count,
-                  &list->contact_capacity);
-    list->pairs = pairs;
-    list->contacts = contacts;
-  }
-  list->needed = list->count;
-  list->contacts_needed = list->contact_count;
-}
-
-void mo_contact_part_trim_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                  bool all) {
-  for (uint32_t k = 0; k < 2; k++) {
-    mo_carried_list *list = &part->carried[k];
-    bool is_before = k == tracker->carried && part < tracker->parts + tracker->carried_parts;
-    if (!is_before) {
-      list->count = list->contact_count = 0;
-    }
-    trim_list(&tracker->host.allocator, list, all);
-  }
-}
-
-size_t mo_carried_bytes(const mo_contact_part *part) {
-  size_t bytes = 0;
-  for (int k = 0; k < 2; k++) {
-    bytes += part->carried[k].capacity * sizeof *part->carried[k].pairs +
-             part->carried[k].contact_capacity * sizeof *part->carried[k].contacts;
-  }
-  return bytes;
 }

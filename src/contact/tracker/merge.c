@@ -298,54 +298,40 @@ static void merge_groups(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_merge_memory *m = &tracker->merging;
   const uint32_t first = index * GROUPS_IN_TASK, end = first + GROUPS_IN_TASK;
-  for (uint32_t i = first; i < end && i < m->group_count; i++) {
-    const uint32_t start = m->starts[i],
-                   stop = i + 1 < m->group_count ? m->starts[i + 1] : m->count;
+  const uint32_t *starts = m->starts.items, groups = m->starts.count;
+  for (uint32_t i = first; i < end && i < groups; i++) {
+    const uint32_t start = starts[i], stop = i + 1 < groups ? starts[i + 1] : m->count;
     merge_group g = {.tracker = tracker,
                      .items = m->items + start,
                      .count = stop - start,
-                     .planes = m->planes + start};
+                     .planes = m->planes.items + start};
     merge_contacts(&g);
   }
 }
 
 /* --- memory, and the whole --- */
 
-void mo_merge_memory_trim(const mo_allocator *allocator, mo_merge_memory *m, bool all) {
-  if (all || mo_is_spare(m->capacity, sizeof *m->items, m->needed)) {
-    mo_deallocate(allocator, m->items, m->capacity, sizeof *m->items);
-    mo_deallocate(allocator, m->starts, m->start_capacity, sizeof *m->starts);
-    mo_deallocate(allocator, m->planes, m->plane_capacity, sizeof *m->planes);
-    *m = (mo_merge_memory){.items = NULL};
-  }
-  m->needed = 0;
-}
-
-size_t mo_merge_memory_bytes(const mo_merge_memory *m) {
-  return m->capacity * sizeof *m->items + m->start_capacity * sizeof *m->starts +
-         m->plane_capacity * sizeof *m->planes;
-}
-
-static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
+/* Empties the workspace, and reserves memory for `count` contacts. */
+static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_merge_memory *m = &tracker->merging;
-  void *items = m->items, *starts = m->starts, *planes = m->planes;
-  bool ok = mo_array_reserve(allocator, &items, sizeof *m->items, 0, &m->capacity, count);
-  m->items = items;
-  ok = ok && mo_array_reserve(allocator, &starts, sizeof *m->starts, 0, &m->start_capacity, count);
-  m->starts = starts;
-  ok = ok && mo_array_reserve(allocator, &planes, sizeof *m->planes, 0, &m->plane_capacity, count);
-  m->planes = planes;
-  return ok;
+  m->count = m->starts.count = 0;
+  mo_result result = mo_list_reserve(allocator, &m->list, sizeof *m->items, count);
+  if (result == MO_OK) {
+    result = mo_list_reserve(allocator, &m->starts.list, sizeof *m->starts.items, count);
+  }
+  if (result == MO_OK) {
+    result = mo_list_reserve(allocator, &m->planes.list, sizeof *m->planes.items, count);
+  }
+  return result;
 }
 
 /* Notes where groups begin that have more than one contact; others have at most four points, as
  * contacts do. */
 static void find_groups(mo_merge_memory *m) {
-  m->group_count = 0;
   for (uint32_t i = 0; i < m->count; i++) {
     if (i == 0 || m->items[i].bodies != m->items[i - 1].bodies) {
-      m->starts[m->group_count++] = i;
+      m->starts.items[m->starts.count++] = i;
     }
   }
 }
@@ -356,27 +342,24 @@ mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count += list_contacts(tracker, i, NULL);
   }
-  if (count > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
+  mo_result result = reserve(tracker, count);
+  if (result != MO_OK) {
+    return result;
   }
-  if (!reserve(tracker, (uint32_t)count)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  m->count = 0;
   for (uint32_t i = 0; i < tracker->part_count && count > 0; i++) {
     m->count += list_contacts(tracker, i, m->items + m->count);
   }
   MO_ASSERT(m->count == count && m->count <= m->capacity);
-  m->needed = m->needed > m->count ? m->needed : m->count;
+  mo_list_note_need(&m->list, m->count);
   mo_bounded list = mo_bounded_make(m->items, m->capacity);
   list.count = m->count;
   mo_bounded_sort(&list, sizeof *m->items, item_before);
   find_groups(m);
   if (m->count > 0) {
-    memset(m->planes, 0, m->count * sizeof *m->planes);
+    memset(m->planes.items, 0, m->count * sizeof *m->planes.items);
   }
-  mo_tasks_run(&tracker->host, (m->group_count + GROUPS_IN_TASK - 1) / GROUPS_IN_TASK, merge_groups,
-               tracker);
+  mo_tasks_run(&tracker->host, (m->starts.count + GROUPS_IN_TASK - 1) / GROUPS_IN_TASK,
+               merge_groups, tracker);
   return MO_OK;
 }
 

@@ -21,40 +21,34 @@ typedef struct part_run {
   mo_carried_cursor next_carried; /* among its carried pairs */
 } part_run;
 
-bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
-                             size_t size, uint32_t count, uint32_t *capacity, uint32_t extra) {
-  bool ok = mo_array_reserve(&tracker->host.allocator, items, size, count, capacity, extra);
-  if (!ok) {
-    bool too_many = (uint64_t)count + extra > MO_MAX_ITEMS;
-    part->result = too_many ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
-  }
-  return ok;
+bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
+                             mo_list *list, size_t size, uint64_t extra) {
+  mo_result result = mo_list_reserve(&tracker->host.allocator, list, size, extra);
+  part->result = result != MO_OK ? result : part->result;
+  return result == MO_OK;
 }
 
-static bool reserve(const part_run *r, void **items, size_t size, uint32_t count,
-                    uint32_t *capacity, uint32_t extra) {
-  return mo_contact_part_reserve(r->tracker, r->part, items, size, count, capacity, extra);
+bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
+                         size_t size, const void *item) {
+  mo_result result = mo_list_add(&tracker->host.allocator, list, size, item);
+  part->result = result != MO_OK ? result : part->result;
+  return result == MO_OK;
+}
+
+static bool reserve(const part_run *r, mo_list *list, size_t size, uint64_t extra) {
+  return mo_contact_part_reserve(r->tracker, r->part, list, size, extra);
 }
 
 /* Reserves capacity for `extra` more contacts. Null without memory, and perhaps where `extra` is 0.
  */
 static mo_tracked_contact *reserve_contacts(const part_run *r, mo_contact_list *list,
                                             uint32_t extra) {
-  void *items = list->items;
-  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, extra);
-  list->items = items;
+  bool ok = reserve(r, &list->list, sizeof *list->items, extra);
   return ok && list->items != NULL ? list->items + list->count : NULL;
 }
 
 static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
-  mo_updated_list *list = &r->part->updated;
-  void *items = list->items;
-  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity, 1);
-  list->items = items;
-  if (ok) {
-    list->items[list->count++] = *pair;
-  }
-  return ok;
+  return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
 /* Adds the contacts from `first` on to the sides of those of their shapes that have changed and
@@ -62,10 +56,7 @@ static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
 static bool add_sides(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
-  void *items = list->items;
-  bool ok = reserve(r, &items, sizeof *list->items, list->count, &list->capacity,
-                    2 * (contacts->count - first));
-  list->items = items;
+  bool ok = reserve(r, &list->list, sizeof *list->items, 2 * (contacts->count - first));
   for (uint32_t i = first; ok && i < contacts->count; i++) {
     const mo_contact *c = &contacts->items[i].contact;
     MO_ASSERT(c->manifold.point_count <= MO_MAX_MANIFOLD_POINTS);
@@ -132,12 +123,10 @@ static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec
   return mo_contact_part_add_separated(r->tracker, r->part, pair, axis);
 }
 
-/* Reserves capacity for the contacts of the pair at hand. */
-static bool reserve_found(const part_run *r, uint32_t count) {
-  void *found = r->part->found;
-  bool ok = reserve(r, &found, sizeof *r->part->found, 0, &r->part->found_capacity, count);
-  r->part->found = found;
-  return ok;
+/* Reserves capacity for the contacts of the pair at hand, of which the first `kept` are kept. */
+static bool reserve_found(const part_run *r, uint32_t kept, uint32_t count) {
+  r->part->found.count = kept;
+  return reserve(r, &r->part->found.list, sizeof *r->part->found.items, count - kept);
 }
 
 /* Whether another shape has taken a slot, or its geometry may have changed. */
@@ -175,18 +164,19 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     return true;
   }
   const mo_contact *start = mo_carried_contacts(t, r->next_carried);
-  if (!reserve_found(r, known->count) || !mo_contact_part_add_carried(t, r->part, *known, start)) {
+  if (!reserve_found(r, 0, known->count) ||
+      !mo_contact_part_add_carried(t, r->part, *known, start)) {
     return false;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < known->count; i++) {
-    mo_contact *to = &r->part->found[count];
+    mo_contact *to = &r->part->found.items[count];
     *to = start[i];
     mo_contact_renew_user_data(r->scene, to);
     mo_carry_manifold(&carry, reach->max, &to->manifold);
     count += to->manifold.point_count > 0;
   }
-  MO_ASSERT(count <= known->count && known->count <= r->part->found_capacity);
+  MO_ASSERT(count <= known->count && known->count <= r->part->found.capacity);
   r->part->carried_count++;
   *found = count;
   return true;
@@ -212,7 +202,7 @@ static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_coll
                                    .count = count,
                                    .most = most,
                                    .start = mo_carry_start_of(to_world, bounds)};
-  return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found);
+  return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found.items);
 }
 
 static bool is_sensor(const part_run *r, mo_shape_id id) {
@@ -236,20 +226,20 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
   const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
   mo_query_stats counts = {0};
   for (;;) {
-    mo_contact_search search = {.isa = r->scene->isa,
-                                .most = most,
-                                .cull_back_faces = r->tracker->def.cull_back_faces,
-                                .stats = &counts,
-                                .separating_axis = axis,
-                                .contacts = mo_bounded_make(part->found, part->found_capacity),
-                                .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log
-                                                                                          : NULL};
+    mo_contact_search search = {
+        .isa = r->scene->isa,
+        .most = most,
+        .cull_back_faces = r->tracker->def.cull_back_faces,
+        .stats = &counts,
+        .separating_axis = axis,
+        .contacts = mo_bounded_make(part->found.items, part->found.capacity),
+        .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log : NULL};
     mo_contact_search_pair(&search, a, b);
-    if (search.contacts.total <= part->found_capacity) {
-      mo_bounded_sort(&search.contacts, sizeof *part->found, mo_contact_before);
+    if (search.contacts.total <= part->found.capacity) {
+      mo_bounded_sort(&search.contacts, sizeof *part->found.items, mo_contact_before);
       return search.contacts.total;
     }
-    if (!reserve_found(r, search.contacts.total)) {
+    if (!reserve_found(r, 0, search.contacts.total)) {
       return MO_NONE;
     }
   }
@@ -286,8 +276,8 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   if (count != MO_NONE && count > 0 && most > 2.0 * reach->min) {
     /* A shape that slides fast over another one: points that are left out later, as they are too
      * far away, are not to take the place of others where there are more than four. */
-    const double needed = mo_contact_reach_needed(reach, part->found, count);
-    if (most - needed > reach->min && is_within(part->found, count, needed)) {
+    const double needed = mo_contact_reach_needed(reach, part->found.items, count);
+    if (most - needed > reach->min && is_within(part->found.items, count, needed)) {
       most = needed;
       count = search_contacts(r, a, &b, most, &axis);
     }
@@ -302,18 +292,15 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
 static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                         uint32_t *count) {
   mo_contact made;
-  if (!mo_contact_reach_cast(r->tracker, pair, reach, r->part->found, *count, &made)) {
+  if (!mo_contact_reach_cast(r->tracker, pair, reach, r->part->found.items, *count, &made)) {
     return true;
   }
   mo_contact_tracker_tell(r->tracker, &made, 1, "made, by a cast along the way to the surface");
-  void *items = r->part->found;
-  bool ok = reserve(r, &items, sizeof made, *count, &r->part->found_capacity, 1);
-  r->part->found = items;
-  if (!ok) {
+  if (!reserve_found(r, *count, *count + 1)) {
     return false;
   }
-  MO_ASSERT(*count < r->part->found_capacity);
-  mo_contact *found = r->part->found;
+  MO_ASSERT(*count < r->part->found.capacity);
+  mo_contact *found = r->part->found.items;
   uint32_t at = 0;
   while (at < *count && mo_contact_before(&found[at], &made)) {
     at++;
@@ -355,7 +342,7 @@ static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t cou
   r->tracker->def.modify(&pair, r->tracker->def.context);
   for (uint32_t i = 0; i < count; i++) {
     mo_tracked_contact *c = &contacts[i];
-    if (!is_valid_change(&c->contact, &r->part->found[i])) {
+    if (!is_valid_change(&c->contact, &r->part->found.items[i])) {
       r->part->result = MO_ERROR_INVALID_ARGUMENT;
       return false;
     }
@@ -395,7 +382,7 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
     return false;
   }
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
-    count = sense(r->part->found, count);
+    count = sense(r->part->found.items, count);
   }
   mo_contact_list *list = &r->part->contacts;
   mo_tracked_contact *to = reserve_contacts(r, list, count);
@@ -403,8 +390,8 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
     return false;
   }
   for (uint32_t i = 0; i < count; i++) {
-    to[i].contact = r->part->found[i];
-    MO_ASSERT(i == 0 || mo_contact_before(&r->part->found[i - 1], &r->part->found[i]));
+    to[i].contact = r->part->found.items[i];
+    MO_ASSERT(i == 0 || mo_contact_before(&r->part->found.items[i - 1], &r->part->found.items[i]));
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
   }
@@ -495,7 +482,7 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->rests.count = part->updated.count = part->sides.count = 0;
   part->separated.count = part->apart_by_axis = part->worked_out = part->reused = 0;
-  part->carried[!t->carried].count = part->carried[!t->carried].contact_count = 0;
+  part->carried[!t->carried].count = part->carried[!t->carried].contacts.count = 0;
   part->carried_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;

@@ -1,66 +1,8 @@
 /* Contacts at rest: an array, and a doubly linked list for each shape in it. */
 #include "contact/tracker/resting.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/bounded.h"
-
-/* --- memory --- */
-
-bool mo_resting_reserve_slots(const mo_allocator *allocator, mo_resting *resting, uint32_t slots) {
-  uint32_t old = resting->slot_capacity;
-  if (slots <= old) {
-    return true;
-  }
-  void *firsts = resting->firsts;
-  bool ok = mo_array_reserve(allocator, &firsts, sizeof *resting->firsts, old,
-                             &resting->slot_capacity, slots - old);
-  resting->firsts = firsts;
-  if (ok) {
-    memset(resting->firsts + old, 0xff, (resting->slot_capacity - old) * sizeof *resting->firsts);
-  }
-  return ok;
-}
-
-void mo_resting_trim(const mo_allocator *allocator, mo_resting *resting, bool all, uint32_t slots) {
-  if (all || mo_is_spare(resting->capacity, sizeof *resting->contacts, resting->needed)) {
-    void *contacts = resting->contacts;
-    mo_array_trim(allocator, &contacts, sizeof *resting->contacts, resting->count,
-                  &resting->capacity);
-    resting->contacts = contacts;
-  }
-  if (all && slots < resting->slot_capacity) {
-    void *firsts = resting->firsts;
-    mo_array_trim(allocator, &firsts, sizeof *resting->firsts, slots, &resting->slot_capacity);
-    resting->firsts = firsts;
-  }
-  resting->needed = resting->count;
-}
-
-void mo_resting_destroy(const mo_allocator *allocator, mo_resting *resting) {
-  mo_deallocate(allocator, resting->contacts, resting->capacity, sizeof *resting->contacts);
-  mo_deallocate(allocator, resting->firsts, resting->slot_capacity, sizeof *resting->firsts);
-  *resting = (mo_resting){.contacts = NULL};
-}
-
-size_t mo_resting_bytes(const mo_resting *resting) {
-  return resting->capacity * sizeof *resting->contacts +
-         resting->slot_capacity * sizeof *resting->firsts;
-}
-
-mo_result mo_resting_reserve(const mo_allocator *allocator, mo_resting *resting, uint64_t extra) {
-  if (extra > MO_MAX_ITEMS - resting->count) {
-    return MO_ERROR_TOO_MANY;
-  }
-  void *contacts = resting->contacts;
-  bool ok = mo_array_reserve(allocator, &contacts, sizeof *resting->contacts, resting->count,
-                             &resting->capacity, extra);
-  resting->contacts = contacts;
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
-}
-
-/* --- lists --- */
 
 static uint32_t slot_of(const mo_resting_contact *c, uint32_t side) {
   return side == 0 ? c->tracked.contact.a.index : c->tracked.contact.b.index;
@@ -74,7 +16,7 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
   if (before != MO_NONE) {
     resting->contacts[before / 2].next[before % 2] = before_next;
   } else {
-    resting->firsts[slot_of(c, side)] = before_next;
+    resting->firsts.items[slot_of(c, side)] = before_next;
   }
   if (next != MO_NONE) {
     resting->contacts[next / 2].before[next % 2] = next_before;
@@ -83,16 +25,15 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
 
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   MO_ASSERT(resting->count < resting->capacity);
-  MO_ASSERT(contact->contact.b.index < resting->slot_capacity);
+  MO_ASSERT(contact->contact.b.index < resting->firsts.count);
   uint32_t place = resting->count++;
   mo_resting_contact *c = &resting->contacts[place];
   c->tracked = *contact;
   for (uint32_t side = 0; side < 2; side++) {
     c->before[side] = MO_NONE;
-    c->next[side] = resting->firsts[slot_of(c, side)];
+    c->next[side] = resting->firsts.items[slot_of(c, side)];
     relink(resting, c, side, 2 * place + side, 2 * place + side);
   }
-  resting->needed = resting->needed > resting->count ? resting->needed : resting->count;
 }
 
 /* Removes a contact from its lists, and moves the last one of the array into its place. */
@@ -164,19 +105,16 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
     if (link % 2 == 1 && taken != NULL && taken[c->a.index]) {
       continue;
     }
-    void *items = places->items;
-    bool ok = mo_array_reserve(allocator, &items, sizeof *places->items, places->count,
-                               &places->capacity, 1);
-    places->items = items;
-    if (!ok) {
-      return places->count == MO_MAX_ITEMS ? MO_ERROR_TOO_MANY : MO_ERROR_OUT_OF_MEMORY;
-    }
-    places->items[places->count++] = (mo_resting_place){
+    const mo_resting_place place = {
         .pair = (uint64_t)c->a.index << 32 | c->b.index,
         .triangles = (uint64_t)c->triangle_a << 32 | c->triangle_b,
         .place = link / 2,
     };
-    places->needed = places->needed > places->count ? places->needed : places->count;
+    mo_result result = mo_list_add(allocator, &places->list, sizeof place, &place);
+    if (result != MO_OK) {
+      return result;
+    }
+    mo_list_note_need(&places->list, places->count);
   }
   return MO_OK;
 }

@@ -18,11 +18,8 @@ typedef struct mo_resting_contact {
 } mo_resting_contact;
 
 typedef struct mo_resting {
-  mo_resting_contact *contacts;
-  uint32_t count, capacity;
-  uint32_t needed;  /* the greatest count since memory was last trimmed */
-  uint32_t *firsts; /* by slot: the head of its list */
-  uint32_t slot_capacity;
+  MO_LIST(mo_resting_contact, contacts);
+  MO_LIST(uint32_t, items) firsts; /* by slot: the head of its list; new ones are MO_NONE */
 } mo_resting;
 
 /* The index of a contact in the array, with its sort key in the order of contacts. */
@@ -31,30 +28,14 @@ typedef struct mo_resting_place {
   uint32_t place;
 } mo_resting_place;
 
-typedef struct mo_resting_places {
-  mo_resting_place *items;
-  uint32_t count, capacity, needed;
-} mo_resting_places;
-
-/* Reserves lists for `slots` slots. False when out of memory. */
-bool mo_resting_reserve_slots(const mo_allocator *allocator, mo_resting *resting, uint32_t slots);
-
-/* Frees capacity that was hardly used lately, or if `all`, all that is unused. The lists of `slots`
- * slots are kept. */
-void mo_resting_trim(const mo_allocator *allocator, mo_resting *resting, bool all, uint32_t slots);
-
-void mo_resting_destroy(const mo_allocator *allocator, mo_resting *resting);
-size_t mo_resting_bytes(const mo_resting *resting);
-
-/* Reserves capacity for `extra` more contacts. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
-mo_result mo_resting_reserve(const mo_allocator *allocator, mo_resting *resting, uint64_t extra);
+typedef MO_LIST(mo_resting_place, items) mo_resting_places;
 
 /* Adds a contact. Its capacity must be reserved. */
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact);
 
 /* The first link of a shape's list, and the link after a given one. */
 static inline uint32_t mo_resting_first(const mo_resting *resting, uint32_t slot) {
-  return slot < resting->slot_capacity ? resting->firsts[slot] : MO_NONE;
+  return slot < resting->firsts.count ? resting->firsts.items[slot] : MO_NONE;
 }
 
 static inline uint32_t mo_resting_next(const mo_resting *resting, uint32_t link) {

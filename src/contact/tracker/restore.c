@@ -55,7 +55,7 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
   }
   mo_contact_list *next = &tracker->next;
   if (result == MO_OK) {
-    result = mo_contact_tracker_reserve(tracker, next, count);
+    result = mo_list_reserve_total(&tracker->host.allocator, &next->list, sizeof *saved, count);
   }
   if (result != MO_OK) {
     return result;
@@ -76,6 +76,7 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
   mo_contact_list before = tracker->now;
   tracker->now = *next;
   *next = before;
+  next->count = 0;
   mo_contact_tracker_list_events(tracker, events);
   return MO_OK;
 }

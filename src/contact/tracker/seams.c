@@ -9,56 +9,29 @@
 
 enum { SHAPES_IN_TASK = 64 };
 
-/* A contact of a shape. */
-typedef struct mo_seam_item {
-  mo_seam_contact contact;
-  uint32_t *hidden;           /* the hidden bits of its side */
-  bool has_face, is_examined; /* whether the following is known, one each */
-  bool is_along_face;         /* by mo_seam_is_along_face */
-  bool is_near_other;         /* whether it is near another partner than its own */
-} mo_seam_item;
-
-void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *m, bool all) {
-  if (all || mo_is_spare(m->item_capacity, sizeof *m->items, m->needed)) {
-    mo_deallocate(allocator, m->starts, m->slot_capacity, sizeof *m->starts);
-    mo_deallocate(allocator, m->items, m->item_capacity, sizeof *m->items);
-    mo_deallocate(allocator, m->slots, m->capacity, sizeof *m->slots);
-    *m = (mo_seam_memory){.starts = NULL};
-  }
-  m->needed = 0;
-}
-
-size_t mo_seam_memory_bytes(const mo_seam_memory *m) {
-  return m->slot_capacity * sizeof *m->starts + m->item_capacity * sizeof *m->items +
-         m->capacity * sizeof *m->slots;
-}
-
-/* Reserves memory for `count` items. */
-static bool reserve(mo_contact_tracker *tracker, uint32_t count) {
+/* Empties the workspace, and reserves memory for `count` items. */
+static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_seam_memory *m = &tracker->seams;
-  const uint32_t slots = tracker->log.scene->slot_count, before = m->slot_capacity;
-  void *starts = m->starts, *items = m->items, *listed = m->slots;
-  bool ok = mo_array_reserve(allocator, &starts, sizeof *m->starts, before, &m->slot_capacity,
-                             slots > before ? slots - before : 0);
-  m->starts = starts;
-  if (m->slot_capacity > before) {
-    memset(m->starts + before, 0, (m->slot_capacity - before) * sizeof *m->starts);
+  const uint32_t slots = tracker->log.scene->slot_count;
+  m->count = m->slots.count = 0;
+  mo_result result = mo_list_reserve(allocator, &m->list, sizeof *m->items, count);
+  if (result == MO_OK) {
+    result = mo_list_extend(allocator, &m->starts.list, sizeof *m->starts.items, slots, 0);
   }
-  ok = ok && mo_array_reserve(allocator, &items, sizeof *m->items, 0, &m->item_capacity, count);
-  m->items = items;
-  ok = ok && mo_array_reserve(allocator, &listed, sizeof *m->slots, 0, &m->capacity,
-                              count < slots ? count : slots);
-  m->slots = listed;
-  return ok;
+  if (result == MO_OK) {
+    result = mo_list_reserve(allocator, &m->slots.list, sizeof *m->slots.items,
+                             count < slots ? count : slots);
+  }
+  return result;
 }
 
 static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = 0; i < part->sides.count; i++) {
     uint32_t slot = part->sides.items[i].side.slot;
-    MO_ASSERT(slot < m->slot_capacity);
-    if (m->starts[slot]++ == 0) {
-      m->slots[m->count++] = slot;
+    MO_ASSERT(slot < m->starts.count);
+    if (m->starts.items[slot]++ == 0) {
+      m->slots.items[m->slots.count++] = slot;
     }
   }
 }
@@ -66,8 +39,9 @@ static void count_sides(mo_seam_memory *m, const mo_contact_part *part) {
 static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
   for (uint32_t i = part->sides.count; i-- > 0;) {
     mo_part_side *side = &part->sides.items[i];
-    MO_ASSERT(m->starts[side->side.slot] > 0 && m->starts[side->side.slot] <= m->item_count);
-    m->items[--m->starts[side->side.slot]] =
+    uint32_t *start = &m->starts.items[side->side.slot];
+    MO_ASSERT(*start > 0 && *start <= m->count);
+    m->items[--*start] =
         (mo_seam_item){.contact = {&side->side, &part->contacts.items[side->contact].contact},
                        .hidden = &side->hidden};
   }
@@ -75,14 +49,13 @@ static void place_sides(const mo_seam_memory *m, const mo_contact_part *part) {
 
 /* Groups the sides of all parts by shape: a counting sort. */
 static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
-  m->count = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count_sides(m, &tracker->parts[i]);
   }
   uint32_t end = 0;
-  for (uint32_t i = 0; i < m->count; i++) {
-    end += m->starts[m->slots[i]];
-    m->starts[m->slots[i]] = end;
+  for (uint32_t i = 0; i < m->slots.count; i++) {
+    end += m->starts.items[m->slots.items[i]];
+    m->starts.items[m->slots.items[i]] = end;
   }
   for (uint32_t i = tracker->part_count; i-- > 0;) {
     place_sides(m, &tracker->parts[i]);
@@ -189,12 +162,13 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
 static void hide_of_shapes(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_seam_memory *m = &tracker->seams;
+  const uint32_t *slots = m->slots.items;
   uint32_t first = index * SHAPES_IN_TASK, end = first + SHAPES_IN_TASK;
-  for (uint32_t i = first; i < end && i < m->count; i++) {
-    uint32_t start = m->starts[m->slots[i]];
-    uint32_t last = i + 1 < m->count ? m->starts[m->slots[i + 1]] : m->item_count;
-    MO_ASSERT(start < last && m->items[start].contact.side->slot == m->slots[i]);
-    MO_ASSERT(m->items[last - 1].contact.side->slot == m->slots[i]);
+  for (uint32_t i = first; i < end && i < m->slots.count; i++) {
+    uint32_t start = m->starts.items[slots[i]];
+    uint32_t last = i + 1 < m->slots.count ? m->starts.items[slots[i + 1]] : m->count;
+    MO_ASSERT(start < last && m->items[start].contact.side->slot == slots[i]);
+    MO_ASSERT(m->items[last - 1].contact.side->slot == slots[i]);
     hide_of_shape(tracker, &m->items[start], last - start);
   }
 }
@@ -205,19 +179,17 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     count += tracker->parts[i].sides.count;
   }
-  if (count > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
+  mo_result result = reserve(tracker, count);
+  if (result != MO_OK) {
+    return result;
   }
-  if (!reserve(tracker, (uint32_t)count)) {
-    return MO_ERROR_OUT_OF_MEMORY;
-  }
-  m->item_count = (uint32_t)count;
-  m->needed = m->needed > m->item_count ? m->needed : m->item_count;
+  m->count = (uint32_t)count;
+  mo_list_note_need(&m->list, m->count);
   order_sides(tracker, m);
-  mo_tasks_run(&tracker->host, (m->count + SHAPES_IN_TASK - 1) / SHAPES_IN_TASK, hide_of_shapes,
-               tracker);
-  for (uint32_t i = 0; i < m->count; i++) {
-    m->starts[m->slots[i]] = 0;
+  mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_IN_TASK - 1) / SHAPES_IN_TASK,
+               hide_of_shapes, tracker);
+  for (uint32_t i = 0; i < m->slots.count; i++) {
+    m->starts.items[m->slots.items[i]] = 0;
   }
   return MO_OK;
 }

@@ -28,27 +28,10 @@ mo_dvec3 mo_separated_axis(const mo_separated_list *list, uint32_t *next, uint64
 
 bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact_part *part,
                                    uint64_t pair, mo_dvec3 axis) {
-  mo_separated_list *list = &part->separated;
-  void *items = list->items;
-  bool ok = mo_contact_part_reserve(tracker, part, &items, sizeof *list->items, list->count,
-                                    &list->capacity, 1);
-  list->items = items;
+  const mo_separated_list *list = &part->separated;
+  const mo_separated_pair added = {pair, mo_narrow(axis)};
   MO_ASSERT(mo_is_unit(axis) && (list->count == 0 || list->items[list->count - 1].pair < pair));
-  if (ok) {
-    list->items[list->count++] = (mo_separated_pair){pair, mo_narrow(axis)};
-  }
-  return ok;
-}
-
-/* Existing items are kept, as a failed update must leave them unchanged. */
-bool mo_contact_tracker_reserve_separated(mo_contact_tracker *tracker, uint64_t count) {
-  mo_separated_list *list = &tracker->separated;
-  void *items = list->items;
-  uint64_t extra = count > list->count ? count - list->count : 0;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
-                             &list->capacity, extra);
-  list->items = items;
-  return ok;
+  return mo_contact_part_add(tracker, part, &part->separated.list, sizeof added, &added);
 }
 
 void mo_contact_tracker_join_separated(mo_contact_tracker *tracker) {

@@ -6,27 +6,12 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-static bool add_touch(const mo_contact_tracker *tracker, mo_contact_part *part, mo_touch_list *list,
-                      mo_pair pair) {
-  void *items = list->items;
-  bool ok = mo_contact_part_reserve(tracker, part, &items, sizeof *list->items, list->count,
-                                    &list->capacity, 1);
-  list->items = items;
-  if (ok) {
-    list->items[list->count++] = pair;
-  }
-  return ok;
-}
-
 /* Before the points of a pair are matched: none of its old points is taken. */
 static bool reset_claims(const mo_contact_tracker *tracker, mo_contact_part *part,
                          uint32_t old_count) {
-  void *claimed = part->claimed;
-  bool ok =
-      mo_contact_part_reserve(tracker, part, &claimed, 1, 0, &part->claimed_capacity, old_count);
-  part->claimed = claimed;
+  const bool ok = mo_contact_part_reserve(tracker, part, &part->claimed.list, 1, old_count);
   if (ok && old_count > 0) {
-    memset(part->claimed, 0, old_count);
+    memset(part->claimed.items, 0, old_count);
   }
   return ok;
 }
@@ -117,10 +102,11 @@ static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part
     now[i].touching = touching;
     now[i].began = touching && !touched;
   }
-  mo_match_points(now, pair->count, old, pair->old_count, part->claimed,
+  mo_match_points(now, pair->count, old, pair->old_count, part->claimed.items,
                   tracker->def.match_distance);
+  mo_touch_list *list = touching ? &part->begins : &part->ends;
   return touching == touched ||
-         add_touch(tracker, part, touching ? &part->begins : &part->ends, pair->pair);
+         mo_contact_part_add(tracker, part, &list->list, sizeof pair->pair, &pair->pair);
 }
 
 void mo_contact_part_remove_points(uint32_t index, void *tracker) {

@@ -21,6 +21,7 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
 /* The change log's `trim`. */
 static void trim(mo_changes *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
+  tracker->resting.firsts.count = log->slot_capacity;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_island_memory_destroy(&tracker->host.allocator, &tracker->islands);
 }
@@ -70,8 +71,9 @@ static void shift_positions(mo_changes *log, mo_vec3 by) {
 /* The change log's `reserve`: the scene may have up to `slots` slots. */
 static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
-  bool ok = mo_resting_reserve_slots(&tracker->host.allocator, &tracker->resting, slots);
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  mo_resting *resting = &tracker->resting;
+  return mo_list_extend(&tracker->host.allocator, &resting->firsts.list,
+                        sizeof *resting->firsts.items, slots, 0xff);
 }
 
 /* Begins to listen to the scene. At first every shape counts as changed. */
@@ -165,7 +167,7 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
   mo_pair_tracker_destroy(tracker->pair_tracker);
   mo_island_memory_destroy(&allocator, &tracker->islands);
   mo_joint_memory_destroy(&allocator, &tracker->joints);
-  mo_resting_destroy(&allocator, &tracker->resting);
+  tracker->resting.count = tracker->resting.firsts.count = 0;
   tracker->now.count = tracker->carried_parts = tracker->moving.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
@@ -201,16 +203,6 @@ static uint32_t first_pair_from(const mo_pair_keys *pairs, uint64_t key) {
   return lower;
 }
 
-/* Reserves capacity for `count` items in a list whose present items may be lost. */
-static mo_result reserve(const mo_contact_tracker *tracker, void **items, size_t size,
-                         uint32_t *capacity, uint64_t count) {
-  if (count > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
-  }
-  bool ok = mo_array_reserve(&tracker->host.allocator, items, size, 0, capacity, count);
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
-}
-
 static bool is_moving(const mo_contact_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
   return (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0 && mo_slot_is_alive(scene, slot) &&
@@ -225,11 +217,7 @@ static mo_result reserve_moving(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
     count += is_moving(tracker, log->changed[i]);
   }
-  void *items = list->items;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
-                             &list->capacity, count > list->count ? count - list->count : 0);
-  list->items = items;
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  return mo_list_reserve_total(&tracker->host.allocator, &list->list, sizeof *list->items, count);
 }
 
 static bool id_before(const void *a, const void *b) {
@@ -267,27 +255,6 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
          list->items[lower].generation == id.generation;
 }
 
-/* Existing pairs are kept: mo_contact_tracker_wake lists them again, also after a failed update. */
-static mo_result reserve_touches(const mo_contact_tracker *tracker, mo_touch_list *list,
-                                 uint64_t count) {
-  if (count > MO_MAX_ITEMS) {
-    return MO_ERROR_TOO_MANY;
-  }
-  void *items = list->items;
-  bool ok = mo_array_reserve(&tracker->host.allocator, &items, sizeof *list->items, list->count,
-                             &list->capacity, count > list->count ? count - list->count : 0);
-  list->items = items;
-  return ok ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
-}
-
-mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
-                                     uint64_t count) {
-  void *items = list->items;
-  mo_result result = reserve(tracker, &items, sizeof *list->items, &list->capacity, count);
-  list->items = items;
-  return result;
-}
-
 /* Updates the pairs of the scene, and lists those of which a shape has changed. */
 static mo_result read_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
@@ -304,13 +271,13 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
   mo_resting_places *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
-  mo_result result =
-      mo_contact_tracker_reserve(tracker, joined, (uint64_t)now->count + woken->count);
+  joined->count = 0;
+  mo_result result = mo_list_reserve(&tracker->host.allocator, &joined->list, sizeof *joined->items,
+                                     (uint64_t)now->count + woken->count);
   if (result != MO_OK) {
     return result;
   }
   mo_resting_sort(woken);
-  joined->count = 0;
   for (uint32_t i = 0, j = 0; i < now->count || j < woken->count;) {
     uint64_t key = i < now->count ? mo_contact_key(&now->items[i].contact) : UINT64_MAX;
     MO_ASSERT(joined->count < joined->capacity);
@@ -399,10 +366,11 @@ static mo_result compute(mo_contact_tracker *tracker) {
   return result == MO_OK ? run_parts(tracker, mo_contact_part_settle) : result;
 }
 
-/* Reserves memory for what all parts have found. */
+/* Reserves memory for what all parts have found. What the lists have is kept, as a failed update
+ * must leave it unchanged. */
 static mo_result reserve_results(mo_contact_tracker *tracker) {
+  const mo_allocator *allocator = &tracker->host.allocator;
   uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
-  const uint64_t woken = tracker->woken.count;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += part->contacts.count;
@@ -411,24 +379,23 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     ends += part->ends.count;
     apart += part->separated.count;
   }
-  mo_result result = mo_contact_tracker_reserve(tracker, &tracker->next, contacts);
-  if (result == MO_OK) {
-    result = mo_resting_reserve(&tracker->host.allocator, &tracker->resting,
-                                rests > woken ? rests - woken : 0);
+  rests += tracker->resting.count - tracker->woken.count;
+  const struct {
+    mo_list *list;
+    size_t size;
+    uint64_t total;
+  } lists[] = {
+      {&tracker->next.list, sizeof *tracker->next.items, contacts},
+      {&tracker->resting.list, sizeof *tracker->resting.contacts, rests},
+      {&tracker->begins.list, sizeof *tracker->begins.items, begins},
+      {&tracker->ends.list, sizeof *tracker->ends.items, ends},
+      {&tracker->separated.list, sizeof *tracker->separated.items, apart},
+  };
+  mo_result result = MO_OK;
+  for (size_t i = 0; i < sizeof lists / sizeof *lists && result == MO_OK; i++) {
+    result = mo_list_reserve_total(allocator, lists[i].list, lists[i].size, lists[i].total);
   }
-  if (result == MO_OK) {
-    result = reserve_touches(tracker, &tracker->begins, begins);
-  }
-  if (result == MO_OK) {
-    result = reserve_touches(tracker, &tracker->ends, ends);
-  }
-  if (result == MO_OK) {
-    result = reserve_moving(tracker);
-  }
-  if (result == MO_OK && !mo_contact_tracker_reserve_separated(tracker, apart)) {
-    result = MO_ERROR_OUT_OF_MEMORY;
-  }
-  return result;
+  return result == MO_OK ? reserve_moving(tracker) : result;
 }
 
 static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
@@ -487,6 +454,7 @@ static void join_parts(mo_contact_tracker *tracker) {
   mo_contact_list old = tracker->now;
   tracker->now = tracker->next;
   tracker->next = old;
+  tracker->next.count = 0;
 }
 
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events) {

@@ -39,16 +39,8 @@ enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE
 /* After so many updates, arrays of which at most a quarter was needed since are freed. */
 enum { MO_CONTACT_TRIM_PERIOD = 64 };
 
-typedef struct mo_contact_list {
-  mo_tracked_contact *items;
-  uint32_t count, capacity;
-  uint32_t needed; /* the most items since the last decision whether to give memory back */
-} mo_contact_list;
-
-typedef struct mo_touch_list {
-  mo_pair *items;
-  uint32_t count, capacity, needed;
-} mo_touch_list;
+typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
+typedef MO_LIST(mo_pair, items) mo_touch_list;
 
 /* A contact as seen from one of its shapes. */
 typedef struct mo_part_side {
@@ -64,17 +56,11 @@ typedef struct mo_updated_pair {
   uint32_t first_old, old_count; /* its contacts in the list of the update before */
 } mo_updated_pair;
 
-typedef struct mo_updated_list {
-  mo_updated_pair *items;
-  uint32_t count, capacity, needed;
-} mo_updated_list;
+typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
 
 /* Each contact that has points, as seen from those of its shapes that have changed and are not
  * static; in the order of contacts. */
-typedef struct mo_side_list {
-  mo_part_side *items;
-  uint32_t count, capacity, needed;
-} mo_side_list;
+typedef MO_LIST(mo_part_side, items) mo_side_list;
 
 /* A pair whose AABBs touch, and whose shapes are too far apart for contacts along an axis. */
 typedef struct mo_separated_pair {
@@ -82,10 +68,8 @@ typedef struct mo_separated_pair {
   mo_vec3 axis;  /* unit */
 } mo_separated_pair;
 
-typedef struct mo_separated_list {
-  mo_separated_pair *items; /* in the order of pairs */
-  uint32_t count, capacity, needed;
-} mo_separated_list;
+/* In the order of pairs. */
+typedef MO_LIST(mo_separated_pair, items) mo_separated_list;
 
 /* A pair whose contacts are carried along while its shapes move little. */
 typedef struct mo_carried_pair {
@@ -97,10 +81,8 @@ typedef struct mo_carried_pair {
 
 /* The carried pairs of a part, in the order of pairs. */
 typedef struct mo_carried_list {
-  mo_carried_pair *pairs;
-  uint32_t count, capacity, needed;
-  mo_contact *contacts; /* for the poses at which they were computed */
-  uint32_t contact_count, contact_capacity, contacts_needed;
+  MO_LIST(mo_carried_pair, pairs);
+  MO_LIST(mo_contact, items) contacts; /* for the poses at which they were computed */
 } mo_carried_list;
 
 /* A place among the carried pairs of the update before. */
@@ -121,21 +103,26 @@ typedef struct mo_contact_part {
   uint32_t worked_out, carried_count, reused, apart_by_axis;
   /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
   uint32_t mesh_without_edges;
-  mo_contact *found; /* the contacts of the pair at hand */
-  uint32_t found_capacity;
-  uint8_t *claimed; /* for each old contact of the pair at hand: a bit for each matched point */
-  uint32_t claimed_capacity;
+  MO_LIST(mo_contact, items) found; /* the contacts of the pair at hand */
+  /* For each old contact of the pair at hand: a bit for each matched point. */
+  MO_LIST(uint8_t, items) claimed;
   mo_result result;
 } mo_contact_part;
 
+/* A contact of a shape, for seams. */
+typedef struct mo_seam_item {
+  mo_seam_contact contact;
+  uint32_t *hidden;           /* the hidden bits of its side */
+  bool has_face, is_examined; /* whether the following is known, one each */
+  bool is_along_face;         /* by mo_seam_is_along_face */
+  bool is_near_other;         /* whether it is near another partner than its own */
+} mo_seam_item;
+
 /* Workspace for seams: the sides of all parts, grouped by shape. */
 typedef struct mo_seam_memory {
-  uint32_t *starts; /* by slot: where its items begin; 0 between updates */
-  uint32_t slot_capacity;
-  struct mo_seam_item *items;
-  uint32_t item_count, item_capacity, needed;
-  uint32_t *slots; /* the slots that have items, in the order of the items */
-  uint32_t count, capacity;
+  MO_LIST(mo_seam_item, items);
+  MO_LIST(uint32_t, items) starts; /* by slot: where its items begin; 0 between updates */
+  MO_LIST(uint32_t, items) slots;  /* the slots that have items, in the order of the items */
 } mo_seam_memory;
 
 /* A contact among those of two bodies. */
@@ -146,12 +133,9 @@ typedef struct mo_merge_item {
 
 /* Workspace for merging contacts (merge.c). */
 typedef struct mo_merge_memory {
-  mo_merge_item *items; /* by bodies, then in the order of contacts */
-  uint32_t count, capacity, needed;
-  uint32_t *starts; /* of the groups with the same bodies */
-  uint32_t group_count, start_capacity;
-  uint8_t *planes; /* by item */
-  uint32_t plane_capacity;
+  MO_LIST(mo_merge_item, items);   /* by bodies, then in the order of contacts */
+  MO_LIST(uint32_t, items) starts; /* of the groups with the same bodies */
+  MO_LIST(uint8_t, items) planes;  /* by item */
 } mo_merge_memory;
 
 /* The joints that the host has set, and the island of each. */
@@ -162,11 +146,8 @@ typedef struct mo_joint_memory {
   uint32_t count, capacity;
 } mo_joint_memory;
 
-/* Kinematic shapes that have moved, or changed, since the update before. */
-typedef struct mo_moving_list {
-  mo_shape_id *items; /* ascending */
-  uint32_t count, capacity;
-} mo_moving_list;
+/* Kinematic shapes that have moved, or changed, since the update before, ascending. */
+typedef MO_LIST(mo_shape_id, items) mo_moving_list;
 
 /* Workspace for islands. */
 typedef struct mo_island_memory {
@@ -227,10 +208,6 @@ static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact 
   }
 }
 
-/* Reserves capacity for `count` contacts in a list whose present contacts may be lost. */
-mo_result mo_contact_tracker_reserve(const mo_contact_tracker *tracker, mo_contact_list *list,
-                                     uint64_t count);
-
 /* Whether the log is told which rules make and remove the contacts of two shapes. */
 static inline bool mo_contact_tracker_tells(const mo_contact_tracker *tracker, uint32_t a,
                                             uint32_t b) {
@@ -257,8 +234,12 @@ uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
  * `result` of the part is set. */
-bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part, void **items,
-                             size_t size, uint32_t count, uint32_t *capacity, uint32_t extra);
+bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
+                             mo_list *list, size_t size, uint64_t extra);
+
+/* Adds an item to a list of a part, as above. */
+bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
+                         size_t size, const void *item);
 
 /* How far apart the points of a pair may be (speculative.c). */
 typedef struct mo_contact_reach {
@@ -301,9 +282,6 @@ mo_dvec3 mo_separated_axis(const mo_separated_list *list, uint32_t *next, uint64
 bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact_part *part,
                                    uint64_t pair, mo_dvec3 axis);
 
-/* Reserves capacity for `count` separated pairs in the tracker. Returns false without memory. */
-bool mo_contact_tracker_reserve_separated(mo_contact_tracker *tracker, uint64_t count);
-
 /* Joins the separated pairs of all parts in the tracker. */
 void mo_contact_tracker_join_separated(mo_contact_tracker *tracker);
 
@@ -323,15 +301,6 @@ const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carr
 bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
                                  mo_carried_pair pair, const mo_contact *contacts);
 
-/* Frees memory of the carried pairs of a part: all of it, or only if little of it was needed
- * lately.
- */
-void mo_contact_part_trim_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                  bool all);
-
-/* The bytes that the carried pairs of a part take. */
-size_t mo_carried_bytes(const mo_contact_part *part);
-
 /* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
 
@@ -341,18 +310,6 @@ mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker);
 
 /* Lets all shapes of a body count as changed of which one has. */
 void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
-
-/* Frees the workspace for merging: all of it, or only if little of it was needed lately. */
-void mo_merge_memory_trim(const mo_allocator *allocator, mo_merge_memory *memory, bool all);
-
-/* The bytes that the workspace for merging takes. */
-size_t mo_merge_memory_bytes(const mo_merge_memory *memory);
-
-/* Frees the workspace for seams: all of it, or only if little of it was needed lately. */
-void mo_seam_memory_trim(const mo_allocator *allocator, mo_seam_memory *memory, bool all);
-
-/* The bytes that the workspace for seams takes. */
-size_t mo_seam_memory_bytes(const mo_seam_memory *memory);
 
 /* Matches the points of the contacts of a pair with those of its old contacts, and copies the
  * memory of matched points. `claimed` has a byte for each old contact, all zero. */

@@ -159,7 +159,8 @@ static bool check_links(const mo_contact_tracker *t, uint32_t place, uint32_t si
   const uint32_t own = 2 * place + side, slot = slot_of(c, side);
   const uint32_t next = c->next[side], before = c->before[side];
   if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
-      (before == MO_NONE ? r->firsts[slot] : r->contacts[before / 2].next[before % 2]) != own ||
+      (before == MO_NONE ? r->firsts.items[slot] : r->contacts[before / 2].next[before % 2]) !=
+          own ||
       (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
     return BROKEN("contact %u at rest is not in the list of slot %u", place, slot);
   }
@@ -218,13 +219,13 @@ static bool check_resting_contact(const mo_contact_tracker *t, uint32_t place) {
 
 static bool check_resting(const mo_contact_tracker *t) {
   const mo_resting *r = &t->resting;
-  if (r->count > r->capacity || r->slot_capacity < t->log.slot_capacity) {
+  if (r->count > r->capacity || r->firsts.count < t->log.slot_capacity) {
     return BROKEN("%u contacts at rest in %u places, lists of %u of %u slots", r->count,
-                  r->capacity, r->slot_capacity, t->log.slot_capacity);
+                  r->capacity, r->firsts.count, t->log.slot_capacity);
   }
   uint32_t heads = 0, first = 0;
-  for (uint32_t slot = 0; slot < r->slot_capacity; slot++) {
-    const uint32_t link = r->firsts[slot];
+  for (uint32_t slot = 0; slot < r->firsts.count; slot++) {
+    const uint32_t link = r->firsts.items[slot];
     heads += link != MO_NONE;
     if (!is_link_of(r, link, slot) ||
         (link != MO_NONE && r->contacts[link / 2].before[link % 2] != MO_NONE)) {
@@ -269,26 +270,27 @@ static bool check_separated(const mo_contact_tracker *t) {
 static bool check_carried_part(const mo_contact_tracker *t, const mo_carried_list *list,
                                uint64_t *before) {
   uint32_t contacts = 0;
-  if (list->count > list->capacity || list->contact_count > list->contact_capacity) {
+  if (list->count > list->capacity || list->contacts.count > list->contacts.capacity) {
     return BROKEN("%u carried pairs in %u places, with %u contacts in %u", list->count,
-                  list->capacity, list->contact_count, list->contact_capacity);
+                  list->capacity, list->contacts.count, list->contacts.capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_carried_pair *p = &list->pairs[i];
     if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
-        p->count > list->contact_count - contacts || !(p->start.radius >= 0.0f)) {
+        p->count > list->contacts.count - contacts || !(p->start.radius >= 0.0f)) {
       return BROKEN("carried pair %u is out of order, or has other contacts", i);
     }
     for (uint32_t k = 0; k < p->count; k++) {
-      if (mo_contact_key(&list->contacts[contacts + k]) != p->pair) {
+      if (mo_contact_key(&list->contacts.items[contacts + k]) != p->pair) {
         return BROKEN("contact %u is carried for another pair", contacts + k);
       }
     }
     contacts += p->count;
     *before = p->pair;
   }
-  return contacts == list->contact_count ||
-         BROKEN("%u contacts are carried, of which %u are of pairs", list->contact_count, contacts);
+  return contacts == list->contacts.count ||
+         BROKEN("%u contacts are carried, of which %u are of pairs", list->contacts.count,
+                contacts);
 }
 
 static bool check_carried(const mo_contact_tracker *t) {
@@ -377,8 +379,8 @@ static bool check_workspaces(const mo_contact_tracker *t) {
       return BROKEN("slot %u is still in an island", slot);
     }
   }
-  for (uint32_t slot = 0; slot < t->seams.slot_capacity; slot++) {
-    if (t->seams.starts[slot] != 0) {
+  for (uint32_t slot = 0; slot < t->seams.starts.count; slot++) {
+    if (t->seams.starts.items[slot] != 0) {
       return BROKEN("slot %u still has contacts at seams", slot);
     }
   }
