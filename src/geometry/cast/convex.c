@@ -119,7 +119,8 @@ static mo_convex_contact cast_box(const mo_distance_body *triangle, mo_aabb boun
       .near = 0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
       .touching = touching * (size + sqrt(mo_ddot(displacement, displacement)))};
   mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
-  if (found.starts_near) {
+  /* Long paths touch what they pass at a distance that is small to them, also at the start. */
+  if (found.starts_near || found.t == 0.0) {
     const mo_box_exit out = mo_box_leave_triangle(box, corners, -INFINITY);
     if (out.depth > path.near || (enter == 0.0 && mo_bodies_within(triangle, &moving->body, 0.0))) {
       return contact_from(triangle, &moving->body, min_depth);

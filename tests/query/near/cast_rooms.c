@@ -192,3 +192,38 @@ Test(cast_rooms, as_brute_force) {
   mo_mesh_release(meshes[0]);
   mo_mesh_release(meshes[1]);
 }
+
+/* A path so long that a gap counts as touching, beside a triangle: the contact at the start has a
+ * unit normal, as any other, and its point is on the triangle. */
+Test(cast_rooms, long_paths_beside_a_triangle) {
+  const float corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0};
+  const uint32_t indices[] = {0, 1, 2};
+  mo_mesh_def mesh_def = mo_default_mesh_def();
+  mesh_def.positions = corners;
+  mesh_def.vertex_count = 3;
+  mesh_def.indices = indices;
+  mesh_def.triangle_count = 1;
+  mo_mesh *mesh;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  uint32_t found = 0;
+  for (int power = 0; power <= 30; power++) {
+    const mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, 1, 1}}};
+    const mo_transform place =
+        mo_transform_make(mo_vec(4.625f, 4.625f, 4.625f), (mo_quat){0, 0, 0, 1}, mo_vec(1, 1, 1));
+    mo_shape_cast_def def = mo_default_shape_cast_def();
+    def.primitive = mo_primitive_of_geometry(&box, &place);
+    def.displacement = mo_vec(powf(10, (float)power), 0, 0);
+    mo_cast_hit hit;
+    cr_assert_eq(mo_mesh_cast_shape(mesh, &def, &hit, NULL), MO_OK);
+    found += hit.found;
+    if (hit.found) {
+      const mo_vec3 n = hit.normal, at = hit.point;
+      cr_assert(fabsf(mo_dot(n, n) - 1) < 1e-6f, "1e%d: the normal is %g %g %g", power, (double)n.x,
+                (double)n.y, (double)n.z);
+      cr_assert(at.z == 0 && at.x <= 1 && at.y >= 0 && at.y <= at.x, "1e%d: %g %g %g", power,
+                (double)at.x, (double)at.y, (double)at.z);
+    }
+  }
+  cr_assert(found > 0);
+  mo_mesh_release(mesh);
+}
