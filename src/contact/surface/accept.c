@@ -461,8 +461,9 @@ static face_contact contact_along_face(const mo_near *near, uint32_t i) {
   corners_of(near, i, corner);
   const mo_dvec3 front = mo_surface_front(near->surface, corner);
   const bool of_mesh = near->on->mesh_corner != NULL;
-  face_contact c = {.face = face_towards_body(near, t->index, front, mo_near_normal(t)),
-                    .separation = INFINITY};
+  /* rounded as it is stored, so that the points are those of mo_near_accepted */
+  const mo_vec3 face = mo_narrow(face_towards_body(near, t->index, front, mo_near_normal(t)));
+  face_contact c = {.face = mo_widen(face), .separation = INFINITY};
   if (mo_dlength(c.face) == 0.0) {
     return c;
   }
