@@ -11,6 +11,7 @@
  *
  * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
  * of each kind make a packet. Groups of incoherent rays are left to mo_batch_trace_incoherent. */
+#include "base/assert.h"
 #include "base/inline.h"
 #include "batch/check.h"
 #include "batch/packet_walk.h"
@@ -456,23 +457,24 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
   trace_packet(&tracer, query->goal);
 }
 
-/* Traces the groups that are marked as incoherent, up to SOME at a time. */
+/* Traces the groups that are marked as incoherent. */
 static __attribute__((noinline)) void trace_incoherent(const chunk_tracer *t) {
-  enum { SOME = MO_CHUNK_GROUPS };
   const mo_batch *batch = t->batch;
-  uint16_t some[SOME];
+  uint16_t marked[MO_CHUNK_GROUPS];
   uint32_t count = 0, groups = (t->chunk->count + 7) / 8;
+  MO_ASSERT(groups <= MO_CHUNK_GROUPS);
   for (uint32_t g = 0; g < groups; g++) {
-    some[count] = (uint16_t)g;
-    count += t->incoherent[g / 64] >> g % 64 & 1;
-    if (count == SOME || (g + 1 == groups && count > 0)) {
-      if (batch->target != NULL) {
-        batch->target->incoherent(batch, t->chunk, some, count);
-      } else {
-        MO_ISA_FN(mo_batch_trace_incoherent)(batch, t->chunk, some, count);
-      }
-      count = 0;
+    if (t->incoherent[g / 64] >> g % 64 & 1) {
+      marked[count++] = (uint16_t)g;
     }
+  }
+  if (count == 0) {
+    return;
+  }
+  if (batch->target != NULL) {
+    batch->target->incoherent(batch, t->chunk, marked, count);
+  } else {
+    MO_ISA_FN(mo_batch_trace_incoherent)(batch, t->chunk, marked, count);
   }
 }
 

@@ -19,17 +19,17 @@ typedef enum flaw {
   TOO_FAR,     /* a contact that is deeper than the body must move along its normal */
   TOO_DEEP,    /* a contact that is much deeper than the body must move along the best direction */
   /* Of bodies that a quarter of their thickness takes out of the ground: */
-  DOWN,   /* pushes into the ground */
-  STUCK,  /* moved along the normals by the depths, it still overlaps */
-  SUNK,   /* moved so, it is below the ground */
-  THROWN, /* moved so, it is far away */
-  ASTRAY, /* of deeper ones: any of these four */
+  DOWN,      /* pushes into the ground */
+  STUCK,     /* moved along the normals by the depths, it still overlaps */
+  SUNK,      /* moved so, it is below the ground */
+  THROWN,    /* moved so, it is far away */
+  WRONG_WAY, /* of deeper ones: any of these four */
   FLAWS
 } flaw;
 
 static const char *const flaw_names[FLAWS] = {"lost",    "nearest",  "false touch", "off surface",
                                               "too far", "too deep", "down",        "stuck",
-                                              "sunk",    "thrown",   "astray"};
+                                              "sunk",    "thrown",   "wrong way"};
 
 /* How contacts are found. */
 typedef enum finder { BY_SHAPE, BY_PAIR, BY_SWAPPED_PAIR, BY_TRACKER, FINDERS } finder;
@@ -362,7 +362,7 @@ static void check_way_out(const place *at, const pose *p, finder by, ldouble hei
     check_that(!sunk, SUNK, at, p, by);
     check_that(!thrown, THROWN, at, p, by);
   } else {
-    check_that(!down && !stuck && !sunk && !thrown, ASTRAY, at, p, by);
+    check_that(!down && !stuck && !sunk && !thrown, WRONG_WAY, at, p, by);
   }
 }
 
@@ -484,7 +484,7 @@ static void print_rates(bool edges) {
 /* Where a body reaches through walls and holes, which way leads out is open: it may depend on which
  * triangles are met first. */
 static uint64_t allowed(int edges, int kind, int i) {
-  return i == ASTRAY ? 1 + sums[edges][kind].checked[i] / 50 : 0;
+  return i == WRONG_WAY ? 1 + sums[edges][kind].checked[i] / 50 : 0;
 }
 
 static void expect_few_flaws(void) {

@@ -130,14 +130,14 @@ bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 
 
 /* A segment in the frame of a box: x(t) = center + t half for t in [-1, 1]; the box is |x| <= size
  * on each axis. */
-typedef struct line_at_box {
+typedef struct line_in_box_frame {
   double center[3], half[3], size[3];
-} line_at_box;
+} line_in_box_frame;
 
 /* Half the slope of the squared distance from the box to the point at t. It does not fall, as the
  * squared distance is convex, and is linear between the t at which the segment passes planes of the
  * box's sides. */
-static double slope_at(const line_at_box *l, double t) {
+static double slope_at(const line_in_box_frame *l, double t) {
   double slope = 0.0;
   for (int i = 0; i < 3; i++) {
     const double x = l->center[i] + t * l->half[i];
@@ -148,7 +148,7 @@ static double slope_at(const line_at_box *l, double t) {
 }
 
 /* The t of a point of the segment that is closest to the box. */
-static double closest_to_box(const line_at_box *l) {
+static double closest_to_box(const line_in_box_frame *l) {
   double low = -1.0, high = 1.0, slope_low = slope_at(l, low), slope_high = slope_at(l, high);
   if (slope_low >= 0.0 || slope_high <= 0.0) {
     return slope_low >= 0.0 ? low : high;
@@ -168,7 +168,7 @@ static double closest_to_box(const line_at_box *l) {
 /* The closest points of a segment and a box. Returns false if the box is flat or its axes are not
  * perpendicular, or the segment touches it. */
 static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3 points[2]) {
-  line_at_box at;
+  line_in_box_frame at;
   const mo_dvec3 center = mo_dsub(l.center, box->center);
   for (int i = 0; i < 3; i++) {
     at.size[i] = mo_dlength(box->axis[i]);
@@ -233,8 +233,8 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
 }
 
 /* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
- * point or segment with a triangle or box. By mo_round_gap: a cylinder or cone with a
- * body that has corners. Returns false for all other pairs. */
+ * point or segment with a triangle or box. By mo_round_gap: a cylinder or cone with a body that has
+ * corners. Returns false for all other pairs. */
 static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, double limit,
                         mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};

@@ -128,13 +128,14 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
                                                           : HIDES_POINT;
 }
 
-/* Whether some of the points touch; `kept` has a bit for each point. */
-static bool has_touching_point(const mo_triangle_contact *m, uint8_t kept) {
-  bool touching = false;
+/* Whether a point with at most this separation is kept; `kept` has a bit for each point. */
+static bool keeps_point_within(const mo_triangle_contact *m, uint8_t kept, double max_separation) {
+  bool found = false;
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
-    touching = touching || ((kept >> k & 1) && m->manifold.points[k].separation <= 0.0f);
+    const double separation = (double)m->manifold.points[k].separation;
+    found = found || ((kept >> k & 1) && separation <= max_separation);
   }
-  return touching;
+  return found;
 }
 
 /* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away from
@@ -167,17 +168,6 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
   }
 }
 
-/* Whether a deepest point is among some of the points; `kept` has a bit for each point. Without it,
- * a normal that is not the face's means nothing in the interior of the triangle. */
-static bool has_deepest_point(const mo_triangle_contact *m, uint8_t kept) {
-  bool deepest = false;
-  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
-    deepest =
-        deepest || ((kept >> k & 1) && (double)m->manifold.points[k].separation <= m->separation);
-  }
-  return deepest;
-}
-
 /* Finds which points of the contact of a triangle are not hidden. */
 static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
   mo_near_triangle *t = &near->items[i];
@@ -207,8 +197,10 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
       t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
     }
   }
-  const bool ends_inside = m->is_oblique && !has_deepest_point(m, t->kept);
-  if (t->face_goes_on || ends_inside || (m->separation <= 0.0 && !has_touching_point(m, t->kept))) {
+  /* A normal that is not the face's means nothing in the interior, where other points may be. */
+  const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept, m->separation);
+  const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept, 0.0);
+  if (t->face_goes_on || lost_deepest || lost_touch) {
     t->kept = 0;
   }
 }
@@ -492,7 +484,7 @@ static uint32_t shallowest(const mo_near *near) {
   uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < near->count; i++) {
     const mo_near_triangle *t = &near->items[i];
-    if (needs_contact(near, t) && !t->is_missed_along_face &&
+    if (needs_contact(near, t) && !t->has_no_face_contact &&
         (found == MO_NONE || t->separation > near->items[found].separation)) {
       found = i;
     }
@@ -510,7 +502,7 @@ static void force_contacts(mo_near *near) {
       t->is_resolved = is_resolved(near, i);
       if (!t->is_resolved && !of_mesh) {
         const face_contact c = contact_along_face(near, i);
-        t->is_missed_along_face = c.kept == 0;
+        t->has_no_face_contact = c.kept == 0;
         t->separation = c.kept != 0 ? c.separation : t->separation;
       }
     }
@@ -518,7 +510,7 @@ static void force_contacts(mo_near *near) {
   for (uint32_t i = shallowest(near); i != MO_NONE; i = shallowest(near)) {
     mo_near_triangle *t = &near->items[i];
     const face_contact c = contact_along_face(near, i);
-    t->is_missed_along_face = c.kept == 0;
+    t->has_no_face_contact = c.kept == 0;
     if (c.kept == 0) {
       continue;
     }
@@ -540,7 +532,7 @@ static void keep_along_face(mo_near *near, uint32_t i) {
   const mo_triangle_contact *m = mo_near_contact(near, i);
   const mo_dvec3 face = face_towards_body(near, t->index, m->front, m->normal);
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
-  t->is_turned = true;
+  t->is_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 

@@ -234,7 +234,7 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
   mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
                                       : mo_near_contact(near, i)->manifold;
-  if (t->is_turned) {
+  if (t->is_along_face) {
     turn(near, &manifold, t->normal);
   }
   MO_ASSERT(t->kept != 0 && t->kept >> manifold.point_count == 0);
@@ -263,7 +263,7 @@ static void examine(mo_near *near, uint32_t i) {
   t->separation = INFINITY;
   t->kept = 0;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
-  t->is_refused = t->is_repeated = t->is_turned = t->is_missed_along_face = false;
+  t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
     near->overlap = fmax(near->overlap, m->overlap);
     t->separation = (float)m->separation;

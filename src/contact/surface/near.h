@@ -39,10 +39,10 @@ typedef struct mo_near_triangle {
   bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
-  bool is_missed_along_face : 1; /* the body has no contact with it along its face */
+  bool has_no_face_contact : 1; /* the body has no contact with it along its face */
   /* refused, and kept as nothing else moves the body out of it: with the points of the contact of
    * the triangle by itself, but along its face */
-  bool is_turned : 1;
+  bool is_along_face : 1;
   bool is_repeated : 1; /* another triangle has the same contact */
   /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
   bool is_refused : 1;

@@ -40,15 +40,19 @@
  * Let the corners be sheared (geometry/ray/triangle.h): x, y and z, with the ray along z through
  * (0, 0). Let D be the sum of the triangle's extents along x and y, R its extent along z in units
  * of t, N twice its area in the xy plane, s the larger slope of the ray, and A = D + s max |z|.
- *   - Rounding moves a corner by d <= 7 u A along x and y: 2 u |c - o| + 5 u s |z|, where |c - o|
- * <= |x| + s |z| and |x| <= D, since (0, 0) lies in the triangle. On the plane of the triangle, t
- *     has a gradient of at most R D / |N|. t is a mean of its values at the corners, so they move
- * it by at most 7 u A D R / |N|.
- *   - An end counts as on the plane within u of the sum of |normal * direction| over the axes. That
- *     is u + 2 u s max |z| D R / |N| in t, as the triangle has corners on both sides of the end.
- *   - The errors of weights for which single precision suffices add up to 17 u, and move t by 17 u
- * R at most. The remaining roundings are relative to the values of t at the corners, which are at
- *     most R at the start and 1 + R at the end: 9 u of that.
+ *
+ * Rounding moves a corner by d, at most 7 u A, along x and y: by 2 u |c - o| + 5 u s |z|, where
+ * |c - o| is at most |x| + s |z|, and |x| at most D, since (0, 0) lies in the triangle. On the
+ * plane of the triangle, t has a gradient of at most R D / |N|. As t is a mean of its values at the
+ * corners, these move it by at most 7 u A D R / |N|.
+ *
+ * An end counts as on the plane within u of the sum of |normal * direction| over the axes. In t
+ * that is u + 2 u s max |z| D R / |N|, as the triangle has corners on both sides of the end.
+ *
+ * The errors of weights for which single precision suffices add up to 17 u, and move t by 17 u R at
+ * most. The remaining roundings are relative to the values of t at the corners, which are at most R
+ * at the start and 1 + R at the end: 9 u of that.
+ *
  * So less than 26 u R + 9 u A D R / |N| + 10 u. The constants are larger by a factor that also
  * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
  * the point on its plane are at most 2 in sum. */
