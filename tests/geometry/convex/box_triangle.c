@@ -8,32 +8,6 @@
 #include "geometry/triangle/triangle.h"
 #include "oracle/solids.h"
 
-typedef long double real;
-
-typedef struct real3 {
-  real x, y, z;
-} real3;
-
-static real3 minus(real3 a, real3 b) {
-  return (real3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-static real dot(real3 a, real3 b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static real3 cross(real3 a, real3 b) {
-  return (real3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static real length(real3 a) {
-  return sqrtl(dot(a, a));
-}
-
-static real3 widen(mo_dvec3 v) {
-  return (real3){v.x, v.y, v.z};
-}
-
 enum { POINTS = 24 };
 
 /* A box and a triangle: corners of the triangle minus corners of the box, relative to its centre.
@@ -42,8 +16,8 @@ typedef struct subject {
   mo_convex convex;
   mo_box_body box;
   mo_dvec3 corners[3];
-  real3 points[POINTS];
-  real size;
+  ldvec points[POINTS];
+  ldouble size;
 } subject;
 
 static mo_dvec3 near_box(const subject *s, rng *r, float spread) {
@@ -73,15 +47,14 @@ static void set_corners(subject *s, rng *r) {
 static void set_points(subject *s) {
   s->size = 0;
   for (int i = 0; i < POINTS; i++) {
-    real3 p =
-        minus(minus(widen(s->corners[i / 8]), widen(s->box.center)), widen(s->box.center_rest));
+    ldvec p = ld_sub(ld_sub(ld(s->corners[i / 8]), ld(s->box.center)), ld(s->box.center_rest));
     for (int k = 0; k < 3; k++) {
-      real3 v = widen(s->box.segment[k]);
-      real sign = i >> k & 1 ? -1 : 1;
-      p = (real3){p.x + sign * v.x, p.y + sign * v.y, p.z + sign * v.z};
+      ldvec v = ld(s->box.segment[k]);
+      ldouble sign = i >> k & 1 ? -1 : 1;
+      p = (ldvec){p.x + sign * v.x, p.y + sign * v.y, p.z + sign * v.z};
     }
     s->points[i] = p;
-    s->size = fmaxl(s->size, length(p));
+    s->size = fmaxl(s->size, ld_norm(p));
   }
 }
 
@@ -108,25 +81,25 @@ static subject random_subject(rng *r) {
 /* When the line from the origin along `way` is inside the convex hull of the points, and how deep
  * the origin lies in it. */
 typedef struct truth {
-  real enter, leave, depth;
+  ldouble enter, leave, depth;
   bool is_solid; /* the points do not lie in a plane */
 } truth;
 
-static void offer_plane(const subject *s, real3 normal, real3 at, real3 way, truth *found) {
-  real low = 0, high = 0;
+static void offer_plane(const subject *s, ldvec normal, ldvec at, ldvec way, truth *found) {
+  ldouble low = 0, high = 0;
   for (int i = 0; i < POINTS; i++) {
-    real height = dot(normal, minus(s->points[i], at));
+    ldouble height = ld_dot(normal, ld_sub(s->points[i], at));
     low = fminl(low, height);
     high = fmaxl(high, height);
   }
-  const real tolerance = 1e-15L * s->size;
+  const ldouble tolerance = 1e-15L * s->size;
   found->is_solid = found->is_solid || high - low > 1e-6L * s->size;
   for (int side = 0; side < 2; side++) {
     if (side == 0 ? high > tolerance : low < -tolerance) {
       continue;
     }
-    real sign = side == 0 ? 1 : -1;
-    real offset = sign * dot(normal, at), speed = sign * dot(normal, way);
+    ldouble sign = side == 0 ? 1 : -1;
+    ldouble offset = sign * ld_dot(normal, at), speed = sign * ld_dot(normal, way);
     found->depth = fminl(found->depth, offset);
     if (speed < 0) {
       found->enter = fmaxl(found->enter, offset / speed);
@@ -143,12 +116,12 @@ static truth truth_of(const subject *s, mo_dvec3 displacement) {
   for (int i = 0; i < POINTS; i++) {
     for (int j = 0; j < i; j++) {
       for (int k = 0; k < j; k++) {
-        real3 e = minus(s->points[j], s->points[i]), f = minus(s->points[k], s->points[i]);
-        real3 normal = cross(e, f);
-        real long_enough = length(normal);
-        if (long_enough > 1e-7L * length(e) * length(f) && length(e) * length(f) > 0) {
-          normal = (real3){normal.x / long_enough, normal.y / long_enough, normal.z / long_enough};
-          offer_plane(s, normal, s->points[i], widen(displacement), &found);
+        ldvec e = ld_sub(s->points[j], s->points[i]), f = ld_sub(s->points[k], s->points[i]);
+        ldvec normal = ld_cross(e, f);
+        ldouble long_enough = ld_norm(normal);
+        if (long_enough > 1e-7L * ld_norm(e) * ld_norm(f) && ld_norm(e) * ld_norm(f) > 0) {
+          normal = (ldvec){normal.x / long_enough, normal.y / long_enough, normal.z / long_enough};
+          offer_plane(s, normal, s->points[i], ld(displacement), &found);
         }
       }
     }
@@ -158,31 +131,31 @@ static truth truth_of(const subject *s, mo_dvec3 displacement) {
 
 /* How far a contact point may be off: of slivers, the normal is known no better than their corners
  * are to their width. */
-static real point_tolerance(const subject *s, real tolerance) {
-  real3 e = minus(widen(s->corners[1]), widen(s->corners[0])),
-        f = minus(widen(s->corners[2]), widen(s->corners[0]));
-  real longest = fmaxl(length(minus(e, f)), fmaxl(length(e), length(f)));
-  real width = length(cross(e, f)) / longest;
+static ldouble point_tolerance(const subject *s, ldouble tolerance) {
+  ldvec e = ld_sub(ld(s->corners[1]), ld(s->corners[0])),
+        f = ld_sub(ld(s->corners[2]), ld(s->corners[0]));
+  ldouble longest = fmaxl(ld_norm(ld_sub(e, f)), fmaxl(ld_norm(e), ld_norm(f)));
+  ldouble width = ld_norm(ld_cross(e, f)) / longest;
   return tolerance + 1e-8L * s->size + 1e-14L * s->size * s->size / width;
 }
 
 /* The box, moved by `shift`, touches the triangle at the point, and lies beyond it along the
  * normal. */
-static void check_touch(const subject *s, mo_dvec3 shift, mo_dvec3 normal, real tolerance,
+static void check_touch(const subject *s, mo_dvec3 shift, mo_dvec3 normal, ldouble tolerance,
                         unsigned long long round) {
   cr_assert(fabs(mo_ddot(normal, normal) - 1.0) < 1e-12);
   for (int i = 0; i < POINTS; i++) {
-    real height = dot(widen(normal), minus(s->points[i], widen(shift)));
+    ldouble height = ld_dot(ld(normal), ld_sub(s->points[i], ld(shift)));
     cr_assert(height <= tolerance, "round %llu: %Lg deep", round, height);
   }
   mo_dvec3 point = mo_box_touch_triangle(&s->box, shift, normal, s->corners);
   mo_dvec3 off = mo_dsub(mo_triangle_closest_point(s->corners, point), point);
-  cr_assert(length(widen(off)) <= tolerance, "round %llu: not on the triangle", round);
-  real3 in = minus(minus(minus(widen(point), widen(s->box.center)), widen(s->box.center_rest)),
-                   widen(shift));
+  cr_assert(ld_norm(ld(off)) <= tolerance, "round %llu: not on the triangle", round);
+  ldvec in =
+      ld_sub(ld_sub(ld_sub(ld(point), ld(s->box.center)), ld(s->box.center_rest)), ld(shift));
   for (int k = 0; k < 3; k++) {
-    real3 side = widen(s->box.normal[k]);
-    real out = fabsl(dot(side, in)) - fabsl(dot(side, widen(s->box.segment[k])));
+    ldvec side = ld(s->box.normal[k]);
+    ldouble out = fabsl(ld_dot(side, in)) - fabsl(ld_dot(side, ld(s->box.segment[k])));
     cr_assert(out <= point_tolerance(s, tolerance),
               "round %llu: the point is %Lg outside of the box", round, out);
   }
@@ -206,8 +179,8 @@ Test(box_triangle, as_planes_of_the_difference) {
     if (!t.is_solid) {
       continue;
     }
-    const real reach = fabs(center.x) + fabs(center.y) + fabs(center.z);
-    const real tolerance = 1e-11L * s.size + 1e-14L * reach;
+    const ldouble reach = fabs(center.x) + fabs(center.y) + fabs(center.z);
+    const ldouble tolerance = 1e-11L * s.size + 1e-14L * reach;
     const mo_box_path path = {way, 2.0, 1e-10 * (double)s.size, 1e-14 * (double)s.size};
     const mo_box_sweep found = mo_box_sweep_triangle(&s.box, s.corners, &path);
     const mo_box_exit out = mo_box_leave_triangle(&s.box, s.corners, -INFINITY);
@@ -223,7 +196,7 @@ Test(box_triangle, as_planes_of_the_difference) {
                 1.001 * out.depth);
     } else if (t.depth < -1e-8L * s.size) {
       cr_assert(out.depth < 0.0, "round %llu: they do not overlap", round);
-      const real slack = 1e-8L * (1 + s.size / (length(widen(way)) + 1e-30L));
+      const ldouble slack = 1e-8L * (1 + s.size / (ld_norm(ld(way)) + 1e-30L));
       if (t.enter < t.leave - slack && t.enter < 2 - slack && t.leave > slack) {
         touched++;
         cr_assert(!found.starts_near && fabsl(found.t - t.enter) <= slack,

@@ -41,12 +41,12 @@ static void make_rooms(rooms *all) {
   all->count = TRIANGLES;
 }
 
-static mo_mesh *mesh_of(const rooms *all, bool compact) {
+static mo_mesh *mesh_of(const mo_vec3 *corners, uint32_t count, bool compact) {
   mo_mesh_def def = mo_default_mesh_def();
-  def.positions = all->corners;
-  def.vertex_count = 3 * all->count;
+  def.positions = corners;
+  def.vertex_count = 3 * count;
   def.index_type = MO_INDEX_NONE;
-  def.triangle_count = all->count;
+  def.triangle_count = count;
   def.build.compact = compact;
   mo_mesh *mesh;
   cr_assert_eq(mo_mesh_create(&def, &mesh), MO_OK);
@@ -153,7 +153,8 @@ Test(cast_rooms, as_brute_force) {
       RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_MIRROR, RNG_FLAT, RNG_FAR, RNG_UNIFORM_SCALE};
   static rooms all;
   make_rooms(&all);
-  mo_mesh *meshes[2] = {mesh_of(&all, false), mesh_of(&all, true)};
+  mo_mesh *meshes[2] = {mesh_of(all.corners, all.count, false),
+                        mesh_of(all.corners, all.count, true)};
   rng r = rng_make(rng_seed("cast_rooms/brute force", 391));
   uint64_t rounds = rng_few_rounds(60, 8000), found = 0, deep = 0;
   for (size_t m = 0; m <= sizeof maps / sizeof *maps; m++) {
@@ -196,15 +197,8 @@ Test(cast_rooms, as_brute_force) {
 /* A path so long that a gap counts as touching, beside a triangle: the contact at the start has a
  * unit normal, as any other, and its point is on the triangle. */
 Test(cast_rooms, long_paths_beside_a_triangle) {
-  const float corners[] = {0, 0, 0, 1, 0, 0, 1, 1, 0};
-  const uint32_t indices[] = {0, 1, 2};
-  mo_mesh_def mesh_def = mo_default_mesh_def();
-  mesh_def.positions = corners;
-  mesh_def.vertex_count = 3;
-  mesh_def.indices = indices;
-  mesh_def.triangle_count = 1;
-  mo_mesh *mesh;
-  cr_assert_eq(mo_mesh_create(&mesh_def, &mesh), MO_OK);
+  const mo_vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}};
+  mo_mesh *mesh = mesh_of(corners, 1, false);
   uint32_t found = 0;
   for (int power = 0; power <= 30; power++) {
     const mo_geometry box = {.type = MO_SHAPE_BOX, .box = {{0, 0, 0}, {1, 1, 1}}};
