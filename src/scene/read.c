@@ -1,6 +1,4 @@
 /* Public functions that read the data of shapes, and the bounds and shapes of a scene. */
-#include <motte/pairs.h>
-
 #include "base/bounded.h"
 #include "scene/bodies.h"
 #include "scene/octree/octree.h"
@@ -70,31 +68,6 @@ mo_result mo_scene_get_user_data(const mo_scene *scene, mo_shape_id id, uint64_t
     *user_data = scene->shapes[id.index].user_data;
   }
   return result;
-}
-
-mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs, uint32_t count,
-                                      uint64_t (*user_data)[2]) {
-  if (!scene || (count > 0 && (!pairs || !user_data))) {
-    return mo_refuse_null(mo_scene_host(scene), __func__,
-                          !scene   ? "scene"
-                          : !pairs ? "pairs"
-                                   : "user_data");
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    bool known = mo_shape_is_known(scene, pairs[i].a);
-    if (!known || !mo_shape_is_known(scene, pairs[i].b)) {
-      mo_refusal array = mo_refusal_of(&scene->host, __func__, "pairs");
-      array.index = i;
-      mo_refusal member = mo_refusal_in(&array, known ? ".b" : ".a", MO_NO_INDEX);
-      mo_shape_id id = known ? pairs[i].b : pairs[i].a;
-      return mo_refuse_id(&member, id.index, id.generation);
-    }
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    user_data[i][0] = scene->shapes[pairs[i].a.index].user_data;
-    user_data[i][1] = scene->shapes[pairs[i].b.index].user_data;
-  }
-  return MO_OK;
 }
 
 mo_result mo_scene_get_motion(const mo_scene *scene, mo_shape_id id, mo_motion *motion) {

@@ -9,7 +9,7 @@ import sys
 
 from tap import Tap
 
-PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "query", "character", "batch", "contact", "debug"]
+PARTS = ["base", "math", "geometry", "octree", "mesh", "scene", "pairs", "query", "character", "batch", "contact", "debug"]
 # Rooms of a part, lowest first, and what others may include of each. The sources in the part's own folder
 # lie above its rooms, the headers there below them.
 ROOMS = {
@@ -23,7 +23,8 @@ ROOMS = {
                           "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
              "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
-    "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"], "pairs": ["pairs.h"]},
+    "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
+    "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["axis.h"],
                 "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h", "reduce.h"],
                 "surface": ["sheet.h", "surface.h"],
@@ -32,8 +33,8 @@ ROOMS = {
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
-LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "scene",
-          "pairs": "scene", "query": "mesh", "query_batch": "batch", "reference": "mesh",
+LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
+          "query": "mesh", "query_batch": "batch", "reference": "mesh",
           "separation": "mesh", "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)

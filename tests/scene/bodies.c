@@ -1,5 +1,5 @@
 /* Bodies of several shapes, and kinematic shapes: which shapes a body has and what is a pair, by
- * hand; memory; what the validator finds. (Random bodies: scene/churn, scene/pairs.) */
+ * hand; memory; what the validator finds. (Random bodies: scene/churn, pairs.) */
 #include <criterion/criterion.h>
 #include <motte/pair_tracker.h>
 #include <string.h>

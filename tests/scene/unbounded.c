@@ -1,5 +1,5 @@
 /* Half-spaces in scenes, by hand: bounds, statistics, moves of every kind, other geometry, damage.
- * Random ones are in scene/churn, scene/memory, scene/shift and scene/pairs. */
+ * Random ones are in scene/churn, scene/memory, scene/shift and pairs. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <motte/near.h>

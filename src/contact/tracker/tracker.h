@@ -25,8 +25,8 @@
 #include "contact/manifold/carry.h"
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting.h"
+#include "pairs/tracker/tracker.h"
 #include "scene/changes.h"
-#include "scene/pairs/pairs.h"
 
 /* The number of parts is enough for many workers. A part has at least MO_CONTACT_PART_PAIRS pairs,
  * so that it is worth a task. Computing the contacts of a pair costs about as much as keeping

@@ -1,7 +1,7 @@
 /* The public queries for pairs of shapes by distance. */
 #include "query/near/near.h"
 #include "scene/octree/octree.h"
-#include "scene/pairs/pairs.h"
+#include "pairs/search/search.h"
 
 /* Whether two shapes are near, by the exact distances of their boxes. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,

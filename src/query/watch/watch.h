@@ -3,15 +3,15 @@
  * The boxes of the regions are stored in a small scene of their own, so that the regions near a
  * changed shape are found by a query. Region ids are the slots and generations of that scene.
  * Members (shapes in regions) are stored twice, by region and by shape, each as sorted lists
- * (scene/pairs/set.h). */
+ * (pairs/tracker/set.h). */
 #ifndef MO_QUERY_WATCH_WATCH_H
 #define MO_QUERY_WATCH_WATCH_H
 
 #include <motte/watch.h>
 
+#include "pairs/tracker/set.h"
 #include "query/overlap/region.h"
 #include "scene/changes.h"
-#include "scene/pairs/pairs.h"
 
 /* One region, by its slot. */
 typedef struct mo_watched {

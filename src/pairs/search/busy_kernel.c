@@ -1,0 +1,147 @@
+/* The search for the pairs of a few shapes with very many partners each ("busy" shapes). One
+ * descent serves all of them: each entry of the stack has bits for the shapes that touch the
+ * subtree, and for the shapes that contain it. For the latter no more boxes are tested, and of a
+ * block in the subtree only one cache line is read: the slots of its shapes. Compiled once per
+ * instruction set.
+ *
+ * This is not one of the tree visitors, as these handle one region each and cannot be divided among
+ * tasks. */
+#include "pairs/search/rows.h"
+#include "scene/octree/octree.h"
+
+enum { SHARE = 128 }; /* a subtree of up to 1 / this of the shapes is processed by one task */
+
+/* A subtree on the stack. `touching` and `around` have one bit for each busy shape. */
+typedef struct place {
+  uint32_t child;
+  uint8_t touching, around;
+  bool mine; /* this task processes the whole subtree */
+} place;
+
+typedef struct walk {
+  const mo_pair_busy *busy;
+  const mo_scene *scene;
+  mo_box_lanes box[MO_PAIR_BUSY];
+  uint8_t dynamic; /* bits of busy shapes that are not static; all ones if no pair is excluded for
+                      being static */
+  uint32_t part, parts, turn; /* the part whose turn it is */
+  uint32_t height;
+  place stack[MO_SCENE_STACK];
+} walk;
+
+/* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
+typedef struct relations {
+  uint8_t touching[MO_WIDTH], around[MO_WIDTH];
+} relations;
+
+MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
+  mo_m8 part[3];
+  for (int axis = 0; axis < 3; axis++) {
+    part[axis] = mo_m8_and(mo_f8_le(box->lower[axis], mo_f8_load(bounds->lower[axis])),
+                           mo_f8_le(mo_f8_load(bounds->upper[axis]), box->upper[axis]));
+  }
+  return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
+}
+
+MO_INLINE relations relate(const walk *w, const mo_bounds8 *bounds, const place *at) {
+  relations r;
+  for (int i = 0; i < MO_WIDTH; i++) {
+    r.touching[i] = r.around[i] = at->around;
+  }
+  for (uint32_t left = at->touching & ~(uint32_t)at->around; left != 0; left &= left - 1) {
+    uint32_t shape = (uint32_t)__builtin_ctz(left);
+    uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
+    uint32_t inside = touching & lying_in(bounds, &w->box[shape]);
+    for (uint32_t i = 0; i < MO_WIDTH; i++) {
+      r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
+      r.around[i] |= (uint8_t)((inside >> i & 1) << shape);
+    }
+  }
+  return r;
+}
+
+/* Stores the pairs with the shapes of a list. Two static shapes are never a pair. */
+static void note_list(const walk *w, uint32_t head, const place *at) {
+  for (uint32_t next = head; next != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(w->scene, next);
+    next = block->next;
+    if (next != MO_NONE) {
+      mo_prefetch(mo_shape_block_at(w->scene, next)->shape, 1);
+    }
+    if (at->touching == at->around && w->dynamic == UINT8_MAX) {
+      for (uint32_t i = 0; i < block->count; i++) {
+        w->busy->found[block->shape[i]] = at->around;
+      }
+      continue;
+    }
+    relations r = relate(w, &block->bounds, at);
+    for (uint32_t i = 0; i < block->count; i++) {
+      uint8_t all = block->dynamic >> i & 1 ? UINT8_MAX : w->dynamic;
+      w->busy->found[block->shape[i]] = r.touching[i] & all;
+    }
+  }
+}
+
+MO_INLINE bool is_my_turn(walk *w) {
+  bool mine = w->turn == w->part;
+  w->turn = w->turn + 1 == w->parts ? 0 : w->turn + 1;
+  return mine;
+}
+
+/* Pushes the octants of a node that some of the busy shapes touch, and stores the pairs with the
+ * node's own shapes. */
+static void visit(walk *w, const place *at) {
+  const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
+  relations r = relate(w, &node->bounds, at);
+  for (uint32_t i = 0; i < MO_WIDTH; i++) {
+    uint32_t child = node->child[i];
+    if (child == MO_CHILD_EMPTY || r.touching[i] == 0) {
+      continue;
+    }
+    bool leaf = mo_child_is_leaf(child), mine = at->mine;
+    if (!mine &&
+        (leaf || mo_scene_node_at(w->scene, child)->count <= w->scene->shape_count / SHARE)) {
+      mine = is_my_turn(w);
+      if (!mine) {
+        continue;
+      }
+    }
+    if (leaf) {
+      mo_prefetch(mo_shape_block_at(w->scene, mo_child_index(child))->shape, 1);
+    }
+    w->stack[w->height++] = (place){child, r.touching[i], r.around[i], mine};
+  }
+  if (node->items != MO_NONE && (at->mine || is_my_turn(w))) {
+    note_list(w, node->items, at);
+  }
+}
+
+void MO_ISA_FN(mo_pair_search_busy)(const mo_pair_busy *busy, uint32_t part, uint32_t parts) {
+  walk w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
+  place root = {.child = w.scene->root, .mine = parts == 1};
+  for (uint32_t i = 0; i < busy->count; i++) {
+    uint32_t slot = busy->slots[i];
+    bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_STATIC) || w.scene->static_count == 0;
+    if (w.scene->places[slot] != MO_NONE) {
+      mo_aabb box = mo_tree_box(w.scene, slot);
+      w.box[i] = mo_spread_box(&box);
+      root.touching |= (uint8_t)(1u << i);
+    }
+    w.dynamic |= (uint8_t)(dynamic << i);
+  }
+  if (w.dynamic == (1u << busy->count) - 1) {
+    w.dynamic = UINT8_MAX;
+  }
+  if (root.touching == 0 || root.child == MO_CHILD_EMPTY) {
+    return;
+  }
+  w.stack[w.height++] = root;
+  while (w.height > 0) {
+    place at = w.stack[--w.height];
+    if (!mo_child_is_leaf(at.child)) {
+      visit(&w, &at);
+    } else if (at.mine || part == 0) {
+      note_list(&w, mo_child_index(at.child), &at);
+    }
+  }
+}

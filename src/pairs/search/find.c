@@ -1,0 +1,236 @@
+/* The public queries for all pairs of touching boxes, within a scene or between two scenes; and the
+ * functions of the search that are compiled once for all instruction sets. */
+#include <motte/pairs.h>
+
+#include "base/bounded.h"
+#include "pairs/search/search.h"
+#include "scene/bodies.h"
+
+mo_pair_query_def mo_default_pair_query_def(void) {
+  return (mo_pair_query_def){.cookie = MO_COOKIE};
+}
+
+void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
+  static void (*const jobs[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_job);
+  static void (*const near[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
+      MO_ISA_TABLE(mo_pair_search_near);
+  (search->reach > 0 ? near : jobs)[search->scene[0]->isa](search, job);
+}
+
+void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
+  static void (*const groups[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_group *, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_groups);
+  groups[search->scene[0]->isa](search, given, count);
+}
+
+void mo_pair_search_busy(const mo_pair_busy *busy, uint32_t part, uint32_t parts) {
+  static void (*const searches[MO_ISA_COUNT])(const mo_pair_busy *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_busy);
+  searches[busy->scene->isa](busy, part, parts);
+}
+
+void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
+  search->scene[0] = a;
+  search->scene[1] = b;
+  search->awake = awake;
+  search->masked =
+      awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
+  search->reach = 0;
+  search->node_visits = search->block_visits = 0;
+  search->grouped = NULL;
+  search->stopped = false;
+  search->stream = 0;
+  search->count = 0;
+}
+
+mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b) {
+  return (mo_pair_job){{a->root, b->root}, {a->root_bounds, b->root_bounds}};
+}
+
+bool mo_pair_search_end(mo_pair_search *search) {
+  if (!search->stopped && search->count > 0) {
+    search->stopped = !search->take(search);
+    search->count = 0;
+  }
+  return !search->stopped;
+}
+
+bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b) {
+  uint32_t traits_a = a->traits[slot_a], traits_b = b->traits[slot_b];
+  if (traits_a & traits_b & MO_TRAIT_STATIC) {
+    return false;
+  }
+  if (a == b && mo_slots_share_body(a, slot_a, slot_b)) {
+    return false;
+  }
+  if (!((traits_a | traits_b) & MO_TRAIT_FILTERED)) {
+    return true;
+  }
+  const mo_shape *shape_a = &a->shapes[slot_a], *shape_b = &b->shapes[slot_b];
+  return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
+}
+
+/* Receives the pairs that a search finds, filters them, and stores or visits them. */
+typedef struct finder {
+  mo_pair_search search;
+  mo_pair_find *find;
+  const mo_pair_query_def *def;
+  mo_bounded list;
+} finder;
+
+static bool take(mo_pair_search *search) {
+  finder *f = search->context;
+  const mo_pair_find *find = f->find;
+  const mo_scene *a = search->scene[0], *b = search->scene[1];
+  /* The search by awake shapes finds kinematic ones, also beside immovable shapes. */
+  bool choosy = mo_pairs_are_filtered(a) || mo_pairs_are_filtered(b) ||
+                (search->awake && a->kinematic_count + b->kinematic_count > 0);
+  for (uint32_t i = 0; i < search->count; i++) {
+    uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
+    if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
+      continue;
+    }
+    bool boxed = !((a->traits[slot_a] | b->traits[slot_b]) & MO_TRAIT_UNBOUNDED);
+    if (find->is_near && boxed && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+      continue;
+    }
+    mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
+    if (f->def->accept && !f->def->accept(&pair, a->shapes[slot_a].user_data,
+                                          b->shapes[slot_b].user_data, f->def->context)) {
+      continue;
+    }
+    if (find->visit) {
+      if (!find->visit(&pair, find->context)) {
+        return false;
+      }
+    } else {
+      mo_bounded_offer(&f->list, &pair, sizeof pair, mo_pair_before);
+    }
+  }
+  return true;
+}
+
+void mo_pair_find_all(mo_pair_find *find) {
+  static const mo_pair_query_def plain = {.awake_only = false};
+  finder f;
+  f.find = find;
+  f.def = find->def ? find->def : &plain;
+  f.list = mo_bounded_make(find->pairs, find->capacity);
+  mo_pair_search_init(&f.search, find->scene[0], find->scene[1], f.def->awake_only);
+  f.search.reach = find->reach;
+  f.search.take = take;
+  f.search.context = &f;
+  mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
+  mo_pair_search_job(&f.search, &job);
+  mo_pair_search_unbounded(&f.search, 0, 1, false);
+  mo_pair_search_end(&f.search);
+  if (f.list.count > 0) {
+    mo_bounded_sort(&f.list, sizeof *find->pairs, mo_pair_before);
+  }
+  find->total = f.list.total;
+  find->node_visits = f.search.node_visits;
+  find->block_visits = f.search.block_visits;
+}
+
+mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
+                                  const mo_pair_query_def *def) {
+  mo_refusal refusal = mo_refusal_of(host, function, "def");
+  return def ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_query_def") : MO_OK;
+}
+
+static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function) {
+  mo_refusal refusal = mo_refusal_of(&scene->host, function, "second");
+  return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
+}
+
+/* Checks the def of a search, and does it. `function` is the public one. */
+static mo_result find_checked(mo_pair_find *find, const char *function) {
+  mo_result result = mo_pair_query_def_check(&find->scene[0]->host, function, find->def);
+  if (result == MO_OK) {
+    mo_pair_find_all(find);
+  }
+  return result;
+}
+
+/* Stores pairs in the caller's memory, and their number if there is no error. */
+static mo_result list_pairs(mo_pair_find *find, const char *function, uint32_t *total) {
+  mo_result result = find_checked(find, function);
+  if (result == MO_OK) {
+    *total = find->total;
+  }
+  return result;
+}
+
+mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *def, mo_pair *pairs,
+                              uint32_t capacity, uint32_t *total) {
+  if (!scene || !total || (capacity > 0 && !pairs)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "pairs" : "total");
+  }
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
+  return list_pairs(&find, __func__, total);
+}
+
+mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
+                               bool (*visit)(const mo_pair *pair, void *context), void *context) {
+  if (!scene || !visit) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
+  }
+  mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
+  return find_checked(&find, __func__);
+}
+
+mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
+                                      const mo_pair_query_def *def, mo_pair *pairs,
+                                      uint32_t capacity, uint32_t *total) {
+  if (!first || !second || !total || (capacity > 0 && !pairs)) {
+    return mo_refuse_null(mo_scene_host(first), __func__,
+                          !second  ? "second"
+                          : !total ? "total"
+                                   : "pairs");
+  }
+  if (first == second) {
+    return refuse_same(first, __func__);
+  }
+  mo_pair_find find = {.scene = {first, second}, .def = def, .pairs = pairs, .capacity = capacity};
+  return list_pairs(&find, __func__, total);
+}
+
+mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *second,
+                                       const mo_pair_query_def *def,
+                                       bool (*visit)(const mo_pair *pair, void *context),
+                                       void *context) {
+  if (!first || !second || !visit) {
+    return mo_refuse_null(mo_scene_host(first), __func__, second ? "visit" : "second");
+  }
+  if (first == second) {
+    return refuse_same(first, __func__);
+  }
+  mo_pair_find find = {.scene = {first, second}, .def = def, .visit = visit, .context = context};
+  return find_checked(&find, __func__);
+}
+
+mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs, uint32_t count,
+                                      uint64_t (*user_data)[2]) {
+  if (!scene || (count > 0 && (!pairs || !user_data))) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          !scene   ? "scene"
+                          : !pairs ? "pairs"
+                                   : "user_data");
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    bool known = mo_shape_is_known(scene, pairs[i].a);
+    if (!known || !mo_shape_is_known(scene, pairs[i].b)) {
+      mo_refusal array = mo_refusal_of(&scene->host, __func__, "pairs");
+      array.index = i;
+      mo_refusal member = mo_refusal_in(&array, known ? ".b" : ".a", MO_NO_INDEX);
+      mo_shape_id id = known ? pairs[i].b : pairs[i].a;
+      return mo_refuse_id(&member, id.index, id.generation);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    user_data[i][0] = scene->shapes[pairs[i].a.index].user_data;
+    user_data[i][1] = scene->shapes[pairs[i].b.index].user_data;
+  }
+  return MO_OK;
+}

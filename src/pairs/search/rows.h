@@ -1,0 +1,57 @@
+/* Tests of eight boxes against one box, for the searches for pairs. */
+#ifndef MO_PAIRS_SEARCH_ROWS_H
+#define MO_PAIRS_SEARCH_ROWS_H
+
+#include <math.h>
+
+#include "base/inline.h"
+#include "octree/cull.h"
+#include "pairs/search/search.h"
+#include "scene/octree/octree.h"
+
+enum { MO_ALL_LANES = 0xff };
+
+/* The box in a lane, broadcast to all lanes. */
+MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
+  mo_box_lanes box;
+  for (int axis = 0; axis < 3; axis++) {
+    box.lower[axis] = mo_f8_all(bounds->lower[axis][lane]);
+    box.upper[axis] = mo_f8_all(bounds->upper[axis][lane]);
+  }
+  return box;
+}
+
+/* The distance by which to move a coordinate outward: `reach` plus more than the rounding error of
+ * the sum. */
+MO_INLINE float mo_reach_more(float x, float reach) {
+  return reach + (fabsf(x) + reach) * 0x1p-22f;
+}
+
+/* The box in a lane, enlarged by `reach`, broadcast to all lanes. */
+MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
+  if (reach == 0) {
+    return mo_lane_box(bounds, lane);
+  }
+  mo_box_lanes box;
+  for (int axis = 0; axis < 3; axis++) {
+    float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
+    box.lower[axis] = mo_f8_all(lower - mo_reach_more(lower, reach));
+    box.upper[axis] = mo_f8_all(upper + mo_reach_more(upper, reach));
+  }
+  return box;
+}
+
+/* Bits of those of the eight `boxes` that touch the box in a lane of `bounds`. */
+MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds, uint32_t lane) {
+  mo_box_lanes box = mo_lane_box(bounds, lane);
+  return mo_cull_box_lanes(boxes, &box);
+}
+
+/* Bits of those of the eight `boxes` that are within `reach` of the box in a lane of `bounds`. */
+MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
+                                    uint32_t lane, float reach) {
+  mo_box_lanes box = mo_lane_box_near(bounds, lane, reach);
+  return mo_cull_box_lanes(boxes, &box);
+}
+
+#endif

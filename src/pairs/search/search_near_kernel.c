@@ -1,0 +1,117 @@
+/* The search for all pairs within a distance, by the visitor of two octrees (octree/visit_pairs.h).
+ * One of two boxes is enlarged by the distance wherever they are compared.
+ *
+ * Pairs of near leaves are collected, and the blocks of the second leaf are prefetched before they
+ * are read. Shapes are tested by the code of blocks.h, which the search for touching boxes
+ * shares. */
+#define MO_PAIR_NEAR 1
+
+#include "octree/visit_pairs.h"
+#include "pairs/search/blocks.h"
+#include "scene/octree/octree.h"
+
+_Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_LEVELS, "a scene could be too deep");
+
+enum {
+  AHEAD = 16,     /* prefetch distance, in leaves */
+  MEETINGS = 128, /* meetings that are collected before they are processed */
+};
+
+/* Some lanes of a block of the first scene, and a leaf of the second scene that is near to them. */
+typedef struct meeting {
+  uint32_t block, lanes, leaf;
+} meeting;
+
+typedef struct walk {
+  mo_pair_blocks blocks; /* first */
+  uint32_t count;
+  meeting meetings[MEETINGS + 1];
+} walk;
+
+static void read_meetings(walk *w) {
+  const mo_scene *scene = w->blocks.scene[1];
+  for (uint32_t i = 0; i < w->count && i < AHEAD; i++) {
+    mo_block_prefetch(scene, w->meetings[i].leaf);
+  }
+  for (uint32_t i = 0; i < w->count; i++) {
+    if (i + AHEAD < w->count) {
+      mo_block_prefetch(scene, w->meetings[i + AHEAD].leaf);
+    }
+    const meeting *m = &w->meetings[i];
+    for (uint32_t b = m->leaf; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
+      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN, m->block, m->lanes, b, 1);
+    }
+  }
+  w->count = 0;
+}
+
+static bool leaves(const mo_pair_part *a, const mo_pair_part *b, void *query) {
+  walk *w = query;
+  for (uint32_t at = mo_child_index(a->child); at != MO_NONE;) {
+    const mo_shape_block *block = mo_shape_block_at(w->blocks.scene[0], at);
+    uint32_t lanes = mo_touching_near(&block->bounds, b->bounds, b->lane, mo_reach_of(&w->blocks));
+    w->meetings[w->count] = (meeting){at, lanes, mo_child_index(b->child)};
+    w->count += lanes != 0;
+    if (w->count == MEETINGS) {
+      read_meetings(w);
+    }
+    at = block->next;
+  }
+  return !w->blocks.search->stopped;
+}
+
+static bool leaf(uint32_t child, void *query) {
+  walk *w = query;
+  mo_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BETWEEN, mo_child_index(child));
+  return !w->blocks.search->stopped;
+}
+
+static mo_pair_node node(uint32_t side, uint32_t index, mo_pair_memory *memory, const void *query) {
+  (void)memory;
+  const walk *w = query;
+  const mo_scene_node *at = mo_scene_node_at(w->blocks.scene[side], index);
+  return (mo_pair_node){&at->bounds, at->child, MO_CHILD_LEAF | at->items};
+}
+_Static_assert((MO_CHILD_LEAF | MO_NONE) == MO_CHILD_EMPTY, "a node without items has none");
+
+static mo_aabb items_box(uint32_t side, uint32_t items, const void *query) {
+  const walk *w = query;
+  return mo_list_bounds(w->blocks.scene[side], mo_child_index(items));
+}
+
+static uint32_t active(uint32_t side, uint32_t index, const void *query) {
+  const walk *w = query;
+  const mo_node_marks marks = w->blocks.scene[side]->marks[index];
+  return !w->blocks.masked ? MO_ALL_LANES : w->blocks.search->awake ? marks.awake : marks.dynamic;
+}
+
+static bool leaf_active(uint32_t side, uint32_t child, const void *query) {
+  const walk *w = query;
+  return !w->blocks.masked || mo_list_is_active(&w->blocks, side, mo_child_index(child));
+}
+
+static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_part *part,
+                     const void *query) {
+  (void)side;
+  const walk *w = query;
+  return mo_touching_near(boxes, part->bounds, part->lane, mo_reach_of(&w->blocks));
+}
+
+static void count(void *query) {
+  walk *w = query;
+  w->blocks.search->node_visits++;
+}
+
+static const mo_pair_visitor visitor = {node, items_box, active, leaf_active,
+                                        cull, leaves,    leaf,   count};
+
+void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *job) {
+  walk w;
+  w.count = 0;
+  mo_blocks_begin(&w.blocks, search);
+  mo_visit_pairs(&visitor, job->child, job->box, w.blocks.self && job->child[0] == job->child[1],
+                 &w);
+  read_meetings(&w);
+  mo_blocks_probe(&w.blocks, MO_STREAM_BETWEEN, 1);
+  mo_blocks_end(&w.blocks);
+}

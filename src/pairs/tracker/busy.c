@@ -1,0 +1,182 @@
+/* Events of changed shapes with very many partners ("busy" shapes), in updates that search by
+ * groups. The found partners are stored as one byte per slot, with a bit for each busy shape. These
+ * bytes are compared with those of the previous partners, eight slots at a time. So a pair that
+ * persists costs only a few instructions. */
+#include <string.h>
+
+#include "base/tasks.h"
+#include "pairs/tracker/tracker.h"
+
+bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  mo_pair_busy *busy = &tracker->busy;
+  busy->scene = log->scene;
+  busy->count = 0;
+  for (uint32_t i = 0; i < log->count && busy->count < MO_PAIR_BUSY; i++) {
+    uint32_t slot = log->changed[i];
+    if (!(log->pending[slot] & MO_CHANGE_SLOT_REUSED) &&
+        !mo_partners_are_few(&tracker->set, slot) &&
+        mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
+      busy->slots[busy->count++] = slot;
+    }
+  }
+  if (busy->count == 0) {
+    return true;
+  }
+  uint32_t needed = (log->slot_capacity + 7) / 8 * 8;
+  bool ok = mo_array_reserve(&tracker->host.allocator, &busy->found, 1, 0, &tracker->busy_capacity,
+                             needed);
+  if (ok) {
+    tracker->busy_needed = needed;
+    memset(busy->found, 0, needed);
+  }
+  return ok;
+}
+
+/* Stores a found pair of one busy shape, or of two. */
+static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
+  for (uint32_t i = 0; i < tracker->busy.count; i++) {
+    uint32_t slot = tracker->busy.slots[i];
+    if (slot == a || slot == b) {
+      uint8_t *byte = &tracker->busy.found[slot ^ a ^ b];
+      *byte = (uint8_t)(*byte | 1u << i);
+    }
+  }
+}
+
+enum { SLOTS = 4096 }; /* number of slots that are compared at a time: a multiple of eight */
+
+typedef struct comparison {
+  mo_pair_tracker *tracker;
+  uint32_t parts;
+  bool failed[MO_PAIR_PARTS]; /* out of memory */
+} comparison;
+
+/* Adds the pairs of a slot with some of the busy shapes to a list. */
+static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
+  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_PAIR_BUSY)) {
+    return false;
+  }
+  for (; some != 0; some &= some - 1) {
+    uint32_t other = tracker->busy.slots[__builtin_ctz(some)];
+    list->keys[list->count++] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+  }
+  return true;
+}
+
+/* Of the busy shapes that touch a slot's shape, those that form a pair with it by their filters. */
+static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
+  const mo_scene *scene = tracker->log.scene;
+  uint32_t pass = 0;
+  for (uint32_t left = some; left != 0; left &= left - 1) {
+    uint32_t other = tracker->busy.slots[__builtin_ctz(left)];
+    pass |= mo_pair_passes(scene, slot, scene, other) ? left & -left : 0;
+  }
+  return pass;
+}
+
+/* The busy shapes with which a slot may be listed: not itself, and each pair of two busy shapes
+ * only once. */
+static uint32_t others_of(const mo_pair_busy *busy, uint32_t slot) {
+  for (uint32_t i = 0; i < busy->count; i++) {
+    if (busy->slots[i] == slot) {
+      return 0xfeu << i;
+    }
+  }
+  return 0xff;
+}
+
+static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot, uint32_t before,
+                         uint32_t now) {
+  const uint32_t others = others_of(&tracker->busy, slot);
+  before &= others;
+  now &= others;
+  now = mo_pairs_are_filtered(tracker->log.scene) ? passing(tracker, slot, now) : now;
+  uint32_t both = before & now;
+  uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED ? both : 0;
+  uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
+  return list_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
+                    (now & ~before) | replaced) &&
+         list_pairs(tracker, &tracker->parts[MO_PART_ENDS][part], slot,
+                    (before & ~now) | replaced) &&
+         list_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
+}
+
+/* Compares the slots from `first` to `end`. `at` is, for each busy shape, the index of its first
+ * partner that is at least `first`. */
+static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
+                          uint32_t at[MO_PAIR_BUSY]) {
+  const mo_pair_busy *busy = &tracker->busy;
+  uint8_t before[SLOTS];
+  memset(before, 0, sizeof before);
+  for (uint32_t i = 0; i < busy->count; i++) {
+    const uint32_t *partners = mo_partners_of(&tracker->set, busy->slots[i]);
+    uint32_t count = mo_partners_count(&tracker->set, busy->slots[i]), next = at[i];
+    for (; next < count && partners[next] < end; next++) {
+      uint8_t *byte = &before[partners[next] - first];
+      *byte = (uint8_t)(*byte | 1u << i);
+    }
+    at[i] = next;
+  }
+  /* If pairs in both sets may have to be reported, or may end for another reason, these are
+   * examined too. */
+  const uint64_t kept = tracker->def.report_persists || mo_pairs_are_filtered(tracker->log.scene) ||
+                                (tracker->log.any & MO_CHANGE_SLOT_REUSED)
+                            ? UINT64_MAX
+                            : 0;
+  for (uint32_t i = 0; i < end - first; i += 8) {
+    uint64_t was, is;
+    memcpy(&was, before + i, sizeof was);
+    memcpy(&is, busy->found + first + i, sizeof is);
+    if (((was ^ is) | (was & is & kept)) == 0) {
+      continue;
+    }
+    for (uint32_t j = i; j < i + 8; j++) {
+      if (!compare_slot(tracker, part, first + j, before[j], busy->found[first + j])) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* A task: compares an equal share of the slots. */
+static void compare_part(uint32_t part, void *context) {
+  comparison *c = context;
+  mo_pair_tracker *tracker = c->tracker;
+  const mo_pair_busy *busy = &tracker->busy;
+  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_PAIR_BUSY];
+  uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
+  uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
+  for (uint32_t kind = 0; kind < MO_PART_KINDS; kind++) {
+    tracker->parts[kind][part].count = 0;
+  }
+  for (uint32_t i = 0; i < busy->count; i++) {
+    at[i] = mo_partners_below(&tracker->set, busy->slots[i], first);
+  }
+  bool ok = true;
+  for (; first < end && ok; first += SLOTS) {
+    ok = compare_slots(tracker, part, first, end - first < SLOTS ? end : first + SLOTS, at);
+  }
+  c->failed[part] = !ok;
+}
+
+bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
+  if (tracker->busy.count == 0) {
+    return true;
+  }
+  for (uint32_t part = 0; part < tracker->part_count; part++) {
+    const mo_pair_keys *found = &tracker->parts[MO_PART_BUSY][part];
+    for (uint32_t i = 0; i < found->count; i++) {
+      note(tracker, (uint32_t)(found->keys[i] >> 32), (uint32_t)found->keys[i]);
+    }
+  }
+  comparison c = {.tracker = tracker,
+                  .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_PAIR_PARTS};
+  mo_tasks_run(&tracker->host, c.parts, compare_part, &c);
+  bool ok = true;
+  for (uint32_t i = 0; i < c.parts; i++) {
+    ok &= !c.failed[i];
+  }
+  return ok && mo_pair_tracker_join_parts(tracker, c.parts);
+}

@@ -1,0 +1,321 @@
+/* Finds the events of an update that searched the whole tree, by comparing the pairs found with
+ * those of the last such search. */
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "base/tasks.h"
+#include "pairs/tracker/diff.h"
+#include "pairs/tracker/tracker.h"
+
+static inline uint8_t pending_of(const mo_pair_tracker *tracker, uint64_t key) {
+  return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
+}
+
+/* If `last` is not up to date, fills it with the pairs of the set; refused pairs are not among
+ * these. */
+static bool recall_last(mo_pair_tracker *tracker) {
+  if (tracker->last_is_set) {
+    return true;
+  }
+  tracker->last.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last, tracker->count)) {
+    return false;
+  }
+  for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
+    uint32_t count = mo_partners_count(&tracker->set, slot);
+    const uint32_t *partners = count > 0 ? mo_partners_of(&tracker->set, slot) : NULL;
+    for (uint32_t i = 0; i < count; i++) {
+      if (partners[i] > slot) {
+        tracker->last.keys[tracker->last.count++] = mo_pair_key(slot, partners[i]);
+      }
+    }
+  }
+  tracker->last_is_set = true;
+  return true;
+}
+
+/* --- the two lists, in stretches that are compared by tasks --- */
+
+typedef struct stretch {
+  uint32_t last, found; /* where the stretch begins in both lists */
+  uint32_t begins;      /* where its pairs that begin are written */
+  mo_pair_diff diff;
+} stretch;
+
+typedef struct comparison {
+  mo_pair_tracker *tracker;
+  bool keep_marks; /* MO_KEY_CAME */
+  uint32_t count;
+  stretch stretches[MO_PAIR_PARTS + 1]; /* the last one: where both lists end */
+} comparison;
+
+/* Searches for a key in the list of the last search, near index `near` and not before `least`;
+ * MO_NONE if it is not found there. */
+static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t least) {
+  for (uint32_t distance = 0; distance < MO_DIFF_FAR; distance++) {
+    const uint32_t at[2] = {near + distance, near - distance};
+    for (int i = 0; i < 2; i++) {
+      if (at[i] >= least && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
+        return at[i];
+      }
+    }
+  }
+  return MO_NONE;
+}
+
+/* Cuts both lists into stretches, at pairs that are in both: into up to MO_PAIR_PARTS stretches, or
+ * fewer if no such pairs are found. The result of the comparison does not depend on where the lists
+ * are cut. */
+static void cut(comparison *c) {
+  const mo_pair_keys *last = &c->tracker->last, *found = &c->tracker->found;
+  uint32_t most = found->count / MO_STRETCH_LEAST;
+  most = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : most;
+  most = most < MO_PAIR_PARTS ? most : MO_PAIR_PARTS;
+  c->stretches[0] = (stretch){0};
+  c->count = 1;
+  for (uint32_t i = 1; i < most; i++) {
+    const stretch *before = &c->stretches[c->count - 1];
+    uint32_t at = (uint32_t)((uint64_t)found->count * i / most), tries = 0, same = MO_NONE;
+    for (; tries < MO_DIFF_NEAR && same == MO_NONE; tries++) {
+      uint32_t near = before->last + (at + tries - before->found);
+      same = find_near(last, found->keys[at + tries], near, before->last);
+    }
+    if (same != MO_NONE) {
+      c->stretches[c->count++] = (stretch){.last = same, .found = at + tries - 1};
+    }
+  }
+  c->stretches[c->count] = (stretch){.last = last->count, .found = found->count};
+}
+
+/* Avoids arithmetic on a null pointer: an empty list may have no memory. */
+static uint64_t *keys_from(const mo_pair_keys *list, uint32_t at) {
+  return at == 0 ? list->keys : list->keys + at;
+}
+
+/* A task: compares a stretch. Pairs that end are moved to where the stretch begins in the list of
+ * the last search. */
+static void compare_stretch(uint32_t index, void *context) {
+  comparison *c = context;
+  mo_pair_tracker *tracker = c->tracker;
+  stretch *s = &c->stretches[index];
+  s->diff = (mo_pair_diff){
+      .rows = (const char *)tracker->set.lists,
+      .row_size = sizeof *tracker->set.lists,
+  };
+  mo_pair_diff_find(&s->diff, keys_from(&tracker->last, s->last), s[1].last - s->last,
+                    keys_from(&tracker->found, s->found), s[1].found - s->found);
+}
+
+/* A task: copies the pairs of a stretch that begin. */
+static void collect_begins(uint32_t index, void *context) {
+  const comparison *c = context;
+  const stretch *s = &c->stretches[index];
+  const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_CAME;
+  uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
+  for (uint32_t i = s->found, left = s->diff.came_count; left > 0; i++) {
+    uint64_t key = found[i];
+    bool begins = key & MO_KEY_CAME;
+    *to = key & ~MO_KEY_CAME; /* overwritten by the next key unless this pair begins */
+    found[i] = key & kept;
+    to += begins;
+    left -= begins;
+  }
+}
+
+static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
+  if (count > 0) {
+    memmove(list->keys + list->count, keys, count * sizeof *keys);
+    list->count += count;
+  }
+}
+
+/* Fills `begins` and `ends`. `examined` says whether examine_matches follows, which needs the marks
+ * MO_KEY_CAME, and memory for more pairs. Afterwards the list of the last search is invalid.
+ * Returns false when out of memory. */
+static bool compare(mo_pair_tracker *tracker, bool examined) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
+  comparison c = {.tracker = tracker, .keep_marks = examined};
+  if (tracker->last.count > 0 || tracker->found.count > 0) {
+    cut(&c);
+  }
+  tracker->last_is_set = false;
+  mo_tasks_run(&tracker->host, c.count, compare_stretch, &c);
+  uint32_t came = 0, gone = 0;
+  for (uint32_t i = 0; i < c.count; i++) {
+    c.stretches[i].begins = came;
+    came += c.stretches[i].diff.came_count;
+    gone += c.stretches[i].diff.gone_count;
+  }
+  if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : came) ||
+      !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last.count : gone)) {
+    return false;
+  }
+  mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
+  begins->count = came;
+  for (uint32_t i = 0; i < c.count; i++) {
+    append(ends, keys_from(&tracker->last, c.stretches[i].last), c.stretches[i].diff.gone_count);
+  }
+  return true;
+}
+
+/* --- events --- */
+
+/* Examines the changed pairs that are in both lists. A pair with a slot that now has another shape
+ * ends and begins. A refused pair is offered to the callback again. Other pairs persist. */
+static void examine_matches(mo_pair_tracker *tracker) {
+  mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
+  for (uint32_t i = 0; i < found->count; i++) {
+    uint64_t key = found->keys[i];
+    uint8_t pending = pending_of(tracker, key);
+    if (!pending || (key & MO_KEY_CAME)) {
+      continue;
+    }
+    bool reborn = pending & MO_CHANGE_SLOT_REUSED, refused = key & MO_KEY_REFUSED;
+    key &= ~MO_KEY_REFUSED;
+    if (reborn || refused) {
+      found->keys[i] = key | MO_KEY_CAME;
+      begins->keys[begins->count++] = key;
+    }
+    if (reborn && !refused) {
+      tracker->ends.keys[tracker->ends.count++] = key;
+    }
+    if (!reborn && !refused && tracker->def.report_persists) {
+      tracker->persists.keys[tracker->persists.count++] = key;
+    }
+  }
+}
+
+/* A part of both sorted lists: the same range of keys. The remaining keys of each list are moved to
+ * the beginning of the part; pairs that persist are written to the same position in `sorting`. */
+typedef struct cancellation {
+  mo_pair_tracker *tracker;
+  uint32_t begin, end; /* where it begins in the two lists */
+  uint32_t begin_count, end_count, persist_count;
+} cancellation;
+
+/* A task: removes pairs that both begin and end, and so persist, from both lists. */
+static void cancel_part(uint32_t part, void *context) {
+  cancellation *c = (cancellation *)context + part;
+  mo_pair_tracker *tracker = c->tracker;
+  const uint32_t begins_end = c[1].begin, ends_end = c[1].end;
+  uint64_t *begins = keys_from(&tracker->begins, c->begin);
+  uint64_t *ends = keys_from(&tracker->ends, c->end);
+  uint64_t *persists = keys_from(&tracker->sorting, c->begin);
+  uint32_t i = 0, j = 0, begin_count = begins_end - c->begin, end_count = ends_end - c->end;
+  while (i < begin_count || j < end_count) {
+    uint64_t begin = i < begin_count ? begins[i] : UINT64_MAX;
+    uint64_t end = j < end_count ? ends[j] : UINT64_MAX;
+    uint8_t pending = begin == end ? pending_of(tracker, begin) : 0;
+    bool goes_on = begin == end && !(pending & MO_CHANGE_SLOT_REUSED);
+    if (goes_on && pending && tracker->def.report_persists) {
+      persists[c->persist_count++] = begin;
+    }
+    if (begin <= end) {
+      begins[c->begin_count] = begin;
+      c->begin_count += !goes_on;
+      i++;
+    }
+    if (end <= begin) {
+      ends[c->end_count] = end;
+      c->end_count += !goes_on;
+      j++;
+    }
+  }
+}
+
+static void cancel(mo_pair_tracker *tracker) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *sorting = &tracker->sorting;
+  cancellation all[MO_PAIR_PARTS + 1];
+  uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
+  for (uint32_t i = 0; i <= parts; i++) {
+    uint32_t begin = (uint32_t)((uint64_t)begins->count * i / parts), end = ends->count;
+    if (i == 0) {
+      end = 0;
+    } else if (begin < begins->count) {
+      end = mo_keys_below(ends->keys, ends->count, begins->keys[begin]);
+    }
+    all[i] = (cancellation){.tracker = tracker, .begin = begin, .end = end};
+  }
+  mo_tasks_run(&tracker->host, parts, cancel_part, all);
+  begins->count = ends->count = 0;
+  for (uint32_t i = 0; i < parts; i++) {
+    append(begins, keys_from(begins, all[i].begin), all[i].begin_count);
+    append(ends, keys_from(ends, all[i].end), all[i].end_count);
+    append(&tracker->persists, keys_from(sorting, all[i].begin), all[i].persist_count);
+  }
+}
+
+/* After a shift of the origin: pairs of which neither shape has changed must not end. Moves these
+ * from `ends` to `found`, for which memory was reserved. */
+static void keep_unchanged(mo_pair_tracker *tracker) {
+  mo_pair_keys *ends = &tracker->ends, *found = &tracker->found;
+  uint32_t ended = 0;
+  for (uint32_t i = 0; i < ends->count; i++) {
+    uint64_t key = ends->keys[i];
+    if (pending_of(tracker, key)) {
+      ends->keys[ended++] = key;
+    } else {
+      found->keys[found->count++] = key;
+    }
+  }
+  ends->count = ended;
+}
+
+/* Offers pairs that begin to the callback, and marks the refused ones in `found`. Pairs of which
+ * neither shape has changed, as may occur after a shift, are marked as refused too. */
+static void offer_begins(mo_pair_tracker *tracker) {
+  /* `refused` has the capacity of `begins`. */
+  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting;
+  uint32_t accepted = 0;
+  refused->count = 0;
+  for (uint32_t i = 0; i < begins->count; i++) {
+    uint64_t key = begins->keys[i];
+    if (pending_of(tracker, key) &&
+        mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
+      begins->keys[accepted++] = key;
+    } else {
+      refused->keys[refused->count++] = key;
+    }
+  }
+  begins->count = accepted;
+  for (uint32_t i = 0; i < tracker->found.count && refused->count > 0; i++) {
+    uint64_t key = tracker->found.keys[i] & ~MO_KEY_CAME;
+    if (key != tracker->found.keys[i] && mo_keys_contain(refused->keys, refused->count, key)) {
+      tracker->found.keys[i] |= MO_KEY_REFUSED;
+    }
+  }
+}
+
+bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
+  mo_pair_keys *found = &tracker->found;
+  bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept ||
+                  tracker->shifted || tracker->def.report_persists;
+  begins->count = ends->count = persists->count = 0;
+  if (!recall_last(tracker) ||
+      (tracker->def.report_persists &&
+       !mo_pair_tracker_reserve_keys(tracker, persists, found->count)) ||
+      !compare(tracker, examined)) {
+    return false;
+  }
+  if (examined) {
+    examine_matches(tracker);
+  }
+  if (!mo_pair_tracker_sort_keys(tracker, begins) || !mo_pair_tracker_sort_keys(tracker, ends)) {
+    return false;
+  }
+  cancel(tracker);
+  if (tracker->shifted) {
+    if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
+      return false;
+    }
+    keep_unchanged(tracker);
+  }
+  if (tracker->def.accept || tracker->shifted) {
+    offer_begins(tracker);
+  }
+  for (uint32_t i = 0; examined && i < found->count; i++) {
+    found->keys[i] &= ~MO_KEY_CAME;
+  }
+  return true;
+}

@@ -1,0 +1,209 @@
+/* Applies the pairs that begin and end to the set of pairs, in tasks.
+ *
+ * Each event becomes two changes, one for the list of each of its shapes. Changes are distributed
+ * by ranges of the slots that they change, so that each range is a task. Short lists are changed
+ * partner by partner; changes of long lists are collected, sorted and merged in one pass per list.
+ *
+ * All memory is reserved before long lists change. If that fails, the changes of short lists are
+ * undone. */
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/key_sort.h"
+#include "base/prefetch.h"
+#include "base/tasks.h"
+#include "pairs/tracker/tracker.h"
+
+_Static_assert((int)MO_PAIR_PARTS == (int)MO_PAIR_RANGES, "a task for each range");
+_Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the place of an event");
+
+typedef struct edits {
+  mo_pair_tracker *tracker;
+  uint64_t *changes; /* range by range, each in the order of the events */
+  uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
+  uint32_t starts[MO_PAIR_PARTS][MO_PAIR_RANGES]; /* by part of the events and range */
+  uint32_t begins[MO_PAIR_RANGES + 1];            /* by range */
+  mo_result results[MO_PAIR_RANGES];
+} edits;
+
+/* The range of a slot; if there is only one task, all slots are in range 0. */
+static inline uint32_t range_of(const edits *e, uint32_t slot) {
+  return e->parts == 1 ? 0 : mo_pair_set_range(slot);
+}
+
+/* Gets event i: pairs that end come first, then those that begin. Returns false for a key that is
+ * in both lists, as its slot has another shape now: such a pair stays in the set unchanged. */
+static inline bool event_at(const mo_pair_tracker *tracker, uint32_t i, uint64_t *key, bool *add) {
+  *add = i >= tracker->ends.count;
+  *key = *add ? tracker->begins.keys[i - tracker->ends.count] : tracker->ends.keys[i];
+  return tracker->both.count == 0 ||
+         !mo_keys_contain(tracker->both.keys, tracker->both.count, *key);
+}
+
+static uint32_t event_count(const mo_pair_tracker *tracker) {
+  return tracker->begins.count + tracker->ends.count;
+}
+
+static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t parts) {
+  return (uint32_t)((uint64_t)count * part / parts);
+}
+
+static void count_part(uint32_t part, void *context) {
+  edits *e = context;
+  uint32_t counts[MO_PAIR_RANGES] = {0}, count = event_count(e->tracker);
+  for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
+       i++) {
+    uint64_t key;
+    bool add;
+    if (event_at(e->tracker, i, &key, &add)) {
+      counts[range_of(e, (uint32_t)(key >> 32))]++;
+      counts[range_of(e, (uint32_t)key)]++;
+    }
+  }
+  memcpy(e->starts[part], counts, sizeof counts);
+}
+
+static void distribute_part(uint32_t part, void *context) {
+  edits *e = context;
+  uint32_t *starts = e->starts[part], count = event_count(e->tracker);
+  for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
+       i++) {
+    uint64_t key;
+    bool add;
+    if (event_at(e->tracker, i, &key, &add)) {
+      uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+      e->changes[starts[range_of(e, a)]++] = mo_partner_change(a, b, add);
+      e->changes[starts[range_of(e, b)]++] = mo_partner_change(b, a, add);
+    }
+  }
+}
+
+static void distribute(edits *e) {
+  mo_tasks_run(&e->tracker->host, e->parts, count_part, e);
+  uint32_t sum = 0;
+  for (uint32_t range = 0; range < MO_PAIR_RANGES; range++) {
+    e->begins[range] = sum;
+    for (uint32_t part = 0; part < e->parts; part++) {
+      uint32_t count = e->starts[part][range];
+      e->starts[part][range] = sum;
+      sum += count;
+    }
+  }
+  e->begins[MO_PAIR_RANGES] = sum;
+  MO_ASSERT(sum <= 2 * event_count(e->tracker));
+  mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
+}
+
+/* Prefetches the lists of later changes: first their heads, then their chunks. */
+MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, uint32_t i,
+                              uint32_t end) {
+  if (i + 2 * MO_PARTNERS_AHEAD < end) {
+    mo_prefetch(&set->lists[changes[i + 2 * MO_PARTNERS_AHEAD] >> 32], 1);
+  }
+  if (i + MO_PARTNERS_AHEAD < end) {
+    uint32_t slot = (uint32_t)(changes[i + MO_PARTNERS_AHEAD] >> 32);
+    if (mo_partners_have_chunk(&set->lists[slot])) {
+      mo_prefetch(mo_partners_chunk(set, slot), 2);
+    }
+  }
+}
+
+static bool change_later(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t change) {
+  bool ok = mo_pair_tracker_reserve_part(tracker, later, 1);
+  if (ok) {
+    later->keys[later->count++] = change;
+  }
+  return ok;
+}
+
+/* Changes the short lists of a range, and reserves memory for the other changes. */
+static mo_result change_range(mo_pair_tracker *tracker, mo_pair_keys *later, mo_pair_keys *scratch,
+                              const uint64_t *changes, uint32_t count) {
+  mo_pair_set *set = &tracker->set;
+  mo_result result = MO_OK;
+  for (uint32_t i = 0; i < count && result == MO_OK; i++) {
+    uint32_t slot = (uint32_t)(changes[i] >> 32), partner = (uint32_t)changes[i] >> 1;
+    bool ok = true;
+    prefetch_lists(set, changes, i, count);
+    if (!mo_partners_are_few(set, slot)) {
+      ok = change_later(tracker, later, changes[i]);
+    } else if (changes[i] & 1) {
+      result = mo_pair_set_add(set, slot, partner);
+    } else if (mo_pair_set_take(set, slot, partner)) {
+      ok = change_later(tracker, later, mo_partner_shrinking(slot));
+    }
+    result = ok ? result : MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (result == MO_OK && !mo_pair_tracker_reserve_part(tracker, scratch, later->count)) {
+    result = MO_ERROR_OUT_OF_MEMORY;
+  }
+  if (result == MO_OK) {
+    mo_keys_sort(later->keys, scratch->keys, later->count);
+    result = mo_pair_set_reserve(set, later->keys, later->count);
+  }
+  return result;
+}
+
+/* The list of postponed changes of a part; reuses a list that is no longer needed. */
+static mo_pair_keys *later_of(mo_pair_tracker *tracker, uint32_t part) {
+  return &tracker->parts[MO_PART_BEGINS][part];
+}
+
+static void change_part(uint32_t part, void *context) {
+  edits *e = context;
+  mo_pair_keys *later = later_of(e->tracker, part),
+               *scratch = &e->tracker->parts[MO_PART_ENDS][part];
+  later->count = scratch->count = 0;
+  e->results[part] = change_range(e->tracker, later, scratch, e->changes + e->begins[part],
+                                  e->begins[part + 1] - e->begins[part]);
+}
+
+/* Undoes the changes of short lists: removes the partners that were added, then adds those that
+ * were removed. The lists had capacity for these before, so no memory is needed. */
+static void undo(edits *e) {
+  mo_pair_set *set = &e->tracker->set;
+  const uint32_t ends = e->tracker->ends.count, events = event_count(e->tracker);
+  for (uint32_t i = 0; i < events; i++) {
+    uint64_t key;
+    bool added, is_event = event_at(e->tracker, i < events - ends ? ends + i : i - (events - ends),
+                                    &key, &added);
+    uint32_t pair[] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int side = 0; side < 2 && is_event; side++) {
+      bool is_there = mo_partners_find(set, pair[side], pair[1 - side]) != NULL;
+      if (added && is_there) {
+        mo_pair_set_take(set, pair[side], pair[1 - side]);
+      } else if (!added && !is_there) {
+        mo_pair_set_add(set, pair[side], pair[1 - side]);
+      }
+    }
+  }
+}
+
+mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts) {
+  if (event_count(tracker) == 0) {
+    later_of(tracker, 0)->count = 0;
+    return MO_OK;
+  }
+  edits e = {
+      .tracker = tracker, .changes = (uint64_t *)(void *)tracker->output[0].pairs, .parts = parts};
+  distribute(&e);
+  mo_tasks_run(&tracker->host, parts, change_part, &e);
+  mo_result result = MO_OK;
+  for (uint32_t part = 0; part < parts && result == MO_OK; part++) {
+    result = e.results[part];
+  }
+  if (result != MO_OK) {
+    undo(&e);
+  }
+  return result;
+}
+
+static void apply_part(uint32_t part, void *context) {
+  mo_pair_tracker *tracker = context;
+  const mo_pair_keys *later = later_of(tracker, part);
+  mo_pair_set_apply(&tracker->set, later->keys, later->count);
+}
+
+void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts) {
+  mo_tasks_run(&tracker->host, parts, apply_part, tracker);
+}

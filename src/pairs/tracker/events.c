@@ -1,0 +1,323 @@
+/* Finds the pairs that begin and end in an update of a tracker.
+ *
+ * If many shapes changed, the whole tree is searched, and the pairs are compared with those of the
+ * last such search: the two lists are in nearly the same order (compare.c). If there are many pairs
+ * per shape, they are marked in the set instead (marks.c). If few shapes changed, only their pairs
+ * are searched for, by groups of shapes that lie in one block, and marked in the set. This file
+ * changes only workspace and marks. */
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "base/mask.h"
+#include "base/tasks.h"
+#include "pairs/search/search.h"
+#include "pairs/tracker/policy.h"
+#include "pairs/tracker/tracker.h"
+#include "scene/octree/octree.h"
+
+/* Reserves marks for `blocks` blocks. */
+static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
+  if (blocks <= tracker->lane_capacity) {
+    return true;
+  }
+  const mo_allocator *allocator = &tracker->host.allocator;
+  uint32_t capacity = (blocks + blocks / 2 + 63) / 64 * 64;
+  uint8_t *lanes = mo_allocate(allocator, capacity, sizeof *lanes);
+  uint64_t *touched = mo_allocate(allocator, capacity / 64, sizeof *touched);
+  if (!lanes || !touched) {
+    mo_deallocate(allocator, lanes, capacity, sizeof *lanes);
+    mo_deallocate(allocator, touched, capacity / 64, sizeof *touched);
+    return false;
+  }
+  memset(lanes, 0, capacity);
+  memset(touched, 0, capacity / 64 * sizeof *touched);
+  mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *lanes);
+  mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64, sizeof *touched);
+  tracker->lanes = lanes;
+  tracker->touched = touched;
+  tracker->lane_capacity = capacity;
+  return true;
+}
+
+/* --- searching --- */
+
+/* Reserves keys. Even if the pairs stay the same, the stream and part in which a pair is found
+ * change with the tree. So twice the capacity is reserved, and steady frames allocate nothing. */
+static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_t count) {
+  uint64_t needed = (uint64_t)found->count + count;
+  bool fits = needed <= found->capacity && found->capacity > 0;
+  return mo_pair_tracker_reserve_part(tracker, found, fits ? count : count + needed);
+}
+
+/* The search's callback: stores found keys that pass the filters. */
+static bool take(mo_pair_search *search) {
+  mo_pair_part *mine = search->context;
+  mo_pair_tracker *tracker = mine->tracker;
+  const mo_scene *scene = tracker->log.scene;
+  mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
+  if (!reserve_found(tracker, found, search->count)) {
+    mine->failed = true;
+    return false;
+  }
+  uint64_t *to = found->keys;
+  uint32_t count = found->count;
+  if (!mo_pairs_are_filtered(scene)) {
+    memcpy(to + count, search->keys, search->count * sizeof *to);
+    found->count = count + search->count;
+    return true;
+  }
+  for (uint32_t i = 0; i < search->count; i++) {
+    uint64_t key = search->keys[i];
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    to[count] = key;
+    count += mo_pair_passes(scene, a, scene, b);
+  }
+  found->count = count;
+  return true;
+}
+
+static void begin_part(mo_pair_search *search, mo_pair_part *mine) {
+  mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
+  search->grouped = mine->tracker->log.pending;
+  search->take = mine->method == MO_METHOD_LISTS ? take : mo_pair_tracker_take_marks;
+  search->context = mine;
+}
+
+/* Collects the changed shapes as groups by block, in descending order of block index. This is
+ * mostly the order of the tree, and the last blocks are those that the scene's update has just
+ * used. The result is in `changes`, as block << 8 | lanes. */
+static bool collect_groups(mo_pair_tracker *tracker) {
+  const mo_scene *scene = tracker->log.scene;
+  mo_pair_keys *groups = &tracker->changes;
+  groups->count = 0;
+  if (!reserve_lanes(tracker, scene->blocks.count) ||
+      !mo_pair_tracker_reserve_keys(tracker, groups, tracker->log.count)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < tracker->log.count; i++) {
+    uint32_t slot = tracker->log.changed[i];
+    if (mo_pair_tracker_is_alive_now(tracker, slot) && scene->places[slot] != MO_NONE &&
+        !mo_pair_tracker_is_busy(tracker, slot)) {
+      mo_place place = scene->places[slot];
+      uint32_t block = place >> 3;
+      tracker->lanes[block] = (uint8_t)(tracker->lanes[block] | 1u << (place & 7));
+      tracker->touched[block >> 6] |= (uint64_t)1 << (block & 63);
+    }
+  }
+  uint32_t words = (scene->blocks.count + 63) / 64;
+  for (uint32_t word = words; word-- > 0;) {
+    uint64_t touched = tracker->touched[word];
+    tracker->touched[word] = 0;
+    while (touched != 0) {
+      uint32_t bit = 63 - (uint32_t)__builtin_clzll(touched);
+      touched ^= (uint64_t)1 << bit;
+      uint32_t block = word << 6 | bit;
+      groups->keys[groups->count++] = (uint64_t)block << 8 | tracker->lanes[block];
+      tracker->lanes[block] = 0;
+    }
+  }
+  return true;
+}
+
+/* Searches for the pairs of some groups. Groups of one shape come first, as they are tested by
+ * other code. */
+static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
+  const uint64_t *keys = mine->tracker->changes.keys;
+  uint32_t first = begin;
+  mo_pair_search search;
+  begin_part(&search, mine);
+  while (begin < end && !search.stopped) {
+    mo_pair_group groups[MO_PAIR_GROUPS];
+    uint32_t count = end - begin < MO_PAIR_GROUPS ? end - begin : MO_PAIR_GROUPS;
+    uint32_t alone = 0, together = count;
+    for (uint32_t i = 0; i < count; i++, begin++) {
+      mo_pair_group group = {(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
+      bool is_alone = (group.lanes & (group.lanes - 1)) == 0;
+      groups[alone] = groups[together - 1] = group;
+      alone += is_alone;
+      together -= !is_alone;
+    }
+    mo_pair_search_groups(&search, groups, count);
+  }
+  mo_pair_search_unbounded(&search, mine->index, parts, true);
+  bool any = search.scene[0]->unbounded_count > 0;
+  for (uint32_t i = first; any && i < end && !search.stopped; i++) {
+    mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
+    mo_pair_search_group_unbounded(&search, &group);
+  }
+  const mo_pair_busy *busy = &mine->tracker->busy;
+  for (uint32_t i = mine->index; any && i < busy->count && !search.stopped; i += parts) {
+    mo_place place = busy->scene->places[busy->slots[i]];
+    if (place != MO_NONE) {
+      mo_pair_group group = {place >> 3, 1u << (place & 7)};
+      mo_pair_search_group_unbounded(&search, &group);
+    }
+  }
+  mo_pair_search_end(&search);
+  if (busy->count > 0) {
+    mo_pair_search_busy(busy, mine->index, parts);
+  }
+}
+
+/* A search in parts: each part processes an equal, contiguous share of the jobs or of the
+ * groups. */
+typedef struct plan {
+  mo_pair_tracker *tracker;
+  mo_pair_method method;
+  uint32_t parts, job_count;
+  mo_pair_job jobs[MO_PAIR_JOBS];
+  mo_pair_part part[MO_PAIR_PARTS];
+} plan;
+
+static void search_part(uint32_t index, void *context) {
+  plan *p = context;
+  mo_pair_part *mine = &p->part[index];
+  if (p->method == MO_METHOD_GROUPS) {
+    uint64_t groups = p->tracker->changes.count;
+    search_groups(mine, (uint32_t)(groups * index / p->parts),
+                  (uint32_t)(groups * (index + 1) / p->parts), p->parts);
+    return;
+  }
+  mo_pair_search search;
+  begin_part(&search, mine);
+  uint32_t end = p->job_count * (index + 1) / p->parts;
+  for (uint32_t i = p->job_count * index / p->parts; i < end && !search.stopped; i++) {
+    mo_pair_search_job(&search, &p->jobs[i]);
+  }
+  mo_pair_search_unbounded(&search, index, p->parts, false);
+  mo_pair_search_end(&search);
+}
+
+typedef struct gathering {
+  mo_pair_tracker *tracker;
+  uint32_t starts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* positions in `found` */
+} gathering;
+
+/* A task: copies the pairs that a part has found. */
+static void gather_part(uint32_t part, void *context) {
+  const gathering *g = context;
+  for (uint32_t stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+    const mo_pair_keys *one = &g->tracker->parts[stream][part];
+    if (one->count > 0) {
+      uint64_t *to = g->tracker->found.keys + g->starts[stream][part];
+      memcpy(to, one->keys, one->count * sizeof *one->keys);
+    }
+  }
+}
+
+/* Concatenates the pairs of all parts in `found`, one stream after the other. */
+static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
+  gathering g = {.tracker = tracker};
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
+    g.starts[i / parts][i % parts] = (uint32_t)total;
+    total += tracker->parts[i / parts][i % parts].count;
+  }
+  tracker->found.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->found, total)) {
+    return false;
+  }
+  tracker->found.count = (uint32_t)total;
+  mo_tasks_run(&tracker->host, parts, gather_part, &g);
+  return true;
+}
+
+/* Finds all pairs, or the pairs of changed shapes, or marks all. False when out of memory. */
+static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
+  const mo_scene *scene = tracker->log.scene;
+  plan p = {.tracker = tracker, .method = method};
+  bool whole = method != MO_METHOD_GROUPS;
+  tracker->searches++;
+  tracker->whole_searches += whole;
+  tracker->busy.count = 0;
+  if (!whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
+    return false;
+  }
+  bool few = tracker->log.count < MO_PARALLEL_LEAST && tracker->busy.count == 0;
+  bool alone = few || mo_tasks_workers(&tracker->host) == 1;
+  p.parts = tracker->part_count = alone ? 1 : MO_PAIR_PARTS;
+  if (whole && alone) {
+    p.jobs[0] = mo_pair_whole_job(scene, scene);
+    p.job_count = 1;
+  } else if (whole) {
+    p.job_count = mo_pair_cut(scene, scene, p.jobs);
+  }
+  for (uint32_t i = 0; i < p.parts; i++) {
+    p.part[i] = (mo_pair_part){.tracker = tracker, .method = method, .index = i};
+    for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+      tracker->parts[stream][i].count = 0;
+      if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
+        return false;
+      }
+    }
+  }
+  mo_tasks_run(&tracker->host, p.parts, search_part, &p);
+  for (uint32_t i = 0; i < p.parts; i++) {
+    if (p.part[i].failed) {
+      return false;
+    }
+  }
+  return method != MO_METHOD_LISTS || gather_parts(tracker, p.parts);
+}
+
+/* --- events --- */
+
+bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
+  if (!tracker->def.accept) {
+    return true;
+  }
+  const mo_shape *shapes = tracker->log.scene->shapes;
+  mo_pair pair = {mo_shape_id_of(tracker->log.scene, a), mo_shape_id_of(tracker->log.scene, b)};
+  return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
+}
+
+static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
+  if (!mo_pair_tracker_reserve_keys(tracker, list, more->count)) {
+    return false;
+  }
+  if (more->count > 0) {
+    memcpy(list->keys + list->count, more->keys, more->count * sizeof *list->keys);
+  }
+  list->count += more->count;
+  return true;
+}
+
+/* Appends pairs that begin, except those that the host's callback refuses. */
+static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
+  mo_pair_keys *begins = &tracker->begins;
+  uint32_t kept = begins->count;
+  if (!append(tracker, begins, more)) {
+    return false;
+  }
+  for (uint32_t i = kept; i < begins->count && tracker->def.accept != NULL; i++) {
+    uint64_t key = begins->keys[i];
+    begins->keys[kept] = key;
+    kept += mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key);
+  }
+  begins->count = tracker->def.accept != NULL ? kept : begins->count;
+  return true;
+}
+
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
+  bool ok = true;
+  for (uint32_t i = 0; i < parts && ok; i++) {
+    ok = append_begins(tracker, &tracker->parts[MO_PART_BEGINS][i]) &&
+         append(tracker, &tracker->ends, &tracker->parts[MO_PART_ENDS][i]) &&
+         append(tracker, &tracker->persists, &tracker->parts[MO_PART_PERSISTS][i]);
+  }
+  return ok;
+}
+
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method) {
+  bool ok = search_pairs(tracker, method);
+  if (method == MO_METHOD_LISTS) {
+    return ok && mo_pair_tracker_compare_with_last(tracker);
+  }
+  /* Marks must be cleared even after a failure. */
+  ok &= mo_pair_tracker_sweep_marks(tracker, method);
+  tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
+  return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
+         mo_pair_tracker_compare_busy(tracker) &&
+         mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
+         mo_pair_tracker_sort_keys(tracker, &tracker->ends);
+}

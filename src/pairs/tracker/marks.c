@@ -1,0 +1,175 @@
+/* Finds events by marking. The tasks of the search mark each found pair in the partner list of one
+ * of its shapes: the first one, or, if only the pairs of changed shapes are searched for, the first
+ * one that changed. Pairs that are not in the list begin; pairs that are not marked at the end have
+ * ended.
+ *
+ * If the whole tree is searched and shapes have many partners, this replaces the comparison of
+ * lists in compare.c. Such lists would take more memory than the set, and the time of marking does
+ * not depend on how much the tree has changed.
+ *
+ * A task that finds a pair marks its entry while other tasks may read the same list, so entries are
+ * read and written atomically. */
+#include "base/prefetch.h"
+#include "base/tasks.h"
+#include "pairs/tracker/tracker.h"
+
+static inline uint32_t entry_at(const uint32_t *partners, uint32_t i) {
+  return __atomic_load_n(&partners[i], __ATOMIC_RELAXED);
+}
+
+static inline void mark(uint32_t *partners, uint32_t i, uint32_t partner) {
+  __atomic_store_n(&partners[i], partner | MO_PARTNER_SEEN, __ATOMIC_RELAXED);
+}
+
+/* Marks a partner in the list of a slot; false if it is not there. */
+static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  uint32_t *partners = set->lists[slot].inside, count = MO_PARTNERS_INSIDE, at = 0;
+  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK) { /* not changed during the search */
+    count = mo_partners_count(set, slot);
+    partners = mo_partners_of(set, slot);
+    while (count - at > MO_PARTNERS_FEW) {
+      uint32_t middle = at + (count - at) / 2;
+      bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_SEEN);
+      at = before ? at : middle;
+      count = before ? middle : count;
+    }
+  }
+  for (; at < count; at++) {
+    if (entry_at(partners, at) == partner) {
+      mark(partners, at, partner);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Prefetches the partner lists of later pairs' first shapes: first their heads, then their
+ * chunks. */
+MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
+                              uint32_t count) {
+  if (i + 2 * MO_MARKS_AHEAD < count) {
+    mo_prefetch(&set->lists[keys[i + 2 * MO_MARKS_AHEAD] >> 32], 1);
+  }
+  if (i + MO_MARKS_AHEAD < count) {
+    const uint32_t slot = (uint32_t)(keys[i + MO_MARKS_AHEAD] >> 32);
+    if (entry_at(set->lists[slot].inside, 0) == MO_PARTNERS_CHUNK) {
+      mo_prefetch(mo_partners_chunk(set, slot), 2);
+    }
+  }
+}
+
+static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) {
+  bool ok = mo_pair_tracker_reserve_part(tracker, list, 1);
+  if (ok) {
+    list->keys[list->count++] = key;
+  }
+  return ok;
+}
+
+bool mo_pair_tracker_take_marks(mo_pair_search *search) {
+  mo_pair_part *mine = search->context;
+  mo_pair_tracker *tracker = mine->tracker;
+  const mo_scene *scene = tracker->log.scene;
+  const uint8_t *pending = tracker->log.pending;
+  bool ok = true;
+  for (uint32_t i = 0; i < search->count && ok; i++) {
+    uint64_t key = search->keys[i];
+    uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+    prefetch_lists(&tracker->set, search->keys, i, search->count);
+    if (mo_pairs_are_filtered(scene) && !mo_pair_passes(scene, a, scene, b)) {
+      continue;
+    }
+    if (mo_pair_tracker_is_busy(tracker, a) || mo_pair_tracker_is_busy(tracker, b)) {
+      ok = add_key(tracker, &tracker->parts[MO_PART_BUSY][mine->index], key);
+      continue;
+    }
+    uint32_t changes = pending[a] | pending[b];
+    uint32_t owner = mine->method == MO_METHOD_GROUPS && pending[a] == 0 ? b : a;
+    if (!(changes & MO_CHANGE_SLOT_REUSED) && find_and_mark(&tracker->set, owner, owner ^ a ^ b)) {
+      ok = !tracker->def.report_persists || changes == 0 ||
+           add_key(tracker, &tracker->parts[MO_PART_PERSISTS][mine->index], key);
+    } else if (changes != 0) { /* pairs without changes were refused before */
+      ok = add_key(tracker, &tracker->parts[MO_PART_BEGINS][mine->index], key);
+    }
+  }
+  mine->failed = mine->failed || !ok;
+  return ok;
+}
+
+/* --- pairs without marks --- */
+
+typedef struct sweep {
+  mo_pair_tracker *tracker;
+  mo_pair_method method;
+  bool failed[MO_PAIR_PARTS]; /* out of memory */
+} sweep;
+
+/* Whether an unmarked entry in a slot's list means that the pair ends: the pair's mark would be in
+ * this list, and one of its shapes has changed. */
+static inline bool is_to_end(const sweep *s, uint32_t slot, uint32_t other) {
+  const uint8_t *pending = s->tracker->log.pending;
+  return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
+                                      : ((pending[other] == 0) | (other > slot)) &&
+                                            !mo_pair_tracker_is_busy(s->tracker, other);
+}
+
+/* Clears the marks of a list, and lists the pairs that end. */
+static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
+  mo_pair_tracker *tracker = s->tracker;
+  uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
+  uint32_t *partners = mo_partners_of(&tracker->set, slot);
+  /* Partners below this are marked in their own lists. */
+  const uint32_t least = s->method == MO_METHOD_MARKS ? slot : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= least);
+  }
+  bool ok = unmarked == 0 || mo_pair_tracker_reserve_part(tracker, ends, count);
+  for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {
+    uint32_t other = partners[i];
+    if (other < MO_PARTNER_SEEN) {
+      ends->keys[ends->count] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
+      ends->count += is_to_end(s, slot, other);
+    }
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    partners[i] &= ~MO_PARTNER_SEEN;
+  }
+  return ok;
+}
+
+/* A task: sweeps an equal share of all slots, or of the changed slots. */
+static void sweep_part(uint32_t part, void *context) {
+  sweep *s = context;
+  mo_pair_tracker *tracker = s->tracker;
+  const mo_pair_set *set = &tracker->set;
+  const uint32_t *changed = s->method == MO_METHOD_GROUPS ? tracker->log.changed : NULL;
+  const uint64_t slots = changed != NULL ? tracker->log.count : tracker->log.slot_capacity;
+  uint32_t i = (uint32_t)(slots * part / tracker->part_count);
+  const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
+  mo_pair_keys *ends = &tracker->parts[MO_PART_ENDS][part];
+  for (; i < end; i++) {
+    if (changed != NULL && i + 2 * MO_SWEEP_AHEAD < end) {
+      mo_prefetch(&set->lists[changed[i + 2 * MO_SWEEP_AHEAD]], 1);
+    }
+    if (i + MO_SWEEP_AHEAD < end) {
+      const uint32_t ahead = changed != NULL ? changed[i + MO_SWEEP_AHEAD] : i + MO_SWEEP_AHEAD;
+      if (mo_partners_have_chunk(&set->lists[ahead])) {
+        mo_prefetch(mo_partners_chunk(set, ahead), 2);
+      }
+    }
+    const uint32_t slot = changed != NULL ? changed[i] : i;
+    if (changed == NULL || !mo_pair_tracker_is_busy(tracker, slot)) {
+      s->failed[part] |= !sweep_list(s, ends, slot);
+    }
+  }
+}
+
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method) {
+  sweep s = {.tracker = tracker, .method = method};
+  mo_tasks_run(&tracker->host, tracker->part_count, sweep_part, &s);
+  bool ok = true;
+  for (uint32_t i = 0; i < tracker->part_count; i++) {
+    ok &= !s.failed[i];
+  }
+  return ok;
+}

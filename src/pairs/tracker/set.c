@@ -1,0 +1,457 @@
+/* A set of pairs, stored as a list of partners for each shape. */
+#include "pairs/tracker/set.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+/* An arena over an array of `count` entries, all of which belong to chunks. */
+static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
+  mo_partner_arena arena = {.partners = partners, .count = count, .capacity = count};
+  for (int size = 0; size < MO_CHUNK_SIZES; size++) {
+    arena.free_chunk[size] = MO_NONE;
+  }
+  return arena;
+}
+
+void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator) {
+  *set = (mo_pair_set){.allocator = *allocator};
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    set->arenas[range] = arena_of(NULL, 0);
+  }
+}
+
+void mo_pair_set_destroy(mo_pair_set *set) {
+  mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *set->lists);
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    const mo_partner_arena *arena = &set->arenas[range];
+    mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
+  }
+}
+
+mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
+  if (count <= set->slot_capacity) {
+    return MO_OK;
+  }
+  if (count > MO_PAIR_SET_SLOTS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
+  if (!lists) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  for (uint32_t slot = set->slot_capacity; slot < count; slot++) {
+    lists[slot] = (mo_partners){0, {MO_NONE, MO_NONE, MO_NONE}};
+  }
+  if (set->slot_capacity > 0) {
+    memcpy(lists, set->lists, set->slot_capacity * sizeof *lists);
+  }
+  mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *lists);
+  set->lists = lists;
+  set->slot_capacity = count;
+  return MO_OK;
+}
+
+/* The index at which a partner is, or would be inserted, in a sorted list. */
+static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t partner) {
+  uint32_t begin = 0;
+  while (count > 0) {
+    uint32_t half = count / 2;
+    bool after = (partners[begin + half] & ~MO_PARTNER_SEEN) < partner;
+    begin = after ? begin + half + 1 : begin;
+    count = after ? count - half - 1 : half;
+  }
+  return begin;
+}
+
+/* The index of a partner in a short list; `count` if it is not there. */
+static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
+  uint32_t at = 0;
+  while (at < count && (partners[at] & ~MO_PARTNER_SEEN) != partner) {
+    at++;
+  }
+  return at;
+}
+
+uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  if (!mo_partners_have_chunk(list)) {
+    bool here[MO_PARTNERS_INSIDE];
+    for (int i = 0; i < MO_PARTNERS_INSIDE; i++) {
+      here[i] = (list->inside[i] & ~MO_PARTNER_SEEN) == partner;
+    }
+    bool found = here[0] | here[1] | here[2];
+    return found ? &list->inside[here[1] + 2 * here[2]] : NULL;
+  }
+  uint32_t count = mo_partners_count(set, slot);
+  uint32_t *partners = mo_partners_of(set, slot);
+  uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
+                                         : lower_bound(partners, count, partner);
+  return at < count && (partners[at] & ~MO_PARTNER_SEEN) == partner ? &partners[at] : NULL;
+}
+
+uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  return lower_bound(mo_partners_of(set, slot), mo_partners_count(set, slot), partner);
+}
+
+static void sort_partners(uint32_t *partners, uint32_t count) {
+  for (uint32_t i = 1; i < count; i++) {
+    uint32_t partner = partners[i], at = i;
+    for (; at > 0 && partners[at - 1] > partner; at--) {
+      partners[at] = partners[at - 1];
+    }
+    partners[at] = partner;
+  }
+}
+
+const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
+                                    uint32_t sorted[MO_PARTNERS_FEW]) {
+  const uint32_t *partners = mo_partners_of(set, slot);
+  uint32_t count = mo_partners_count(set, slot);
+  if (count > MO_PARTNERS_FEW) {
+    return partners;
+  }
+  memcpy(sorted, partners, count * sizeof *sorted);
+  sort_partners(sorted, count);
+  return sorted;
+}
+
+/* The number of the smallest chunk size for a list of `count` partners. */
+static uint32_t chunk_size(uint32_t count) {
+  if (count <= 4 * MO_SMALL_SIZES) {
+    return count <= MO_PARTNERS_INSIDE ? 0 : (count + 3) / 4;
+  }
+  const uint32_t largest_small = 4 * MO_SMALL_SIZES; /* a power of two */
+  return MO_SMALL_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
+         (uint32_t)__builtin_clz(count - 1);
+}
+
+static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
+  MO_ASSERT(size > 0 && size < MO_CHUNK_SIZES);
+  uint32_t chunk = arena->free_chunk[size];
+  if (chunk != MO_NONE) {
+    arena->free_chunk[size] = arena->partners[chunk];
+    arena->spare -= mo_chunk_capacity(size);
+    return chunk;
+  }
+  chunk = arena->count;
+  arena->count += mo_chunk_capacity(size);
+  MO_ASSERT(arena->count <= arena->capacity);
+  return chunk;
+}
+
+static void give_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
+  MO_ASSERT(chunk + mo_chunk_capacity(size) <= arena->count);
+  arena->partners[chunk] = arena->free_chunk[size];
+  arena->free_chunk[size] = chunk;
+  arena->spare += mo_chunk_capacity(size);
+}
+
+static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64_t needed) {
+  return mo_list_reserve(&set->allocator, &arena->list, sizeof *arena->partners, needed);
+}
+
+/* Whether a chunk can be taken without allocating memory. */
+static bool has_chunk(const mo_partner_arena *arena, uint32_t size) {
+  return arena->free_chunk[size] != MO_NONE ||
+         arena->capacity - arena->count >= mo_chunk_capacity(size);
+}
+
+static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
+  list->inside[0] = MO_PARTNERS_CHUNK;
+  list->inside[1] = first;
+  list->inside[2] = size << MO_COUNT_BITS | count;
+}
+
+/* Reserves capacity for one more partner in a list of `count`. */
+static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t count) {
+  mo_partners *list = &set->lists[slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
+  uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
+  if (count == MO_MAX_PARTNERS) {
+    return MO_ERROR_TOO_MANY;
+  }
+  if (!has_chunk(arena, size)) {
+    mo_result result = reserve_arena(set, arena, mo_chunk_capacity(size));
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  uint32_t first = take_chunk(arena, size);
+  memcpy(arena->partners + first, mo_partners_of(set, slot), count * sizeof *arena->partners);
+  if (before > 0) {
+    give_chunk(arena, list->inside[1], before);
+  }
+  put_in_chunk(list, first, size, count);
+  return MO_OK;
+}
+
+mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  uint32_t count = mo_partners_count(set, slot);
+  if (count == mo_chunk_capacity(mo_partners_size(list))) {
+    mo_result result = reserve_partners(set, slot, count);
+    if (result != MO_OK) {
+      return result;
+    }
+  }
+  MO_ASSERT(mo_partners_find(set, slot, partner) == NULL);
+  uint32_t *partners = mo_partners_of(set, slot);
+  partners[count] = partner;
+  if (mo_partners_have_chunk(list)) {
+    list->inside[2]++;
+  }
+  if (count == MO_PARTNERS_FEW) {
+    sort_partners(partners, count + 1);
+  }
+  return MO_OK;
+}
+
+/* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest chunk. With one size,
+ * lists would move to and fro (hysteresis). */
+static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
+  const mo_partners *list = &set->lists[slot];
+  uint32_t size = mo_partners_size(list), count = mo_partners_count(set, slot);
+  return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
+}
+
+/* Removes a partner from a list without a chunk, without a branch: later partners move forward. */
+static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
+  bool first = inside[0] == partner, second = inside[1] == partner;
+  inside[0] = first ? inside[1] : inside[0];
+  inside[1] = (first | second) ? inside[2] : inside[1];
+  inside[2] = MO_NONE;
+}
+
+bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+  mo_partners *list = &set->lists[slot];
+  MO_ASSERT(mo_partners_find(set, slot, partner) != NULL);
+  if (!mo_partners_have_chunk(list)) {
+    take_inside(list->inside, partner);
+    return false;
+  }
+  uint32_t *partners = mo_partners_chunk(set, slot), last = mo_partners_count(set, slot) - 1u;
+  if (last >= MO_PARTNERS_FEW) {
+    uint32_t at = lower_bound(partners, last + 1, partner);
+    memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
+  } else {
+    partners[place_of(partners, last, partner)] = partners[last];
+  }
+  list->inside[2]--;
+  return is_wide(set, slot);
+}
+
+/* Clears the unused entries of a list without a chunk. */
+static void clear_inside(mo_partners *list, uint32_t count) {
+  for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
+    list->inside[i] = MO_NONE;
+  }
+}
+
+void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
+  if (!is_wide(set, slot)) {
+    return;
+  }
+  mo_partners *list = &set->lists[slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
+  uint32_t count = mo_partners_count(set, slot), before = mo_partners_size(list);
+  uint32_t size = chunk_size(count), first = list->inside[1];
+  const uint32_t *partners = arena->partners + first;
+  if (size == 0) {
+    memcpy(list->inside, partners, count * sizeof *partners);
+    clear_inside(list, count);
+  } else if (has_chunk(arena, size)) {
+    put_in_chunk(list, take_chunk(arena, size), size, count);
+    memcpy(arena->partners + list->inside[1], partners, count * sizeof *partners);
+  } else {
+    return;
+  }
+  give_chunk(arena, first, before);
+}
+
+/* The changes of one slot: their number, and the length of its list before and after them. */
+typedef struct batch {
+  uint32_t slot, count, before, after;
+  uint32_t size; /* number of the chunk size after the changes */
+} batch;
+
+static inline bool is_shrinking(uint64_t change) {
+  return (uint32_t)change == UINT32_MAX;
+}
+
+static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  MO_ASSERT((uint32_t)(changes[0] >> 32) < set->slot_capacity);
+  batch next = {.slot = (uint32_t)(changes[0] >> 32)};
+  next.before = next.after = mo_partners_count(set, next.slot);
+  const uint64_t end = mo_partner_shrinking(next.slot);
+  for (; next.count < count && changes[next.count] < end; next.count++) {
+    next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
+  }
+  uint32_t size = mo_partners_size(&set->lists[next.slot]), fit = chunk_size(next.after);
+  next.size = fit > 0 && size == fit + 1 ? size : fit;
+  return next;
+}
+
+mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  uint64_t needed[MO_PAIR_RANGES] = {0};
+  uint32_t longest[MO_PAIR_RANGES] = {0};
+  for (uint32_t i = 0; i < count;) {
+    if (is_shrinking(changes[i])) {
+      i++;
+      continue;
+    }
+    batch next = next_batch(set, changes + i, count - i);
+    if (next.after > MO_MAX_PARTNERS) {
+      return MO_ERROR_TOO_MANY;
+    }
+    uint32_t range = mo_pair_set_range(next.slot), most = next.before + next.count;
+    bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
+    needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
+    longest[range] = longest[range] > most ? longest[range] : most;
+    i += next.count;
+  }
+  mo_result result = MO_OK;
+  for (int range = 0; range < MO_PAIR_RANGES && result == MO_OK; range++) {
+    mo_partner_arena *arena = &set->arenas[range];
+    if (longest[range] > 0) { /* ranges without changes may be in use by other tasks */
+      result = reserve_arena(set, arena, needed[range] + longest[range]);
+      arena->scratch = arena->count + (uint32_t)needed[range];
+    }
+  }
+  return result;
+}
+
+/* Writes a sorted list with sorted changes applied. */
+static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const uint64_t *changes,
+                  uint32_t change_count) {
+  uint32_t at = 0, made = 0;
+  for (uint32_t i = 0; i < change_count; i++) {
+    uint32_t partner = (uint32_t)changes[i] >> 1;
+    while (at < count && partners[at] < partner) {
+      to[made++] = partners[at++];
+    }
+    if (changes[i] & 1) {
+      to[made++] = partner;
+    } else {
+      at++;
+    }
+  }
+  while (at < count) {
+    to[made++] = partners[at++];
+  }
+}
+
+static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one) {
+  mo_partners *list = &set->lists[one->slot];
+  mo_partner_arena *arena = &set->arenas[mo_pair_set_range(one->slot)];
+  const uint32_t *partners = mo_partners_of(set, one->slot);
+  uint32_t *scratch = arena->partners + arena->scratch;
+  uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
+  /* Partners before the first change stay as they are. */
+  uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
+  merge(scratch, partners + kept, one->before - kept, changes, one->count);
+  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(arena, after) : 0;
+  uint32_t *to = after > 0 ? arena->partners + first : list->inside;
+  if (before != after) {
+    memcpy(to, partners, kept * sizeof *to);
+  }
+  MO_ASSERT(kept <= one->after && one->after <= mo_chunk_capacity(after));
+  memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
+  if (after > 0) {
+    put_in_chunk(list, first, after, one->after);
+  } else {
+    clear_inside(list, one->after);
+  }
+  if (before != after && before > 0) {
+    give_chunk(arena, chunk, before);
+  }
+}
+
+void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+  for (uint32_t i = 0; i < count;) {
+    if (is_shrinking(changes[i])) {
+      i++;
+      continue;
+    }
+    batch next = next_batch(set, changes + i, count - i);
+    apply_batch(set, changes + i, &next);
+    i += next.count;
+  }
+  /* Done afterwards, as shrinking may use memory that was reserved for the changes. */
+  for (uint32_t i = 0; i < count; i++) {
+    if (is_shrinking(changes[i])) {
+      mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
+    }
+  }
+}
+
+/* Copies the chunks of some ranges into new arenas of exactly the needed size, each chunk as small
+ * as its list allows. A range for which there is no memory does not change. */
+static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
+  mo_partner_arena made[MO_PAIR_RANGES];
+  uint32_t needed[MO_PAIR_RANGES] = {0}, count[MO_PAIR_RANGES] = {0};
+  bool moves[MO_PAIR_RANGES];
+  for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
+    uint32_t size = chunk_size(mo_partners_count(set, slot));
+    needed[mo_pair_set_range(slot)] += size > 0 ? mo_chunk_capacity(size) : 0;
+  }
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    moves[range] = which[range] && needed[range] < set->arenas[range].capacity;
+    uint32_t *partners =
+        moves[range] ? mo_allocate(&set->allocator, needed[range], sizeof *partners) : NULL;
+    moves[range] &= partners != NULL || needed[range] == 0;
+    made[range] = arena_of(partners, needed[range]);
+  }
+  for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
+    mo_partners *list = &set->lists[slot];
+    const uint32_t range = mo_pair_set_range(slot);
+    if (!moves[range] || !mo_partners_have_chunk(list)) {
+      continue;
+    }
+    const uint32_t *partners = mo_partners_chunk(set, slot);
+    uint32_t length = mo_partners_count(set, slot), size = chunk_size(length);
+    if (size == 0) {
+      memcpy(list->inside, partners, length * sizeof *partners);
+      clear_inside(list, length);
+    } else {
+      memcpy(made[range].partners + count[range], partners, length * sizeof *partners);
+      put_in_chunk(list, count[range], size, length);
+      count[range] += mo_chunk_capacity(size);
+    }
+  }
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    mo_partner_arena *arena = &set->arenas[range];
+    if (moves[range]) {
+      mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
+      *arena = made[range];
+    }
+  }
+}
+
+void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
+  mo_array_trim(&set->allocator, &set->lists, sizeof *set->lists, slots, &set->slot_capacity);
+  bool all[MO_PAIR_RANGES];
+  memset(all, true, sizeof all);
+  compact(set, all);
+}
+
+void mo_pair_set_trim_spare(mo_pair_set *set) {
+  bool which[MO_PAIR_RANGES], any = false;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    const mo_partner_arena *arena = &set->arenas[range];
+    which[range] =
+        mo_is_spare(arena->capacity, sizeof *arena->partners, arena->count - arena->spare);
+    any |= which[range];
+  }
+  if (any) {
+    compact(set, which);
+  }
+}
+
+size_t mo_pair_set_bytes(const mo_pair_set *set) {
+  size_t bytes = set->slot_capacity * sizeof *set->lists;
+  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+    bytes += set->arenas[range].capacity * sizeof *set->arenas[range].partners;
+  }
+  return bytes;
+}

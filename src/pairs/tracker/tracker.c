@@ -1,0 +1,293 @@
+/* Pair trackers: creation, destruction and updates.
+ *
+ * A tracker stores the set of pairs whose AABBs overlap, and updates it incrementally. An update
+ * searches for the events (pairs that begin, end or persist; events.c) and applies them to the set
+ * (edits.c). Every slot of the scene has a list of its partners in the set. An update that fails
+ * leaves the set as it was and can be repeated. */
+#include "pairs/tracker/tracker.h"
+
+#include <string.h>
+
+#include "base/key_sort.h"
+#include "pairs/tracker/diff.h"
+#include "pairs/tracker/policy.h"
+#include "scene/octree/octree.h"
+
+mo_pair_tracker_def mo_default_pair_tracker_def(void) {
+  return (mo_pair_tracker_def){.cookie = MO_COOKIE};
+}
+
+/* --- memory --- */
+
+/* Called by the change log when the scene may have up to `slots` slots. */
+static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
+  return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
+}
+
+static void note_shift(mo_changes *log, mo_vec3 by) {
+  (void)by;
+  ((mo_pair_tracker *)log)->shifted = true;
+}
+
+bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
+                                  uint64_t extra) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  const bool ok = mo_list_reserve(allocator, &list->list, sizeof *list->keys, extra) == MO_OK;
+  mo_list_note_need(&list->list, ok ? list->count + extra : 0);
+  return ok;
+}
+
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
+  if (list->capacity < MO_PAIR_KEYS_LEAST && extra < MO_PAIR_KEYS_LEAST) {
+    extra = MO_PAIR_KEYS_LEAST;
+  }
+  return mo_pair_tracker_reserve_keys(tracker, list, extra);
+}
+
+bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
+  tracker->sorting.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->sorting, list->count)) {
+    return false;
+  }
+  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->sorting.keys, list->count);
+  return true;
+}
+
+static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *output,
+                           uint64_t count) {
+  mo_list_note_need(&output->list, count);
+  return mo_list_reserve(&tracker->host.allocator, &output->list, sizeof *output->pairs, count) ==
+         MO_OK;
+}
+
+/* Frees workspace: all of it, or the buffers that were hardly used since the last call. */
+static void free_workspace(mo_pair_tracker *tracker, bool all) {
+  const mo_allocator *allocator = &tracker->host.allocator;
+  for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
+    mo_pair_keys *list = mo_pair_tracker_list(tracker, i);
+    if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
+      tracker->last_is_set &= list != &tracker->last;
+      mo_list_trim(allocator, &list->list, sizeof *list->keys, 0);
+    }
+    list->needed = 0;
+  }
+  for (int i = 0; i < 2; i++) {
+    mo_pair_tracker_output *output = &tracker->output[i];
+    if (all || mo_is_spare(output->capacity, sizeof *output->pairs, output->needed)) {
+      mo_list_trim(allocator, &output->list, sizeof *output->pairs, 0);
+    }
+    output->needed = 0;
+  }
+  if (all || mo_is_spare(tracker->busy_capacity, 1, tracker->busy_needed)) {
+    mo_deallocate(allocator, tracker->busy.found, tracker->busy_capacity, 1);
+    tracker->busy.found = NULL;
+    tracker->busy_capacity = 0;
+  }
+  tracker->busy_needed = 0;
+  if (all) {
+    mo_deallocate(allocator, tracker->lanes, tracker->lane_capacity, sizeof *tracker->lanes);
+    mo_deallocate(allocator, tracker->touched, tracker->lane_capacity / 64,
+                  sizeof *tracker->touched);
+    tracker->lanes = NULL;
+    tracker->touched = NULL;
+    tracker->lane_capacity = 0;
+  }
+}
+
+/* The change log's `trim`. */
+static void trim(mo_changes *log) {
+  mo_pair_tracker *tracker = (mo_pair_tracker *)log;
+  free_workspace(tracker, true);
+  mo_pair_set_trim(&tracker->set, log->slot_capacity);
+}
+
+/* --- creation and destruction --- */
+
+mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
+                                 mo_pair_tracker **tracker) {
+  if (!scene || !tracker) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, "tracker");
+  }
+  if (def && def->cookie != MO_COOKIE) {
+    mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+    return mo_refuse_def(&refusal, "", "mo_default_pair_tracker_def");
+  }
+  mo_pair_tracker *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
+  if (!made) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  *made = (mo_pair_tracker){
+      .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED,
+              .reserve = reserve_slots,
+              .shift = note_shift,
+              .trim = trim},
+      .def = def ? *def : mo_default_pair_tracker_def(),
+      .host = scene->host,
+  };
+  mo_pair_set_init(&made->set, &scene->host.allocator);
+  mo_result result = mo_changes_begin(&made->log, scene);
+  if (result != MO_OK) {
+    mo_pair_tracker_destroy(made);
+    return result;
+  }
+  for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
+    if (mo_slot_is_alive(scene, slot)) {
+      mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+    }
+  }
+  *tracker = made;
+  return MO_OK;
+}
+
+void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
+  if (!tracker) {
+    return;
+  }
+  const mo_allocator allocator = tracker->host.allocator;
+  mo_changes_end(&tracker->log, &allocator);
+  mo_pair_set_destroy(&tracker->set);
+  free_workspace(tracker, true);
+  mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
+}
+
+/* --- an update --- */
+
+/* Stores the keys that both end and begin in `both`: few or none, of slots that now have another
+ * shape. The merge does not branch on which of two keys is lower, as that branch would be
+ * unpredictable. Returns false when out of memory. */
+static bool find_both(mo_pair_tracker *tracker) {
+  const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
+  uint32_t most = begins->count < ends->count ? begins->count : ends->count;
+  tracker->both.count = 0;
+  if (!(tracker->log.any & MO_CHANGE_SLOT_REUSED)) {
+    return true;
+  }
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, most)) {
+    return false;
+  }
+  uint32_t count = 0;
+  for (uint32_t i = 0, j = 0; i < begins->count && j < ends->count;) {
+    uint64_t begin = begins->keys[i], end = ends->keys[j];
+    tracker->both.keys[count] = begin;
+    count += begin == end;
+    i += begin <= end;
+    j += end <= begin;
+  }
+  tracker->both.count = count;
+  return true;
+}
+
+/* The part of an update that can fail: reserves all memory that the rest needs, and changes the
+ * short lists of the set. */
+static mo_result prepare(mo_pair_tracker *tracker, uint32_t parts) {
+  if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_both(tracker) ||
+      !reserve_output(tracker, &tracker->output[0],
+                      (uint64_t)tracker->begins.count + tracker->ends.count) ||
+      !reserve_output(tracker, &tracker->output[1], tracker->persists.count)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  return mo_pair_tracker_begin_edits(tracker, parts);
+}
+
+/* Writes pairs as shape ids for the caller, in tasks. */
+typedef struct writing {
+  const mo_pair_tracker *tracker;
+  const mo_pair_keys *keys;
+  mo_pair *to;
+  uint32_t parts;
+} writing;
+
+static void write_part(uint32_t part, void *context) {
+  const writing *w = context;
+  uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->parts);
+  uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->parts);
+  for (; i < end; i++) {
+    uint64_t key = w->keys->keys[i];
+    w->to[i] = (mo_pair){mo_pair_tracker_id_of(w->tracker, (uint32_t)(key >> 32)),
+                         mo_pair_tracker_id_of(w->tracker, (uint32_t)key)};
+  }
+}
+
+/* Writes a list of pairs; returns the array of pairs, or null if there are none. */
+static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_tracker_output *output,
+                                   uint32_t first, const mo_pair_keys *list) {
+  if (list->count == 0) {
+    return NULL;
+  }
+  writing w = {tracker, list, output->pairs + first, mo_pair_tracker_parts(tracker, list->count)};
+  mo_tasks_run(&tracker->host, w.parts, write_part, &w);
+  return w.to;
+}
+
+/* Clears the change log, and stores the current generation of each slot that was freed or reused as
+ * the tag of its list of partners. */
+static void forget_changes(mo_pair_tracker *tracker) {
+  const mo_changes *log = &tracker->log;
+  for (uint32_t i = 0; (log->any & MO_CHANGE_SLOT_REUSED) && i < log->count; i++) {
+    uint32_t slot = log->changed[i];
+    if (log->pending[slot] & MO_CHANGE_SLOT_REUSED) {
+      bool alive = mo_pair_tracker_is_alive_now(tracker, slot);
+      tracker->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
+    }
+  }
+  mo_changes_clear(&tracker->log);
+}
+
+/* After an update: stores the keys that a search of the whole tree has found, as the next such
+ * search is compared with them. */
+static void keep_last(mo_pair_tracker *tracker, mo_pair_method method) {
+  tracker->last_is_set = method == MO_METHOD_LISTS;
+  if (method != MO_METHOD_LISTS) {
+    return;
+  }
+  mo_pair_keys last = tracker->last;
+  tracker->last = tracker->found;
+  tracker->found = last;
+}
+
+static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
+  const uint64_t shapes = tracker->log.scene->shape_count;
+  if ((uint64_t)tracker->log.count * MO_WHOLE_SHARE < shapes) {
+    return MO_METHOD_GROUPS;
+  }
+  return tracker->count > MO_MARKED_PAIRS * shapes ? MO_METHOD_MARKS : MO_METHOD_LISTS;
+}
+
+mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
+  if (!tracker) {
+    return MO_ERROR_NULL_ARGUMENT;
+  }
+  if (!tracker->log.scene) {
+    mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
+    return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
+  }
+  if (tracker->searches % MO_PAIR_TRIM_PERIOD == 0) {
+    free_workspace(tracker, false);
+    mo_pair_set_trim_spare(&tracker->set);
+  }
+  const mo_pair_method method = choose_method(tracker);
+  if (!mo_pair_tracker_find_events(tracker, method)) {
+    return MO_ERROR_OUT_OF_MEMORY;
+  }
+  const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
+  const uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
+  mo_result result = prepare(tracker, parts);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_pair_tracker_end_edits(tracker, parts);
+  tracker->count += begins->count;
+  tracker->count -= ends->count;
+  mo_pair_events made = {.begin_count = begins->count,
+                         .end_count = ends->count,
+                         .persist_count = tracker->persists.count};
+  made.ends = write_output(tracker, &tracker->output[0], begins->count, ends);
+  forget_changes(tracker);
+  made.begins = write_output(tracker, &tracker->output[0], 0, begins);
+  made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
+  keep_last(tracker, method);
+  if (events) {
+    *events = made;
+  }
+  return MO_OK;
+}

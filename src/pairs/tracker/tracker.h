@@ -1,0 +1,173 @@
+/* Pair trackers: sets of pairs that are updated incrementally. A tracker listens to the change log
+ * of its scene. */
+#ifndef MO_PAIRS_TRACKER_TRACKER_H
+#define MO_PAIRS_TRACKER_TRACKER_H
+
+#include <motte/pair_tracker.h>
+
+#include "base/tasks.h"
+#include "pairs/search/search.h"
+#include "pairs/tracker/policy.h"
+#include "pairs/tracker/set.h"
+#include "scene/changes.h"
+#include "scene/scene.h"
+
+enum { MO_PAIR_PARTS = 32 };
+
+/* A growing array of pair keys, which is reused from update to update. */
+typedef MO_LIST(uint64_t, keys) mo_pair_keys;
+
+typedef MO_LIST(mo_pair, pairs) mo_pair_tracker_output;
+
+struct mo_pair_tracker {
+  mo_changes log; /* must be first: the changes of the scene since the last update */
+  mo_pair_tracker_def def;
+  mo_host host;
+
+  mo_pair_set set; /* tags: generations at the last update; odd: alive then */
+  uint64_t count;
+  /* The pairs that the last search of the whole tree found, in its order; pairs that are not in the
+   * set are marked as refused. Valid only if `last_is_set`, as updates by other methods do not
+   * maintain it. */
+  mo_pair_keys last;
+  bool last_is_set;
+  /* The scene's origin has been shifted: rounding may have made unchanged shapes touch or separate.
+   * Their pairs stay as they were until one of the two shapes changes. */
+  bool shifted;
+  uint64_t searches, whole_searches;
+
+  /* Workspace of updates. */
+  /* Results of tasks, by stream or by MO_PART_... */
+  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS];
+  uint32_t part_count; /* number of parts of the search */
+  mo_pair_keys found, begins, ends, persists, changes, sorting;
+  mo_pair_keys both; /* pairs that both end and begin */
+  uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
+  uint32_t lane_capacity;
+  uint64_t *touched; /* one bit per block with such lanes; all zero between updates */
+  mo_pair_busy busy; /* changed shapes with very many partners */
+  uint32_t busy_capacity, busy_needed;
+  /* The events as shape ids: [0] has the pairs that begin, then those that end; [1] those that
+   * persist. During an update, [0] first serves as memory for the changes of the set. */
+  mo_pair_tracker_output output[2];
+};
+
+enum { MO_PAIR_LISTS = 8 + MO_PAIR_STREAMS * MO_PAIR_PARTS };
+
+/* All lists of keys, by number. */
+static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i) {
+  mo_pair_keys *const lists[8] = {&t->last,     &t->found,   &t->begins,  &t->ends,
+                                  &t->persists, &t->changes, &t->sorting, &t->both};
+  return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_PAIR_PARTS][(i - 8) % MO_PAIR_PARTS];
+}
+
+/* Reserves `extra` more keys. False when out of memory. */
+bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list,
+                                  uint64_t extra);
+
+/* mo_pair_tracker_reserve_keys for a list of a part, with a first capacity of at least
+ * MO_PAIR_KEYS_LEAST: the number of keys per part varies from frame to frame, even if their sum
+ * stays the same. */
+bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
+
+/* False when out of memory. */
+bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list);
+
+/* The id that a slot's shape had at the last update. */
+static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, uint32_t slot) {
+  return (mo_shape_id){slot, tracker->set.lists[slot].tag};
+}
+
+/* Lists the pairs of the set with a shape that has one of the given kinds of change in a change
+ * log, as ascending keys. The log must have every change since the tracker's last update. `scratch`
+ * is workspace for sorting. Returns false when out of memory. */
+bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
+                                  uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
+
+/* How an update finds its events. */
+typedef enum mo_pair_method {
+  MO_METHOD_GROUPS, /* searches only for the pairs of changed shapes, and marks them in the set */
+  MO_METHOD_LISTS,  /* searches the whole tree, and compares the list of pairs with the last one */
+  MO_METHOD_MARKS,  /* searches the whole tree, and marks the pairs in the set */
+} mo_pair_method;
+
+/* Fills `begins`, `ends` and `persists`; with MO_METHOD_LISTS also `found`, for the next
+ * comparison. Returns false when out of memory. */
+bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method);
+
+/* Kinds of results of the parts of an update, which mo_pair_tracker_join_parts concatenates. All
+ * lists of the parts are empty before. */
+enum {
+  MO_PART_BEGINS,
+  MO_PART_ENDS,
+  MO_PART_PERSISTS,
+  MO_PART_KINDS,
+  MO_PART_BUSY = MO_PART_KINDS, /* for mo_pair_tracker_compare_busy */
+};
+
+/* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and
+ * `persists`. Returns false when out of memory. */
+bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
+
+/* One task's share of an update, the context of its search. */
+typedef struct mo_pair_part {
+  mo_pair_tracker *tracker;
+  mo_pair_method method;
+  uint32_t index;
+  bool failed; /* out of memory */
+} mo_pair_part;
+
+/* The search's callback that marks found pairs in the set. */
+bool mo_pair_tracker_take_marks(mo_pair_search *search);
+
+/* Clears all marks, and lists unmarked pairs of which a shape has changed as MO_PART_ENDS. Clears
+ * the marks even if it fails. Returns false when out of memory. */
+bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method);
+
+/* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Their
+ * found pairs are still empty. Returns false when out of memory. */
+bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker);
+
+static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint32_t slot) {
+  for (uint32_t i = 0; i < tracker->busy.count; i++) {
+    if (tracker->busy.slots[i] == slot) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Adds the pairs of busy shapes that begin, end and persist. The pairs that the parts list as
+ * MO_PART_BUSY count as found. Returns false when out of memory. */
+bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker);
+
+/* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
+ * search of the whole tree. False when out of memory. */
+bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
+
+/* The number of tasks for processing `keys` keys. */
+static inline uint32_t mo_pair_tracker_parts(const mo_pair_tracker *tracker, uint64_t keys) {
+  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_EVENTS_LEAST;
+  return alone ? 1 : (uint32_t)MO_PAIR_PARTS;
+}
+
+/* First half of applying `begins`, `ends` and `both` to the set: changes the short lists, and
+ * reserves all memory for the other changes. The memory of `output[0]`, which must have been
+ * reserved, holds the changes. If it fails, the set is unchanged. MO_ERROR_OUT_OF_MEMORY,
+ * MO_ERROR_TOO_MANY. */
+mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts);
+
+/* Second half: applies the remaining changes. Never fails. */
+void mo_pair_tracker_end_edits(mo_pair_tracker *tracker, uint32_t parts);
+
+/* Whether the host's callback lets a pair pass. */
+bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b);
+
+/* Whether a changed shape is still alive. A shape that was neither added nor removed is. */
+static inline bool mo_pair_tracker_is_alive_now(const mo_pair_tracker *tracker, uint32_t slot) {
+  const mo_scene *scene = tracker->log.scene;
+  return !(tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED) ||
+         (slot < scene->slot_count && mo_slot_is_alive(scene, slot));
+}
+
+#endif
