@@ -114,8 +114,8 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
   }
 }
 
-void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
-                                 const mo_transform *map, mo_dvec3 reference) {
+void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
+                                const mo_transform *map, mo_dvec3 reference) {
   set_map(body, map, reference);
   body->kind = MO_CORE_TRIANGLE;
   body->hull = NULL;
@@ -124,14 +124,25 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
   body->thickness = 0.0;
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
-    body->corner[i] = mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(local[i])));
-    sum = mo_dadd(sum, body->corner[i]);
+    body->corner[i] = corner[i];
+    sum = mo_dadd(sum, corner[i]);
   }
   body->center = mo_dscale(1.0 / 3.0, sum);
   body->size = 0.0;
   for (int i = 0; i < 3; i++) {
     body->size = fmax(body->size, mo_dlength(mo_dsub(body->corner[i], body->center)));
   }
+}
+
+void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
+                                 const mo_transform *map, mo_dvec3 reference) {
+  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+                 origin = mo_dsub(mo_widen(map->origin), reference);
+  mo_dvec3 corner[3];
+  for (int i = 0; i < 3; i++) {
+    corner[i] = mo_dadd(origin, mo_map_columns(column, mo_widen(local[i])));
+  }
+  mo_contact_body_of_corners(body, corner, map, reference);
 }
 
 /* Applies the transpose of the body's linear map to a vector: takes a world direction to the local

@@ -58,6 +58,10 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
 void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
                                  const mo_transform *map, mo_dvec3 reference);
 
+/* The same for a triangle whose corners, relative to the reference point, are known. */
+void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
+                                const mo_transform *map, mo_dvec3 reference);
+
 /* The core as an argument for distance and penetration functions, with the reference point as the
  * origin. It keeps a pointer to the body. */
 static inline mo_distance_body mo_contact_body_core(const mo_contact_body *body) {

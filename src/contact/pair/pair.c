@@ -254,14 +254,17 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
 
 static mo_surface surface_of(const pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b;
-  return (mo_surface){.mesh = mesh->mesh,
-                      .affine = mesh->affine,
-                      .isa = p->search->isa,
-                      .stats = p->search->stats,
-                      .most = p->search->most,
-                      .cull_back_faces = p->search->cull_back_faces,
-                      .is_first = mesh_first,
-                      .log = p->search->log};
+  const mo_transform *map = &mesh->affine->to_world;
+  return (mo_surface){
+      .mesh = mesh->mesh,
+      .affine = mesh->affine,
+      .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+      .isa = p->search->isa,
+      .stats = p->search->stats,
+      .most = p->search->most,
+      .cull_back_faces = p->search->cull_back_faces,
+      .is_first = mesh_first,
+      .log = p->search->log};
 }
 
 typedef struct triangle_offer {
@@ -305,9 +308,7 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
     body.region = region_for(p, other, mesh);
   }
   mo_sheet_sides sides;
-  sides.center = mo_dadd(reference, center_of(body.body));
-  sides.region = body.region;
-  sides.count = 0;
+  mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region);
   body.sides = &sides;
   mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
 }
@@ -436,9 +437,8 @@ static void collide_meshes(pair *p) {
   mesh_pair m;
   m.pair = p;
   m.surface = surface_of(p, surface_first);
-  m.sides.center = mo_dscale(0.5, mo_dadd(lower, upper));
-  m.sides.region = region_for(p, other, surface);
-  m.sides.count = 0;
+  const mo_region around = region_for(p, other, surface);
+  mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around);
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};

@@ -41,8 +41,8 @@ static const double same_normal = 0x1p-8, same_place = 0x1p-9;
 /* Cosine between the normals of two contacts that lead out in nearly the same direction. */
 static const double nearly_parallel = 0.99;
 
-static void corners_of(const mo_near *near, uint32_t i, mo_dvec3 corner[3]) {
-  mo_surface_corners(near->surface, near->items[i].index, near->on->reference, corner);
+static const mo_dvec3 *corners_of(const mo_near *near, uint32_t i, mo_near_face *made) {
+  return mo_near_face_of(near, i, made)->corner;
 }
 
 /* Whether three coordinates are all below or all above another one by more than a distance. */
@@ -64,11 +64,15 @@ static bool is_on_corners(const mo_dvec3 corner[3], mo_dvec3 point, double dista
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
+static bool is_on_face(const mo_near_face *face, mo_dvec3 point, double distance) {
+  return !mo_near_face_misses(face, point, distance) &&
+         is_on_corners(face->corner, point, distance);
+}
+
 /* Whether a point is on a triangle, to within a distance. */
 static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distance) {
-  mo_dvec3 corner[3];
-  corners_of(near, i, corner);
-  return is_on_corners(corner, point, distance);
+  mo_near_face made;
+  return is_on_face(mo_near_face_of(near, i, &made), point, distance);
 }
 
 /* Whether a contact is judged by the distance of its triangle. Once the axis of a capsule crosses
@@ -85,7 +89,7 @@ static double rise_of(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 po
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 to = mo_dsub(corner[k], point);
     const double length = mo_dlength(to);
-    rise = length > near->tolerance ? fmax(rise, mo_ddot(normal, to) / length) : rise;
+    rise = length > near->tolerance ? mo_dmax(rise, mo_ddot(normal, to) / length) : rise;
   }
   return rise;
 }
@@ -97,21 +101,23 @@ typedef enum hiding {
   HIDES_CONTACT, /* nor is any: the face goes on there, and the normal leans over it */
 } hiding;
 
-/* Whether another triangle, with these corners, hides a point of a contact, which is given by its
+/* Whether another triangle hides a point of a contact, which is given by its
  * separation and where it lies on the triangle of the contact. `in_plane` receives
  * whether it is in one plane with the triangle of the contact. */
 static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
-                        const mo_dvec3 corner[3], const mo_triangle_contact *m, double separation,
+                        const mo_near_face *face, const mo_triangle_contact *m, double separation,
                         mo_dvec3 point, bool *in_plane) {
   const double nearer = (double)other->separation + same_separation * near->size;
-  if (!is_on_corners(corner, point, near->tolerance)) {
+  if (!is_on_face(face, point, near->tolerance)) {
     return HIDES_NOTHING;
   }
+  const mo_dvec3 *corner = face->corner;
   const bool rises = rise_of(near, corner, point, m->normal) > slight_rise;
-  *in_plane = fmax(rise_of(near, corner, point, m->front),
-                   rise_of(near, corner, point, mo_dscale(-1.0, m->front))) <= 2.0 * slight_rise;
+  *in_plane =
+      mo_dmax(rise_of(near, corner, point, m->face.front),
+              rise_of(near, corner, point, mo_dscale(-1.0, m->face.front))) <= 2.0 * slight_rise;
   if (!is_by_distance(near, m->separation)) {
-    const bool leans = rises || rise_of(near, m->corner, point, m->normal) > slight_rise;
+    const bool leans = rises || rise_of(near, m->face.corner, point, m->normal) > slight_rise;
     return rises && *in_plane              ? HIDES_CONTACT
            : rises || (*in_plane && leans) ? HIDES_POINT
                                            : HIDES_NOTHING;
@@ -159,7 +165,7 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
     if (has_own_normals(near, i, k)) {
       continue;
     }
-    const mo_dvec3 edge[3] = {m->corner[k], m->corner[(k + 1) % 3], m->corner[k]};
+    const mo_dvec3 edge[3] = {m->face.corner[k], m->face.corner[(k + 1) % 3], m->face.corner[k]};
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
       if (is_on_corners(edge, points[l], near->tolerance)) {
         t->kept &= (uint8_t) ~(1u << l);
@@ -175,7 +181,7 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     /* between edges that are all but parallel, points are not exactly on the triangle */
     points[l] = mo_triangle_closest_point(
-        m->corner, mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal));
+        m->face.corner, mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal));
   }
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   if (!is_by_distance(near, m->separation)) {
@@ -186,11 +192,11 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
     if (k == i || (!(other->separation < INFINITY) && is_by_distance(near, m->separation))) {
       continue;
     }
-    mo_dvec3 corner[3];
-    corners_of(near, k, corner);
+    mo_near_face made;
+    const mo_near_face *face = mo_near_face_of(near, k, &made);
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
       bool in_plane = true;
-      const hiding by = hiding_of(near, other, corner, m, (double)m->manifold.points[l].separation,
+      const hiding by = hiding_of(near, other, face, m, (double)m->manifold.points[l].separation,
                                   points[l], &in_plane);
       t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << l);
       t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
@@ -215,10 +221,9 @@ static mo_dvec3 face_towards_body(const mo_near *near, uint32_t triangle, mo_dve
 
 /* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
 static mo_dvec3 face_of(const mo_near *near, uint32_t i) {
-  mo_dvec3 corner[3];
-  corners_of(near, i, corner);
+  mo_near_face made;
   return mo_dscale(mo_sheet_side(near->on->sides, near->surface, near->items[i].index),
-                   mo_surface_front(near->surface, corner));
+                   mo_near_face_of(near, i, &made)->front);
 }
 
 /* The minimum height of the box around the mesh of which the body is a triangle. */
@@ -226,7 +231,7 @@ static double min_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
     const mo_dvec3 corner = mo_dsub(near->on->mesh_corner[k], near->on->reference);
-    min = fmin(min, mo_ddot(normal, corner));
+    min = mo_dmin(min, mo_ddot(normal, corner));
   }
   return min;
 }
@@ -234,8 +239,9 @@ static double min_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
 static bool leads_to_body(const mo_near *near, const mo_near_triangle *t,
                           const mo_triangle_contact *m) {
-  const double towards = mo_ddot(face_towards_body(near, t->index, m->front, m->normal), m->normal);
-  return mo_dlength(m->front) == 0.0 ||
+  const double towards =
+      mo_ddot(face_towards_body(near, t->index, m->face.front, m->normal), m->normal);
+  return mo_dlength(m->face.front) == 0.0 ||
          towards > (near->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
 }
 
@@ -245,11 +251,11 @@ typedef struct heights {
 } heights;
 
 static heights heights_of(const mo_near *near, uint32_t i, mo_dvec3 normal) {
-  mo_dvec3 corner[3];
-  corners_of(near, i, corner);
+  mo_near_face made;
+  const mo_dvec3 *corner = corners_of(near, i, &made);
   const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
                c = mo_ddot(normal, corner[2]);
-  return (heights){fmin(a, fmin(b, c)), fmax(a, fmax(b, c))};
+  return (heights){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
 }
 
 /* Whether some point of the contact of a triangle lies on another one. */
@@ -266,9 +272,8 @@ static bool has_point_on(mo_near *near, uint32_t i, uint32_t other) {
 
 /* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
 static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
-  mo_dvec3 own[3], there[3];
-  corners_of(near, i, own);
-  corners_of(near, other, there);
+  mo_near_face made[2];
+  const mo_dvec3 *own = corners_of(near, i, &made[0]), *there = corners_of(near, other, &made[1]);
   bool touch = false;
   for (int k = 0; k < 3 && !touch; k++) {
     touch =
@@ -370,7 +375,7 @@ static bool overlaps_when_moved(const mo_near *near, uint32_t i, const mo_near_t
   if (mo_near_lowest(near, n) + depth >= heights_of(near, i, n).max - slack) {
     return false;
   }
-  return mo_near_overlap_when_moved(near, near->items[i].index, mo_dscale(depth, n)) > slack;
+  return mo_near_overlap_when_moved(near, i, mo_dscale(depth, n)) > slack;
 }
 
 /* For bodies that are triangles of a mesh: whether a triangle with a refused contact is near an
@@ -412,8 +417,8 @@ static bool is_resolved(mo_near *near, uint32_t i) {
 static double depth_behind(const mo_near *near, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < near->count; i++) {
-    mo_dvec3 corner[3];
-    corners_of(near, i, corner);
+    mo_near_face made;
+    const mo_dvec3 *corner = corners_of(near, i, &made);
     if (near->items[i].is_resolved ||
         !may_be_within(corner, point, distance * (1.0 + same_distance))) {
       continue;
@@ -449,9 +454,8 @@ typedef struct face_contact {
 
 static face_contact contact_along_face(const mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
-  mo_dvec3 corner[3];
-  corners_of(near, i, corner);
-  const mo_dvec3 front = mo_surface_front(near->surface, corner);
+  mo_near_face made;
+  const mo_dvec3 front = mo_near_face_of(near, i, &made)->front;
   const bool of_mesh = near->on->mesh_corner != NULL;
   /* rounded as it is stored, so that the points are those of mo_near_accepted */
   const mo_vec3 face = mo_narrow(face_towards_body(near, t->index, front, mo_near_normal(t)));
@@ -459,7 +463,7 @@ static face_contact contact_along_face(const mo_near *near, uint32_t i) {
   if (mo_dlength(c.face) == 0.0) {
     return c;
   }
-  const mo_manifold manifold = mo_near_contact_along(near, t->index, c.face);
+  const mo_manifold manifold = mo_near_contact_along(near, i, c.face);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
     if (!of_mesh || has_point_of_mesh(near, &manifold.points[k], c.face)) {
       c.kept |= (uint8_t)(1u << k);
@@ -530,7 +534,7 @@ static void force_contacts(mo_near *near) {
 static void keep_along_face(mo_near *near, uint32_t i) {
   mo_near_triangle *t = &near->items[i];
   const mo_triangle_contact *m = mo_near_contact(near, i);
-  const mo_dvec3 face = face_towards_body(near, t->index, m->front, m->normal);
+  const mo_dvec3 face = face_towards_body(near, t->index, m->face.front, m->normal);
   t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
   t->is_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;

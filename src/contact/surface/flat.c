@@ -41,14 +41,13 @@ typedef struct flats {
  * triangle is degenerate. */
 static plane plane_of(const mo_near *near, uint32_t i, mo_dvec3 towards) {
   const uint32_t index = near->items[i].index, *user_data = near->surface->mesh->user_data;
-  mo_dvec3 corner[3];
-  mo_surface_corners(near->surface, index, near->on->reference, corner);
-  const mo_dvec3 front = mo_surface_front(near->surface, corner);
-  plane p = {.in_front = mo_ddot(front, towards) >= 0.0,
+  mo_near_face made;
+  const mo_near_face *face = mo_near_face_of(near, i, &made);
+  plane p = {.in_front = mo_ddot(face->front, towards) >= 0.0,
              .user_data = user_data != NULL ? user_data[index] : 0,
              .first = i};
-  p.face = mo_dscale(p.in_front ? 1.0 : -1.0, front);
-  p.height = mo_ddot(p.face, mo_dsub(near->on->body->center, corner[0]));
+  p.face = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
+  p.height = mo_ddot(p.face, mo_dsub(near->on->body->center, face->corner[0]));
   return p;
 }
 
@@ -126,7 +125,7 @@ static bool may_name(const mo_near_triangle *t) {
 
 static void add_corners(const mo_near *near, flat_patch *to, uint32_t i, mo_contact_body *body) {
   const mo_near_triangle *t = &near->items[i];
-  mo_near_make_body(near, t->index, body);
+  mo_near_make_body(near, i, body);
   if (mo_patch_add_corners(&to->patch, body) && t->index < to->below && may_name(t)) {
     to->below = t->index;
   }
@@ -182,8 +181,8 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
       continue;
     }
     const uint32_t index = near->items[i].index;
-    mo_dvec3 c[3];
-    mo_surface_corners(near->surface, index, near->on->reference, c);
+    mo_near_face made;
+    const mo_dvec3 *c = mo_near_face_of(near, i, &made)->corner;
     is_on = is_on || mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
                          same_plane * near->size;
     for (int k = 0; k < 3; k++) {

@@ -1,8 +1,6 @@
 /* Gathers the triangles near a body, and finds the contact of each by itself. */
 #include "contact/surface/near.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/bounded.h"
 #include "contact/body/limits.h"
@@ -31,19 +29,42 @@ typedef struct batch {
   uint32_t begin;
   int extent_count;
   extent extents[3];
+  mo_dvec3 half;    /* half extents of the box around the core of a ball or capsule */
+  double rounding2; /* the squared distance from its core up to which there are contacts */
   mo_bounded list;
+  uint32_t *listed; /* MO_LISTED_TRIANGLES; see mo_near */
+  uint32_t listed_count;
 } batch;
 
 static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-/* Whether a triangle is beyond the body along an axis of it: it can have no contact. Triangles are
- * found by the box around the body, which is larger where the body is rotated. */
+/* The distance between the interval of three numbers and that from -half to half. */
+static double gap_to(double a, double b, double c, double half) {
+  const double low = mo_dmin(a, mo_dmin(b, c)), high = mo_dmax(a, mo_dmax(b, c));
+  return mo_dmax(mo_dmax(low - half, -half - high), 0.0);
+}
+
+/* Whether a triangle is farther from the core of a ball or capsule than its contacts may be, by the
+ * boxes around both. */
+static bool is_beyond_rounding(const batch *b, const mo_dvec3 corner[3]) {
+  const mo_dvec3 center = b->near->on->body->center,
+                 c[3] = {mo_dsub(corner[0], center), mo_dsub(corner[1], center),
+                         mo_dsub(corner[2], center)};
+  const mo_dvec3 gap = {gap_to(c[0].x, c[1].x, c[2].x, b->half.x),
+                        gap_to(c[0].y, c[1].y, c[2].y, b->half.y),
+                        gap_to(c[0].z, c[1].z, c[2].z, b->half.z)};
+  return mo_ddot(gap, gap) > b->rounding2;
+}
+
+/* Whether a triangle is beyond the body, along an axis of it or as a rounded one: it can have no
+ * contact. Triangles are found by the box around the body, which is larger where the body is
+ * rotated or round. */
 static bool is_beyond(const batch *b, uint32_t triangle) {
   mo_dvec3 corner[3];
   mo_surface_corners(b->near->surface, triangle, b->near->on->reference, corner);
-  bool beyond = false;
+  bool beyond = is_beyond_rounding(b, corner);
   for (int i = 0; i < b->extent_count && !beyond; i++) {
     const extent *e = &b->extents[i];
     const double at[3] = {mo_ddot(e->axis, corner[0]), mo_ddot(e->axis, corner[1]),
@@ -56,16 +77,35 @@ static bool is_beyond(const batch *b, uint32_t triangle) {
 
 static bool collect(uint32_t triangle, void *context) {
   batch *b = context;
+  if (b->listed_count < MO_LISTED_TRIANGLES) {
+    b->listed[b->listed_count] = triangle;
+  }
+  b->listed_count++;
   if (triangle >= b->begin && !is_beyond(b, triangle)) {
     mo_bounded_offer(&b->list, &triangle, sizeof triangle, index_before);
   }
   return true;
 }
 
-void mo_near_make_body(const mo_near *near, uint32_t triangle, mo_contact_body *body) {
-  mo_vec3 local[3];
-  mo_mesh_corners(near->surface->mesh, triangle, local);
-  mo_contact_body_of_triangle(body, local, &near->surface->affine->to_world, near->on->reference);
+static void make_face(const mo_near *near, uint32_t i, mo_near_face *face) {
+  mo_surface_corners(near->surface, near->items[i].index, near->on->reference, face->corner);
+  face->front = mo_surface_front(near->surface, face->corner, &face->noise);
+}
+
+const mo_near_face *mo_near_face_of(const mo_near *near, uint32_t i, mo_near_face *made) {
+  MO_ASSERT(i < near->count);
+  if (i < MO_STORED_FACES) {
+    return &near->faces[i];
+  }
+  make_face(near, i, made);
+  return made;
+}
+
+void mo_near_make_body(const mo_near *near, uint32_t i, mo_contact_body *body) {
+  mo_near_face made;
+  const mo_near_face *face = mo_near_face_of(near, i, &made);
+  mo_contact_body_of_corners(body, face->corner, &near->surface->affine->to_world,
+                             near->on->reference);
 }
 
 static mo_manifold manifold_along(const mo_near *near, const mo_contact_body *triangle,
@@ -77,9 +117,9 @@ static mo_manifold manifold_along(const mo_near *near, const mo_contact_body *tr
                                  mo_dscale(-1.0, normal));
 }
 
-mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal) {
+mo_manifold mo_near_contact_along(const mo_near *near, uint32_t i, mo_dvec3 normal) {
   mo_contact_body body;
-  mo_near_make_body(near, triangle, &body);
+  mo_near_make_body(near, i, &body);
   return manifold_along(near, &body, normal);
 }
 
@@ -116,9 +156,9 @@ mo_dvec3 mo_near_point_on_body(const mo_near *near, const mo_manifold_point *poi
 
 /* Whether a point on a triangle is farther from all edges than a distance. */
 static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double distance) {
-  const mo_dvec3 *c = m->corner;
+  const mo_dvec3 *c = m->face.corner;
   for (int i = 0; i < 3; i++) {
-    const mo_dvec3 in = mo_dcross(m->front, mo_dsub(c[(i + 1) % 3], c[i]));
+    const mo_dvec3 in = mo_dcross(m->face.front, mo_dsub(c[(i + 1) % 3], c[i]));
     const double side = mo_ddot(in, mo_dsub(c[(i + 2) % 3], c[i])) < 0.0 ? -1.0 : 1.0;
     if (!(side * mo_ddot(in, mo_dsub(point, c[i])) > distance * mo_dlength(in))) {
       return false;
@@ -151,17 +191,17 @@ bool mo_near_is_by_distance(const mo_near *near, double separation) {
 /* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
  * point in the interior, and the contact is not more than twice as deep then, and still touches. */
 static void straighten(const mo_near *near, const mo_contact_body *body, mo_triangle_contact *m) {
-  const double towards = mo_ddot(m->front, m->normal),
-               lean = mo_dlength(mo_dcross(m->front, m->normal));
-  m->on_face = mo_dlength(m->front) > 0.0 && lean <= along_face_sine;
-  m->is_oblique = !m->on_face && mo_dlength(m->front) > 0.0 && has_point_inside(near, m);
-  if (m->on_face || mo_dlength(m->front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
+  const double towards = mo_ddot(m->face.front, m->normal),
+               lean = mo_dlength(mo_dcross(m->face.front, m->normal));
+  m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= along_face_sine;
+  m->is_oblique = !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(near, m);
+  if (m->on_face || mo_dlength(m->face.front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
     return;
   }
   if (lean > distinct_lean && mo_near_is_by_distance(near, m->separation)) {
     return;
   }
-  const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->front);
+  const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(near, body, face);
   const double deepest = MO_MAX_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
   const double separation = min_separation(&straight);
@@ -175,18 +215,18 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   }
 }
 
-static void find_contact(const mo_near *near, uint32_t triangle, mo_triangle_contact *m) {
+static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m) {
   const mo_surface *s = near->surface;
   mo_contact_body body;
-  mo_near_make_body(near, triangle, &body);
+  mo_near_make_body(near, i, &body);
   m->manifold = s->is_first
                     ? mo_manifold_of(&body, near->on->body, near->on->reference, s->most, NULL)
                     : mo_manifold_of(near->on->body, &body, near->on->reference, s->most, NULL);
-  memcpy(m->corner, body.corner, sizeof m->corner);
   if (m->manifold.point_count == 0) {
     return;
   }
-  m->front = mo_surface_front(s, m->corner);
+  mo_near_face made;
+  m->face = *mo_near_face_of(near, i, &made);
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
   m->overlap = -m->separation;
@@ -202,15 +242,15 @@ const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
   const uint32_t at = i % MO_CACHED_TRIANGLES;
   if (near->cached[at] != i) {
     near->cached[at] = i;
-    find_contact(near, near->items[i].index, &near->contacts[at]);
+    find_contact(near, i, &near->contacts[at]);
   }
   return &near->contacts[at];
 }
 
-double mo_near_overlap_when_moved(const mo_near *near, uint32_t triangle, mo_dvec3 by) {
+double mo_near_overlap_when_moved(const mo_near *near, uint32_t i, mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* of the triangle, moved the other way */
-  mo_mesh_corners(near->surface->mesh, triangle, local);
+  mo_mesh_corners(near->surface->mesh, near->items[i].index, local);
   mo_contact_body_of_triangle(&body, local, &near->surface->affine->to_world,
                               mo_dadd(near->on->reference, by));
   const mo_manifold manifold =
@@ -232,7 +272,7 @@ static void turn(const mo_near *near, mo_manifold *manifold, mo_vec3 normal) {
 
 mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
   const mo_near_triangle *t = &near->items[i];
-  mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, t->index, mo_near_normal(t))
+  mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, i, mo_near_normal(t))
                                       : mo_near_contact(near, i)->manifold;
   if (t->is_along_face) {
     turn(near, &manifold, t->normal);
@@ -253,7 +293,7 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
 /* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
  * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
 static bool is_culled(const mo_near *near, const mo_triangle_contact *m) {
-  return near->surface->cull_back_faces && mo_ddot(m->front, m->normal) < back_face &&
+  return near->surface->cull_back_faces && mo_ddot(m->face.front, m->normal) < back_face &&
          m->separation > -near->on->body->ball;
 }
 
@@ -281,13 +321,28 @@ static double rounding_of(const mo_surface *s) {
                     mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
 }
 
-/* Adds the extents of the body along its own axes, as far as it has such axes. */
-static void add_extents(batch *b) {
+static mo_dvec3 absolute(mo_dvec3 v) {
+  return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
+}
+
+static bool is_ball_or_capsule(const mo_contact_body *body) {
+  return body->half_space == NULL && body->ball > 0.0 &&
+         (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
+}
+
+/* Sets the extents of the body: along its own axes, as far as it has such axes, and rounded. */
+static void set_extents(batch *b) {
   const mo_near *near = b->near;
   const mo_contact_body *body = near->on->body;
   const bool has_axes =
       body->half_space == NULL && body->kind != MO_CORE_POINT && body->kind != MO_CORE_TRIANGLE;
   const double reach = near->surface->most + MO_SURFACE_SLACK * near->size + near->tolerance;
+  b->half = mo_dvec(0.0, 0.0, 0.0);
+  b->rounding2 = INFINITY;
+  if (is_ball_or_capsule(body)) {
+    b->rounding2 = (body->ball + reach) * (body->ball + reach);
+    b->half = body->kind == MO_CORE_SEGMENT ? absolute(body->axis[0]) : b->half;
+  }
   for (int i = 0; i < 3 && has_axes; i++) {
     const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side[i] : body->column[i];
     const double length = mo_dlength(axis);
@@ -303,14 +358,23 @@ static void add_extents(batch *b) {
 /* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
 __attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t begin) {
   uint32_t triangles[MO_NEAR_TRIANGLES];
-  batch b = {.near = near, .begin = begin, .list = mo_bounded_make(triangles, MO_NEAR_TRIANGLES)};
-  add_extents(&b);
+  batch b = {.near = near,
+             .begin = begin,
+             .list = mo_bounded_make(triangles, MO_NEAR_TRIANGLES),
+             .listed = near->listed};
+  set_extents(&b);
   mo_surface_visit(near->surface, &near->on->region, collect, &b);
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
   near->count = b.list.count;
   for (uint32_t i = 0; i < near->count; i++) {
     MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
     near->items[i].index = triangles[i];
+  }
+  for (uint32_t i = 0; i < near->count && i < MO_STORED_FACES; i++) {
+    make_face(near, i, &near->faces[i]);
+  }
+  if (near->is_united && near->on->mesh_corner == NULL && b.listed_count <= MO_LISTED_TRIANGLES) {
+    mo_sheet_sides_list(near->on->sides, near->listed, b.listed_count);
   }
 }
 

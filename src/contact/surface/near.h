@@ -13,10 +13,25 @@
 /* How many times as deep as the overlap a contact may be. */
 #define MO_MAX_EXCESS 2.0
 
+/* Where a triangle lies, relative to the reference point of the body. */
+typedef struct mo_near_face {
+  mo_dvec3 corner[3];
+  mo_dvec3 front; /* unit normal of its front; zero: degenerate */
+  double noise;   /* bound of the rounding error of `front`; large for slivers */
+} mo_near_face;
+
+/* A quick test: whether a point is surely farther from the plane of a triangle than a distance,
+ * which must be larger than rounding errors of the coordinates. */
+static inline bool mo_near_face_misses(const mo_near_face *face, mo_dvec3 point, double distance) {
+  const mo_dvec3 from = mo_dsub(point, face->corner[0]);
+  const double height = fabs(mo_ddot(face->front, from));
+  return height > 2.0 * distance &&
+         height > 2.0 * distance + face->noise * (fabs(from.x) + fabs(from.y) + fabs(from.z));
+}
+
 /* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
-  mo_dvec3 corner[3];
-  mo_dvec3 front;       /* unit normal of its front; zero: degenerate */
+  mo_near_face face;
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
   double separation;    /* the minimum of the points */
@@ -50,7 +65,15 @@ typedef struct mo_near_triangle {
   uint8_t plane; /* set by flat.c */
 } mo_near_triangle;
 
-enum { MO_NEAR_TRIANGLES = 2048, MO_CACHED_TRIANGLES = 16 };
+/* MO_LISTED_TRIANGLES: of so many triangles in the region of the body, the sides of their sheets
+ * are found without visiting the mesh again. MO_STORED_FACES: the faces of so many triangles are
+ * stored; few bodies are near more. */
+enum {
+  MO_NEAR_TRIANGLES = 2048,
+  MO_CACHED_TRIANGLES = 16,
+  MO_LISTED_TRIANGLES = 128,
+  MO_STORED_FACES = 128,
+};
 
 typedef struct mo_near {
   const mo_surface *surface;
@@ -63,6 +86,8 @@ typedef struct mo_near {
   bool is_pierced;  /* the core of the body overlaps a triangle */
   uint32_t count;
   mo_near_triangle items[MO_NEAR_TRIANGLES]; /* indices ascending */
+  mo_near_face faces[MO_STORED_FACES];       /* of the first items */
+  uint32_t listed[MO_LISTED_TRIANGLES];      /* all triangles in the region, in any order */
   /* The last contacts, by position in `items` modulo the size; `cached` is UINT32_MAX for none. */
   uint32_t cached[MO_CACHED_TRIANGLES];
   mo_triangle_contact contacts[MO_CACHED_TRIANGLES];
@@ -73,6 +98,9 @@ typedef struct mo_near {
 void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
                     uint32_t begin);
 
+/* Where a triangle lies: valid as long as `made`, where it is written if it is not stored. */
+const mo_near_face *mo_near_face_of(const mo_near *near, uint32_t i, mo_near_face *made);
+
 /* The contact of a triangle by itself; valid until that of another one is read. */
 const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i);
 
@@ -81,14 +109,14 @@ const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i);
 bool mo_near_is_by_distance(const mo_near *near, double separation);
 
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
-mo_manifold mo_near_contact_along(const mo_near *near, uint32_t triangle, mo_dvec3 normal);
+mo_manifold mo_near_contact_along(const mo_near *near, uint32_t i, mo_dvec3 normal);
 
 /* The lowest height of the body along a unit normal, relative to the reference point. */
 double mo_near_lowest(const mo_near *near, mo_dvec3 normal);
 
 /* How deep the body overlaps a triangle by itself, once it has been moved by a vector; negative if
  * it does not. */
-double mo_near_overlap_when_moved(const mo_near *near, uint32_t triangle, mo_dvec3 by);
+double mo_near_overlap_when_moved(const mo_near *near, uint32_t i, mo_dvec3 by);
 
 /* Moves a point of a manifold. */
 static inline void mo_near_move_point(mo_manifold_point *point, mo_vec3 by) {
@@ -101,7 +129,7 @@ static inline void mo_near_move_point(mo_manifold_point *point, mo_vec3 by) {
 mo_manifold mo_near_accepted(mo_near *near, uint32_t i);
 
 /* The body of a triangle of the surface. */
-void mo_near_make_body(const mo_near *near, uint32_t triangle, mo_contact_body *body);
+void mo_near_make_body(const mo_near *near, uint32_t i, mo_contact_body *body);
 
 /* Where a point of a manifold lies on the triangle and on the body. */
 mo_dvec3 mo_near_point_on_triangle(const mo_near *near, const mo_manifold_point *point,

@@ -27,18 +27,18 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
                         mo_dvec3 corner[3]) {
   mo_vec3 local[3];
   mo_mesh_corners(surface->mesh, triangle, local);
-  const mo_transform *map = &surface->affine->to_world;
-  const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
-                 origin = mo_dsub(mo_widen(map->origin), reference);
+  const mo_dvec3 origin = mo_dsub(mo_widen(surface->affine->to_world.origin), reference);
   for (int i = 0; i < 3; i++) {
-    corner[i] = mo_dadd(origin, mo_map_columns(column, mo_widen(local[i])));
+    corner[i] = mo_dadd(origin, mo_map_columns(surface->column, mo_widen(local[i])));
   }
 }
 
-mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3]) {
+mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], double *noise) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
-  if (!(mo_dlength(normal) > 0x1p-40 * mo_dlength(e) * mo_dlength(g))) {
+  const double length = mo_dlength(normal), sides = mo_dlength(e) * mo_dlength(g);
+  *noise = 0x1p-48 * sides / length;
+  if (!(length > 0x1p-40 * mo_dlength(e) * mo_dlength(g))) {
     return (mo_dvec3){0.0, 0.0, 0.0};
   }
   /* a mirroring transform reverses the winding */
@@ -146,16 +146,38 @@ static closest *known_sheet(searches *s, uint32_t triangle) {
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
-/* From the centre to the closest point of a triangle. */
-static mo_dvec3 towards(const searches *s, uint32_t triangle, mo_dvec3 corner[3]) {
+/* How far three numbers, all positive or all negative, are from 0; else 0. */
+static double gap_of(double a, double b, double c) {
+  const double below = a > b   ? (a > c ? a : c)
+                       : b > c ? b
+                               : c,
+               above = a < b   ? (a < c ? a : c)
+                       : b < c ? b
+                               : c;
+  return below < 0.0 ? below : above > 0.0 ? above : 0.0;
+}
+
+/* Finds the corners of a triangle relative to the centre, and the vector from there to its closest
+ * point. Returns false if its squared distance is surely more than the limit: that of the box
+ * around the corners is. (The closest point lies in that box, and the sums are monotone.) */
+static bool find_closest(const searches *s, uint32_t triangle, double limit2, mo_dvec3 corner[3],
+                         mo_dvec3 *to) {
   mo_surface_corners(s->surface, triangle, s->center, corner);
-  return mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
+  const mo_dvec3 gap = {gap_of(corner[0].x, corner[1].x, corner[2].x),
+                        gap_of(corner[0].y, corner[1].y, corner[2].y),
+                        gap_of(corner[0].z, corner[1].z, corner[2].z)};
+  if (mo_ddot(gap, gap) > limit2) {
+    return false;
+  }
+  *to = mo_triangle_closest_point(corner, mo_dvec(0.0, 0.0, 0.0));
+  return true;
 }
 
 static void take_distance(const searches *s, closest *c, uint32_t triangle) {
-  mo_dvec3 corner[3];
-  const mo_dvec3 to = towards(s, triangle, corner);
-  c->distance2 = fmin(c->distance2, mo_ddot(to, to));
+  mo_dvec3 corner[3], to;
+  if (find_closest(s, triangle, c->distance2, corner, &to)) {
+    c->distance2 = fmin(c->distance2, mo_ddot(to, to));
+  }
 }
 
 static bool gather_sheets(uint32_t triangle, void *context) {
@@ -183,10 +205,11 @@ static bool compare(uint32_t triangle, void *context) {
   if (c == NULL) {
     return true;
   }
-  mo_dvec3 corner[3];
-  const mo_dvec3 to = towards(s, triangle, corner);
-  if (mo_ddot(to, to) <= c->distance2 * (1.0 + same_distance)) {
-    const double facing = -mo_ddot(mo_surface_front(s->surface, corner), to) *
+  const double limit2 = c->distance2 * (1.0 + same_distance);
+  mo_dvec3 corner[3], to;
+  if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
+    double noise;
+    const double facing = -mo_ddot(mo_surface_front(s->surface, corner, &noise), to) *
                           (s->surface->mesh->sheets[triangle] & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing) ||
         (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
@@ -207,6 +230,18 @@ static int8_t side_of(const closest *c) {
   return c->facing < 0.0 ? -1 : 1;
 }
 
+/* Calls a function for each triangle that touches the region. */
+static void for_each(const mo_sheet_sides *sides, bool (*take)(uint32_t triangle, void *context),
+                     searches *s) {
+  if (sides->listed == NULL) {
+    mo_surface_visit(s->surface, &sides->region, take, s);
+    return;
+  }
+  for (uint32_t i = 0; i < sides->listed_count; i++) {
+    take(sides->listed[i], s);
+  }
+}
+
 /* Finds the side of the sheet of a triangle, and of as many others as there is space for. */
 static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   searches s;
@@ -216,11 +251,11 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   s.count = 0;
   s.overflowed = false;
   enter_sheet(&s, triangle); /* even if it is nowhere in the region */
-  mo_surface_visit(surface, &sides->region, gather_sheets, &s);
+  for_each(sides, gather_sheets, &s);
   if (s.overflowed) {
-    mo_surface_visit(surface, &sides->region, find_distances, &s);
+    for_each(sides, find_distances, &s);
   }
-  mo_surface_visit(surface, &sides->region, compare, &s);
+  for_each(sides, compare, &s);
   sides->count = s.count;
   for (int i = 0; i < s.count; i++) {
     sides->sheet[i] = s.sheets[i].sheet;

@@ -8,6 +8,7 @@
 #ifndef MO_CONTACT_SURFACE_SHEET_H
 #define MO_CONTACT_SURFACE_SHEET_H
 
+#include "base/assert.h"
 #include "base/isa.h"
 #include "mesh/overlap/overlap.h"
 
@@ -20,6 +21,7 @@ typedef struct mo_contact_log {
 typedef struct mo_surface {
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape */
+  mo_dvec3 column[3];      /* of the linear part of its map */
   mo_isa isa;
   mo_query_stats *stats;
   double most; /* the greatest separation of a contact */
@@ -34,12 +36,32 @@ enum { MO_KNOWN_SHEETS = 256 };
  * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
  * few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;  /* of the body; world */
-  mo_region region; /* only triangles that touch it are considered; world */
+  mo_dvec3 center;        /* of the body; world */
+  mo_region region;       /* only triangles that touch it are considered; world */
+  const uint32_t *listed; /* these triangles, if they are known; else null */
+  uint32_t listed_count;
   int count;
   uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle; ascending */
   int8_t side[MO_KNOWN_SHEETS];    /* as mo_sheet_side, of the lowest triangle */
 } mo_sheet_sides;
+
+/* The sides of the sheets of a surface that a body with this centre is on. */
+static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
+                                        const mo_region *region) {
+  sides->center = center;
+  sides->region = *region;
+  sides->listed = NULL;
+  sides->count = 0;
+}
+
+/* Tells which triangles touch the region, so that the mesh need not be visited: at most
+ * MO_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
+static inline void mo_sheet_sides_list(mo_sheet_sides *sides, const uint32_t *triangles,
+                                       uint32_t count) {
+  MO_ASSERT(count < MO_KNOWN_SHEETS);
+  sides->listed = triangles;
+  sides->listed_count = count;
+}
 
 /* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
@@ -50,8 +72,9 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
                         mo_dvec3 corner[3]);
 
 /* The unit normal of the front of a triangle with these corners, whatever the mirroring of the
- * shape; zero if the triangle is degenerate. */
-mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3]);
+ * shape; zero if the triangle is degenerate. `noise` receives a bound of the rounding error of its
+ * components. */
+mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], double *noise);
 
 /* 1 if the body is in front of a triangle's sheet, as that triangle faces, -1 if it is behind, or 0
  * if the body is beside the border of the sheet. Only for meshes with edges. */

@@ -70,8 +70,8 @@ void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, doub
 }
 
 static double clamp_between(double x, double a, double b, double c) {
-  /* fmin and fmax may return either 0 or -0; adding 0 removes -0. */
-  return fmin(fmax(x, fmin(a, fmin(b, c))), fmax(a, fmax(b, c))) + 0.0;
+  const double min = mo_dmin(a, mo_dmin(b, c)), max = mo_dmax(a, mo_dmax(b, c));
+  return mo_dmin(mo_dmax(x, min), max) + 0.0; /* adding 0 removes -0 */
 }
 
 mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
