@@ -405,7 +405,8 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   axis.points[1] = gap.points[1];
   if (!is_well_defined(a, b, &gap)) {
     mo_contact_axis found;
-    if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, &found) &&
+    const mo_dvec3 none = {0.0, 0.0, 0.0};
+    if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, none, &found) &&
         found.near) {
       return found;
     }
@@ -430,9 +431,10 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
 
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b,
                                    double most) {
+  const mo_dvec3 none = {0.0, 0.0, 0.0};
   mo_contact_axis axis;
   if (a->ball + b->ball == 0.0 && are_polytopes(a, b) &&
-      mo_contact_axis_of_polytopes(a, b, most, &axis)) {
+      mo_contact_axis_of_polytopes(a, b, most, none, &axis)) {
     return axis;
   }
   return by_distance(a, b, most, true);

@@ -1,33 +1,69 @@
-/* Contact normals of two polytopes, by separating axes. */
+/* Bodies with corners and flat faces, for contact normals by separating axes. */
 #ifndef MO_CONTACT_NORMAL_POLYTOPE_H
 #define MO_CONTACT_NORMAL_POLYTOPE_H
 
+#include "base/isa.h"
 #include "contact/normal/axis.h"
+#include "geometry/hull/hull.h"
 
-enum { MO_MAX_CORNERS = 48, MO_MAX_SIDES = 64, MO_MAX_EDGES = 96 };
-
-typedef struct mo_contact_edge {
-  uint8_t start, end; /* vertices */
-  uint8_t faces[2];   /* the two adjacent faces */
-} mo_contact_edge;
-
+/* Most members are computed where they are needed: `vertices` by mo_polytope_vertex, `normals` and
+ * `offsets` by mo_polytope_normal and mo_polytope_offset. */
 typedef struct mo_contact_polytope {
+  const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
   uint32_t side_count; /* the first faces are those of the body and are tried as axes */
-  mo_dvec3 vertices[MO_MAX_CORNERS];
-  mo_dvec3 normals[MO_MAX_SIDES]; /* unit, outward; zero where a face has no area */
-  double offsets[MO_MAX_SIDES];   /* of the face planes, along the normals */
-  mo_contact_edge edges[MO_MAX_EDGES];
-  mo_dvec3 center;
-  double inner;    /* radius of a ball around the centre that lies inside the polytope */
   bool has_volume; /* each edge has two known faces whose normals are less than 180 degrees apart */
+  mo_dvec3 center;
+  const mo_table_edge *edges;
+  const mo_edge_set *face_edges;        /* of each face */
+  uint64_t known_vertices, known_faces; /* bits */
+  mo_dvec3 vertices[MO_TABLE_VERTICES];
+  mo_dvec3 normals[MO_TABLE_FACES]; /* unit, outward; zero where a face has no area */
+  double offsets[MO_TABLE_FACES];   /* of the face planes, along the normals */
+  mo_dvec3 cofactor[3];             /* of the map of a hull: takes outward normals to such */
+
+  /* Vertices and face planes in single precision, in groups of eight. Vertices in a frame in which
+   * the direction n is corner_frame^T n, within `reach`; planes in a frame in which a point is
+   * plane_frame^T (point - plane_center), and heights are less by the factor plane_unit. */
+  mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
+  double plane_unit;
+  mo_vec3 reach;
+  uint32_t corner_capacity, plane_capacity;
+  bool has_own_corners, has_own_planes; /* else they are those of the hull */
+  _Alignas(32) float own_corners[3 * 8];
+  _Alignas(32) float own_planes[4 * MO_TABLE_FACES];
 } mo_contact_polytope;
 
-/* Whether the core of a body is a triangle, a box, or a hull within the limits above. */
+/* Whether the core of a body is a triangle, a box, or a hull with tables. */
 bool mo_contact_body_is_polytope(const mo_contact_body *body);
 
-/* Makes the polytope of the core of such a body. */
+/* Makes the polytope of the core of such a body. It keeps a pointer to the body. */
 void mo_contact_polytope_of(mo_contact_polytope *polytope, const mo_contact_body *body);
+
+/* Computes all vertices and faces. */
+void mo_contact_polytope_complete(mo_contact_polytope *polytope);
+
+void mo_contact_polytope_make_vertex(mo_contact_polytope *polytope, uint32_t vertex);
+void mo_contact_polytope_make_face(mo_contact_polytope *polytope, uint32_t face);
+
+static inline mo_dvec3 mo_polytope_vertex(mo_contact_polytope *p, uint32_t vertex) {
+  if ((p->known_vertices >> vertex & 1) == 0) {
+    mo_contact_polytope_make_vertex(p, vertex);
+  }
+  return p->vertices[vertex];
+}
+
+static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face) {
+  if ((p->known_faces >> face & 1) == 0) {
+    mo_contact_polytope_make_face(p, face);
+  }
+  return p->normals[face];
+}
+
+static inline double mo_polytope_offset(mo_contact_polytope *p, uint32_t face) {
+  (void)mo_polytope_normal(p, face);
+  return p->offsets[face];
+}
 
 /* Whether a point may be higher than `least` over some plane through an edge whose normal lies on
  * the arc between the normals of its two faces. `h0` and `h1` are the heights of the point over
@@ -40,10 +76,24 @@ static inline bool mo_edge_may_reach(double h0, double h1, double c, double leas
   return at_ends | (has_top & ((least < 0.0) | (top2 > least2)));
 }
 
+/* A search for the axis of greatest separation of two polytopes, and its result. */
+typedef struct mo_axis_search {
+  mo_contact_polytope *a, *b;
+  double most;    /* ends the search once an axis separates by more */
+  mo_dvec3 start; /* a unit vector from A to B: where the search begins. The result, if no axis
+                     separates by more than `most`, does not depend on it */
+  double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
+                            if there are none */
+  mo_dvec3 face_normal, normal; /* unit, from A to B */
+} mo_axis_search;
+
+MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
+
 /* Finds the axis of greatest separation of two such bodies. The points are not set. Where the
- * separation is positive, the axis is not certain: the true distance may be larger. Returns false
- * if there is no axis, as both are degenerate to segments or points. */
+ * separation is positive, the axis is not certain: the true distance may be larger. `start` is a
+ * unit vector that may be near the result, or zero. Returns false if there is no axis, as both are
+ * degenerate to segments or points. */
 bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double most,
-                                  mo_contact_axis *axis);
+                                  mo_dvec3 start, mo_contact_axis *axis);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct search {
   const mo_contact_polytope *polytope;
   double best; /* the greatest separation */
   mo_dvec3 normal;
-  double height[MO_MAX_SIDES]; /* of the centre of the cylinder or cone over the faces */
+  double height[MO_TABLE_FACES]; /* of the centre of the cylinder or cone over the faces */
 } search;
 
 /* Keeps the direction if it separates better. Ignores normals of features without area, which are
@@ -82,7 +82,7 @@ static void try_side(search *s) {
   double closest2 = INFINITY, inside = INFINITY;
   mo_dvec3 closest = {0.0, 0.0, 0.0}, inward = closest;
   for (uint32_t i = 0; i < p->edge_count; i++) {
-    const mo_contact_edge *e = &p->edges[i];
+    const mo_table_edge *e = &p->edges[i];
     double rise = mo_ddot(p->normals[e->faces[0]], r->frame[2]);
     if (rise * mo_ddot(p->normals[e->faces[1]], r->frame[2]) > 0.0) {
       continue;
@@ -137,7 +137,7 @@ static void try_slopes(search *s) {
     try_slope(s, across_axis(r, mo_dsub(p->vertices[i], r->center)), p->vertices[i]);
   }
   for (uint32_t i = 0; i < p->edge_count; i++) {
-    const mo_contact_edge *e = &p->edges[i];
+    const mo_table_edge *e = &p->edges[i];
     mo_dvec3 along = mo_dsub(p->vertices[e->end], p->vertices[e->start]);
     mo_dvec3 flat = across_axis(r, along);
     double length = mo_dlength(flat);
@@ -245,7 +245,7 @@ static void try_arc(search *s, const arc *a, const aim *low, const aim *high, in
 
 /* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
  * plane perpendicular to the axis, as there the supporting rim changes. */
-static void try_rims(search *s, const mo_contact_edge *e) {
+static void try_rims(search *s, const mo_table_edge *e) {
   const mo_contact_polytope *p = s->polytope;
   const mo_round *r = s->round;
   const mo_dvec3 axis = r->frame[2];
@@ -291,6 +291,7 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
   if (!p.has_volume) {
     return false;
   }
+  mo_contact_polytope_complete(&p);
   search s;
   s.round = &r;
   s.polytope = &p;

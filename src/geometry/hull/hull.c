@@ -27,6 +27,7 @@ static void release_arrays(mo_hull *hull) {
   mo_deallocate(allocator, hull->first_neighbor, (size_t)hull->vertex_count + 1,
                 sizeof *hull->first_neighbor);
   mo_deallocate(allocator, hull->neighbors, hull->half_edge_count, sizeof *hull->neighbors);
+  mo_hull_release_tables(hull);
 }
 
 static void destroy(mo_hull *hull) {
@@ -173,12 +174,15 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
   if (result == MO_OK && made->vertex_count > def->vertex_limit) {
     result = reduce(made, def->vertex_limit);
   }
+  if (result == MO_OK) {
+    mo_hull_measure(made);
+    mo_hull_set_starts(made);
+    result = mo_hull_make_tables(made) ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
+  }
   if (result != MO_OK) {
     destroy(made);
     return result;
   }
-  mo_hull_measure(made);
-  mo_hull_set_starts(made);
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
     made->isa = MO_ISA_SCALAR; /* the environment names an unavailable set; results are the same */
   }
@@ -219,7 +223,8 @@ static size_t bytes_of(const mo_hull *hull) {
   return sizeof *hull + 3 * (size_t)hull->vertex_capacity * sizeof *hull->coordinates +
          hull->face_count * sizeof *hull->faces +
          hull->half_edge_count * (sizeof *hull->half_edges + sizeof *hull->neighbors) +
-         ((size_t)hull->vertex_count + 1) * sizeof *hull->first_neighbor;
+         ((size_t)hull->vertex_count + 1) * sizeof *hull->first_neighbor +
+         mo_hull_table_bytes(hull);
 }
 
 mo_result mo_hull_get_info(const mo_hull *hull, mo_hull_info *info) {

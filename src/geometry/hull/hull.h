@@ -27,6 +27,20 @@ typedef struct mo_hull_polygon {
   double height; /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
+/* An edge between two faces. */
+typedef struct mo_table_edge {
+  uint8_t start, end; /* vertices */
+  uint8_t faces[2];   /* the two adjacent faces */
+} mo_table_edge;
+
+/* Hulls up to these sizes have tables. */
+enum { MO_TABLE_VERTICES = 48, MO_TABLE_FACES = 64, MO_TABLE_EDGES = 96 };
+
+/* A set of edges, as bits. */
+typedef struct mo_edge_set {
+  uint64_t bits[(MO_TABLE_EDGES + 63) / 64];
+} mo_edge_set;
+
 /* Directions are quantized by the side of a cube that they pass through, and by a grid cell on that
  * side. */
 enum { MO_HULL_CELLS = 4, MO_HULL_STARTS = 6 * MO_HULL_CELLS * MO_HULL_CELLS };
@@ -48,7 +62,15 @@ struct mo_hull {
    * counter-clockwise from outside. */
   uint32_t *first_neighbor; /* vertex_count + 1 */
   uint32_t *neighbors;      /* half_edge_count */
-  mo_vec3 reach;            /* the largest magnitude of a coordinate per axis */
+  /* Tables of small hulls, for separating axes; null for others. `planes` is in structure-of-arrays
+   * form, aligned to a cache line: x, y, z of the outward normals and the heights over `center`,
+   * plane_capacity each. In lanes after the last face the normal is zero and the height infinite.
+   */
+  uint32_t plane_capacity;
+  float *planes;
+  mo_table_edge *edges;    /* by the lower of their two half-edges */
+  mo_edge_set *face_edges; /* of each face */
+  mo_vec3 reach;           /* the largest magnitude of a coordinate per axis */
   mo_aabb bounds;
   double volume, surface_area;
   mo_vec3 centroid;
@@ -96,6 +118,11 @@ static inline uint32_t mo_hull_previous(const mo_hull *hull, uint32_t half_edge)
 MO_ISA_DECLARE(uint32_t, mo_hull_scan, (const mo_hull *hull, mo_dvec3 direction));
 uint32_t mo_hull_climb(const mo_hull *hull, mo_dvec3 direction, uint32_t start);
 MO_ISA_DECLARE(uint32_t, mo_hull_support, (const mo_hull *hull, mo_dvec3 direction, uint32_t near));
+
+/* Makes the tables of a small hull, after all other members are set. False when out of memory. */
+bool mo_hull_make_tables(mo_hull *hull);
+void mo_hull_release_tables(mo_hull *hull);
+size_t mo_hull_table_bytes(const mo_hull *hull);
 
 /* Computes `starts`, after all other members are set. */
 void mo_hull_set_starts(mo_hull *hull);

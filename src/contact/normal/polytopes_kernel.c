@@ -1,0 +1,386 @@
+/* Separating axis test of two polytopes (Gottschalk, Lin and Manocha 1996); compiled once per
+ * instruction set. The candidate axes are the normals of the faces of both, and the cross products
+ * of their edges. For bodies with volume, a pair of edges counts only if their arcs on the Gauss
+ * map cross (Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013); both bodies
+ * then have these edges as their supporting features along the axis.
+ *
+ * Most faces and edges are culled by witnesses: three vertices of the other body. Along any axis,
+ * a body begins no higher than at any of its vertices. So a face separates by no more than the
+ * height of the lowest witness over it. The axes of an edge lie on the arc between the normals of
+ * its two faces, so that it separates by no more than the greater height of a witness over these,
+ * where that is negative; and it separates by a positive amount only where one of the heights is
+ * positive. Witnesses are the vertices that are deepest along an axis near the result: that of an
+ * earlier search, or the best face along the line of the centres.
+ *
+ * What is culled cannot be the result: bounds are compared with a slack, and what is left is
+ * computed in one way whatever the order. Of equal separations the first counts: faces of A, faces
+ * of B, then edges, by their numbers. So the result does not depend on where the search begins. */
+#include "contact/normal/polytope.h"
+
+#include "base/assert.h"
+#include "contact/body/limits.h"
+#include "math/lanes/lanes.h"
+
+/* Fraction of the summed sizes of both bodies. An axis is culled only if its bound is below the
+ * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
+static const double bound_slack = 0x1p-14;
+
+/* Fraction of the distance of the centres: covers rounding of heights to single precision. */
+static const double distance_slack = 0x1p-20;
+
+enum {
+  WITNESSES = 3,
+  VERTEX_GROUPS = MO_TABLE_VERTICES / 8,
+  FACE_GROUPS = MO_TABLE_FACES / 8,
+};
+
+static inline mo_dvec3 into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
+  return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
+}
+
+/* Heights of all vertices along a direction, up to a factor and an offset, and how much the
+ * difference of two of them may be wrong by. */
+typedef struct vertex_heights {
+  mo_f8 group[VERTEX_GROUPS];
+  uint32_t groups;
+  float margin;
+} vertex_heights;
+
+static inline void find_vertex_heights(const mo_contact_polytope *p, mo_dvec3 n,
+                                       vertex_heights *h) {
+  const uint32_t capacity = p->corner_capacity;
+  const float *x = p->has_own_corners ? p->own_corners : p->body->hull->coordinates;
+  const float *y = x + capacity, *z = y + capacity;
+  const mo_dvec3 along = into_frame(p->corner_frame, n);
+  const double largest = fmax(fabs(along.x), fmax(fabs(along.y), fabs(along.z)));
+  const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
+  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+  h->groups = capacity / 8;
+  h->margin =
+      0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->reach.x + (fabsf(d.y) + 0x1p-120f) * p->reach.y +
+                  (fabsf(d.z) + 0x1p-120f) * p->reach.z) +
+      0x1p-140f;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    const mo_f8 xy =
+        mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
+    h->group[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
+  }
+}
+
+static inline float highest_of(const vertex_heights *h) {
+  mo_f8 most = h->group[0];
+  for (uint32_t i = 1; i < h->groups; i++) {
+    most = mo_f8_max(most, h->group[i]);
+  }
+  return mo_f8_greatest(most);
+}
+
+/* The vertices (bits) that are not lower than `least`. */
+static inline uint64_t vertices_above(const vertex_heights *h, float least) {
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), h->group[i])) << 8 * i;
+  }
+  return found;
+}
+
+/* The witnesses along n: the three vertices that are highest, or fewer and the last one again. */
+static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n, mo_dvec3 witness[WITNESSES]) {
+  vertex_heights h;
+  find_vertex_heights(p, n, &h);
+  for (int k = 0; k < WITNESSES; k++) {
+    const float top = highest_of(&h);
+    if (top > -INFINITY) {
+      witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(vertices_above(&h, top)));
+      for (uint32_t i = 0; i < h.groups && k + 1 < WITNESSES; i++) {
+        h.group[i] =
+            mo_f8_select(mo_f8_le(mo_f8_all(top), h.group[i]), mo_f8_all(-INFINITY), h.group[i]);
+      }
+    } else {
+      witness[k] = witness[k - 1];
+    }
+  }
+}
+
+/* The least height of a vertex along n: the support of the polytope against n. */
+static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
+  vertex_heights h;
+  find_vertex_heights(p, mo_dscale(-1.0, n), &h);
+  uint64_t low = vertices_above(&h, highest_of(&h) - h.margin);
+  double least = INFINITY;
+  for (low &= ((uint64_t)1 << p->vertex_count) - 1; low != 0; low &= low - 1) {
+    const double height = mo_ddot(mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(low)), n);
+    least = height < least ? height : least;
+  }
+  return least;
+}
+
+/* Heights of the witnesses of the other body over the faces, in the frame of the planes; `bound` is
+ * that of the lowest one. */
+typedef struct face_heights {
+  mo_f8 of[WITNESSES][FACE_GROUPS], bound[FACE_GROUPS];
+  uint32_t groups;
+} face_heights;
+
+static inline void find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *witness,
+                                     face_heights *h) {
+  const uint32_t capacity = p->plane_capacity;
+  const float *x = p->has_own_planes ? p->own_planes : p->body->hull->planes;
+  const float *y = x + capacity, *z = y + capacity, *height = z + capacity;
+  mo_f8 w[WITNESSES][3];
+  for (int k = 0; k < WITNESSES; k++) {
+    const mo_vec3 at = mo_narrow(into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
+    w[k][0] = mo_f8_all(at.x);
+    w[k][1] = mo_f8_all(at.y);
+    w[k][2] = mo_f8_all(at.z);
+  }
+  h->groups = capacity / 8;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    const mo_f8 nx = mo_f8_load(x + 8 * i), ny = mo_f8_load(y + 8 * i), nz = mo_f8_load(z + 8 * i);
+    const mo_f8 base = mo_f8_load(height + 8 * i);
+    for (int k = 0; k < WITNESSES; k++) {
+      const mo_f8 xy = mo_f8_add(mo_f8_mul(nx, w[k][0]), mo_f8_mul(ny, w[k][1]));
+      h->of[k][i] = mo_f8_sub(mo_f8_add(xy, mo_f8_mul(nz, w[k][2])), base);
+      h->bound[i] = k == 0 ? h->of[k][i] : mo_f8_min(h->bound[i], h->of[k][i]);
+    }
+  }
+}
+
+/* The faces (bits) of which a height is at least `least`. */
+static inline uint64_t faces_above(const mo_f8 *height, uint32_t groups, double least) {
+  const mo_f8 limit = mo_f8_all((float)least);
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < groups; i++) {
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(limit, height[i])) << 8 * i;
+  }
+  return found;
+}
+
+static inline uint64_t sides_of(const mo_contact_polytope *p) {
+  return p->side_count < 64 ? ((uint64_t)1 << p->side_count) - 1 : UINT64_MAX;
+}
+
+/* The state of a search; `own` of a body is the body of that index. */
+typedef struct state {
+  mo_axis_search *result;
+  mo_contact_polytope *own[2];
+  double slack;
+  uint32_t face; /* the number of the best face: those of B come after those of A */
+  uint64_t tried[2];
+  face_heights over[2];
+} state;
+
+/* Places witnesses along a direction from A to B. */
+static inline void set_witnesses(state *s, mo_dvec3 along) {
+  mo_dvec3 witness[WITNESSES];
+  find_witnesses(s->own[1], mo_dscale(-1.0, along), witness);
+  find_face_heights(s->own[0], witness, &s->over[0]);
+  find_witnesses(s->own[0], along, witness);
+  find_face_heights(s->own[1], witness, &s->over[1]);
+}
+
+static inline void try_face(state *s, int side, uint32_t face) {
+  mo_contact_polytope *own = s->own[side];
+  mo_axis_search *to = s->result;
+  const mo_dvec3 n = mo_polytope_normal(own, face);
+  s->tried[side] |= (uint64_t)1 << face;
+  if (!(mo_ddot(n, n) > 0.0)) {
+    return;
+  }
+  const uint32_t number = side == 0 ? face : s->own[0]->face_count + face;
+  const double separation = lowest_along(s->own[1 - side], n) - own->offsets[face];
+  if (separation > to->of_faces || (separation == to->of_faces && number < s->face)) {
+    to->of_faces = separation;
+    to->face_normal = mo_dscale(side == 0 ? 1.0 : -1.0, n);
+    s->face = number;
+  }
+}
+
+/* The face with the greatest bound. Returns the bound. */
+static inline double greatest_bound(const state *s, int side, uint32_t *face) {
+  const face_heights *h = &s->over[side];
+  const uint64_t sides = sides_of(s->own[side]);
+  mo_f8 most = mo_f8_all(-INFINITY);
+  for (uint32_t i = 0; i < h->groups; i++) {
+    const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
+    most = mo_f8_max(most, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
+  }
+  const float top = mo_f8_greatest(most);
+  const uint64_t found = faces_above(h->bound, h->groups, (double)top) & sides;
+  *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
+  return (double)top * s->own[side]->plane_unit;
+}
+
+/* The face of either body with the greatest bound. Returns the body. */
+static inline int most_promising(const state *s, uint32_t *face) {
+  uint32_t of_a, of_b;
+  const int side = greatest_bound(s, 0, &of_a) >= greatest_bound(s, 1, &of_b) ? 0 : 1;
+  *face = side == 0 ? of_a : of_b;
+  return side;
+}
+
+static inline void try_faces(state *s) {
+  for (int side = 0; side < 2; side++) {
+    const mo_contact_polytope *own = s->own[side];
+    const double least = (s->result->of_faces - s->slack) / own->plane_unit;
+    const face_heights *h = &s->over[side];
+    uint64_t faces = faces_above(h->bound, h->groups, least) & sides_of(own) & ~s->tried[side];
+    for (; faces != 0; faces &= faces - 1) {
+      try_face(s, side, (uint32_t)__builtin_ctzll(faces));
+    }
+  }
+}
+
+/* The edges of a body that may separate by `least`. */
+static inline mo_edge_set edges_above(const state *s, int side, double least) {
+  const mo_contact_polytope *own = s->own[side];
+  const face_heights *h = &s->over[side];
+  const uint64_t all = own->face_count < 64 ? ((uint64_t)1 << own->face_count) - 1 : UINT64_MAX;
+  mo_edge_set found = {{UINT64_MAX, UINT64_MAX}};
+  for (int k = 0; k < WITNESSES; k++) {
+    mo_edge_set some = {{0, 0}};
+    uint64_t faces = faces_above(h->of[k], h->groups, least / own->plane_unit) & all;
+    for (; faces != 0; faces &= faces - 1) {
+      const mo_edge_set *beside = &own->face_edges[__builtin_ctzll(faces)];
+      some.bits[0] |= beside->bits[0];
+      some.bits[1] |= beside->bits[1];
+    }
+    found.bits[0] &= some.bits[0];
+    found.bits[1] &= some.bits[1];
+  }
+  return found;
+}
+
+/* An edge, its vector, and the normals of its two faces. */
+typedef struct edge {
+  mo_dvec3 start, along, normals[2];
+} edge;
+
+static inline uint32_t list_edges(mo_contact_polytope *p, const mo_edge_set *set,
+                                  edge to[MO_TABLE_EDGES]) {
+  uint32_t count = 0;
+  for (uint32_t word = 0; 64 * word < p->edge_count; word++) {
+    uint64_t bits = set->bits[word];
+    if (p->edge_count - 64 * word < 64) {
+      bits &= ((uint64_t)1 << (p->edge_count - 64 * word)) - 1;
+    }
+    for (; bits != 0; bits &= bits - 1) {
+      const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
+      MO_ASSERT(e->faces[0] < p->face_count && e->faces[1] < p->face_count);
+      to[count].start = mo_polytope_vertex(p, e->start);
+      to[count].along = mo_dsub(mo_polytope_vertex(p, e->end), to[count].start);
+      to[count].normals[0] = mo_polytope_normal(p, e->faces[0]);
+      to[count].normals[1] = mo_polytope_normal(p, e->faces[1]);
+      count++;
+    }
+  }
+  return count;
+}
+
+static inline void take(mo_axis_search *to, double separation, mo_dvec3 normal) {
+  if (separation > to->best) {
+    to->best = separation;
+    to->normal = normal;
+  }
+}
+
+/* Whether an arc between two normals crosses the plane with the normal `along`. An end in the plane
+ * counts as being below it: of the two arcs of an edge of a triangle, which meet at a side face
+ * that is no axis itself, one crosses. */
+static inline bool arc_crosses(const edge *e, mo_dvec3 along) {
+  return (mo_ddot(e->normals[0], along) > 0.0) != (mo_ddot(e->normals[1], along) > 0.0);
+}
+
+/* Whether the arcs of both edges cross on the Gauss map, where the arc of B is negated: on the same
+ * hemisphere, not on opposite ones. `n`: the cross product of the edges. */
+static inline bool arcs_cross(const edge *e, const edge *f, mo_dvec3 n) {
+  return arc_crosses(f, e->along) && arc_crosses(e, f->along) &&
+         mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) *
+                 mo_ddot(n, mo_dadd(f->normals[0], f->normals[1])) <
+             0.0;
+}
+
+/* Whether both bodies are triangles. No face normal separates them as well as two nearly parallel
+ * edges. But the arcs of these cross where rounding decides, so the separation of a pair of edges
+ * is that of the supports, both ways. */
+static inline bool are_flat(const mo_axis_search *s) {
+  return s->a->side_count == 2 && s->b->side_count == 2;
+}
+
+static inline void try_pair(mo_axis_search *to, const edge *e, const edge *f) {
+  const bool arcs = to->a->has_volume && to->b->has_volume;
+  const mo_dvec3 cross = mo_dcross(e->along, f->along);
+  if (arcs && !arcs_cross(e, f, cross)) {
+    return;
+  }
+  double length = mo_dlength(cross), lengths = mo_dlength(e->along) * mo_dlength(f->along);
+  const bool flat = are_flat(to), by_edges = arcs && !flat;
+  if (!(length > (flat ? MO_SAME_DIRECTION : MO_PARALLEL_EDGES) * lengths) || !(length > 0.0)) {
+    return;
+  }
+  mo_dvec3 n = mo_dscale(1.0 / length, cross), back = mo_dscale(-1.0, n);
+  if (by_edges) {
+    n = mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) < 0.0 ? back : n;
+    take(to, mo_ddot(n, mo_dsub(f->start, e->start)), n);
+  } else {
+    take(to, lowest_along(to->b, n) + lowest_along(to->a, back), n);
+    take(to, lowest_along(to->a, n) + lowest_along(to->b, back), back);
+  }
+}
+
+static inline void try_edges(state *s) {
+  mo_axis_search *to = s->result;
+  mo_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
+  if (to->a->has_volume && to->b->has_volume && !are_flat(to)) {
+    const double least = fmin(to->best, 0.0) - s->slack;
+    set[0] = edges_above(s, 0, least);
+    if ((set[0].bits[0] | set[0].bits[1]) == 0) {
+      return;
+    }
+    set[1] = edges_above(s, 1, least);
+    if ((set[1].bits[0] | set[1].bits[1]) == 0) {
+      return;
+    }
+  }
+  edge of_a[MO_TABLE_EDGES], of_b[MO_TABLE_EDGES];
+  const uint32_t count_a = list_edges(to->a, &set[0], of_a);
+  const uint32_t count_b = list_edges(to->b, &set[1], of_b);
+  for (uint32_t i = 0; i < count_a; i++) {
+    for (uint32_t k = 0; k < count_b; k++) {
+      try_pair(to, &of_a[i], &of_b[k]);
+    }
+  }
+}
+
+void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
+  const mo_dvec3 apart = mo_dsub(search->b->center, search->a->center);
+  const double distance = mo_dlength(apart);
+  state s;
+  uint32_t face;
+  s.result = search;
+  s.own[0] = search->a;
+  s.own[1] = search->b;
+  s.slack =
+      bound_slack * (search->a->body->size + search->b->body->size) + distance_slack * distance;
+  s.face = MO_NONE;
+  s.tried[0] = s.tried[1] = 0;
+  search->of_faces = search->best = -INFINITY;
+  search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
+  if (mo_ddot(search->start, search->start) > 0.0) {
+    set_witnesses(&s, search->start);
+  } else {
+    set_witnesses(&s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
+    const int side = most_promising(&s, &face);
+    set_witnesses(&s, mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s.own[side], face)));
+  }
+  const int side = most_promising(&s, &face);
+  try_face(&s, side, face);
+  if (!(search->of_faces > search->most)) {
+    try_faces(&s);
+  }
+  search->best = search->of_faces;
+  search->normal = search->face_normal;
+  if (!(search->best > search->most)) {
+    try_edges(&s);
+  }
+}

@@ -1,0 +1,206 @@
+/* The search for separating axes of two polytopes, which culls, against one that tries all axes. */
+#include "contact/body/limits.h"
+#include "contact/contacts.h"
+#include "contact/normal/polytope.h"
+#include "support/rng.h"
+
+static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
+    MO_ISA_TABLE(mo_polytopes_find_axis);
+
+/* --- all axes, one after the other --- */
+
+static double lowest(const mo_contact_polytope *p, mo_dvec3 n) {
+  double least = INFINITY;
+  for (uint32_t i = 0; i < p->vertex_count; i++) {
+    const double height = mo_ddot(p->vertices[i], n);
+    least = height < least ? height : least;
+  }
+  return least;
+}
+
+static void offer(mo_axis_search *to, double separation, mo_dvec3 normal) {
+  if (separation > to->best) {
+    to->best = separation;
+    to->normal = normal;
+  }
+}
+
+static bool arc_crosses(const mo_contact_polytope *p, const mo_table_edge *e, mo_dvec3 along) {
+  return (mo_ddot(p->normals[e->faces[0]], along) > 0.0) !=
+         (mo_ddot(p->normals[e->faces[1]], along) > 0.0);
+}
+
+static mo_dvec3 middle_of(const mo_contact_polytope *p, const mo_table_edge *e) {
+  return mo_dadd(p->normals[e->faces[0]], p->normals[e->faces[1]]);
+}
+
+static void try_edges(mo_axis_search *to, const mo_table_edge *e, const mo_table_edge *f) {
+  const mo_contact_polytope *a = to->a, *b = to->b;
+  const mo_dvec3 x = mo_dsub(a->vertices[e->end], a->vertices[e->start]);
+  const mo_dvec3 y = mo_dsub(b->vertices[f->end], b->vertices[f->start]);
+  const mo_dvec3 cross = mo_dcross(x, y);
+  const bool arcs = a->has_volume && b->has_volume;
+  const bool flat = a->side_count == 2 && b->side_count == 2;
+  if (arcs && !(arc_crosses(b, f, x) && arc_crosses(a, e, y) &&
+                mo_ddot(cross, middle_of(a, e)) * mo_ddot(cross, middle_of(b, f)) < 0.0)) {
+    return;
+  }
+  const double length = mo_dlength(cross), lengths = mo_dlength(x) * mo_dlength(y);
+  if (!(length > (flat ? MO_SAME_DIRECTION : MO_PARALLEL_EDGES) * lengths) || !(length > 0.0)) {
+    return;
+  }
+  mo_dvec3 n = mo_dscale(1.0 / length, cross), back = mo_dscale(-1.0, n);
+  if (arcs && !flat) {
+    n = mo_ddot(n, middle_of(a, e)) < 0.0 ? back : n;
+    offer(to, mo_ddot(n, mo_dsub(b->vertices[f->start], a->vertices[e->start])), n);
+  } else {
+    offer(to, lowest(b, n) + lowest(a, back), n);
+    offer(to, lowest(a, n) + lowest(b, back), back);
+  }
+}
+
+static void try_all(mo_axis_search *to) {
+  to->best = -INFINITY;
+  to->normal = (mo_dvec3){0.0, 0.0, 0.0};
+  for (int side = 0; side < 2; side++) {
+    const mo_contact_polytope *own = side == 0 ? to->a : to->b, *other = side == 0 ? to->b : to->a;
+    for (uint32_t i = 0; i < own->side_count; i++) {
+      if (mo_ddot(own->normals[i], own->normals[i]) > 0.0) {
+        offer(to, lowest(other, own->normals[i]) - own->offsets[i],
+              mo_dscale(side == 0 ? 1.0 : -1.0, own->normals[i]));
+      }
+    }
+  }
+  to->of_faces = to->best;
+  to->face_normal = to->normal;
+  for (uint32_t i = 0; i < to->a->edge_count; i++) {
+    for (uint32_t k = 0; k < to->b->edge_count; k++) {
+      try_edges(to, &to->a->edges[i], &to->b->edges[k]);
+    }
+  }
+}
+
+/* --- bodies --- */
+
+typedef enum pose { ANY, AFFINE, ALIGNED, NEARLY_ALIGNED, POSES } pose;
+
+static mo_transform place(rng *r, pose how, float spread) {
+  const mo_quat quarter = turned(rng_below(r, 2) ? mo_vec(0, 0, 1) : mo_vec(1, 0, 0),
+                                 1.5707963267948966 * rng_below(r, 4));
+  mo_vec3 origin = rng_vec3(r, -spread, spread), scale = mo_vec(1, 1, 1);
+  mo_quat rotation = rng_rotation(r);
+  if (how == ALIGNED || how == NEARLY_ALIGNED) {
+    rotation = quarter;
+    origin = mo_scale(0.125f, mo_vec((float)(int)(8 * origin.x), (float)(int)(8 * origin.y),
+                                     (float)(int)(8 * origin.z)));
+  }
+  if (how == NEARLY_ALIGNED) {
+    const float by = rng_chance(r, 0.5) ? 1e-6f : 3e-3f;
+    origin = mo_add(origin, rng_vec3(r, -by, by));
+    rotation.x += rng_float(r, -by, by);
+    rotation.y += rng_float(r, -by, by);
+    const float length = sqrtf(rotation.x * rotation.x + rotation.y * rotation.y +
+                               rotation.z * rotation.z + rotation.w * rotation.w);
+    rotation = (mo_quat){rotation.x / length, rotation.y / length, rotation.z / length,
+                         rotation.w / length};
+  }
+  if (how == AFFINE) {
+    scale = rng_vec3(r, 0.05f, 2);
+    scale.x *= rng_chance(r, 0.5) ? -1.0f : 1.0f;
+  }
+  mo_transform map = mo_transform_make(origin, rotation, scale);
+  if (how == AFFINE && rng_chance(r, 0.5)) {
+    map.y_axis = mo_add(map.y_axis, mo_scale(rng_float(r, -1, 1), map.x_axis));
+  }
+  return map;
+}
+
+static void random_polytope(rng *r, const mo_transform *map, mo_contact_body *body) {
+  const mo_dvec3 reference = {0.0, 0.0, 0.0};
+  const test_hull_kind kinds[] = {TEST_HULL_BALL, TEST_HULL_CUBE};
+  if (rng_chance(r, 0.2)) {
+    const mo_vec3 corners[3] = {rng_vec3(r, -1, 1), rng_vec3(r, -1, 1), rng_vec3(r, -1, 1)};
+    mo_contact_body_of_triangle(body, corners, map, reference);
+    return;
+  }
+  mo_geometry g = rng_chance(r, 0.5) ? box_of(0.25f, 0.5f, rng_chance(r, 0.1) ? 0.0f : 0.75f)
+                  : rng_chance(r, 0.5)
+                      ? hull_of(kinds[rng_below(r, 2)])
+                      : (mo_geometry){.type = MO_SHAPE_HULL, .hull = test_hull_random(r)};
+  mo_solid solid;
+  cr_assert(mo_geometry_solid(&g, &solid));
+  mo_contact_body_of_solid(body, &solid, map, reference);
+}
+
+static bool same_bits(mo_dvec3 a, mo_dvec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static mo_dvec3 random_start(rng *r, mo_dvec3 result) {
+  switch (rng_below(r, 3)) {
+  case 0:
+    return (mo_dvec3){0.0, 0.0, 0.0};
+  case 1:
+    return mo_dunit(mo_widen(rng_direction(r)));
+  default:
+    return mo_dunit(mo_dadd(result, mo_widen(rng_vec3(r, -0.01f, 0.01f))));
+  }
+}
+
+static void check(const mo_axis_search *found, const mo_axis_search *expected, uint64_t i) {
+  cr_assert(found->of_faces == expected->of_faces &&
+                same_bits(found->face_normal, expected->face_normal),
+            "round %llu: faces %.17g, not %.17g", (unsigned long long)i, found->of_faces,
+            expected->of_faces);
+  cr_assert(found->best == expected->best && same_bits(found->normal, expected->normal),
+            "round %llu: %.17g, not %.17g", (unsigned long long)i, found->best, expected->best);
+}
+
+/* Bit for bit the result of trying all axes, wherever the search starts, for each instruction set.
+ */
+Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
+  rng r = rng_make(rng_seed("contact polytopes", 331));
+  const uint64_t rounds = rng_rounds(20000, 2000000);
+  uint64_t near = 0, by_edges = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    const pose how = (pose)rng_below(&r, POSES);
+    const mo_transform of_a = place(&r, how, 0.1f), of_b = place(&r, how, 1.3f);
+    mo_contact_body a, b;
+    random_polytope(&r, &of_a, &a);
+    random_polytope(&r, &of_b, &b);
+    if (!mo_contact_body_is_polytope(&a) || !mo_contact_body_is_polytope(&b)) {
+      continue;
+    }
+    mo_contact_polytope p, q;
+    mo_contact_polytope_of(&p, &a);
+    mo_contact_polytope_of(&q, &b);
+    mo_contact_polytope_complete(&p);
+    mo_contact_polytope_complete(&q);
+    mo_axis_search full = {.a = &p, .b = &q};
+    try_all(&full);
+    near += full.best < 0.1;
+    by_edges += full.best > full.of_faces;
+    for (int isa = 0; isa < MO_ISA_COUNT; isa++) {
+      mo_isa chosen;
+      if (find_axis[isa] == NULL || mo_isa_resolve((mo_isa)isa, &chosen) != MO_OK) {
+        continue;
+      }
+      mo_contact_polytope_of(&p, &a);
+      mo_contact_polytope_of(&q, &b);
+      mo_axis_search s = {
+          .a = &p, .b = &q, .most = INFINITY, .start = random_start(&r, full.normal)};
+      find_axis[isa](&s);
+      check(&s, &full, i);
+      s.most = rng_float(&r, -0.5f, 0.5f);
+      s.start = random_start(&r, full.normal);
+      find_axis[isa](&s);
+      if (full.best <= s.most) {
+        check(&s, &full, i);
+      } else {
+        cr_assert(s.best > s.most, "round %llu", (unsigned long long)i);
+      }
+    }
+  }
+  cr_assert(near > rounds / 4 && by_edges > rounds / 10, "%llu near, %llu by edges",
+            (unsigned long long)near, (unsigned long long)by_edges);
+}
