@@ -33,7 +33,8 @@
  *
  * Pairs of which no shape has changed keep their contacts; only the others are computed. For two
  * convex shapes that were apart, the last separating axis is kept and tested first: mostly it still
- * separates them. Contacts are a function of where shapes are, not of earlier updates, unless a
+ * separates them. For boxes and hulls, the last normal tells where the search for the next one
+ * starts. Contacts are a function of where shapes are, not of earlier updates, unless a
  * `reuse_distance` allows contacts of shapes that move little to be carried along.
  *
  * Seams. Where a floor or wall is made of several shapes side by side, a shape that slides or rolls

@@ -227,7 +227,7 @@ Test(contact_validate, contacts_at_rest) {
 Test(contact_validate, what_is_kept_of_pairs) {
   stage s;
   prepare(&s);
-  mo_separated_list *apart = &s.tracker->separated;
+  mo_axis_list *apart = &s.tracker->axes;
   cr_assert_eq(apart->count, 2);
   DAMAGE(apart->count, apart->capacity + 1);
   DAMAGE(apart->items[0].axis.x, 2);

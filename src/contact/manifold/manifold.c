@@ -252,7 +252,8 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
   const double size = a->size + b->size;
   most += MO_TOUCHING_GAP * size;
   const pair p = {a, b, reference, most, size, true};
-  if (are_apart_along(&p, known)) {
+  const bool have_axes = mo_contact_have_axes(a, b);
+  if (!have_axes && are_apart_along(&p, known)) {
     *found = known;
     return manifold;
   }
@@ -260,9 +261,11 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
     return manifold;
   }
   manifold = (mo_manifold){.touching = false};
-  mo_contact_axis axis = mo_contact_axis_of(a, b, most);
-  if (!axis.near) {
+  mo_contact_axis axis = mo_contact_axis_of(a, b, most, known);
+  if (!axis.near || have_axes) {
     *found = axis.normal;
+  }
+  if (!axis.near) {
     return manifold;
   }
   /* a ball has no features to clip */

@@ -429,12 +429,14 @@ mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_c
   return by_distance(a, b, most, false);
 }
 
-mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b,
-                                   double most) {
-  const mo_dvec3 none = {0.0, 0.0, 0.0};
+bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b) {
+  return a->ball + b->ball == 0.0 && are_polytopes(a, b);
+}
+
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most,
+                                   mo_dvec3 start) {
   mo_contact_axis axis;
-  if (a->ball + b->ball == 0.0 && are_polytopes(a, b) &&
-      mo_contact_axis_of_polytopes(a, b, most, none, &axis)) {
+  if (mo_contact_have_axes(a, b) && mo_contact_axis_of_polytopes(a, b, most, start, &axis)) {
     return axis;
   }
   return by_distance(a, b, most, true);

@@ -21,8 +21,13 @@ typedef struct mo_contact_axis {
 /* Finds the contact normal of two bodies: the direction of their least distance if they are apart
  * by at most `most`, or of the shortest translation that separates them if they overlap. Two
  * polytopes without rounding are tested by separating axes. That result is not certain: where its
- * separation is positive, the true distance may be larger. */
-mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most);
+ * separation is positive, the true distance may be larger. `start`: a unit vector that may be near
+ * the result, or zero. Only which separating axis is found depends on it. */
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most,
+                                   mo_dvec3 start);
+
+/* Whether mo_contact_axis_of tests two bodies by separating axes. */
+bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b);
 
 /* As mo_contact_axis_of, but for all bodies by distance and penetration depth alone. The result is
  * certain. */

@@ -79,9 +79,11 @@ static inline bool mo_edge_may_reach(double h0, double h1, double c, double leas
 /* A search for the axis of greatest separation of two polytopes, and its result. */
 typedef struct mo_axis_search {
   mo_contact_polytope *a, *b;
-  double most;    /* ends the search once an axis separates by more */
-  mo_dvec3 start; /* a unit vector from A to B: where the search begins. The result, if no axis
-                     separates by more than `most`, does not depend on it */
+  /* The search ends once an axis separates by more than `most`. If `start` (a unit vector from A to
+   * B, or zero) does so clearly, it is the result. If no axis does, the result does not depend on
+   * where the search starts. */
+  double most;
+  mo_dvec3 start;
   double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
                             if there are none */
   mo_dvec3 face_normal, normal; /* unit, from A to B */

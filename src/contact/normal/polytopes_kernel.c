@@ -170,13 +170,28 @@ typedef struct state {
   face_heights over[2];
 } state;
 
-/* Places witnesses along a direction from A to B. */
-static inline void set_witnesses(state *s, mo_dvec3 along) {
-  mo_dvec3 witness[WITNESSES];
-  find_witnesses(s->own[1], mo_dscale(-1.0, along), witness);
-  find_face_heights(s->own[0], witness, &s->over[0]);
-  find_witnesses(s->own[0], along, witness);
-  find_face_heights(s->own[1], witness, &s->over[1]);
+/* Places witnesses along a direction from A to B. Returns the separation along it, up to the
+ * slack. */
+static inline double set_witnesses(state *s, mo_dvec3 along) {
+  mo_dvec3 of_a[WITNESSES], of_b[WITNESSES];
+  find_witnesses(s->own[0], along, of_a);
+  find_witnesses(s->own[1], mo_dscale(-1.0, along), of_b);
+  find_face_heights(s->own[0], of_b, &s->over[0]);
+  find_face_heights(s->own[1], of_a, &s->over[1]);
+  return mo_ddot(along, mo_dsub(of_b[0], of_a[0]));
+}
+
+/* Whether `start` separates the bodies clearly. It is the result then. */
+static inline bool start_separates(mo_axis_search *to) {
+  const double clearly = MO_CLEARLY_APART * (to->a->body->size + to->b->body->size);
+  const double separation =
+      lowest_along(to->b, to->start) + lowest_along(to->a, mo_dscale(-1.0, to->start));
+  if (!(separation > to->most + clearly)) {
+    return false;
+  }
+  to->best = separation;
+  to->normal = to->start;
+  return true;
 }
 
 static inline void try_face(state *s, int side, uint32_t face) {
@@ -367,7 +382,9 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
   if (mo_ddot(search->start, search->start) > 0.0) {
-    set_witnesses(&s, search->start);
+    if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
+      return;
+    }
   } else {
     set_witnesses(&s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
     const int side = most_promising(&s, &face);

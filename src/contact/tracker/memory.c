@@ -34,7 +34,7 @@ static const member_list lists_of_part[] = {
     OF_PART(contacts, IF_SPARE),  OF_PART(rests, IF_SPARE),
     OF_PART(begins, IF_SPARE),    OF_PART(ends, IF_SPARE),
     OF_PART(updated, IF_SPARE),   OF_PART(sides, IF_SPARE),
-    OF_PART(separated, IF_SPARE), OF_PART(found, ON_REQUEST),
+    OF_PART(axes, IF_SPARE),      OF_PART(found, ON_REQUEST),
     OF_PART(claimed, ON_REQUEST), {0},
 };
 
@@ -55,7 +55,7 @@ static const member_list lists_of_tracker[] = {
     OF_TRACKER(sorting, keys, IF_SPARE, false),
     OF_TRACKER(begins, items, IF_SPARE, false),
     OF_TRACKER(ends, items, IF_SPARE, false),
-    OF_TRACKER(separated, items, IF_SPARE, false),
+    OF_TRACKER(axes, items, IF_SPARE, false),
     OF_TRACKER(moving, items, ON_REQUEST, true),
     {0},
 };

@@ -17,7 +17,7 @@ typedef struct part_run {
   uint32_t first; /* MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
-  uint32_t next_separated;        /* among the separated pairs of the update before */
+  uint32_t next_axis;             /* among the axes of the update before */
   mo_carried_cursor next_carried; /* among its carried pairs */
 } part_run;
 
@@ -114,13 +114,15 @@ static bool same_vector(mo_dvec3 a, mo_dvec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Notes the axis that separates a pair, if one is known; it may be that of the update before. */
-static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis) {
+/* Notes the axis that separates a pair or the normal of its contact, if one is to be known in the
+ * next update; it may be that of the update before. */
+static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
+                      bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
   }
-  r->part->apart_by_axis += same_vector(axis, before);
-  return mo_contact_part_add_separated(r->tracker, r->part, pair, axis);
+  r->part->apart_by_axis += is_apart && same_vector(axis, before);
+  return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
 /* Reserves capacity for the contacts of the pair at hand, of which the first `kept` are kept. */
@@ -269,7 +271,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   part->worked_out++;
   const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_separated_axis(&r->tracker->separated, &r->next_separated, key);
+  const mo_dvec3 before = mo_known_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
   double most = reach->max;
   uint32_t count = search_contacts(r, a, &b, most, &axis);
@@ -282,7 +284,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
       count = search_contacts(r, a, &b, most, &axis);
     }
   }
-  bool ok = count != MO_NONE && (count > 0 || note_axis(r, key, before, axis)) &&
+  bool ok = count != MO_NONE && note_axis(r, key, before, axis, count == 0) &&
             store_to_carry(r, pair, a, &b, most, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
 }
@@ -481,7 +483,7 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->rests.count = part->updated.count = part->sides.count = 0;
-  part->separated.count = part->apart_by_axis = part->worked_out = part->reused = 0;
+  part->axes.count = part->apart_by_axis = part->worked_out = part->reused = 0;
   part->carried[!t->carried].count = part->carried[!t->carried].contacts.count = 0;
   part->carried_count = 0;
   part->mesh_without_edges = MO_NONE;
@@ -489,7 +491,7 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
   if (part->first_pair < part->pair_end) {
-    r.next_separated = mo_first_separated_from(&t->separated, t->pairs.keys[part->first_pair]);
+    r.next_axis = mo_first_axis_from(&t->axes, t->pairs.keys[part->first_pair]);
     r.next_carried = mo_first_carried_from(t, t->pairs.keys[part->first_pair]);
   }
   run(&r); /* where it fails, it has set the result of the part */

@@ -377,7 +377,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     rests += part->rests.count;
     begins += part->begins.count;
     ends += part->ends.count;
-    apart += part->separated.count;
+    apart += part->axes.count;
   }
   rests += tracker->resting.count - tracker->woken.count;
   const struct {
@@ -389,7 +389,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
       {&tracker->resting.list, sizeof *tracker->resting.contacts, rests},
       {&tracker->begins.list, sizeof *tracker->begins.items, begins},
       {&tracker->ends.list, sizeof *tracker->ends.items, ends},
-      {&tracker->separated.list, sizeof *tracker->separated.items, apart},
+      {&tracker->axes.list, sizeof *tracker->axes.items, apart},
   };
   mo_result result = MO_OK;
   for (size_t i = 0; i < sizeof lists / sizeof *lists && result == MO_OK; i++) {
@@ -446,7 +446,7 @@ static void join_parts(mo_contact_tracker *tracker) {
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
-  mo_contact_tracker_join_separated(tracker);
+  mo_contact_tracker_join_axes(tracker);
   tracker->carried = !tracker->carried;
   tracker->carried_parts = tracker->part_count;
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);

@@ -6,7 +6,7 @@
  * of the host:
  *
  * 1. part.c finds the contacts of each pair. Shapes that have hardly moved keep theirs (carried.c),
- *    and shapes that were apart are first tested along their last separating axis (separated.c).
+ *    and searches for separating axes start at those of the update before (axes.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
  * 3. settle.c removes marked points and those that are too far away; merge.c, if the host wants it,
@@ -62,14 +62,15 @@ typedef MO_LIST(mo_updated_pair, items) mo_updated_list;
  * static; in the order of contacts. */
 typedef MO_LIST(mo_part_side, items) mo_side_list;
 
-/* A pair whose AABBs touch, and whose shapes are too far apart for contacts along an axis. */
-typedef struct mo_separated_pair {
+/* A pair, and the axis along which its shapes are too far apart for contacts, or the normal of its
+ * contact. */
+typedef struct mo_pair_axis {
   uint64_t pair; /* its key */
   mo_vec3 axis;  /* unit */
-} mo_separated_pair;
+} mo_pair_axis;
 
 /* In the order of pairs. */
-typedef MO_LIST(mo_separated_pair, items) mo_separated_list;
+typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 
 /* A pair whose contacts are carried along while its shapes move little. */
 typedef struct mo_carried_pair {
@@ -96,7 +97,7 @@ typedef struct mo_contact_part {
   mo_contact_list contacts, rests; /* `rests`: those that come to rest in this update */
   mo_updated_list updated;
   mo_side_list sides;
-  mo_separated_list separated;
+  mo_axis_list axes;
   mo_carried_list carried[2]; /* of the update before and of this one; they swap roles */
   mo_touch_list begins, ends;
   uint32_t start; /* where its contacts begin in the list of all parts */
@@ -179,7 +180,7 @@ struct mo_contact_tracker {
   mo_contact_list joined;     /* `now` and the woken ones, where there are any */
   const mo_contact_list *old; /* the contacts of the update before: `now` or `joined` */
   mo_touch_list begins, ends;
-  mo_separated_list separated;
+  mo_axis_list axes;
   uint32_t carried;       /* which of the two lists of a part is that of the update before */
   uint32_t carried_parts; /* how many parts that update had */
   mo_seam_memory seams;
@@ -270,20 +271,21 @@ void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_settle(uint32_t index, void *tracker);
 
-/* The place of the first separated pair that is not before `pair`. */
-uint32_t mo_first_separated_from(const mo_separated_list *list, uint64_t pair);
+/* The place of the first pair with an axis that is not before `pair`. */
+uint32_t mo_first_axis_from(const mo_axis_list *list, uint64_t pair);
 
-/* Looks up the separating axis of a pair; zero: none. `next` moves on to the pair, so pairs must be
+/* Looks up the axis of a pair; zero: none. `next` moves on to the pair, so pairs must be
  * looked up in their order. */
-mo_dvec3 mo_separated_axis(const mo_separated_list *list, uint32_t *next, uint64_t pair);
+mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
 
-/* Adds a separated pair to a part. Returns false without memory: then `result` of the part is set.
+/* Adds the axis of a pair to a part. Returns false without memory: then `result` of the part is
+ * set.
  */
-bool mo_contact_part_add_separated(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                   uint64_t pair, mo_dvec3 axis);
+bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
+                              uint64_t pair, mo_dvec3 axis);
 
-/* Joins the separated pairs of all parts in the tracker. */
-void mo_contact_tracker_join_separated(mo_contact_tracker *tracker);
+/* Joins the axes of all parts in the tracker. */
+void mo_contact_tracker_join_axes(mo_contact_tracker *tracker);
 
 /* The place of the first carried pair of the update before that is not before `pair`. */
 mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair);

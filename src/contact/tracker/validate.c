@@ -252,15 +252,15 @@ static bool check_resting(const mo_contact_tracker *t) {
 
 /* --- what is known of pairs --- */
 
-static bool check_separated(const mo_contact_tracker *t) {
-  const mo_separated_list *list = &t->separated;
+static bool check_axes(const mo_contact_tracker *t) {
+  const mo_axis_list *list = &t->axes;
   if (list->count > list->capacity) {
-    return BROKEN("%u separating axes in %u places", list->count, list->capacity);
+    return BROKEN("%u axes of pairs in %u places", list->count, list->capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
-    const mo_separated_pair *p = &list->items[i];
+    const mo_pair_axis *p = &list->items[i];
     if (!mo_is_unit(mo_widen(p->axis)) || (i > 0 && p[-1].pair >= p->pair)) {
-      return BROKEN("separating axis %u is not of length 1, or out of order", i);
+      return BROKEN("axis of a pair %u is not of length 1, or out of order", i);
     }
   }
   return true;
@@ -409,7 +409,7 @@ mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   const bool valid = check_changes(tracker) && check_contacts(tracker) && check_resting(tracker) &&
-                     check_separated(tracker) && check_carried(tracker) &&
+                     check_axes(tracker) && check_carried(tracker) &&
                      check_touches(tracker, &tracker->begins, true) &&
                      check_touches(tracker, &tracker->ends, false) && check_joints(tracker) &&
                      check_moving(tracker) && check_workspaces(tracker);
