@@ -197,9 +197,11 @@ static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, ui
   }
 }
 
-static void set_hull(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+static void set_hull(mo_contact_feature *f, const mo_contact_body *body, uint32_t face,
+                     mo_dvec3 n) {
   const mo_hull *hull = body->hull;
-  uint32_t face = mo_hull_face_along(body->hull, body->column, n, &f->normal);
+  f->normal = n;
+  face = face != MO_NONE ? face : mo_hull_face_along(hull, body->column, n, &f->normal);
   if (face == MO_NONE) {
     mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                              mo_ddot(body->column[2], n));
@@ -348,6 +350,11 @@ static void add_rounding(mo_contact_feature *f, const mo_contact_body *body, mo_
 }
 
 void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  mo_contact_feature_of_face(f, body, MO_NONE, n);
+}
+
+void mo_contact_feature_of_face(mo_contact_feature *f, const mo_contact_body *body, uint32_t face,
+                                mo_dvec3 n) {
   switch (body->kind) {
   case MO_CORE_POINT:
     set_point(f, body->center, 0);
@@ -363,7 +370,7 @@ void mo_contact_feature_of(mo_contact_feature *f, const mo_contact_body *body, m
     set_triangle(f, body, n);
     break;
   case MO_CORE_HULL:
-    set_hull(f, body, n);
+    set_hull(f, body, face, n);
     break;
   case MO_CORE_CYLINDER:
   case MO_CORE_CONE:

@@ -34,6 +34,10 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
+/* The same, where `face` of a hull is known to have n as its normal. MO_NONE: none is known. */
+void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_body *body,
+                                uint32_t face, mo_dvec3 n);
+
 /* Finds the face at the other side of an edge of a face of `body` that mo_contact_feature_of has
  * found along n; the edge supports the body along n. False where there is none with an angle of
  * less than 89 degrees from n, or if the body is neither a box nor a hull. */

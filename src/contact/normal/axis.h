@@ -12,6 +12,8 @@ typedef struct mo_contact_axis {
   double separation; /* of the bodies along `normal`, with their rounding */
   bool has_face;     /* whether the normal of a face separates nearly as well */
   mo_dvec3 face_normal;
+  int face_of;        /* 1 or 2 if that is known to be the normal of a face of A or of B; else 0 */
+  uint32_t face;      /* this face */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
   bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
   mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */

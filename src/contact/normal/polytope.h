@@ -87,6 +87,8 @@ typedef struct mo_axis_search {
   double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
                             if there are none */
   mo_dvec3 face_normal, normal; /* unit, from A to B */
+  int face_of;   /* whether that of faces is of A (1) or of B (2); 0: there is none */
+  uint32_t face; /* which face of that body */
 } mo_axis_search;
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));

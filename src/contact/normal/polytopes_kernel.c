@@ -4,7 +4,7 @@
  * map cross (Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013); both bodies
  * then have these edges as their supporting features along the axis.
  *
- * Most faces and edges are culled by witnesses: three vertices of the other body. Along any axis,
+ * Most faces and edges are culled by witnesses: four vertices of the other body. Along any axis,
  * a body begins no higher than at any of its vertices. So a face separates by no more than the
  * height of the lowest witness over it. The axes of an edge lie on the arc between the normals of
  * its two faces, so that it separates by no more than the greater height of a witness over these,
@@ -29,7 +29,7 @@ static const double bound_slack = 0x1p-14;
 static const double distance_slack = 0x1p-20;
 
 enum {
-  WITNESSES = 3,
+  WITNESSES = 4,
   VERTEX_GROUPS = MO_TABLE_VERTICES / 8,
   FACE_GROUPS = MO_TABLE_FACES / 8,
 };
@@ -84,7 +84,7 @@ static inline uint64_t vertices_above(const vertex_heights *h, float least) {
   return found;
 }
 
-/* The witnesses along n: the three vertices that are highest, or fewer and the last one again. */
+/* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n, mo_dvec3 witness[WITNESSES]) {
   vertex_heights h;
   find_vertex_heights(p, n, &h);
@@ -207,6 +207,8 @@ static inline void try_face(state *s, int side, uint32_t face) {
   if (separation > to->of_faces || (separation == to->of_faces && number < s->face)) {
     to->of_faces = separation;
     to->face_normal = mo_dscale(side == 0 ? 1.0 : -1.0, n);
+    to->face_of = side + 1;
+    to->face = face;
     s->face = number;
   }
 }
@@ -381,6 +383,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.tried[0] = s.tried[1] = 0;
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
+  search->face_of = 0;
   if (mo_ddot(search->start, search->start) > 0.0) {
     if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
       return;

@@ -119,18 +119,19 @@ uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dv
   mo_dvec3 cofactor[3];
   normal_map(column, cofactor);
   double most = -2.0;
-  for (uint32_t i = 0; i < hull->half_edge_count; i++) {
-    if (hull->half_edges[i].vertex == farthest) {
-      uint32_t which = hull->half_edges[i].face;
-      mo_dvec3 mapped = mo_dunit(mo_map_columns(cofactor, hull->faces[which].normal));
-      double aligned = mo_ddot(mapped, n);
-      if (mo_ddot(mapped, mapped) > 0.0 && aligned > most) {
-        most = aligned;
-        best = which;
-        *normal = mapped;
-      }
+  const uint32_t first = hull->first_half_edge[farthest];
+  uint32_t i = first;
+  do {
+    uint32_t which = hull->half_edges[i].face;
+    mo_dvec3 mapped = mo_dunit(mo_map_columns(cofactor, hull->faces[which].normal));
+    double aligned = mo_ddot(mapped, n);
+    if (mo_ddot(mapped, mapped) > 0.0 && (aligned > most || (aligned == most && which < best))) {
+      most = aligned;
+      best = which;
+      *normal = mapped;
     }
-  }
+    i = hull->half_edges[mo_hull_previous(hull, i)].twin;
+  } while (i != first);
   return best;
 }
 

@@ -246,9 +246,10 @@ static bool allocate_hull(mo_hull *hull, const outline *o) {
   hull->half_edges = mo_allocate(allocator, hull->half_edge_count, sizeof *hull->half_edges);
   hull->first_neighbor =
       mo_allocate(allocator, (size_t)hull->vertex_count + 1, sizeof *hull->first_neighbor);
+  hull->first_half_edge = mo_allocate(allocator, hull->vertex_count, sizeof *hull->first_half_edge);
   hull->neighbors = mo_allocate(allocator, hull->half_edge_count, sizeof *hull->neighbors);
   return hull->coordinates != NULL && hull->faces != NULL && hull->half_edges != NULL &&
-         hull->first_neighbor != NULL && hull->neighbors != NULL;
+         hull->first_neighbor != NULL && hull->first_half_edge != NULL && hull->neighbors != NULL;
 }
 
 static void write_vertices(const outline *o, mo_hull *hull) {
@@ -306,13 +307,12 @@ static void write_two_faces(const outline *o, mo_hull *hull) {
 
 /* Writes the neighbours of each vertex, starting with the lowest half-edge that begins there. */
 static void write_neighbors(mo_hull *hull) {
-  memset(hull->first_neighbor, 0xff, hull->vertex_count * sizeof *hull->first_neighbor);
   for (uint32_t i = hull->half_edge_count; i-- > 0;) {
-    hull->first_neighbor[hull->half_edges[i].vertex] = i;
+    hull->first_half_edge[hull->half_edges[i].vertex] = i;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
-    uint32_t first = hull->first_neighbor[i], h = first;
+    uint32_t first = hull->first_half_edge[i], h = first;
     hull->first_neighbor[i] = count;
     do {
       hull->neighbors[count++] = hull->half_edges[hull->half_edges[h].twin].vertex;

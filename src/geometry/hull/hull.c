@@ -26,6 +26,8 @@ static void release_arrays(mo_hull *hull) {
   mo_deallocate(allocator, hull->half_edges, hull->half_edge_count, sizeof *hull->half_edges);
   mo_deallocate(allocator, hull->first_neighbor, (size_t)hull->vertex_count + 1,
                 sizeof *hull->first_neighbor);
+  mo_deallocate(allocator, hull->first_half_edge, hull->vertex_count,
+                sizeof *hull->first_half_edge);
   mo_deallocate(allocator, hull->neighbors, hull->half_edge_count, sizeof *hull->neighbors);
   mo_hull_release_tables(hull);
 }
@@ -224,7 +226,7 @@ static size_t bytes_of(const mo_hull *hull) {
          hull->face_count * sizeof *hull->faces +
          hull->half_edge_count * (sizeof *hull->half_edges + sizeof *hull->neighbors) +
          ((size_t)hull->vertex_count + 1) * sizeof *hull->first_neighbor +
-         mo_hull_table_bytes(hull);
+         hull->vertex_count * sizeof *hull->first_half_edge + mo_hull_table_bytes(hull);
 }
 
 mo_result mo_hull_get_info(const mo_hull *hull, mo_hull_info *info) {

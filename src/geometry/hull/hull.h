@@ -60,8 +60,9 @@ struct mo_hull {
   mo_hull_half_edge *half_edges;
   /* The neighbours of vertex i are neighbors[first_neighbor[i]] up to first_neighbor[i + 1],
    * counter-clockwise from outside. */
-  uint32_t *first_neighbor; /* vertex_count + 1 */
-  uint32_t *neighbors;      /* half_edge_count */
+  uint32_t *first_neighbor;  /* vertex_count + 1 */
+  uint32_t *first_half_edge; /* the lowest half-edge that begins at each vertex */
+  uint32_t *neighbors;       /* half_edge_count */
   /* Tables of small hulls, for separating axes; null for others. `planes` is in structure-of-arrays
    * form, aligned to a cache line: x, y, z of the outward normals and the heights over `center`,
    * plane_capacity each. In lanes after the last face the normal is zero and the height infinite.
