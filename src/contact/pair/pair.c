@@ -259,6 +259,7 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .mesh = mesh->mesh,
       .affine = mesh->affine,
       .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+      .mirrors = mo_affine_mirrors(mesh->affine),
       .isa = p->search->isa,
       .stats = p->search->stats,
       .most = p->search->most,

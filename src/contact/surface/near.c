@@ -64,7 +64,7 @@ static bool is_beyond_rounding(const batch *b, const mo_dvec3 corner[3]) {
 static bool is_beyond(const batch *b, uint32_t triangle) {
   mo_dvec3 corner[3];
   mo_surface_corners(b->near->surface, triangle, b->near->on->reference, corner);
-  bool beyond = is_beyond_rounding(b, corner);
+  bool beyond = b->rounding2 < INFINITY && is_beyond_rounding(b, corner);
   for (int i = 0; i < b->extent_count && !beyond; i++) {
     const extent *e = &b->extents[i];
     const double at[3] = {mo_ddot(e->axis, corner[0]), mo_ddot(e->axis, corner[1]),

@@ -22,6 +22,7 @@ typedef struct mo_surface {
   const mo_mesh *mesh;
   const mo_affine *affine; /* of the shape */
   mo_dvec3 column[3];      /* of the linear part of its map */
+  bool mirrors;            /* whether that map is a reflection */
   mo_isa isa;
   mo_query_stats *stats;
   double most; /* the greatest separation of a contact */
@@ -51,6 +52,7 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->center = center;
   sides->region = *region;
   sides->listed = NULL;
+  sides->listed_count = 0;
   sides->count = 0;
 }
 
