@@ -8,9 +8,12 @@ bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale) {
          zz = mo_ddot(column[2], column[2]);
   double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
                fabs(mo_ddot(column[2], column[0]));
-  double least = fmin(xx, fmin(yy, zz)) - off, most = fmax(xx, fmax(yy, zz)) + off;
+  /* not by fmin and fmax, which are calls */
+  double least = xx < yy ? xx : yy, most = xx < yy ? yy : xx;
+  least = zz < least ? zz : least;
+  most = zz > most ? zz : most;
   *scale = sqrt((xx + yy + zz) / 3.0);
-  return least >= (1.0 - 0x1p-18) * most;
+  return least - off >= (1.0 - 0x1p-18) * (most + off);
 }
 
 static void set_rounding(mo_contact_body *body, double radius) {

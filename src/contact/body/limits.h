@@ -7,7 +7,11 @@
  * product is mostly rounding error, and a face normal separates as well. */
 #define MO_PARALLEL_EDGES 0.005
 
-/* The same where both bodies are flat: no face normal separates in their planes. */
+/* Sine of an angle. Two lines, seen along the contact normal, with a smaller sine between them are
+ * parallel: they touch along a part of their length. */
+#define MO_PARALLEL_LINES 0x1p-6
+
+/* The same as MO_PARALLEL_EDGES where both bodies are flat: no face normal separates in their planes. */
 #define MO_SAME_DIRECTION 0x1p-30
 
 /* Fraction of the summed sizes of both bodies. Smaller gaps count as touching, as for

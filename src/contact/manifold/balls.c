@@ -1,5 +1,5 @@
-/* The manifold of a ball with a ball or box, from the closest points of a centre and a centre or
- * box. */
+/* The manifold of balls, capsules and boxes, from the closest points of their centres, axes or
+ * sides, where that is a single point. */
 #include "contact/manifold/balls.h"
 
 #include "base/assert.h"
@@ -7,26 +7,31 @@
 #include "contact/manifold/points.h"
 #include "contact/normal/axis.h"
 
-/* A ball, or a box with a volume. */
+/* A ball, a capsule, or a box with a volume. */
 typedef struct shape {
   bool is_box;
-  mo_dvec3 center;
-  double ball; /* radius; 0 of a box */
+  mo_contact_line line; /* of a capsule; of others, the centre alone */
+  double ball;          /* radius; 0 of a box */
   mo_dvec3 axis[3];
   double length[3]; /* of the axes */
   double size;      /* as in mo_contact_body */
 } shape;
 
-/* Returns false where the primitive is neither a ball nor a box with volume. */
+/* Returns false where the primitive is no such shape. */
 static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_transform *map = from->map;
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   const double half[3] = {from->solid->b.x, from->solid->b.y, from->solid->b.z};
   s->is_box = from->solid->kind == MO_SOLID_BOX;
-  s->center = mo_dadd(origin, mo_map_columns(column, from->solid->a));
+  s->line.center = mo_dadd(origin, mo_map_columns(column, mo_solid_center(from->solid)));
+  s->line.half = mo_dvec(0.0, 0.0, 0.0);
   s->size = 0.0;
   if (!s->is_box) {
     double scale;
+    if (from->solid->kind == MO_SOLID_CAPSULE) {
+      s->line.half = mo_map_columns(column, mo_half_axis(from->solid));
+      s->size = mo_dlength(s->line.half);
+    }
     bool is_ball = mo_contact_keeps_angles(column, &scale) && from->solid->radius > 0.0;
     s->ball = scale * from->solid->radius;
     return is_ball;
@@ -44,8 +49,16 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
 
 /* The id of the feature that supports a shape along a unit vector, as by mo_contact_supporting. */
 static uint32_t supporting(const shape *s, mo_dvec3 n) {
-  if (!s->is_box) {
+  if (!s->is_box && s->size == 0.0) {
     return mo_feature_id(MO_FEATURE_VERTEX, 0);
+  }
+  if (!s->is_box) {
+    const mo_dvec3 rounding = mo_dscale(s->ball, n);
+    const double first = mo_ddot(mo_dadd(mo_dsub(s->line.center, s->line.half), rounding), n),
+                 last = mo_ddot(mo_dadd(mo_dadd(s->line.center, s->line.half), rounding), n);
+    const bool is_level = fabs(last - first) <= MO_SAME_HEIGHT * s->size;
+    return is_level ? mo_feature_id(MO_FEATURE_EDGE, 0)
+                    : mo_feature_id(MO_FEATURE_VERTEX, last > first);
   }
   const double tolerance = MO_SAME_HEIGHT * s->size;
   double along[3], most = -1.0;
@@ -73,18 +86,38 @@ static uint32_t supporting(const shape *s, mo_dvec3 n) {
 
 /* Finds the closest points of the cores. Returns false where there is no closed form. */
 static bool find_closest(const shape s[2], mo_dvec3 points[2]) {
-  points[0] = s[0].center;
-  points[1] = s[1].center;
-  if (s[0].is_box == s[1].is_box) {
-    return !s[0].is_box;
-  }
-  const int box = s[0].is_box ? 0 : 1;
-  mo_dvec3 on;
-  if (!mo_contact_closest_of_box(s[box].axis, mo_dsub(s[1 - box].center, s[box].center), &on)) {
+  if (s[0].is_box && s[1].is_box) {
     return false;
   }
-  points[box] = mo_dadd(on, s[box].center);
+  points[0] = s[0].line.center;
+  points[1] = s[1].line.center;
+  if (!s[0].is_box && !s[1].is_box && s[0].size == 0.0 && s[1].size == 0.0) {
+    return true;
+  }
+  if (!s[0].is_box && !s[1].is_box) {
+    mo_contact_closest_of_lines(s[0].line, s[1].line, points);
+    return true;
+  }
+  const int box = s[0].is_box ? 0 : 1;
+  const mo_dvec3 offset = mo_dsub(points[1 - box], points[box]);
+  mo_dvec3 on;
+  if (s[1 - box].size > 0.0 || !mo_contact_closest_of_box(s[box].axis, offset, &on)) {
+    return false;
+  }
+  points[box] = mo_dadd(on, points[box]);
   return true;
+}
+
+/* Whether two capsules may be parallel as seen along n, so that they have two contact points. */
+static bool may_be_parallel(const shape s[2], mo_dvec3 n) {
+  if (!(s[0].size > 0.0 && s[1].size > 0.0) || s[0].is_box || s[1].is_box) {
+    return false;
+  }
+  const mo_dvec3 d = s[0].line.half, e = s[1].line.half;
+  const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), dn = mo_ddot(d, n), en = mo_ddot(e, n),
+               turn = mo_ddot(n, mo_dcross(d, e)), enough = MO_PARALLEL_LINES * (1.0 + 0x1p-20),
+               noise = 0x1p-40;
+  return turn * turn <= enough * enough * (dd - dn * dn + noise * dd) * (ee - en * en + noise * ee);
 }
 
 bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold) {
@@ -108,6 +141,9 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold
   }
   const mo_dvec3 normal = mo_dunit(between);
   MO_ASSERT(mo_is_unit(normal));
+  if (may_be_parallel(s, normal)) {
+    return false;
+  }
   mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball, normal)),
            q = mo_dsub(points[1], mo_dscale(s[1].ball, normal));
   const mo_candidate point = {

@@ -1,4 +1,5 @@
-/* Fast path for manifolds of balls with balls and boxes: makes no contact bodies. */
+/* Fast path for manifolds of balls with balls, capsules and boxes, and of two capsules: makes no
+ * contact bodies. */
 #ifndef MO_CONTACT_MANIFOLD_BALLS_H
 #define MO_CONTACT_MANIFOLD_BALLS_H
 
@@ -6,10 +7,11 @@
 
 #include "contact/body/body.h"
 
-/* The manifold of two spheres, or of a sphere and a box, neither rounded; the same as by
+/* The manifold of spheres and capsules, or of a sphere and a box, not rounded; the same as by
  * mo_manifold_of with the origin of the first as the reference. Returns false, with nothing
  * written, where the general path is needed: a ball has a radius of 0 or is mapped to an ellipsoid,
- * its centre lies in the box or on the centre of the other ball, or the box is flat or sheared. */
+ * the centres or axes meet, a centre lies in the box, two capsules may be parallel as seen along
+ * the normal, or the box is flat or sheared. */
 bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold);
 
 #endif

@@ -38,8 +38,6 @@ typedef struct overlay {
 /* Two rims cross up to four times. Adding this to an id tells further crossings of the same kind
  * apart. */
 #define MO_NEXT_CROSSING (UINT64_C(16) << 32)
-/* Two lines are parallel if the sine between them is below this. */
-static const double parallel = 0x1p-6;
 
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
   mo_contact_frame f = mo_contact_frame_of(normal);
@@ -297,7 +295,7 @@ static void clip_lines(const overlay *o) {
   double ax = a->x[1] - a->x[0], ay = a->y[1] - a->y[0], bx = b->x[1] - b->x[0],
          by = b->y[1] - b->y[0];
   double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, turn = ax * by - ay * bx;
-  if (!(a2 > 0.0) || !(b2 > 0.0) || turn * turn > parallel * parallel * a2 * b2) {
+  if (!(a2 > 0.0) || !(b2 > 0.0) || turn * turn > MO_PARALLEL_LINES * MO_PARALLEL_LINES * a2 * b2) {
     return;
   }
   for (int side = 0; side < 2; side++) {
@@ -311,7 +309,7 @@ static void clip_lines(const overlay *o) {
       }
       double x = over->x[0] + t * ox, y = over->y[0] + t * oy;
       double dx = of->x[i] - x, dy = of->y[i] - y;
-      if (dx * dx + dy * dy > parallel * parallel * fmin(a2, b2)) {
+      if (dx * dx + dy * dy > MO_PARALLEL_LINES * MO_PARALLEL_LINES * fmin(a2, b2)) {
         continue;
       }
       double low = mo_ddot(o->frame.n, over->of->outline[0]),

@@ -25,10 +25,7 @@ static bool is_line(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
 }
 
-/* A segment; for a point, `half` is zero. */
-typedef struct line {
-  mo_dvec3 center, half;
-} line;
+typedef mo_contact_line line;
 
 static line line_of(const mo_contact_body *body) {
   return (line){body->center,
@@ -56,9 +53,8 @@ static void take_closer(line a, line b, double s, double t, double *least, mo_dv
   }
 }
 
-/* The closest points of two segments: either interior to both, or an end of one and a point of the
- * other. */
-static double closest_of_lines(line a, line b, mo_dvec3 points[2]) {
+/* The closest points are either interior to both, or an end of one and a point of the other. */
+double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
          re = mo_ddot(r, e), least = INFINITY;
@@ -80,7 +76,7 @@ static double closest_of_lines(line a, line b, mo_dvec3 points[2]) {
 static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_body *b,
                                      double most) {
   mo_contact_axis axis = {.is_certain = true, .has_points = true};
-  double distance = closest_of_lines(line_of(a), line_of(b), axis.points);
+  double distance = mo_contact_closest_of_lines(line_of(a), line_of(b), axis.points);
   axis.separation = distance - a->ball - b->ball;
   axis.near = axis.separation <= most;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
@@ -222,7 +218,7 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
   }
   for (int i = 0; i < 3 && ends == 2; i++) {
     mo_dvec3 half = mo_dscale(0.5, mo_dsub(corner[(i + 1) % 3], corner[i])), found[2];
-    double distance = closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
+    double distance = mo_contact_closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
     if (distance < least) {
       least = distance;
       points[0] = found[0];

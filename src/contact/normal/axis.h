@@ -44,6 +44,14 @@ double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_bo
  * centres. -INFINITY if there is no face. */
 double mo_contact_best_face(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal);
 
+/* A segment; for a point, `half` is zero. */
+typedef struct mo_contact_line {
+  mo_dvec3 center, half;
+} mo_contact_line;
+
+/* The distance of two segments, and their closest points. */
+double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
+
 /* The point of a box with these half axes that is closest to `place`; both are relative to its
  * centre. Minimises over one box coordinate after the other. Where the axes are perpendicular but
  * for rounding, the second pass only corrects for that rounding. Returns false where they are not

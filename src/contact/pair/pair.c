@@ -208,7 +208,10 @@ static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
 
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
   bool a_box = is_plain(a, MO_SOLID_BOX), b_box = is_plain(b, MO_SOLID_BOX);
-  return (a_box || is_plain(a, MO_SOLID_SPHERE)) && (b_box || is_plain(b, MO_SOLID_SPHERE));
+  bool a_ball = is_plain(a, MO_SOLID_SPHERE), b_ball = is_plain(b, MO_SOLID_SPHERE);
+  bool a_round = a_ball || is_plain(a, MO_SOLID_CAPSULE);
+  bool b_round = b_ball || is_plain(b, MO_SOLID_CAPSULE);
+  return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
 }
 
 /* The fast paths without bodies. Returns false where the general path is needed. */

@@ -45,8 +45,8 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
  * it. Not for triangles. */
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 
-/* Whether both are balls or boxes without rounding, for which the fast paths without bodies exist.
- */
+/* Whether both are of those kinds of solids, without rounding, for which there are fast paths
+ * without bodies: balls, capsules and boxes, but not a capsule and a box. */
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
