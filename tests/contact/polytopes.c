@@ -2,6 +2,7 @@
 #include "contact/body/limits.h"
 #include "contact/contacts.h"
 #include "contact/normal/polytope.h"
+#include "geometry/convex/penetration.h"
 #include "support/rng.h"
 
 static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
@@ -203,4 +204,97 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
   }
   cr_assert(near > rounds / 4 && by_edges > rounds / 10, "%llu near, %llu by edges",
             (unsigned long long)near, (unsigned long long)by_edges);
+}
+
+/* --- hulls and the cores of balls and capsules --- */
+
+/* The greatest separation of a hull and a line along some directions: those near the result, and
+ * others. */
+static double separation_along(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
+                               mo_dvec3 result) {
+  double most = -INFINITY;
+  for (int i = 0; i < 30; i++) {
+    const double near = i < 10 ? 0.0 : i < 20 ? 20.0 : 1000.0;
+    const mo_dvec3 n =
+        mo_dunit(mo_dadd(mo_dscale(near, result), mo_widen(rng_vec3(r, -1.0f, 1.0f))));
+    const double apart = mo_ddot(n, mo_dsub(mo_contact_body_support(line, mo_dscale(-1.0, n)),
+                                            mo_contact_body_support(hull, n)));
+    most = apart > most ? apart : most;
+  }
+  return most;
+}
+
+static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
+                       const mo_hull_line *found, uint64_t i) {
+  const double tolerance = 1e-12 * (hull->size + line->size), separation = found->separation;
+  const mo_distance_body cores[2] = {mo_contact_body_core(hull), mo_contact_body_core(line)};
+  const mo_convex_gap gap = mo_convex_distance(&cores[0], &cores[1], INFINITY);
+  const mo_dvec3 n = found->normal, back = mo_dscale(-1.0, n);
+  cr_assert(fabs(mo_dlength(n) - 1.0) <= 1e-12, "round %llu", (unsigned long long)i);
+  const double along =
+      mo_ddot(n, mo_dsub(mo_contact_body_support(line, back), mo_contact_body_support(hull, n)));
+  cr_assert(fabs(along - separation) <= 100.0 * tolerance, "round %llu: %.17g along it, not %.17g",
+            (unsigned long long)i, along, separation);
+  if (separation > 0.0) {
+    cr_assert(fabs(separation - gap.distance) <= 1e-7 * (hull->size + line->size),
+              "round %llu: %.17g, not %.17g", (unsigned long long)i, separation, gap.distance);
+  } else {
+    const mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
+    cr_assert(-separation <= p.depth + 1e-6 * hull->size &&
+                  -separation >= p.lower - 1e-6 * hull->size,
+              "round %llu: %.17g, not %.17g", (unsigned long long)i, -separation, p.depth);
+  }
+  cr_assert(separation_along(r, hull, line, n) <= separation + tolerance, "round %llu",
+            (unsigned long long)i);
+  const mo_dvec3 between = mo_dsub(found->points[1], found->points[0]);
+  cr_assert(mo_dlength(mo_dsub(between, mo_dscale(separation, n))) <=
+                1e-7 * (hull->size + line->size),
+            "round %llu", (unsigned long long)i);
+}
+
+/* Distances against GJK, depths against an expanding polytope, both against many directions. */
+Test(contact_polytopes, hulls_with_balls_and_capsules) {
+  static bool (*const find_line[MO_ISA_COUNT])(mo_hull_line *) = MO_ISA_TABLE(mo_hull_line_find);
+  rng r = rng_make(rng_seed("contact hull lines", 333));
+  const uint64_t rounds = rng_rounds(20000, 1000000);
+  uint64_t apart = 0, deep = 0, tried = 0;
+  for (uint64_t i = 0; i < rounds; i++) {
+    const pose how = (pose)rng_below(&r, POSES);
+    const mo_transform of_hull = place(&r, how, 0.1f), of_line = place(&r, ANY, 1.0f);
+    const mo_geometry hull = {.type = MO_SHAPE_HULL, .hull = test_hull_random(&r)};
+    const mo_geometry line = rng_chance(&r, 0.4) ? sphere_of((mo_vec3){0, 0, 0}, 0.1f)
+                                                 : capsule_of(rng_float(&r, 0.01f, 1.0f), 0.1f);
+    mo_solid solids[2];
+    mo_contact_body a, b;
+    cr_assert(mo_geometry_solid(&hull, &solids[0]) && mo_geometry_solid(&line, &solids[1]));
+    mo_contact_body_of_solid(&a, &solids[0], &of_hull, (mo_dvec3){0.0, 0.0, 0.0});
+    mo_contact_body_of_solid(&b, &solids[1], &of_line, (mo_dvec3){0.0, 0.0, 0.0});
+    mo_contact_polytope p;
+    mo_hull_line first = {.separation = 0.0};
+    bool was_found = false, is_first = true;
+    for (int isa = 0; isa < MO_ISA_COUNT && mo_contact_body_is_polytope(&a); isa++) {
+      mo_isa chosen;
+      if (find_line[isa] == NULL || mo_isa_resolve((mo_isa)isa, &chosen) != MO_OK) {
+        continue;
+      }
+      mo_contact_polytope_of(&p, &a);
+      const mo_dvec3 half = b.kind == MO_CORE_POINT ? (mo_dvec3){0.0, 0.0, 0.0} : b.axis[0];
+      mo_hull_line s = {.hull = &p, .line = {b.center, half}, .most = INFINITY};
+      const bool is_found = p.has_volume && find_line[isa](&s);
+      cr_assert(is_first || is_found == was_found);
+      cr_assert(is_first || !is_found ||
+                (s.separation == first.separation && same_bits(s.normal, first.normal)));
+      was_found = is_found;
+      is_first = false;
+      first = s;
+    }
+    tried += !is_first && p.has_volume;
+    if (was_found) {
+      apart += first.separation > 0.0;
+      deep += first.separation <= 0.0;
+      check_line(&r, &a, &b, &first, i);
+    }
+  }
+  cr_assert(apart > tried / 3 && deep > tried / 20, "%llu apart, %llu deep, of %llu",
+            (unsigned long long)apart, (unsigned long long)deep, (unsigned long long)tried);
 }

@@ -302,6 +302,7 @@ static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_con
         best = separation;
         axis->has_face = true;
         axis->face_normal = normals[i];
+        axis->face_of = 0;
       }
     }
   }
@@ -382,12 +383,52 @@ static bool is_well_defined(const mo_contact_body *a, const mo_contact_body *b,
           mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
 }
 
+/* The axis of a hull and the core of a ball or capsule, if a face of the hull decides it or they
+ * overlap. The hull is A, or B if `second`. Returns false where that is not so. */
+static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
+                                  bool second, double most, mo_contact_axis *axis) {
+  static bool (*const find[MO_ISA_COUNT])(mo_hull_line *) = MO_ISA_TABLE(mo_hull_line_find);
+  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !is_line(l) ||
+      !mo_contact_body_is_polytope(hull)) {
+    return false;
+  }
+  const double balls = hull->ball + l->ball, sign = second ? -1.0 : 1.0;
+  mo_contact_polytope p;
+  mo_contact_polytope_of(&p, hull);
+  mo_hull_line s = {.hull = &p,
+                    .line = line_of(l),
+                    .most = (most + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
+  if (!p.has_volume || !find[mo_isa_of_process()](&s)) {
+    return false;
+  }
+  *axis = (mo_contact_axis){.near = s.separation <= most + balls,
+                            .normal = mo_dscale(sign, s.normal),
+                            .separation = s.separation - balls,
+                            .has_face = s.is_of_face && l->kind != MO_CORE_POINT,
+                            .face_normal = mo_dscale(sign, s.face_normal),
+                            .face_of = second ? 2 : 1,
+                            .face = s.face,
+                            .is_certain = true,
+                            .has_points = true};
+  axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
+  axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
+  if (axis->near && !s.is_of_face && l->kind != MO_CORE_POINT) {
+    find_face(second ? l : hull, second ? hull : l, axis);
+  }
+  return true;
+}
+
 /* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
  * used if `by_axes` is set, else the penetration depth. */
 static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
                                    bool by_axes) {
   if (is_line(a) && is_line(b)) {
     return axis_of_lines(a, b, most);
+  }
+  mo_contact_axis of_hull;
+  if (axis_of_hull_and_line(a, b, false, most, &of_hull) ||
+      axis_of_hull_and_line(b, a, true, most, &of_hull)) {
+    return of_hull;
   }
   const double balls = a->ball + b->ball, limit = most + balls;
   mo_convex_gap gap = gap_of(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));

@@ -95,7 +95,8 @@ static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
   const double volume = mo_ddot(p->cofactor[0], column[0]);
   p->has_volume =
       !hull->flat && fabs(volume) > 0x1p-40 * mo_dlength(column[0]) * mo_dlength(p->cofactor[0]);
-  for (int i = 0; i < 3 && volume < 0.0; i++) {
+  p->is_mirrored = volume < 0.0;
+  for (int i = 0; i < 3 && p->is_mirrored; i++) {
     p->cofactor[i] = mo_dscale(-1.0, p->cofactor[i]);
   }
 }

@@ -13,6 +13,7 @@ typedef struct mo_contact_polytope {
   uint32_t vertex_count, face_count, edge_count;
   uint32_t side_count; /* the first faces are those of the body and are tried as axes */
   bool has_volume; /* each edge has two known faces whose normals are less than 180 degrees apart */
+  bool is_mirrored; /* a hull whose map mirrors: its faces run clockwise */
   mo_dvec3 center;
   const mo_table_edge *edges;
   const mo_edge_set *face_edges;        /* of each face */
@@ -92,6 +93,26 @@ typedef struct mo_axis_search {
 } mo_axis_search;
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
+
+/* A search for the normal of a hull with volume and a segment or point, and its result. */
+typedef struct mo_hull_line {
+  mo_contact_polytope *hull;
+  mo_contact_line line;
+  double most; /* greater separations are only proven */
+  /* The distance, or where they overlap, the depth as a negative number; and the unit normal from
+   * the hull to the line. */
+  double separation;
+  mo_dvec3 normal;
+  mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `most` */
+  double of_faces;    /* the greatest separation along face normals */
+  mo_dvec3 face_normal;
+  uint32_t face;
+  bool is_of_face;      /* the result is that of the face */
+  mo_contact_line edge; /* else the edge */
+} mo_hull_line;
+
+/* Returns false where they are apart and the closest point of the hull is not inside of a face. */
+MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line * search));
 
 /* Finds the axis of greatest separation of two such bodies. The points are not set. Where the
  * separation is positive, the axis is not certain: the true distance may be larger. `start` is a

@@ -15,84 +15,20 @@
  * What is culled cannot be the result: bounds are compared with a slack, and what is left is
  * computed in one way whatever the order. Of equal separations the first counts: faces of A, faces
  * of B, then edges, by their numbers. So the result does not depend on where the search begins. */
-#include "contact/normal/polytope.h"
-
 #include "base/assert.h"
 #include "contact/body/limits.h"
-#include "math/lanes/lanes.h"
-
-/* Fraction of the summed sizes of both bodies. An axis is culled only if its bound is below the
- * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
-static const double bound_slack = 0x1p-14;
-
-/* Fraction of the distance of the centres: covers rounding of heights to single precision. */
-static const double distance_slack = 0x1p-20;
-
-enum {
-  WITNESSES = 4,
-  VERTEX_GROUPS = MO_TABLE_VERTICES / 8,
-  FACE_GROUPS = MO_TABLE_FACES / 8,
-};
-
-static inline mo_dvec3 into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
-  return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
-}
-
-/* Heights of all vertices along a direction, up to a factor and an offset, and how much the
- * difference of two of them may be wrong by. */
-typedef struct vertex_heights {
-  mo_f8 group[VERTEX_GROUPS];
-  uint32_t groups;
-  float margin;
-} vertex_heights;
-
-static inline void find_vertex_heights(const mo_contact_polytope *p, mo_dvec3 n,
-                                       vertex_heights *h) {
-  const uint32_t capacity = p->corner_capacity;
-  const float *x = p->has_own_corners ? p->own_corners : p->body->hull->coordinates;
-  const float *y = x + capacity, *z = y + capacity;
-  const mo_dvec3 along = into_frame(p->corner_frame, n);
-  const double largest = fmax(fabs(along.x), fmax(fabs(along.y), fabs(along.z)));
-  const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
-  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
-  h->groups = capacity / 8;
-  h->margin =
-      0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->reach.x + (fabsf(d.y) + 0x1p-120f) * p->reach.y +
-                  (fabsf(d.z) + 0x1p-120f) * p->reach.z) +
-      0x1p-140f;
-  for (uint32_t i = 0; i < h->groups; i++) {
-    const mo_f8 xy =
-        mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
-    h->group[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
-  }
-}
-
-static inline float highest_of(const vertex_heights *h) {
-  mo_f8 most = h->group[0];
-  for (uint32_t i = 1; i < h->groups; i++) {
-    most = mo_f8_max(most, h->group[i]);
-  }
-  return mo_f8_greatest(most);
-}
-
-/* The vertices (bits) that are not lower than `least`. */
-static inline uint64_t vertices_above(const vertex_heights *h, float least) {
-  uint64_t found = 0;
-  for (uint32_t i = 0; i < h->groups; i++) {
-    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), h->group[i])) << 8 * i;
-  }
-  return found;
-}
+#include "contact/normal/polytope_lanes.h"
 
 /* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
-static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n, mo_dvec3 witness[WITNESSES]) {
-  vertex_heights h;
-  find_vertex_heights(p, n, &h);
-  for (int k = 0; k < WITNESSES; k++) {
-    const float top = highest_of(&h);
+static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
+                                  mo_dvec3 witness[MO_WITNESSES]) {
+  mo_vertex_heights h;
+  mo_find_vertex_heights(p, n, &h);
+  for (int k = 0; k < MO_WITNESSES; k++) {
+    const float top = mo_highest_of(&h);
     if (top > -INFINITY) {
-      witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(vertices_above(&h, top)));
-      for (uint32_t i = 0; i < h.groups && k + 1 < WITNESSES; i++) {
+      witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(mo_vertices_above(&h, top)));
+      for (uint32_t i = 0; i < h.groups && k + 1 < MO_WITNESSES; i++) {
         h.group[i] =
             mo_f8_select(mo_f8_le(mo_f8_all(top), h.group[i]), mo_f8_all(-INFINITY), h.group[i]);
       }
@@ -104,60 +40,15 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n, mo_dvec3 w
 
 /* The least height of a vertex along n: the support of the polytope against n. */
 static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
-  vertex_heights h;
-  find_vertex_heights(p, mo_dscale(-1.0, n), &h);
-  uint64_t low = vertices_above(&h, highest_of(&h) - h.margin);
+  mo_vertex_heights h;
+  mo_find_vertex_heights(p, mo_dscale(-1.0, n), &h);
+  uint64_t low = mo_vertices_above(&h, mo_highest_of(&h) - h.margin);
   double least = INFINITY;
   for (low &= ((uint64_t)1 << p->vertex_count) - 1; low != 0; low &= low - 1) {
     const double height = mo_ddot(mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(low)), n);
     least = height < least ? height : least;
   }
   return least;
-}
-
-/* Heights of the witnesses of the other body over the faces, in the frame of the planes; `bound` is
- * that of the lowest one. */
-typedef struct face_heights {
-  mo_f8 of[WITNESSES][FACE_GROUPS], bound[FACE_GROUPS];
-  uint32_t groups;
-} face_heights;
-
-static inline void find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *witness,
-                                     face_heights *h) {
-  const uint32_t capacity = p->plane_capacity;
-  const float *x = p->has_own_planes ? p->own_planes : p->body->hull->planes;
-  const float *y = x + capacity, *z = y + capacity, *height = z + capacity;
-  mo_f8 w[WITNESSES][3];
-  for (int k = 0; k < WITNESSES; k++) {
-    const mo_vec3 at = mo_narrow(into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
-    w[k][0] = mo_f8_all(at.x);
-    w[k][1] = mo_f8_all(at.y);
-    w[k][2] = mo_f8_all(at.z);
-  }
-  h->groups = capacity / 8;
-  for (uint32_t i = 0; i < h->groups; i++) {
-    const mo_f8 nx = mo_f8_load(x + 8 * i), ny = mo_f8_load(y + 8 * i), nz = mo_f8_load(z + 8 * i);
-    const mo_f8 base = mo_f8_load(height + 8 * i);
-    for (int k = 0; k < WITNESSES; k++) {
-      const mo_f8 xy = mo_f8_add(mo_f8_mul(nx, w[k][0]), mo_f8_mul(ny, w[k][1]));
-      h->of[k][i] = mo_f8_sub(mo_f8_add(xy, mo_f8_mul(nz, w[k][2])), base);
-      h->bound[i] = k == 0 ? h->of[k][i] : mo_f8_min(h->bound[i], h->of[k][i]);
-    }
-  }
-}
-
-/* The faces (bits) of which a height is at least `least`. */
-static inline uint64_t faces_above(const mo_f8 *height, uint32_t groups, double least) {
-  const mo_f8 limit = mo_f8_all((float)least);
-  uint64_t found = 0;
-  for (uint32_t i = 0; i < groups; i++) {
-    found |= (uint64_t)mo_m8_bits(mo_f8_le(limit, height[i])) << 8 * i;
-  }
-  return found;
-}
-
-static inline uint64_t sides_of(const mo_contact_polytope *p) {
-  return p->side_count < 64 ? ((uint64_t)1 << p->side_count) - 1 : UINT64_MAX;
 }
 
 /* The state of a search; `own` of a body is the body of that index. */
@@ -167,17 +58,17 @@ typedef struct state {
   double slack;
   uint32_t face; /* the number of the best face: those of B come after those of A */
   uint64_t tried[2];
-  face_heights over[2];
+  mo_face_heights over[2];
 } state;
 
 /* Places witnesses along a direction from A to B. Returns the separation along it, up to the
  * slack. */
 static inline double set_witnesses(state *s, mo_dvec3 along) {
-  mo_dvec3 of_a[WITNESSES], of_b[WITNESSES];
+  mo_dvec3 of_a[MO_WITNESSES], of_b[MO_WITNESSES];
   find_witnesses(s->own[0], along, of_a);
   find_witnesses(s->own[1], mo_dscale(-1.0, along), of_b);
-  find_face_heights(s->own[0], of_b, &s->over[0]);
-  find_face_heights(s->own[1], of_a, &s->over[1]);
+  mo_find_face_heights(s->own[0], of_b, MO_WITNESSES, &s->over[0]);
+  mo_find_face_heights(s->own[1], of_a, MO_WITNESSES, &s->over[1]);
   return mo_ddot(along, mo_dsub(of_b[0], of_a[0]));
 }
 
@@ -215,15 +106,15 @@ static inline void try_face(state *s, int side, uint32_t face) {
 
 /* The face with the greatest bound. Returns the bound. */
 static inline double greatest_bound(const state *s, int side, uint32_t *face) {
-  const face_heights *h = &s->over[side];
-  const uint64_t sides = sides_of(s->own[side]);
+  const mo_face_heights *h = &s->over[side];
+  const uint64_t sides = mo_sides_of(s->own[side]);
   mo_f8 most = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->groups; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
     most = mo_f8_max(most, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
   }
   const float top = mo_f8_greatest(most);
-  const uint64_t found = faces_above(h->bound, h->groups, (double)top) & sides;
+  const uint64_t found = mo_faces_above(h->bound, h->groups, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
   return (double)top * s->own[side]->plane_unit;
 }
@@ -240,8 +131,9 @@ static inline void try_faces(state *s) {
   for (int side = 0; side < 2; side++) {
     const mo_contact_polytope *own = s->own[side];
     const double least = (s->result->of_faces - s->slack) / own->plane_unit;
-    const face_heights *h = &s->over[side];
-    uint64_t faces = faces_above(h->bound, h->groups, least) & sides_of(own) & ~s->tried[side];
+    const mo_face_heights *h = &s->over[side];
+    uint64_t faces =
+        mo_faces_above(h->bound, h->groups, least) & mo_sides_of(own) & ~s->tried[side];
     for (; faces != 0; faces &= faces - 1) {
       try_face(s, side, (uint32_t)__builtin_ctzll(faces));
     }
@@ -251,19 +143,10 @@ static inline void try_faces(state *s) {
 /* The edges of a body that may separate by `least`. */
 static inline mo_edge_set edges_above(const state *s, int side, double least) {
   const mo_contact_polytope *own = s->own[side];
-  const face_heights *h = &s->over[side];
-  const uint64_t all = own->face_count < 64 ? ((uint64_t)1 << own->face_count) - 1 : UINT64_MAX;
+  const mo_face_heights *h = &s->over[side];
   mo_edge_set found = {{UINT64_MAX, UINT64_MAX}};
-  for (int k = 0; k < WITNESSES; k++) {
-    mo_edge_set some = {{0, 0}};
-    uint64_t faces = faces_above(h->of[k], h->groups, least / own->plane_unit) & all;
-    for (; faces != 0; faces &= faces - 1) {
-      const mo_edge_set *beside = &own->face_edges[__builtin_ctzll(faces)];
-      some.bits[0] |= beside->bits[0];
-      some.bits[1] |= beside->bits[1];
-    }
-    found.bits[0] &= some.bits[0];
-    found.bits[1] &= some.bits[1];
+  for (int k = 0; k < MO_WITNESSES; k++) {
+    mo_keep_edges(&found, own, mo_faces_above(h->of[k], h->groups, least / own->plane_unit));
   }
   return found;
 }
@@ -377,8 +260,8 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.result = search;
   s.own[0] = search->a;
   s.own[1] = search->b;
-  s.slack =
-      bound_slack * (search->a->body->size + search->b->body->size) + distance_slack * distance;
+  s.slack = MO_BOUND_SLACK * (search->a->body->size + search->b->body->size) +
+            MO_DISTANCE_SLACK * distance;
   s.face = MO_NONE;
   s.tried[0] = s.tried[1] = 0;
   search->of_faces = search->best = -INFINITY;

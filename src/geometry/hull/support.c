@@ -84,7 +84,44 @@ void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t 
   }
 }
 
+/* A sum of two doubles and its rounding error, which is exact (Knuth). */
+static double sum_of(double a, double b, double *error) {
+  const double sum = a + b, of_b = sum - a, of_a = sum - of_b;
+  *error += (a - of_a) + (b - of_b);
+  return sum;
+}
+
+/* A product and its rounding error, which is exact unless it is denormal (Dekker). */
+static double product_of(double a, double b, double *error) {
+  const double splitter = 0x1p27 + 1.0, product = a * b;
+  const double big_a = splitter * a, high_a = big_a - (big_a - a), low_a = a - high_a;
+  const double big_b = splitter * b, high_b = big_b - (big_b - b), low_b = b - high_b;
+  *error += ((high_a * high_b - product) + high_a * low_b + low_a * high_b) + low_a * low_b;
+  return product;
+}
+
+/* direction . (a - b) with twice the bits of a double. Its relative error is below 2^-100 of the
+ * sum of the magnitudes of its terms. Returns 0 where that may change the sign, or where the
+ * differences of coordinates are not exact. */
+static double compare_closely(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
+  double error = 0.0, inexact = 0.0;
+  const double x = sum_of((double)a.x, -(double)b.x, &inexact),
+               y = sum_of((double)a.y, -(double)b.y, &inexact),
+               z = sum_of((double)a.z, -(double)b.z, &inexact);
+  const double of_x = product_of(direction.x, x, &error), of_y = product_of(direction.y, y, &error),
+               of_z = product_of(direction.z, z, &error);
+  const double sum = sum_of(sum_of(of_x, of_y, &error), of_z, &error);
+  const double magnitude = fabs(of_x) + fabs(of_y) + fabs(of_z);
+  return inexact == 0.0 && magnitude > 0x1p-800 && fabs(sum + error) > 0x1p-100 * magnitude
+             ? sum + error
+             : 0.0;
+}
+
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
+  const double close = compare_closely(direction, a, b);
+  if (close != 0.0) {
+    return close;
+  }
   mo_expansion e = {.count = 0};
   for (int axis = 0; axis < 3; axis++) {
     double d = axis == 0 ? direction.x : axis == 1 ? direction.y : direction.z;

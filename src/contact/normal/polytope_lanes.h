@@ -1,0 +1,130 @@
+/* Heights of vertices and over faces of a polytope, eight at a time, for kernels. */
+#ifndef MO_CONTACT_NORMAL_POLYTOPE_LANES_H
+#define MO_CONTACT_NORMAL_POLYTOPE_LANES_H
+
+#include "contact/normal/polytope.h"
+#include "math/lanes/lanes.h"
+
+/* Fraction of the summed sizes of both bodies. An axis is culled only if its bound is below the
+ * best separation by more than this, as vertices may lie slightly off the planes of their faces. */
+#define MO_BOUND_SLACK 0x1p-14
+
+/* Fraction of the distance of the centres: covers rounding of heights to single precision. */
+#define MO_DISTANCE_SLACK 0x1p-20
+
+enum {
+  MO_WITNESSES = 4,
+  MO_VERTEX_GROUPS = MO_TABLE_VERTICES / 8,
+  MO_FACE_GROUPS = MO_TABLE_FACES / 8,
+};
+
+static inline mo_dvec3 mo_into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
+  return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
+}
+
+/* Heights of all vertices along a direction, up to a factor and an offset, and how much the
+ * difference of two of them may be wrong by. */
+typedef struct mo_vertex_heights {
+  mo_f8 group[MO_VERTEX_GROUPS];
+  uint32_t groups;
+  float margin;
+} mo_vertex_heights;
+
+static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3 n,
+                                          mo_vertex_heights *h) {
+  const uint32_t capacity = p->corner_capacity;
+  const float *x = p->has_own_corners ? p->own_corners : p->body->hull->coordinates;
+  const float *y = x + capacity, *z = y + capacity;
+  const mo_dvec3 along = mo_into_frame(p->corner_frame, n);
+  const double largest = fmax(fabs(along.x), fmax(fabs(along.y), fabs(along.z)));
+  const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
+  const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
+  h->groups = capacity / 8;
+  h->margin =
+      0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->reach.x + (fabsf(d.y) + 0x1p-120f) * p->reach.y +
+                  (fabsf(d.z) + 0x1p-120f) * p->reach.z) +
+      0x1p-140f;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    const mo_f8 xy =
+        mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
+    h->group[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
+  }
+}
+
+static inline float mo_highest_of(const mo_vertex_heights *h) {
+  mo_f8 most = h->group[0];
+  for (uint32_t i = 1; i < h->groups; i++) {
+    most = mo_f8_max(most, h->group[i]);
+  }
+  return mo_f8_greatest(most);
+}
+
+/* The vertices (bits) that are not lower than `least`. */
+static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float least) {
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), h->group[i])) << 8 * i;
+  }
+  return found;
+}
+
+/* Heights of some points of the other body over the faces, in the frame of the planes; `bound` is
+ * that of the lowest one. */
+typedef struct mo_face_heights {
+  mo_f8 of[MO_WITNESSES][MO_FACE_GROUPS], bound[MO_FACE_GROUPS];
+  uint32_t groups;
+} mo_face_heights;
+
+static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *witness,
+                                        int count, mo_face_heights *h) {
+  const uint32_t capacity = p->plane_capacity;
+  const float *x = p->has_own_planes ? p->own_planes : p->body->hull->planes;
+  const float *y = x + capacity, *z = y + capacity, *height = z + capacity;
+  mo_f8 w[MO_WITNESSES][3];
+  for (int k = 0; k < count; k++) {
+    const mo_vec3 at =
+        mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
+    w[k][0] = mo_f8_all(at.x);
+    w[k][1] = mo_f8_all(at.y);
+    w[k][2] = mo_f8_all(at.z);
+  }
+  h->groups = capacity / 8;
+  for (uint32_t i = 0; i < h->groups; i++) {
+    const mo_f8 nx = mo_f8_load(x + 8 * i), ny = mo_f8_load(y + 8 * i), nz = mo_f8_load(z + 8 * i);
+    const mo_f8 base = mo_f8_load(height + 8 * i);
+    for (int k = 0; k < count; k++) {
+      const mo_f8 xy = mo_f8_add(mo_f8_mul(nx, w[k][0]), mo_f8_mul(ny, w[k][1]));
+      h->of[k][i] = mo_f8_sub(mo_f8_add(xy, mo_f8_mul(nz, w[k][2])), base);
+      h->bound[i] = k == 0 ? h->of[k][i] : mo_f8_min(h->bound[i], h->of[k][i]);
+    }
+  }
+}
+
+/* The faces (bits) of which a height is at least `least`. */
+static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double least) {
+  const mo_f8 limit = mo_f8_all((float)least);
+  uint64_t found = 0;
+  for (uint32_t i = 0; i < groups; i++) {
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(limit, height[i])) << 8 * i;
+  }
+  return found;
+}
+
+static inline uint64_t mo_sides_of(const mo_contact_polytope *p) {
+  return p->side_count < 64 ? ((uint64_t)1 << p->side_count) - 1 : UINT64_MAX;
+}
+
+/* Keeps of a set those edges that border on one of these faces (bits). */
+static inline void mo_keep_edges(mo_edge_set *set, const mo_contact_polytope *p, uint64_t faces) {
+  mo_edge_set some = {{0, 0}};
+  faces &= p->face_count < 64 ? ((uint64_t)1 << p->face_count) - 1 : UINT64_MAX;
+  for (; faces != 0; faces &= faces - 1) {
+    const mo_edge_set *beside = &p->face_edges[__builtin_ctzll(faces)];
+    some.bits[0] |= beside->bits[0];
+    some.bits[1] |= beside->bits[1];
+  }
+  set->bits[0] &= some.bits[0];
+  set->bits[1] &= some.bits[1];
+}
+
+#endif
