@@ -162,7 +162,7 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   if (result != MO_OK) {
     return result;
   }
-  mo_vec3 reach = mo_aabb_reach(mo_prepared_bounds(&prepared));
+  mo_vec3 reach = mo_aabb_reach(mo_body_bounds(&prepared.body));
   double most = mo_largest(reach) + sum_of(def->displacement) + (double)def->step_height +
                 (double)def->snap_distance;
   mover->skin = fmax(def->skin, 0x1p-18 * most);
@@ -174,7 +174,7 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   double sine, cosine;
   mo_sin_cos((double)def->slope_limit, &sine, &cosine);
   mover->least_up = cosine - 1e-6;
-  mo_dvec3 lowest = mo_convex_support(&prepared.convex, mo_dscale(-1.0, mover->up));
+  mo_dvec3 lowest = mo_convex_support(&prepared.body.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
   mover->is_uneven = max_scale(&shape->transform) > (1.0 + even) * scale;
   mover->rounding = shape->geometry.rounding;

@@ -83,7 +83,7 @@ static bool meet_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   (void)inside;
   shape_search *s = context;
   mo_collider other = mo_collider_of_shape(s->scene, slot);
-  if (!other.is_volume || s->hit_volumes) {
+  if (other.kind != MO_COLLIDER_VOLUME || s->hit_volumes) {
     s->search.stats->shape_count++;
     mo_contact_search_pair(&s->search, &s->own, &other);
   }
@@ -96,7 +96,7 @@ static void collide_shape(shape_search *s, const mo_filter *filter) {
                                                        : mo_aabb_reach(scene->root_bounds);
   mo_prepared_primitive half_space;
   mo_regional region;
-  if (s->own.half_space != NULL) {
+  if (s->own.kind == MO_COLLIDER_HALF_SPACE) {
     half_space = mo_contact_half_space(&s->search, s->own.half_space, reach);
     region = mo_regional_primitive(scene, &half_space, MO_PRECISION_BOUNDS);
   } else {
@@ -152,8 +152,7 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                     .scene = scene,
                     .own = mo_collider_of_primitive(&primitive),
                     .hit_volumes = def->hit_volumes};
-  s.own.bounds = mo_collider_bounds(&s.own); /* computed once for all meshes near it */
-  s.own.has_bounds = true;
+  mo_collider_set_bounds(&s.own); /* once for all meshes near it */
   collide_shape(&s, &def->filter);
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);
   *total = s.search.contacts.total;

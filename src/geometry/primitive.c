@@ -63,11 +63,9 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   return true;
 }
 
-static bool cast_at_volume(const mo_prepared_primitive *p, mo_vec3 origin, mo_vec3 direction,
-                           float max_t, mo_primitive_hit *hit) {
-  const mo_ray_line ray = {origin, direction, 0.0f, max_t};
+static bool cast_at_volume(const mo_body *volume, const mo_ray_line *ray, mo_primitive_hit *hit) {
   mo_dvec3 normal;
-  if (!mo_ray_convex(&ray, &p->convex, &hit->t, &normal)) {
+  if (!mo_ray_convex(ray, &volume->convex, &hit->t, &normal)) {
     return false;
   }
   hit->normal = mo_unit_normal(normal);
@@ -94,26 +92,24 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
     return result;
   }
   *hit = (mo_primitive_hit){.found = false};
-  if (p.is_triangle) {
+  const mo_ray_line ray = {origin, direction, 0.0f, max_t};
+  switch (p.body.kind) {
+  case MO_BODY_SOLID:
+    hit->found = mo_ray_placed_solid(&ray, &p.body.convex.solid, &p.affine, &hit->t, &hit->normal);
+    break;
+  case MO_BODY_AABB:
+    hit->found = cast_at_volume(&p.body, &ray, hit);
+    break;
+  case MO_BODY_TRIANGLE:
     hit->found = cast_at_triangle(&p, origin, direction, max_t, hit);
-  } else if (p.is_half_space) {
-    mo_ray_line ray = {origin, direction, 0.0f, max_t};
-    hit->found = mo_ray_half_space(&ray, &p.half_space, &hit->t, &hit->normal);
-  } else if (p.is_volume) {
-    hit->found = cast_at_volume(&p, origin, direction, max_t, hit);
-  } else {
-    mo_ray_line ray = {origin, direction, 0.0f, max_t};
-    hit->found = mo_ray_placed_solid(&ray, &p.solid, &p.affine, &hit->t, &hit->normal);
+    break;
+  case MO_BODY_HALF_SPACE:
+    hit->found = mo_ray_half_space(&ray, &p.body.half_space, &hit->t, &hit->normal);
   }
   if (hit->found) {
     hit->point = mo_add(origin, mo_scale(hit->t, direction));
   }
   return MO_OK;
-}
-
-static bool overlap_of(const mo_prepared_primitive *a, const mo_prepared_primitive *b) {
-  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
-  return mo_bodies_within(&bodies[0], &bodies[1], 0.0);
 }
 
 static mo_result prepare_both(mo_prepared_primitive p[2], const mo_primitive *a,
@@ -129,7 +125,7 @@ mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, boo
   mo_prepared_primitive p[2];
   mo_result result = prepare_both(p, a, b);
   if (result == MO_OK) {
-    *overlap = overlap_of(&p[0], &p[1]);
+    *overlap = mo_bodies_within(&p[0].body, &p[1].body, 0.0);
   }
   return result;
 }
@@ -140,18 +136,13 @@ typedef struct pair_features {
   mo_body_feature first, second;
 } pair_features;
 
-static pair_features features_of(const mo_prepared_primitive *a, const mo_prepared_primitive *b,
-                                 mo_vec3 normal) {
-  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
+static pair_features features_of(const mo_body *a, const mo_body *b, mo_vec3 normal) {
   mo_dvec3 out = mo_widen(normal);
-  return (pair_features){mo_feature_along(&bodies[0], out),
-                         mo_feature_along(&bodies[1], mo_dscale(-1.0, out))};
+  return (pair_features){mo_feature_along(a, out), mo_feature_along(b, mo_dscale(-1.0, out))};
 }
 
-static mo_primitive_distance distance_of(const mo_prepared_primitive *a,
-                                         const mo_prepared_primitive *b, double max_distance) {
-  const mo_boxed_body bodies[2] = {mo_prepared_boxed(a), mo_prepared_boxed(b)};
-  mo_convex_gap gap = mo_bodies_distance(&bodies[0], &bodies[1], max_distance);
+static mo_primitive_distance distance_of(const mo_body *a, const mo_body *b, double max_distance) {
+  mo_convex_gap gap = mo_bodies_distance(a, b, max_distance);
   if (!(gap.distance <= max_distance)) {
     return (mo_primitive_distance){.found = false};
   }
@@ -178,16 +169,14 @@ mo_result mo_primitive_find_distance(const mo_primitive *a, const mo_primitive *
   mo_prepared_primitive p[2];
   const mo_result result = prepare_search(p, a, b, max_distance, distance);
   if (result == MO_OK) {
-    *distance = distance_of(&p[0], &p[1], max_distance);
+    *distance = distance_of(&p[0].body, &p[1].body, max_distance);
   }
   return result;
 }
 
 /* The depth of two primitives that overlap. */
-static mo_primitive_penetration penetration_of(const mo_prepared_primitive *a,
-                                               const mo_prepared_primitive *b) {
-  mo_distance_body bodies[2] = {mo_prepared_body(a), mo_prepared_body(b)};
-  mo_convex_penetration found = mo_convex_penetrate(&bodies[0], &bodies[1]);
+static mo_primitive_penetration penetration_of(const mo_body *a, const mo_body *b) {
+  mo_convex_penetration found = mo_convex_penetrate(a, b);
   mo_primitive_penetration penetration = {.found = true,
                                           .depth = found.depth,
                                           .lower = found.lower,
@@ -212,14 +201,14 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
   mo_prepared_primitive p[2];
   mo_result result = prepare_both(p, a, b);
   if (result == MO_OK) {
-    *penetration = overlap_of(&p[0], &p[1]) ? penetration_of(&p[0], &p[1])
-                                            : (mo_primitive_penetration){.found = false};
+    *penetration = mo_bodies_within(&p[0].body, &p[1].body, 0.0)
+                       ? penetration_of(&p[0].body, &p[1].body)
+                       : (mo_primitive_penetration){.found = false};
   }
   return result;
 }
 
-static mo_primitive_signed_distance signed_inside(const mo_prepared_primitive *a,
-                                                  const mo_prepared_primitive *b) {
+static mo_primitive_signed_distance signed_inside(const mo_body *a, const mo_body *b) {
   mo_primitive_penetration inside = penetration_of(a, b);
   return (mo_primitive_signed_distance){
       .found = true,
@@ -236,8 +225,7 @@ static mo_primitive_signed_distance signed_inside(const mo_prepared_primitive *a
 }
 
 /* Distances are 0 exactly where primitives overlap, so one test of that suffices. */
-static mo_primitive_signed_distance signed_distance_of(const mo_prepared_primitive *a,
-                                                       const mo_prepared_primitive *b,
+static mo_primitive_signed_distance signed_distance_of(const mo_body *a, const mo_body *b,
                                                        double max_distance) {
   mo_primitive_distance outside = distance_of(a, b, max_distance);
   if (!outside.found) {
@@ -267,7 +255,7 @@ mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_prim
   mo_prepared_primitive p[2];
   const mo_result result = prepare_search(p, a, b, max_distance, distance);
   if (result == MO_OK) {
-    *distance = signed_distance_of(&p[0], &p[1], max_distance);
+    *distance = signed_distance_of(&p[0].body, &p[1].body, max_distance);
   }
   return result;
 }
@@ -276,10 +264,10 @@ mo_result mo_primitive_find_signed_distance(const mo_primitive *a, const mo_prim
  * front. */
 static bool is_back_face(const mo_prepared_primitive *still, const mo_moving_body *moving,
                          const mo_convex_contact *contact) {
-  if (!still->is_triangle) {
+  if (still->body.kind != MO_BODY_TRIANGLE) {
     return false;
   }
-  mo_vec3 normal = mo_triangle_world_normal(&still->affine, still->local, still->corners);
+  mo_vec3 normal = mo_triangle_world_normal(&still->affine, still->local, still->body.corners);
   return mo_ddot(mo_widen(normal), mo_velocity_at(moving, contact->t, contact->point)) > 0.0;
 }
 
@@ -293,13 +281,13 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
   mo_moving_body mover;
   mo_result result = prepare_both(p, still, moving);
   if (result == MO_OK) {
-    result = mo_moving_body_make(&mover, &p[1], movement, NULL);
+    result = mo_moving_body_make(&mover, &p[1].body, movement, NULL);
   }
   if (result != MO_OK) {
     return result;
   }
-  const mo_distance_body body = mo_prepared_body(&p[0]);
-  mo_convex_contact met = mo_cast_convex(&body, mo_prepared_bounds(&p[0]), &mover, 1.0 + 0x1p-20);
+  const mo_body *body = &p[0].body;
+  mo_convex_contact met = mo_cast_convex(body, &mover, 1.0 + 0x1p-20);
   *contact = (mo_primitive_contact){
       .found = (float)met.t <= 1.0f && !(cull_back_faces && is_back_face(&p[0], &mover, &met))};
   if (contact->found) {
@@ -307,7 +295,7 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
     contact->point = mo_narrow(met.point);
     contact->normal = mo_narrow(met.normal);
     contact->depth = (float)met.depth;
-    mo_met_features features = mo_features_met(&body, &mover, contact->t, contact->normal);
+    mo_met_features features = mo_features_met(body, &mover, contact->t, contact->normal);
     contact->feature = features.still.kind;
     contact->feature_index = features.still.index;
     contact->own_feature = features.moving.kind;

@@ -187,13 +187,13 @@ static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *
   mo_primitive primitive = mo_primitive_of_geometry(geometry, transform);
   mo_prepared_primitive p;
   mo_result result = mo_primitive_place(&p, &primitive, NULL);
-  if (result == MO_OK && p.is_half_space) {
+  if (result == MO_OK && p.body.kind == MO_BODY_HALF_SPACE) {
     result = MO_ERROR_INVALID_ARGUMENT;
   }
   if (result == MO_OK) {
-    mo_moments local = mo_solid_moments(&p.convex.solid);
-    mo_moments world =
-        mapped(&local, p.convex.column, p.convex.origin, stretch_of(p.convex.column));
+    const mo_convex *convex = &p.body.convex;
+    mo_moments local = mo_solid_moments(&convex->solid);
+    mo_moments world = mapped(&local, convex->column, convex->origin, stretch_of(convex->column));
     *properties = properties_of(&world, true);
   }
   return result;

@@ -17,7 +17,7 @@ ROOMS = {
     "geometry": {"triangle": ["degenerate.h", "expansion.h", "normal.h", "orient.h", "triangle.h", "winding.h"],
                  "hull": ["hull.h"],
                  "ray": ["init.h", "ray.h", "triangle.h"], "solid": ["solids.h"],
-                 "convex": ["balls.h", "bounds.h", "box_triangle.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
+                 "convex": ["balls.h", "body.h", "bounds.h", "box_triangle.h", "closest_point.h", "convex.h", "difference.h", "distance.h", "feature.h",
                             "half_space.h", "penetration.h", "prepared.h", "quick.h"],
                  "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "sphere.h",
                           "turning.h"]},

@@ -137,7 +137,7 @@ Test(character_overlaps, that_are_left_are_told) {
 static float lowest_of(const mo_primitive *p) {
   mo_prepared_primitive prepared;
   cr_assert_eq(mo_primitive_prepare(&prepared, p, NULL), MO_OK);
-  return mo_prepared_bounds(&prepared).lower.y;
+  return mo_body_bounds(&prepared.body).lower.y;
 }
 
 /* Above a thin plate, nearer than the skin or not, and on that side ever after. A quarter of the

@@ -309,7 +309,7 @@ static mo_primitive core_of(const mo_primitive *p, float size) {
 static float extents(const mo_primitive *p) {
   mo_prepared_primitive prepared;
   cr_assert_eq(mo_primitive_prepare(&prepared, p, NULL), MO_OK);
-  mo_aabb box = mo_prepared_bounds(&prepared);
+  mo_aabb box = mo_body_bounds(&prepared.body);
   return box.upper.x - box.lower.x + box.upper.y - box.lower.y + box.upper.z - box.lower.z;
 }
 

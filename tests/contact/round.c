@@ -68,8 +68,7 @@ static const double tolerance = 2e-6;
 
 static void check_gap(const mo_contact_body *round, const mo_contact_body *other, uint64_t i,
                       uint64_t *found) {
-  const mo_distance_body cores[2] = {mo_contact_body_core(round), mo_contact_body_core(other)};
-  const mo_convex_gap expected = mo_convex_distance(&cores[0], &cores[1], INFINITY);
+  const mo_convex_gap expected = mo_convex_distance(&round->core, &other->core, INFINITY);
   mo_convex_gap gap;
   if (!mo_round_gap(round, other, (mo_dvec3){0.0, 0.0, 0.0}, INFINITY, &gap)) {
     return;
@@ -110,7 +109,6 @@ Test(contact_round, depths) {
     mo_contact_body round, other;
     random_round(&r, rng_chance(&r, 0.4), &round);
     random_other(&r, &other);
-    const mo_distance_body cores[2] = {mo_contact_body_core(&round), mo_contact_body_core(&other)};
     mo_convex_gap gap;
     mo_dvec3 normal;
     double depth;
@@ -122,7 +120,7 @@ Test(contact_round, depths) {
     double along = mo_contact_separation_along(&round, &other, normal) + round.ball + other.ball;
     cr_assert(fabs(along + depth) <= tolerance, "round %llu: %.9g along the normal, not %.9g",
               (unsigned long long)i, -along, depth);
-    const mo_convex_penetration expected = mo_convex_find_depth(&cores[0], &cores[1]);
+    const mo_convex_penetration expected = mo_convex_find_depth(&round.core, &other.core);
     cr_assert(depth <= expected.depth + tolerance, "round %llu: %.9g, not %.9g",
               (unsigned long long)i, depth, expected.depth);
     cr_assert(depth >= expected.lower - tolerance, "round %llu: only %.9g, not %.9g",
@@ -144,14 +142,12 @@ static void random_pair(rng *r, mo_contact_body pair[2]) {
   const mo_transform map = random_place(r, 1.2f);
   round_at(r, rng_chance(r, 0.4), &map, &pair[1]);
   if (rng_chance(r, 0.8)) {
-    const mo_distance_body cores[2] = {mo_contact_body_core(&pair[0]),
-                                       mo_contact_body_core(&pair[1])};
-    const mo_convex_gap gap = mo_convex_distance(&cores[0], &cores[1], INFINITY);
+    const mo_convex_gap gap = mo_convex_distance(&pair[0].core, &pair[1].core, INFINITY);
     const float scale = rng_chance(r, 0.3) ? 1e-4f : 0.1f;
     const mo_dvec3 by = mo_dscale(-gap.distance - rng_float(r, -scale, scale), gap.normal);
     pair[1].center = mo_dadd(pair[1].center, by);
     pair[1].origin = mo_dadd(pair[1].origin, by);
-    pair[1].convex.origin = pair[1].origin;
+    pair[1].core.convex.origin = pair[1].origin;
   }
 }
 
@@ -201,20 +197,18 @@ Test(contact_round, pairs) {
   for (uint64_t i = 0; i < rounds; i++) {
     mo_contact_body pair[2];
     random_pair(&r, pair);
-    const mo_distance_body cores[2] = {mo_contact_body_core(&pair[0]),
-                                       mo_contact_body_core(&pair[1])};
     mo_convex_gap gap;
     if (!mo_round_pair_gap(&pair[0], &pair[1], INFINITY, &gap)) {
       continue;
     }
     found++;
     if (gap.distance < 0.0) {
-      const mo_convex_penetration expected = mo_convex_find_depth(&cores[0], &cores[1]);
+      const mo_convex_penetration expected = mo_convex_find_depth(&pair[0].core, &pair[1].core);
       check_overlap(&r, pair, &gap, &expected, i);
       overlaps++;
       best += -gap.distance <= expected.depth + tolerance;
     } else {
-      const double expected = mo_convex_distance(&cores[0], &cores[1], INFINITY).distance;
+      const double expected = mo_convex_distance(&pair[0].core, &pair[1].core, INFINITY).distance;
       check_apart(pair, &gap, expected, i);
     }
   }

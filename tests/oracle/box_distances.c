@@ -1,7 +1,7 @@
 /* Distances by loops over all shapes. */
 #include "oracle/box_distances.h"
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/distance.h"
 #include "support/defs.h"
 
 #include <criterion/criterion.h>
@@ -68,12 +68,9 @@ static double distance2_of(const near_shapes *shapes, uint32_t i, mo_aabb from) 
   return height * height;
 }
 
-static mo_distance_body body_of(const near_shapes *shapes, uint32_t i, mo_convex *box) {
-  if (is_half_space(shapes, i)) {
-    return (mo_distance_body){.half_space = &shapes->half_spaces[i]};
-  }
-  *box = mo_convex_aabb(shapes->boxes[i]);
-  return (mo_distance_body){.convex = box};
+static mo_body body_of(const near_shapes *shapes, uint32_t i) {
+  return is_half_space(shapes, i) ? mo_body_of_half_space(&shapes->half_spaces[i])
+                                  : mo_body_of_aabb(shapes->boxes[i]);
 }
 
 static bool are_near(const near_shapes *shapes, uint32_t a, uint32_t b, float distance) {
@@ -81,8 +78,7 @@ static bool are_near(const near_shapes *shapes, uint32_t a, uint32_t b, float di
     return near_distance2(shapes->boxes[a], shapes->boxes[b]) <=
            (double)distance * (double)distance;
   }
-  mo_convex box[2];
-  const mo_distance_body first = body_of(shapes, a, &box[0]), second = body_of(shapes, b, &box[1]);
+  const mo_body first = body_of(shapes, a), second = body_of(shapes, b);
   return mo_half_space_within(&first, &second, distance);
 }
 

@@ -131,17 +131,13 @@ uint32_t oracle_mesh_cast(const oracle_mesh *oracle, mo_sphere ball, mo_vec3 dis
 static void cast_at_solid(const oracle_shape *shape, const mo_sphere_cast_def *def,
                           oracle_cast *best) {
   const mo_moving_ball ball = {def->sphere.center, def->sphere.radius, def->displacement};
-  mo_convex_contact contact;
   mo_half_space_body half_space;
-  if (oracle_half_space(shape, &half_space)) {
-    contact = mo_cast_sphere_half_space(&half_space, &ball, 1.5);
-  } else {
-    mo_solid solid;
-    mo_convex convex = mo_geometry_solid(&shape->def.geometry, &solid)
-                           ? mo_convex_make(&solid, &shape->def.transform)
-                           : mo_convex_aabb(shape->own);
-    contact = mo_cast_sphere_convex(&convex, &ball, 1.5);
-  }
+  mo_solid solid;
+  const mo_body body = oracle_half_space(shape, &half_space) ? mo_body_of_half_space(&half_space)
+                       : mo_geometry_solid(&shape->def.geometry, &solid)
+                           ? mo_body_of_solid(&solid, &shape->def.transform)
+                           : mo_body_of_aabb(shape->own);
+  const mo_convex_contact contact = mo_cast_sphere_body(&body, &ball, 1.5);
   oracle_cast found = {shape, MO_NO_TRIANGLE, (float)contact.t, 0};
   found.distance = found.t == 0 ? (float)contact.distance : 0;
   if (is_earlier(&found, best)) {

@@ -72,13 +72,12 @@ static void meet_solid(const cast *c) {
   const oracle_shape *shape = c->shape;
   mo_half_space_body half_space;
   bool endless = oracle_half_space(shape, &half_space);
-  mo_convex solid = endless
-                        ? mo_convex_sphere((mo_sphere){{0, 0, 0}, 0})
-                        : mo_solid_under(&shape->def.geometry, &shape->def.transform, shape->own);
+  const mo_body still =
+      endless ? mo_body_of_half_space(&half_space)
+              : mo_geometry_body(&shape->def.geometry, &shape->def.transform, shape->own);
   if (c->ball != NULL) {
     const mo_moving_ball ball = {c->ball->sphere.center, c->ball->sphere.radius, c->displacement};
-    mo_convex_contact met = endless ? mo_cast_sphere_half_space(&half_space, &ball, 1.5)
-                                    : mo_cast_sphere_convex(&solid, &ball, 1.5);
+    mo_convex_contact met = mo_cast_sphere_body(&still, &ball, 1.5);
     add(c, MO_NO_TRIANGLE, met.t, met.distance);
     return;
   }
@@ -86,12 +85,9 @@ static void meet_solid(const cast *c) {
   oracle_expect(mo_primitive_prepare(&primitive, &c->body->primitive, NULL), "a primitive");
   const mo_movement movement = {c->displacement, c->body->pivot, c->body->axis, c->body->angle};
   mo_moving_body moving;
-  oracle_expect(mo_moving_body_make(&moving, &primitive, &movement, NULL), "a motion");
-  const mo_distance_body still = {.convex = endless ? NULL : &solid,
-                                  .half_space = endless ? &half_space : NULL};
+  oracle_expect(mo_moving_body_make(&moving, &primitive.body, &movement, NULL), "a motion");
   bool by_bounds = c->body->precision == MO_PRECISION_BOUNDS;
-  mo_aabb bounds = endless ? mo_aabb_of_space() : mo_convex_bounds(&solid);
-  mo_convex_contact met = !by_bounds ? mo_cast_convex(&still, bounds, &moving, 1.5)
+  mo_convex_contact met = !by_bounds ? mo_cast_convex(&still, &moving, 1.5)
                           : endless  ? mo_cast_bounds_at_half_space(&half_space, &moving)
                                      : mo_cast_bounds(shape->bounds, &moving);
   add(c, MO_NO_TRIANGLE, met.t, met.distance);

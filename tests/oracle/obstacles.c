@@ -1,7 +1,7 @@
 /* Which shapes are in the way of a shape that is to be placed. */
 #include <math.h>
 
-#include "geometry/convex/half_space.h"
+#include "geometry/convex/distance.h"
 #include "geometry/solid/solids.h"
 #include "oracle/oracle.h"
 
@@ -10,9 +10,7 @@ typedef struct body {
   mo_shape_def def;
   mo_affine affine;
   mo_aabb bounds;
-  mo_convex solid;
-  mo_half_space_body half_space;
-  mo_distance_body body; /* one of the two */
+  mo_body body; /* not of a mesh */
   const oracle_triangle *triangles;
   uint32_t count;
 } body;
@@ -23,21 +21,20 @@ static void make_body(body *b, const oracle_scene *oracle, const mo_shape_def *d
   *b = (body){.def = *def, .bounds = bounds};
   oracle_expect(mo_affine_init(&b->affine, &def->transform), "a legal transform");
   const mo_geometry *g = &def->geometry;
+  mo_half_space_body half_space;
   switch (g->type) {
     MO_CASES_OF_SOLIDS {
       mo_solid solid = mo_solid_read(mo_solid_kind_of(g->type), g);
-      b->solid = mo_convex_make(&solid, &def->transform);
-      b->body.convex = &b->solid;
+      b->body = mo_body_of_solid(&solid, &def->transform);
       break;
     }
   case MO_SHAPE_VOLUME:
-    b->solid = mo_convex_aabb(bounds);
-    b->body.convex = &b->solid;
+    b->body = mo_body_of_aabb(bounds);
     break;
   case MO_SHAPE_HALF_SPACE:
-    oracle_expect(mo_half_space_make(&b->half_space, &g->half_space, &def->transform, NULL),
+    oracle_expect(mo_half_space_make(&half_space, &g->half_space, &def->transform, NULL),
                   "a half-space");
-    b->body.half_space = &b->half_space;
+    b->body = mo_body_of_half_space(&half_space);
     break;
   case MO_SHAPE_MESH:
     for (uint32_t i = 0; i < oracle->mesh_count; i++) {
@@ -72,7 +69,7 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
   for (uint32_t i = 0; i < mesh->count; i++) {
     corners_of(mesh, i, p);
     if (other->def.geometry.type != MO_SHAPE_MESH) {
-      const mo_distance_body triangle = {.corners = {p[0], p[1], p[2]}};
+      const mo_body triangle = mo_body_of_triangle(p);
       if (mo_bodies_within(&other->body, &triangle, clearance)) {
         return true;
       }
@@ -80,7 +77,8 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
     }
     for (uint32_t j = 0; j < other->count; j++) {
       corners_of(other, j, q);
-      if (mo_triangles_within(p, q, clearance)) {
+      const mo_body triangles[2] = {mo_body_of_triangle(p), mo_body_of_triangle(q)};
+      if (mo_bodies_within(&triangles[0], &triangles[1], clearance)) {
         return true;
       }
     }
@@ -90,11 +88,11 @@ static bool mesh_near(const body *mesh, const body *other, double clearance) {
 
 /* Of two bodies one of which is a half-space, which is itself. */
 static bool is_by_bounds(const body *a, const body *b, double clearance) {
-  if (a->body.half_space != NULL && b->body.half_space != NULL) {
+  const bool first = a->body.kind == MO_BODY_HALF_SPACE;
+  if (first && b->body.kind == MO_BODY_HALF_SPACE) {
     return mo_half_space_within(&a->body, &b->body, clearance);
   }
-  bool first = a->body.half_space != NULL;
-  return mo_half_space_height_of_box(first ? &a->half_space : &b->half_space,
+  return mo_half_space_height_of_box(first ? &a->body.half_space : &b->body.half_space,
                                      first ? b->bounds : a->bounds) <= clearance;
 }
 

@@ -74,9 +74,9 @@ bool oracle_half_space(const oracle_shape *shape, mo_half_space_body *made) {
   return true;
 }
 
-static bool half_space_touches(const mo_half_space_body *half_space, const mo_convex *solid) {
-  const mo_distance_body a = {.half_space = half_space}, b = {.convex = solid};
-  return mo_half_space_within(&a, &b, 0);
+static bool half_space_touches(const mo_half_space_body *half_space, const mo_body *other) {
+  const mo_body body = mo_body_of_half_space(half_space);
+  return mo_half_space_within(&body, other, 0);
 }
 
 bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape) {
@@ -97,11 +97,15 @@ static const oracle_mesh *mesh_of(const oracle_scene *oracle, const oracle_shape
   return &oracle->meshes[shape->mesh];
 }
 
-static mo_convex convex_of(const oracle_shape *shape) {
+static mo_body body_of(const oracle_shape *shape) {
   mo_solid solid;
   return mo_geometry_solid(&shape->def.geometry, &solid)
-             ? mo_convex_make(&solid, &shape->def.transform)
-             : mo_convex_aabb(shape->bounds);
+             ? mo_body_of_solid(&solid, &shape->def.transform)
+             : mo_body_of_aabb(shape->bounds);
+}
+
+static mo_body region_of(const mo_aabb *box, const mo_sphere *ball) {
+  return box ? mo_body_of_aabb(*box) : mo_body_of_sphere(*ball);
 }
 
 static void to_world(const oracle_shape *shape, const oracle_triangle *triangle,
@@ -195,11 +199,11 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   if (local) {
     hit = mo_ray_solid(&line, &solid, &t, &n);
   } else {
-    mo_convex convex = convex_of(shape);
+    const mo_convex convex = body_of(shape).convex;
     hit = mo_ray_convex(&line, &convex, &t, &n);
   }
   if (hit && local && mo_axes_are_unequal(weights)) {
-    mo_convex convex = convex_of(shape);
+    const mo_convex convex = body_of(shape).convex;
     hit = mo_ray_point_is_near(ray->origin, ray->direction, t, mo_convex_bounds(&convex),
                                MO_LOCAL_RAY_PRECISION);
   }
@@ -309,8 +313,8 @@ static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *
   if (mo_aabb_is_empty(bounds)) {
     return false;
   }
-  mo_convex around = mo_convex_aabb(bounds), solid = mo_convex_sphere(*ball);
-  return mo_convex_within_by_descent(&around, &solid, 0.0);
+  const mo_body around = mo_body_of_aabb(bounds), solid = mo_body_of_sphere(*ball);
+  return mo_bodies_within_by_descent(&around, &solid, 0.0);
 }
 
 static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape,
@@ -318,16 +322,16 @@ static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape
   mo_shape_type type = shape->def.geometry.type;
   mo_half_space_body half_space;
   if (oracle_half_space(shape, &half_space)) {
-    mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball);
+    const mo_body region = region_of(box, ball);
     return half_space_touches(&half_space, &region);
   }
   if (precision == MO_PRECISION_BOUNDS || type == MO_SHAPE_VOLUME) {
     return bounds_overlap(shape->bounds, box, ball);
   }
   if (type != MO_SHAPE_MESH) {
-    mo_convex solid = convex_of(shape);
-    mo_convex region = box ? mo_convex_aabb(*box) : mo_convex_sphere(*ball);
-    return mo_convex_within_by_descent(&solid, &region, 0.0);
+    const mo_body solid = body_of(shape);
+    const mo_body region = region_of(box, ball);
+    return mo_bodies_within_by_descent(&solid, &region, 0.0);
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   if (mesh->count == 0 || oracle_far_apart(shape->bounds, box_around(box, ball))) {
@@ -398,15 +402,15 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
   mo_shape_type type = shape->def.geometry.type;
   mo_half_space_body half_space;
   if (oracle_half_space(shape, &half_space)) {
-    mo_convex dot = mo_convex_sphere((mo_sphere){point, 0});
+    const mo_body dot = mo_body_of_sphere((mo_sphere){point, 0});
     return half_space_touches(&half_space, &dot);
   }
   if (precision == MO_PRECISION_BOUNDS || type == MO_SHAPE_VOLUME) {
     return mo_aabb_contains(shape->bounds, (mo_aabb){point, point});
   }
   if (type != MO_SHAPE_MESH) {
-    mo_convex solid = convex_of(shape), dot = mo_convex_sphere((mo_sphere){point, 0});
-    return mo_convex_within_by_descent(&solid, &dot, 0.0);
+    const mo_body solid = body_of(shape), dot = mo_body_of_sphere((mo_sphere){point, 0});
+    return mo_bodies_within_by_descent(&solid, &dot, 0.0);
   }
   /* An open mesh may be crossed an odd number of times from outside. */
   if (!mo_aabb_contains(shape->own, (mo_aabb){point, point})) {

@@ -2,7 +2,7 @@
 #ifndef TEST_ORACLE_SOLIDS_H
 #define TEST_ORACLE_SOLIDS_H
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/distance.h"
 #include "geometry/solid/solids.h"
 #include "oracle/primitive.h"
 #include "support/hulls.h"
@@ -288,6 +288,22 @@ static inline double size_of(const mo_convex *convex) {
     size += reach_from_center(convex, n) + reach_from_center(convex, ld_scale(-1, n));
   }
   return (double)size;
+}
+
+static inline bool solids_within(const mo_convex *a, const mo_convex *b, double distance) {
+  const mo_body bodies[2] = {mo_body_of_convex(a), mo_body_of_convex(b)};
+  return mo_bodies_within(&bodies[0], &bodies[1], distance);
+}
+
+static inline bool solid_triangle_within(const mo_convex *a, const mo_dvec3 corners[3],
+                                         double distance) {
+  const mo_body bodies[2] = {mo_body_of_convex(a), mo_body_of_triangle(corners)};
+  return mo_bodies_within(&bodies[0], &bodies[1], distance);
+}
+
+static inline bool triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distance) {
+  const mo_body bodies[2] = {mo_body_of_triangle(a), mo_body_of_triangle(b)};
+  return mo_bodies_within(&bodies[0], &bodies[1], distance);
 }
 
 #endif

@@ -28,7 +28,6 @@ static void set_rounding(mo_contact_body *body, double radius) {
 }
 
 static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 reference) {
-  body->half_space = NULL;
   body->column[0] = mo_widen(map->x_axis);
   body->column[1] = mo_widen(map->y_axis);
   body->column[2] = mo_widen(map->z_axis);
@@ -89,8 +88,8 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     core.rounding = 0.0;
     core.radius = core.kind == MO_SOLID_SPHERE || core.kind == MO_SOLID_CAPSULE ? 0.0 : core.radius;
   }
-  body->convex = mo_convex_make(&core, map);
-  body->convex.origin = body->origin;
+  body->core = mo_body_of_solid(&core, map);
+  body->core.convex.origin = body->origin;
   if (sum.hull != NULL) {
     body->kind = MO_CORE_HULL;
     const mo_aabb *box = &sum.hull->bounds;
@@ -121,19 +120,21 @@ void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
                                 const mo_transform *map, mo_dvec3 reference) {
   set_map(body, map, reference);
   body->kind = MO_CORE_TRIANGLE;
+  body->core.kind = MO_BODY_TRIANGLE;
+  body->core.bounds = mo_aabb_empty();
   body->hull = NULL;
   body->ball = 0.0;
   body->ellipsoid = 0.0;
   body->thickness = 0.0;
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
-    body->corner[i] = corner[i];
+    body->core.corners[i] = corner[i];
     sum = mo_dadd(sum, corner[i]);
   }
   body->center = mo_dscale(1.0 / 3.0, sum);
   body->size = 0.0;
   for (int i = 0; i < 3; i++) {
-    body->size = fmax(body->size, mo_dlength(mo_dsub(body->corner[i], body->center)));
+    body->size = fmax(body->size, mo_dlength(mo_dsub(body->core.corners[i], body->center)));
   }
 }
 
@@ -146,6 +147,12 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
     corner[i] = mo_dadd(origin, mo_map_columns(column, mo_widen(local[i])));
   }
   mo_contact_body_of_corners(body, corner, map, reference);
+}
+
+void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_body *half_space,
+                                   mo_dvec3 reference) {
+  body->core = mo_body_of_half_space(half_space);
+  body->origin = mo_dsub(half_space->origin, reference);
 }
 
 /* Applies the transpose of the body's linear map to a vector: takes a world direction to the local
@@ -189,9 +196,9 @@ mo_dvec3 mo_contact_body_support(const mo_contact_body *body, mo_dvec3 n) {
     }
     return point;
   case MO_CORE_TRIANGLE: {
-    double a = mo_ddot(body->corner[0], n), b = mo_ddot(body->corner[1], n),
-           c = mo_ddot(body->corner[2], n);
-    return body->corner[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
+    double a = mo_ddot(body->core.corners[0], n), b = mo_ddot(body->core.corners[1], n),
+           c = mo_ddot(body->core.corners[2], n);
+    return body->core.corners[a >= b ? (a >= c ? 0 : 2) : b >= c ? 1 : 2];
   }
   case MO_CORE_HULL: {
     uint32_t vertex = mo_hull_farthest(body->hull, to_local(body, n), MO_NONE);

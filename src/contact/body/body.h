@@ -19,8 +19,9 @@ typedef enum mo_core_kind {
 } mo_core_kind;
 
 typedef struct mo_contact_body {
-  /* not null: the body is a half-space, and of the other members only `origin` is set */
-  const mo_half_space_body *half_space;
+  /* A half-space, of which no other member but `origin` is set. Otherwise the core, with the
+   * ellipsoid if there is one; its bounds are not known. */
+  mo_body core;
   mo_core_kind kind;
   mo_dvec3 origin; /* of the body's transform, relative to the reference point */
   mo_dvec3 center;
@@ -31,14 +32,12 @@ typedef struct mo_contact_body {
   /* Box: the outward unit normals of the sides that the axes point to; zero where a side has no
    * area. */
   mo_dvec3 side[3];
-  mo_dvec3 corner[3]; /* of a triangle */
   mo_dvec3 column[3]; /* the columns of its linear map, local to world */
   const mo_hull *hull;
   double ball;      /* rounding: the world radius of a ball around each point of the core */
   double ellipsoid; /* or, where the map makes that ball an ellipsoid, its local radius */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
-  mo_convex convex; /* the core, with the ellipsoid if there is one; not set for a triangle */
 } mo_contact_body;
 
 /* A convex primitive and its map to the world. */
@@ -51,8 +50,12 @@ typedef struct mo_placed_solid {
  * but for the rounding of a rotation. `scale` receives their length. */
 bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale);
 
-/* Make the body of a primitive, or of a triangle with local corners, under a map. Coordinates of
- * the body are relative to `reference` (world). */
+static inline bool mo_contact_body_is_half_space(const mo_contact_body *body) {
+  return body->core.kind == MO_BODY_HALF_SPACE;
+}
+
+/* Make the body of a primitive, of a triangle with local corners, under a map, or of a half-space.
+ * Coordinates of the body are relative to `reference` (world), but those of a half-space. */
 void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
                               mo_dvec3 reference);
 void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
@@ -61,13 +64,8 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
 /* The same for a triangle whose corners, relative to the reference point, are known. */
 void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
                                 const mo_transform *map, mo_dvec3 reference);
-
-/* The core as an argument for distance and penetration functions, with the reference point as the
- * origin. It keeps a pointer to the body. */
-static inline mo_distance_body mo_contact_body_core(const mo_contact_body *body) {
-  return (mo_distance_body){.convex = body->kind == MO_CORE_TRIANGLE ? NULL : &body->convex,
-                            .corners = {body->corner[0], body->corner[1], body->corner[2]}};
-}
+void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_body *half_space,
+                                   mo_dvec3 reference);
 
 /* The offset that the rounding adds to the core's support point along the unit vector n. */
 mo_dvec3 mo_contact_body_rounding(const mo_contact_body *body, mo_dvec3 n);

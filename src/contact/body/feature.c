@@ -115,7 +115,7 @@ static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3
 }
 
 static mo_dvec3 triangle_normal(const mo_contact_body *body, mo_dvec3 n) {
-  mo_dvec3 normal = mo_corners_normal(body->corner);
+  mo_dvec3 normal = mo_corners_normal(body->core.corners);
   return mo_ddot(normal, n) < 0.0 ? mo_dscale(-1.0, normal) : normal;
 }
 
@@ -125,7 +125,7 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
     f->count = 0;
     f->rim_count = 0;
     for (uint32_t i = 0; i < 3; i++) {
-      add_corner(f, body->corner[i], i, i);
+      add_corner(f, body->core.corners[i], i, i);
     }
     f->face = mo_feature_id(MO_FEATURE_FACE, 0);
     return;
@@ -133,12 +133,13 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
   uint32_t longest = 0;
   double most = -1.0;
   for (uint32_t i = 0; i < 3; i++) {
-    double length = mo_dlength(mo_dsub(body->corner[(i + 1) % 3], body->corner[i]));
+    double length = mo_dlength(mo_dsub(body->core.corners[(i + 1) % 3], body->core.corners[i]));
     longest = length > most ? i : longest;
     most = fmax(most, length);
   }
   uint32_t end = (longest + 1) % 3;
-  set_line(f, body->corner[longest], body->corner[end], (uint32_t[2]){longest, end}, longest);
+  set_line(f, body->core.corners[longest], body->core.corners[end], (uint32_t[2]){longest, end},
+           longest);
 }
 
 static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {

@@ -25,14 +25,12 @@ static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
 
-/* A shape of a scene with its movement, which may be none. It holds pointers into itself, so it
- * must not be copied or moved in memory. */
+/* A shape of a scene with its movement, which may be none. */
 typedef struct mo_impact_shape {
   uint32_t slot;
   const mo_mesh *mesh; /* null: not a mesh */
   const mo_affine *affine;
-  mo_impact_body body; /* for a mesh: a box around it; for a half-space: that of the scene */
-  mo_convex convex;
+  mo_impact_body body; /* for a mesh: a box around it */
 } mo_impact_shape;
 
 /* Makes a shape. `movement` is checked; null: the shape stands still. `rules` null: without a core,

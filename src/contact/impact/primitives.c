@@ -36,13 +36,15 @@ mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
                      .other_feature_index = found->feature[1].index};
 }
 
-/* Makes a moving body from a primitive and its movement. Keeps a pointer to `prepared`. */
-static mo_result set_out(mo_impact_body *body, mo_prepared_primitive *prepared,
-                         const mo_primitive *primitive, const mo_movement *movement, double core) {
+/* Makes a moving body from a primitive and its movement. */
+static mo_result set_out(mo_impact_body *body, const mo_primitive *primitive,
+                         const mo_movement *movement, double core) {
   const mo_movement none = {.angle = 0.0f};
-  mo_result result = mo_primitive_prepare(prepared, primitive, NULL);
+  mo_prepared_primitive prepared;
+  mo_result result = mo_primitive_place(&prepared, primitive, NULL);
   if (result == MO_OK) {
-    result = mo_moving_body_make(&body->whole, prepared, movement != NULL ? movement : &none, NULL);
+    result = mo_moving_body_make(&body->whole, &prepared.body, movement != NULL ? movement : &none,
+                                 NULL);
   }
   if (result == MO_OK) {
     mo_impact_body_complete(body, core);
@@ -61,11 +63,10 @@ mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
     return result;
   }
   const mo_impact_rules rules = mo_impact_rules_of(def);
-  mo_prepared_primitive prepared[2];
   mo_impact_body bodies[2];
-  result = set_out(&bodies[0], &prepared[0], a, movement_a, rules.core);
+  result = set_out(&bodies[0], a, movement_a, rules.core);
   if (result == MO_OK) {
-    result = set_out(&bodies[1], &prepared[1], b, movement_b, rules.core);
+    result = set_out(&bodies[1], b, movement_b, rules.core);
   }
   if (result != MO_OK) {
     return result;

@@ -208,7 +208,7 @@ static mo_impact impact_of(const mo_impact_finder *f) {
 static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_vec3 reach,
                         double margin) {
   const mo_aabb all = f->scene->root_bounds;
-  f->by_plane = moving->body.half_space != NULL;
+  f->by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
   if (f->by_plane) {
     f->plane = mo_moving_plane_path(moving, NULL, reach, all);
     f->plane.offset -= margin;

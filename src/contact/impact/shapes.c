@@ -10,37 +10,24 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result) {
   const mo_shape *shape = &scene->shapes[slot];
-  const mo_geometry *g = &shape->geometry;
   made->slot = slot;
   made->affine = &shape->affine;
-  made->mesh = g->type == MO_SHAPE_MESH ? g->mesh : NULL;
-  bool is_empty = made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds);
-  mo_aabb box = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-  if (made->mesh != NULL && !is_empty) {
-    box = mo_mesh_image_bounds(made->mesh, made->affine);
-  } else if (g->type == MO_SHAPE_VOLUME) {
-    box = mo_stored_box(scene, slot);
-  }
-  const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
-  mo_prepared_primitive primitive = {.is_half_space = half_space != NULL};
-  if (half_space != NULL) {
-    primitive.half_space = *half_space;
-  } else {
-    primitive.convex = mo_solid_under(g, &shape->affine.to_world, box);
-  }
-  *result = MO_OK;
+  made->mesh = shape->geometry.type == MO_SHAPE_MESH ? shape->geometry.mesh : NULL;
+  const bool is_empty = made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds);
+  const mo_body body =
+      made->mesh == NULL
+          ? mo_shape_body(scene, slot)
+          : mo_body_of_aabb(is_empty ? (mo_aabb){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
+                                     : mo_mesh_image_bounds(made->mesh, made->affine));
   if (movement == NULL) {
-    const mo_distance_body body = mo_prepared_body(&primitive);
-    made->body.whole = mo_still_body(&body, mo_prepared_bounds(&primitive));
+    made->body.whole = mo_still_body(&body);
+    *result = MO_OK;
   } else {
-    *result = mo_moving_body_make(&made->body.whole, &primitive, movement, refusal);
+    *result = mo_moving_body_make(&made->body.whole, &body, movement, refusal);
   }
   if (*result != MO_OK || is_empty) {
     return false;
   }
-  made->convex = primitive.convex;
-  made->body.whole.body.convex = half_space == NULL ? &made->convex : NULL;
-  made->body.whole.body.half_space = half_space;
   made->body.has_core = false;
   if (made->mesh == NULL && rules != NULL) {
     mo_impact_body_complete(&made->body, rules->core);
@@ -142,7 +129,7 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
 static mo_plane_path path_above(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
-      mo_plane_path_of(half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
+      mo_plane_path_of(&half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
   path.offset -= mo_impact_margin(&q->finder->rules, mesh, mo_moving_magnitude(half_space));
   mo_approach approach;
   mo_approach_init(&approach, half_space, mesh, 1.0);
@@ -154,7 +141,7 @@ static void meet_triangles(mo_impact_triangles *q) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
       MO_ISA_TABLE(mo_impact_visit_triangles);
   mo_isa isa = q->finder->scene->isa;
-  q->by_plane = q->other->whole.body.half_space != NULL;
+  q->by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
   if (q->by_plane) {
     q->plane = path_above(q);
     visit[isa](q);
@@ -189,9 +176,9 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   const mo_moving_body *mesh = &q->mesh->body.whole;
   mo_dvec3 world[3];
   mo_relative_corners(q->mesh->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_boxed_body boxed = mo_boxed_triangle(world);
+  const mo_body body = mo_body_of_triangle(world);
   mo_impact_body own;
-  own.whole = mo_still_body(&boxed.body, boxed.bounds);
+  own.whole = mo_still_body(&body);
   own.whole.displacement = mesh->displacement;
   own.has_core = false;
   if (q->other_mesh != NULL) {
@@ -259,7 +246,8 @@ void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
       q.inner_slices = &inner_slices;
     }
   }
-  if (partner->body.half_space == NULL && (q.mesh->body.whole.turns || q.inner_slices != NULL)) {
+  if (partner->body.kind != MO_BODY_HALF_SPACE &&
+      (q.mesh->body.whole.turns || q.inner_slices != NULL)) {
     mo_slices_init(&slices, &f->rules, q.mesh, partner);
     q.slices = &slices;
   }

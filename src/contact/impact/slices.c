@@ -29,13 +29,13 @@ static mo_dvec3 combine(const mo_dvec3 column[3], mo_dvec3 v) {
 }
 
 int mo_slices_points(const mo_moving_body *body, mo_dvec3 points[8]) {
-  if (body->body.convex == NULL) {
+  if (body->body.kind == MO_BODY_TRIANGLE) {
     for (int i = 0; i < 3; i++) {
       points[i] = body->body.corners[i];
     }
     return 3;
   }
-  const mo_aabb box = mo_convex_bounds(body->body.convex);
+  const mo_aabb box = body->body.bounds;
   const mo_dvec3 side[2] = {mo_widen(box.lower), mo_widen(box.upper)};
   for (int i = 0; i < 8; i++) {
     points[i] = mo_dvec(side[i & 1].x, side[i >> 1 & 1].y, side[i >> 2].z);

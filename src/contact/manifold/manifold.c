@@ -165,9 +165,9 @@ static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint
  * near the plane or below it. */
 static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_body *b,
                                      mo_dvec3 reference, double most) {
-  const bool first = a->half_space != NULL;
+  const bool first = mo_contact_body_is_half_space(a);
   const mo_contact_body *body = first ? b : a;
-  mo_half_space_body here = first ? *a->half_space : *b->half_space;
+  mo_half_space_body here = first ? a->core.half_space : b->core.half_space;
   here.origin = mo_dsub(here.origin, reference);
   const mo_dvec3 down = mo_dscale(-1.0, here.normal);
   const pair p = {a, b, reference, most + MO_TOUCHING_GAP * body->size, body->size, false};
@@ -249,12 +249,11 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
 static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *b,
                                mo_dvec3 reference, double most, mo_dvec3 known, mo_dvec3 *found) {
   mo_manifold manifold = {.touching = false};
-  if (a->half_space != NULL && b->half_space != NULL) {
-    const mo_distance_body both[2] = {{.half_space = a->half_space}, {.half_space = b->half_space}};
-    manifold.touching = mo_half_space_within(&both[0], &both[1], 0.0);
+  if (mo_contact_body_is_half_space(a) && mo_contact_body_is_half_space(b)) {
+    manifold.touching = mo_half_space_within(&a->core, &b->core, 0.0);
     return manifold;
   }
-  if (a->half_space != NULL || b->half_space != NULL) {
+  if (mo_is_with_half_space(&a->core, &b->core)) {
     return manifold_on_plane(a, b, reference, most);
   }
   const double size = a->size + b->size;

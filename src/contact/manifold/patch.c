@@ -86,7 +86,7 @@ bool mo_patch_is_complete(const mo_patch *p) {
  * not over the triangle. */
 static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo_dvec3 point,
                           uint32_t id, mo_candidate *candidate) {
-  const mo_dvec3 *c = triangle->corner;
+  const mo_dvec3 *c = triangle->core.corners;
   mo_dvec3 plane = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
   double along = mo_ddot(plane, p->normal), sign = along < 0.0 ? -1.0 : 1.0;
   for (int i = 0; i < 3; i++) {

@@ -241,7 +241,7 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
     return false;
   }
   if (other->kind == MO_CORE_TRIANGLE) {
-    gap->distance = closest_of_triangle(line_of(l), other->corner, points);
+    gap->distance = closest_of_triangle(line_of(l), other->core.corners, points);
   } else if (other->kind == MO_CORE_BOX && l->kind == MO_CORE_POINT &&
              mo_contact_closest_of_box(other->axis, mo_dsub(l->center, other->center),
                                        &points[1])) {
@@ -275,8 +275,7 @@ static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, 
     gap.normal = mo_dscale(-1.0, gap.normal);
     return gap;
   }
-  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
-  mo_difference d = mo_difference_of(&cores[0], &cores[1]);
+  mo_difference d = mo_difference_of(&a->core, &b->core);
   return mo_difference_distance(&d, limit);
 }
 
@@ -320,9 +319,8 @@ static void add_balls(const mo_contact_body *a, const mo_contact_body *b, mo_con
 }
 
 bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *b, double depth) {
-  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
   double cores_depth = depth - a->ball - b->ball;
-  return cores_depth > 0.0 && mo_convex_overlap_deeper(&cores[0], &cores[1], cores_depth);
+  return cores_depth > 0.0 && mo_convex_overlap_deeper(&a->core, &b->core, cores_depth);
 }
 
 /* The deepest points of an overlapping cylinder or cone and a body with corners. They are the
@@ -346,9 +344,8 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
     if (!mo_round_pair_deepest(a, b, axis->normal, axis->depth, points) &&
         !deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
         !deepest_of_round(b, a, out, &points[1], &points[0])) {
-      const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
       mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
-      mo_convex_find_deepest(&cores[0], &cores[1], &p);
+      mo_convex_find_deepest(&a->core, &b->core, &p);
       points[0] = p.points[0];
       points[1] = p.points[1];
     }
@@ -367,8 +364,7 @@ static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dv
     *normal = mo_dscale(-1.0, *normal);
     return depth;
   }
-  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
-  mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
+  mo_convex_penetration p = mo_convex_find_depth(&a->core, &b->core);
   *normal = p.normal;
   return p.depth;
 }

@@ -30,7 +30,7 @@ static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
   static const mo_table_edge edges[6] = {{0, 1, {0, 2}}, {0, 1, {2, 1}}, {1, 2, {0, 3}},
                                          {1, 2, {3, 1}}, {2, 0, {0, 4}}, {2, 0, {4, 1}}};
   static const mo_edge_set face_edges[5] = {{{0x15}}, {{0x2a}}, {{0x03}}, {{0x0c}}, {{0x30}}};
-  const mo_dvec3 *c = body->corner;
+  const mo_dvec3 *c = body->core.corners;
   p->vertex_count = 3;
   p->face_count = 5;
   p->side_count = 2;

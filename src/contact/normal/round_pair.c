@@ -326,8 +326,7 @@ bool mo_round_pair_gap(const mo_contact_body *a, const mo_contact_body *b, doubl
     return find_points(p.round, p.normal, p.best, gap->points);
   }
   double slack = fmin(certain_depth * (a->size + b->size), -0.5 * p.best);
-  const mo_distance_body cores[2] = {mo_contact_body_core(a), mo_contact_body_core(b)};
-  return mo_convex_overlap_deeper(&cores[0], &cores[1], -p.best - slack);
+  return mo_convex_overlap_deeper(&a->core, &b->core, -p.best - slack);
 }
 
 bool mo_round_pair_deepest(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 normal,

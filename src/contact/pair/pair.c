@@ -2,6 +2,8 @@
  * near the other shape; for volumes only whether they are touched. */
 #include "contact/pair/pair.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
@@ -12,15 +14,26 @@
 #include "scene/unbounded.h"
 
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p) {
-  const bool has_bounds = p->is_half_space || p->is_volume || p->is_triangle;
-  return (mo_collider){.affine = &p->affine,
-                       .half_space = p->is_half_space ? &p->half_space : NULL,
-                       .is_volume = p->is_volume,
-                       .is_triangle = p->is_triangle,
-                       .solid = p->solid,
-                       .local = {p->local[0], p->local[1], p->local[2]},
-                       .bounds = has_bounds ? mo_prepared_bounds(p) : mo_aabb_empty(),
-                       .has_bounds = has_bounds};
+  mo_collider c = {.affine = &p->affine, .bounds = mo_aabb_empty()};
+  switch (p->body.kind) {
+  case MO_BODY_SOLID:
+    c.kind = MO_COLLIDER_SOLID;
+    c.solid = p->body.convex.solid;
+    return c;
+  case MO_BODY_AABB:
+    c.kind = MO_COLLIDER_VOLUME;
+    c.bounds = p->body.bounds;
+    return c;
+  case MO_BODY_TRIANGLE:
+    c.kind = MO_COLLIDER_TRIANGLE;
+    memcpy(c.local, p->local, sizeof c.local);
+    return c;
+  case MO_BODY_HALF_SPACE:
+    c.kind = MO_COLLIDER_HALF_SPACE;
+    c.half_space = &p->body.half_space;
+    return c;
+  }
+  __builtin_unreachable();
 }
 
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
@@ -29,39 +42,64 @@ mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot) {
   mo_collider c = {.shape = mo_shape_id_of(scene, slot),
                    .user_data = shape->user_data,
                    .affine = &shape->affine,
-                   .has_bounds = true};
-  if (geometry->type == MO_SHAPE_MESH) {
+                   .bounds = mo_aabb_empty()};
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    c.kind = MO_COLLIDER_MESH;
     c.mesh = geometry->mesh;
-    c.has_bounds = false;
-  } else if (geometry->type == MO_SHAPE_HALF_SPACE) {
+    return c;
+  case MO_SHAPE_HALF_SPACE:
+    c.kind = MO_COLLIDER_HALF_SPACE;
     c.half_space = mo_slot_half_space(scene, slot);
-    c.bounds = mo_half_space_bounds(c.half_space);
-  } else if (mo_geometry_solid(geometry, &c.solid)) {
-    c.has_bounds = false;
-  } else {
-    c.is_volume = true;
+    return c;
+  case MO_SHAPE_VOLUME:
+    c.kind = MO_COLLIDER_VOLUME;
     c.bounds = mo_affine_aabb_to_world(c.affine, geometry->volume);
+    return c;
+    MO_CASES_OF_SOLIDS {
+      c.kind = MO_COLLIDER_SOLID;
+      c.solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
+      return c;
+    }
   }
-  return c;
+  __builtin_unreachable();
 }
 
-mo_aabb mo_collider_bounds(const mo_collider *c) {
-  if (c->has_bounds) {
-    return c->bounds;
+static mo_body body_of_triangle(const mo_collider *triangle) {
+  mo_dvec3 corners[3];
+  for (int i = 0; i < 3; i++) {
+    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local[i]);
   }
-  if (c->mesh != NULL) {
+  return mo_body_of_triangle(corners);
+}
+
+static mo_aabb find_bounds(const mo_collider *c) {
+  switch (c->kind) {
+  case MO_COLLIDER_SOLID: {
+    const mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
+    return mo_convex_bounds(&convex);
+  }
+  case MO_COLLIDER_TRIANGLE:
+    return body_of_triangle(c).bounds;
+  case MO_COLLIDER_HALF_SPACE:
+    return mo_half_space_bounds(c->half_space);
+  case MO_COLLIDER_VOLUME:
+    return c->bounds;
+  case MO_COLLIDER_MESH:
     return mo_aabb_is_empty(c->mesh->bounds) ? mo_aabb_empty()
                                              : mo_mesh_image_bounds(c->mesh, c->affine);
   }
-  mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
-  return mo_convex_bounds(&convex);
+  __builtin_unreachable();
+}
+
+mo_aabb mo_collider_bounds(const mo_collider *c) {
+  return mo_aabb_is_empty(c->bounds) ? find_bounds(c) : c->bounds;
 }
 
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
   mo_collider c = mo_collider_without_bounds(scene, slot);
-  if (c.mesh != NULL) {
-    c.bounds = mo_collider_bounds(&c);
-    c.has_bounds = true;
+  if (c.kind == MO_COLLIDER_MESH) {
+    mo_collider_set_bounds(&c);
   }
   return c;
 }
@@ -73,8 +111,8 @@ static double sum_of(mo_vec3 v) {
 mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
                                             const mo_half_space_body *half_space, mo_vec3 reach) {
   double by = search->most + 0x1p-30 * sum_of(reach) + mo_half_space_noise(half_space, reach);
-  return (mo_prepared_primitive){.is_half_space = true,
-                                 .half_space = mo_half_space_grown(half_space, by)};
+  const mo_half_space_body grown = mo_half_space_grown(half_space, by);
+  return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
 
 mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
@@ -99,9 +137,8 @@ typedef struct pair {
 } pair;
 
 static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
-  return c->mesh != NULL && triangle != MO_NO_TRIANGLE && c->mesh->user_data != NULL
-             ? c->mesh->user_data[triangle]
-             : 0;
+  return triangle != MO_NO_TRIANGLE && c->mesh->user_data != NULL ? c->mesh->user_data[triangle]
+                                                                  : 0;
 }
 
 /* The normal of a contact leads out of the back of a triangle if the cosine between it and the
@@ -136,41 +173,49 @@ static void offer(const pair *p, mo_contact *contact) {
   mo_bounded_offer(&p->search->contacts, contact, sizeof *contact, mo_contact_before);
 }
 
-/* Whether a volume, given by its world box, overlaps a collider that is not a mesh. */
-static bool overlaps_box(const mo_collider *c, mo_aabb volume) {
-  if (c->is_volume) {
-    return mo_aabb_overlap(volume, c->bounds);
+/* Whether a volume overlaps a collider that is not a mesh. */
+static bool overlaps_volume(const mo_collider *volume, const mo_collider *c) {
+  const mo_body box = mo_body_of_aabb(volume->bounds);
+  mo_body body;
+  switch (c->kind) {
+  case MO_COLLIDER_SOLID:
+    body = mo_body_of_solid(&c->solid, &c->affine->to_world);
+    return mo_bodies_within(&box, &body, 0.0);
+  case MO_COLLIDER_TRIANGLE:
+    body = body_of_triangle(c);
+    return mo_bodies_within(&box, &body, 0.0);
+  case MO_COLLIDER_HALF_SPACE:
+    body = mo_body_of_half_space(c->half_space);
+    return mo_bodies_within(&box, &body, 0.0);
+  case MO_COLLIDER_VOLUME:
+    return mo_aabb_overlap(volume->bounds, c->bounds);
+  case MO_COLLIDER_MESH:
+    break;
   }
-  mo_convex box = mo_convex_aabb(volume);
-  if (c->half_space != NULL) {
-    const mo_distance_body bodies[2] = {{.half_space = c->half_space}, {.convex = &box}};
-    return mo_half_space_within(&bodies[0], &bodies[1], 0.0);
-  }
-  if (c->is_triangle) {
-    mo_dvec3 corners[3];
-    for (int i = 0; i < 3; i++) {
-      corners[i] = mo_affine_point_to_world(c->affine, c->local[i]);
-    }
-    return mo_convex_triangle_within(&box, corners, 0.0);
-  }
-  mo_convex convex = mo_convex_make(&c->solid, &c->affine->to_world);
-  return mo_convex_within(&box, &convex, 0.0);
+  __builtin_unreachable();
 }
 
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference) {
-  if (c->half_space != NULL) {
-    *body = (mo_contact_body){.half_space = c->half_space,
-                              .origin = mo_dsub(c->half_space->origin, reference)};
-  } else if (c->is_triangle) {
-    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
-  } else {
+  switch (c->kind) {
+  case MO_COLLIDER_SOLID:
     mo_contact_body_of_solid(body, &c->solid, &c->affine->to_world, reference);
+    return;
+  case MO_COLLIDER_TRIANGLE:
+    mo_contact_body_of_triangle(body, c->local, &c->affine->to_world, reference);
+    return;
+  case MO_COLLIDER_HALF_SPACE:
+    mo_contact_body_of_half_space(body, c->half_space, reference);
+    return;
+  case MO_COLLIDER_VOLUME:
+  case MO_COLLIDER_MESH:
+    break;
   }
+  __builtin_unreachable();
 }
 
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) {
-  mo_collider c = {.affine = mesh->affine, .is_triangle = true};
-  MO_ASSERT(mesh->mesh != NULL);
+  mo_collider c = {.kind = MO_COLLIDER_TRIANGLE, .affine = mesh->affine, .bounds = mo_aabb_empty()};
+  MO_ASSERT(mesh->kind == MO_COLLIDER_MESH);
   mo_mesh_corners(mesh->mesh, triangle, c.local);
   return c;
 }
@@ -178,8 +223,8 @@ mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle) 
 /* A reference point near a collider: the origin of its transform, or for a triangle a corner, as
  * the origin of the mesh may be far away. */
 static mo_dvec3 reference_of(const mo_collider *c) {
-  return c->is_triangle ? mo_affine_point_to_world(c->affine, c->local[0])
-                        : mo_widen(c->affine->to_world.origin);
+  return c->kind == MO_COLLIDER_TRIANGLE ? mo_affine_point_to_world(c->affine, c->local[0])
+                                         : mo_widen(c->affine->to_world.origin);
 }
 
 /* The body of a collider relative to `reference`. If that is the collider's own reference point
@@ -194,16 +239,22 @@ static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider
 }
 
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
-  if (c->mesh == NULL && !c->is_volume) {
+  switch (c->kind) {
+  case MO_COLLIDER_SOLID:
+  case MO_COLLIDER_TRIANGLE:
+  case MO_COLLIDER_HALF_SPACE:
     mo_collider_make_body(body, c, reference_of(c));
     c->body = body;
+    return;
+  case MO_COLLIDER_VOLUME:
+  case MO_COLLIDER_MESH:
+    return;
   }
 }
 
 /* Whether a collider is a convex primitive of this kind without rounding. */
 static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
-  return c->mesh == NULL && c->half_space == NULL && !c->is_volume && !c->is_triangle &&
-         c->solid.kind == kind && c->solid.rounding == 0.0;
+  return c->kind == MO_COLLIDER_SOLID && c->solid.kind == kind && c->solid.rounding == 0.0;
 }
 
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
@@ -239,14 +290,15 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
     forget_axis(separating_axis);
     return;
   }
-  if (a->is_volume || b->is_volume) {
-    bool touching = a->is_volume ? overlaps_box(b, a->bounds) : overlaps_box(a, b->bounds);
+  if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
+    bool touching = a->kind == MO_COLLIDER_VOLUME ? overlaps_volume(a, b) : overlaps_volume(b, a);
     *manifold = (mo_manifold){.touching = touching};
     forget_axis(separating_axis);
     return;
   }
   mo_contact_body made[2];
-  const mo_collider *first = a->is_triangle && !b->is_triangle ? b : a;
+  const bool b_first = a->kind == MO_COLLIDER_TRIANGLE && b->kind != MO_COLLIDER_TRIANGLE;
+  const mo_collider *first = b_first ? b : a;
   const mo_dvec3 reference = reference_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
@@ -292,7 +344,7 @@ static mo_region region_for(const pair *p, const mo_collider *other, const mo_co
 
 /* The centre of a body: what decides on which side of a surface it is. Of a hull, the centroid. */
 static mo_dvec3 center_of(const mo_contact_body *body) {
-  return body->half_space == NULL && body->kind == MO_CORE_HULL
+  return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL
              ? mo_dadd(body->origin, mo_map_columns(body->column, mo_widen(body->hull->centroid)))
              : body->center;
 }
@@ -305,7 +357,7 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
   mo_contact_body made;
   mo_surface_body body = {.body = body_from(&made, other, true, reference), .reference = reference};
   mo_prepared_primitive grown;
-  if (other->half_space != NULL) {
+  if (other->kind == MO_COLLIDER_HALF_SPACE) {
     grown = mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
     body.region = mo_region_of_primitive(&grown);
   } else {
@@ -315,14 +367,6 @@ static void collide_with_mesh(pair *p, bool mesh_first) {
   mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region);
   body.sides = &sides;
   mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
-}
-
-static mo_aabb world_bounds_of_triangle(const mo_collider *triangle) {
-  mo_dvec3 corners[3];
-  for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_point_to_world(triangle->affine, triangle->local[i]);
-  }
-  return mo_boxed_triangle(corners).bounds;
 }
 
 enum { MOST_BOXES = 64 };
@@ -341,7 +385,7 @@ typedef struct near_boxes {
 static bool add_to_boxes(uint32_t triangle, void *context) {
   near_boxes *n = context;
   const mo_collider one = mo_collider_of_triangle(n->surface, triangle);
-  const mo_aabb box = world_bounds_of_triangle(&one);
+  const mo_aabb box = mo_collider_bounds(&one);
   n->all = mo_aabb_union(n->all, box);
   if (n->in_last < n->in_each) {
     n->boxes[n->count - 1] = mo_aabb_union(n->boxes[n->count - 1], box);
@@ -415,8 +459,6 @@ static bool collide_triangle(uint32_t triangle, void *context) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
   mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
-  one.bounds = world_bounds_of_triangle(&one);
-  one.has_bounds = true;
   const mo_region region = region_for(p, &one, surface_first ? p->a : p->b);
   if (!overlaps_some(&m->near, region.box)) {
     return true;
@@ -459,9 +501,22 @@ static void collide_meshes(pair *p) {
   }
 }
 
-/* Whether a collider is a mesh without triangles. */
+/* Whether a collider is a surface of many triangles. */
+static bool is_surface(const mo_collider *c) {
+  switch (c->kind) {
+  case MO_COLLIDER_MESH:
+    return true;
+  case MO_COLLIDER_SOLID:
+  case MO_COLLIDER_TRIANGLE:
+  case MO_COLLIDER_HALF_SPACE:
+  case MO_COLLIDER_VOLUME:
+    return false;
+  }
+  __builtin_unreachable();
+}
+
 static bool is_empty(const mo_collider *c) {
-  return c->mesh != NULL && mo_aabb_is_empty(c->bounds);
+  return c->kind == MO_COLLIDER_MESH && mo_aabb_is_empty(c->mesh->bounds);
 }
 
 static bool report_first(uint32_t triangle, void *context) {
@@ -473,7 +528,7 @@ static bool report_first(uint32_t triangle, void *context) {
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
-  if (a->mesh == NULL && b->mesh == NULL) {
+  if (!is_surface(a) && !is_surface(b)) {
     mo_collider_manifold(a, b, search->isa, search->most, search->separating_axis,
                          &contact.manifold);
     if (contact.manifold.point_count > 0 || contact.manifold.touching) {
@@ -486,24 +541,25 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     return;
   }
   const mo_aabb bounds = mo_collider_bounds(b);
-  if (a->half_space == NULL && b->half_space == NULL) {
-    mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(bounds));
+  if (a->kind != MO_COLLIDER_HALF_SPACE && b->kind != MO_COLLIDER_HALF_SPACE) {
+    const mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(bounds));
     if (!mo_aabb_overlap(near, bounds)) {
       return;
     }
   }
-  if (a->is_volume || b->is_volume) {
+  if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool found = false;
-    const mo_region region = {.kind = MO_REGION_BOX, .box = a->is_volume ? a->bounds : b->bounds};
-    const mo_surface surface = surface_of(&p, b->is_volume);
+    const bool mesh_first = is_surface(a);
+    const mo_region region = {.kind = MO_REGION_BOX, .box = mesh_first ? b->bounds : a->bounds};
+    const mo_surface surface = surface_of(&p, mesh_first);
     mo_surface_visit(&surface, &region, report_first, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       offer(&p, &contact);
     }
-  } else if (a->mesh != NULL && b->mesh != NULL) {
+  } else if (is_surface(a) && is_surface(b)) {
     collide_meshes(&p);
   } else {
-    collide_with_mesh(&p, a->mesh != NULL);
+    collide_with_mesh(&p, is_surface(a));
   }
 }

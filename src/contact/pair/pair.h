@@ -8,34 +8,49 @@
 #include "contact/manifold/manifold.h"
 #include "mesh/mesh.h"
 
-/* One shape of a pair: a convex primitive, a half-space, a triangle, a mesh or a volume. */
+typedef enum mo_collider_kind {
+  MO_COLLIDER_SOLID,
+  MO_COLLIDER_TRIANGLE,
+  MO_COLLIDER_HALF_SPACE,
+  MO_COLLIDER_VOLUME,
+  MO_COLLIDER_MESH,
+} mo_collider_kind;
+
+/* One shape of a pair. A new kind begins with a row above: the compiler then names each switch that
+ * has no case for it. */
 typedef struct mo_collider {
+  mo_collider_kind kind;
   mo_shape_id shape; /* null: the shape is in no scene */
   uint64_t user_data;
   const mo_affine *affine;
-  const mo_mesh *mesh;                  /* null: none */
-  const mo_half_space_body *half_space; /* null: none */
-  bool is_volume, is_triangle;
-  mo_solid solid;
-  mo_vec3 local[3]; /* corners of a triangle */
-  /* World AABB; for a volume, the volume itself; empty for an empty mesh; infinite for a
-   * half-space. Not set for a convex primitive, as most pairs do not need it (mo_collider_bounds
-   * computes it), nor for a mesh by mo_collider_without_bounds. */
+  union {
+    mo_solid solid;
+    mo_vec3 local[3]; /* corners of a triangle */
+    const mo_half_space_body *half_space;
+    const mo_mesh *mesh;
+  };
+  /* World AABB; of a volume, the volume itself. Empty if it is not known, as most pairs need none
+   * (mo_collider_bounds computes it). */
   mo_aabb bounds;
-  bool has_bounds;
   const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
 } mo_collider;
 
-/* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to meshes and
- * hulls. mo_collider_without_bounds leaves the bounds of a mesh unset, as they are expensive: such
- * a collider is not for mo_contact_search_pair. */
+/* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to
+ * half-spaces, meshes and hulls. mo_collider_without_bounds leaves the bounds of a mesh unknown, as
+ * they are expensive: such a collider is not for mo_contact_search_pair. */
 mo_collider mo_collider_of_primitive(const mo_prepared_primitive *p);
 mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot);
 mo_collider mo_collider_without_bounds(const mo_scene *scene, uint32_t slot);
 
+/* The world AABB: empty for an empty mesh. */
 mo_aabb mo_collider_bounds(const mo_collider *c);
 
-/* The collider of one triangle of a mesh. Its bounds are not set. */
+/* Makes the bounds known: for a collider that is used several times. */
+static inline void mo_collider_set_bounds(mo_collider *c) {
+  c->bounds = mo_collider_bounds(c);
+}
+
+/* The collider of one triangle of a mesh. */
 mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 
 /* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */

@@ -154,11 +154,11 @@ static double height_of(const touched_face *face, mo_dvec3 place) {
 /* Makes the body of the other shape of a contact; of a mesh, that of the triangle. */
 static void make_part(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
                       mo_dvec3 reference) {
-  if (other->mesh != NULL) {
+  if (other->kind == MO_COLLIDER_MESH) {
     const mo_collider triangle = mo_collider_of_triangle(
         other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b);
     mo_collider_make_body(part, &triangle, reference);
-  } else if (other->half_space == NULL) {
+  } else {
     mo_collider_make_body(part, other, reference);
   }
 }
@@ -172,7 +172,7 @@ static mo_dvec3 highest_of(const mo_contact_body *body, mo_dvec3 up) {
 static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const mo_collider *other,
                               const mo_contact_body *part) {
   touched_face face;
-  if (other->half_space != NULL) {
+  if (other->kind == MO_COLLIDER_HALF_SPACE) {
     face.normal = other->half_space->normal;
     face.offset = -mo_half_space_height(other->half_space, body->origin);
   } else {
@@ -240,8 +240,8 @@ static bool test_triangle(uint32_t triangle, void *context) {
   const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
   mo_contact_body body;
   mo_collider_make_body(&body, &one, s->body->origin);
-  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.corner, n->place), n->place);
-  n->found = mo_dlength(way) <= n->distance && n->matters(s, body.corner, n->place);
+  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.core.corners, n->place), n->place);
+  n->found = mo_dlength(way) <= n->distance && n->matters(s, body.core.corners, n->place);
   return !n->found;
 }
 
@@ -291,7 +291,7 @@ static mo_dvec3 farthest_of_other(const shapes *s, mo_dvec3 along) {
 /* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
  * the point is not hidden. */
 static bool rises(const shapes *s, mo_dvec3 from) {
-  if (s->other.mesh != NULL) {
+  if (s->other.kind == MO_COLLIDER_MESH) {
     return mesh_has(s, &s->other, from, s->near, triangle_rises);
   }
   const mo_dvec3 up = s->face.normal;
@@ -322,9 +322,9 @@ static bool is_parallel_triangle(const shapes *s, const mo_dvec3 corner[3], mo_d
 }
 
 static bool is_within(const mo_contact_body *body, mo_dvec3 place, double distance) {
-  const mo_distance_body core = mo_contact_body_core(body);
-  const mo_distance_body point = {.corners = {place, place, place}};
-  return mo_bodies_within(&core, &point, body->ball + distance);
+  const mo_dvec3 corners[3] = {place, place, place};
+  const mo_body point = mo_body_of_triangle(corners);
+  return mo_bodies_within(&body->core, &point, body->ball + distance);
 }
 
 static bool is_on_body(const shapes *s, const mo_contact_body *body, mo_dvec3 place) {
@@ -338,16 +338,17 @@ static bool is_parallel(const shapes *s, const mo_contact_body *body) {
 
 /* Whether a point in the plane of the face is on the carrier. */
 static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
-  return s->carrier.half_space != NULL ||
-         (s->carrier.mesh != NULL ? mesh_has(s, &s->carrier, place, s->near, any_triangle)
-                                  : is_on_body(s, &s->carrier_body, place));
+  return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
+         (s->carrier.kind == MO_COLLIDER_MESH
+              ? mesh_has(s, &s->carrier, place, s->near, any_triangle)
+              : is_on_body(s, &s->carrier_body, place));
 }
 
 /* Whether a point in the plane of the face is on a face that a shape has in the same plane. The
  * body of the shape has been made unless it is a mesh. */
 static bool is_on_level_face(const shapes *s, const mo_collider *shape, const mo_contact_body *body,
                              mo_dvec3 place) {
-  if (shape->mesh != NULL) {
+  if (shape->kind == MO_COLLIDER_MESH) {
     return mesh_has(s, shape, place, s->near, is_parallel_triangle);
   }
   const mo_dvec3 up = s->face.normal;
@@ -392,10 +393,10 @@ static bool is_on_partner(const shapes *s, mo_dvec3 place) {
     }
     const mo_collider partner = mo_collider_without_bounds(scene, slot);
     mo_contact_body body;
-    if (partner.is_volume) {
+    if (partner.kind == MO_COLLIDER_VOLUME) {
       continue;
     }
-    if (partner.mesh == NULL) {
+    if (partner.kind != MO_COLLIDER_MESH) {
       mo_collider_make_body(&body, &partner, s->body->origin);
     }
     if (is_on_level_face(s, &partner, &body, place)) {
@@ -425,7 +426,7 @@ static double top_of_other(const shapes *s) {
 static bool continues_face(const shapes *s, mo_dvec3 place) {
   const mo_dvec3 above = in_plane(s, place);
   const double level = 4.0 * s->near, below = fmax(0.0, -height_of(&s->face, place));
-  if (s->other.mesh != NULL) {
+  if (s->other.kind == MO_COLLIDER_MESH) {
     return mesh_has(s, &s->other, above, level, any_triangle) ||
            (s->is_fixed && mesh_has(s, &s->other, place, s->near, is_parallel_triangle));
   }
@@ -455,7 +456,7 @@ static void measure(mo_seam_body *body) {
   const mo_aabb bounds = mo_collider_bounds(&own);
   body->is_measured = true;
   body->is_rounded = false;
-  if (own.mesh == NULL && own.half_space == NULL) {
+  if (own.kind != MO_COLLIDER_MESH && own.kind != MO_COLLIDER_HALF_SPACE) {
     mo_contact_body made;
     mo_collider_make_body(&made, &own, body->origin);
     body->is_rounded = made.ball > 0.0;
@@ -532,7 +533,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
               .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
   set_carrier(&s);
   /* a half-space rises in every direction that its normal leans to */
-  if (s.other.half_space != NULL || !leans_over(&s.face, body, contact.side)) {
+  if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
   make_part(&s.other_body, &s.other, contact, body->origin);
@@ -550,7 +551,7 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
     return 0;
   }
   /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
-  const bool is_mesh = s.other.mesh != NULL;
+  const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
   if (!is_mesh && rises_at_some(&s, places, count)) {
     return 0;
   }

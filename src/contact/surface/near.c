@@ -326,7 +326,7 @@ static mo_dvec3 absolute(mo_dvec3 v) {
 }
 
 static bool is_ball_or_capsule(const mo_contact_body *body) {
-  return body->half_space == NULL && body->ball > 0.0 &&
+  return !mo_contact_body_is_half_space(body) && body->ball > 0.0 &&
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
 }
 
@@ -334,8 +334,8 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
 static void set_extents(batch *b) {
   const mo_near *near = b->near;
   const mo_contact_body *body = near->on->body;
-  const bool has_axes =
-      body->half_space == NULL && body->kind != MO_CORE_POINT && body->kind != MO_CORE_TRIANGLE;
+  const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
+                        body->kind != MO_CORE_TRIANGLE;
   const double reach = near->surface->most + MO_SURFACE_SLACK * near->size + near->tolerance;
   b->half = mo_dvec(0.0, 0.0, 0.0);
   b->rounding2 = INFINITY;
@@ -383,7 +383,7 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   near->surface = surface;
   near->on = on;
   /* a half-space touches any mesh only at vertices */
-  near->is_united = surface->mesh->edges != NULL && on->body->half_space == NULL;
+  near->is_united = surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
   near->size = on->body->size + on->body->ball;
   near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
   near->overlap = 0.0;

@@ -194,8 +194,9 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
  * have no points to carry; and where a separating axis is known, testing it costs less. */
 static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
                            const mo_collider *b, double most, uint32_t count, bool axis_known) {
-  if (!may_carry(r, pair) || a->is_volume || b->is_volume ||
-      (a->half_space != NULL && b->half_space != NULL) || (count == 0 && axis_known)) {
+  const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
+  const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
+  if (!may_carry(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
     return true;
   }
   const mo_transform to_world[2] = {a->affine->to_world, b->affine->to_world};

@@ -15,6 +15,7 @@
 #include "geometry/cast/approach.h"
 
 #include "geometry/cast/turning.h"
+#include "geometry/convex/penetration.h"
 
 /* Of the length of a step: more than a double resolves, unless t is 0. */
 enum { MAX_HALVINGS = 64 };
@@ -33,7 +34,7 @@ static double speed_above(const mo_moving_body *half_space, const mo_moving_body
   }
   if (half_space->turns) {
     const mo_turn *turn = &half_space->turn;
-    double sine = length_of(mo_dcross(turn->axis, half_space->body.half_space->normal));
+    double sine = length_of(mo_dcross(turn->axis, half_space->body.half_space.normal));
     mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
              upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
@@ -50,25 +51,12 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
   *p = (mo_approach){.a = a, .b = b, .end = end, .turns = a->turns || b->turns};
   p->has_half_space = mo_is_with_half_space(&a->body, &b->body);
   if (p->has_half_space) {
-    p->speed = a->body.half_space != NULL ? speed_above(a, b) : speed_above(b, a);
+    p->speed = a->body.kind == MO_BODY_HALF_SPACE ? speed_above(a, b) : speed_above(b, a);
   } else if (p->turns) {
     p->start = mo_difference_of(&a->body, &b->body);
   } else {
     p->cores = mo_cores_of(&a->body, &b->body);
   }
-}
-
-/* A body in its pose at time t; it refers to the memory that is passed in. */
-static mo_distance_body body_at(const mo_moving_body *moving, double t, mo_convex *convex,
-                                mo_half_space_body *half_space) {
-  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
-  if (moving->body.half_space == NULL) {
-    return t > 0.0 ? mo_placed_body(moving, t, shift, convex) : moving->body;
-  }
-  *half_space = *moving->body.half_space;
-  half_space->origin = mo_placed_point(moving, t, shift, half_space->origin);
-  half_space->normal = mo_rotate_at(&moving->turn, t, half_space->normal);
-  return (mo_distance_body){.half_space = half_space};
 }
 
 static mo_approach_gap gap_of(mo_cores *cores) {
@@ -77,7 +65,7 @@ static mo_approach_gap gap_of(mo_cores *cores) {
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }
 
-static mo_approach_gap gap_above(const mo_distance_body *a, const mo_distance_body *b) {
+static mo_approach_gap gap_above(const mo_body *a, const mo_body *b) {
   mo_convex_gap found = mo_half_space_distance(a, b);
   mo_approach_gap g = {found.distance, found.normal,
                        mo_dscale(0.5, mo_dadd(found.points[0], found.points[1]))};
@@ -106,10 +94,7 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t) {
     cores.between.centers[1] = mo_dadd(cores.between.centers[1], b);
     return gap_of(&cores);
   }
-  mo_convex convex[2];
-  mo_half_space_body half_space[2];
-  const mo_distance_body a = body_at(p->a, t, &convex[0], &half_space[0]),
-                         b = body_at(p->b, t, &convex[1], &half_space[1]);
+  const mo_body a = mo_body_at(p->a, t), b = mo_body_at(p->b, t);
   if (p->has_half_space) {
     return gap_above(&a, &b);
   }

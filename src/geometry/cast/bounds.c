@@ -39,10 +39,9 @@ static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
 }
 
 mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
-  if (moving->body.half_space != NULL) {
-    const mo_convex solid = mo_convex_aabb(box);
-    const mo_distance_body still = {.convex = &solid};
-    return mo_cast_half_space(&still, box, moving, 2.0);
+  if (moving->body.kind == MO_BODY_HALF_SPACE) {
+    const mo_body still = mo_body_of_aabb(box);
+    return mo_cast_half_space(&still, moving, 2.0);
   }
   const mo_convex_contact none = {.t = INFINITY};
   axis_gap gaps[3];
@@ -85,12 +84,12 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
 
 mo_convex_contact mo_cast_bounds_at_half_space(const mo_half_space_body *still,
                                                const mo_moving_body *moving) {
-  const mo_distance_body body = {.half_space = still};
-  if (moving->body.half_space != NULL) {
-    return mo_cast_half_space(&body, moving->bounds, moving, 2.0);
+  const mo_body body = mo_body_of_half_space(still);
+  if (moving->body.kind == MO_BODY_HALF_SPACE) {
+    return mo_cast_half_space(&body, moving, 2.0);
   }
-  const mo_convex solid = mo_convex_aabb(moving->bounds);
-  const mo_moving_body box = {
-      .body = {.convex = &solid}, .bounds = moving->bounds, .displacement = moving->displacement};
-  return mo_cast_half_space(&body, moving->bounds, &box, 2.0);
+  const mo_moving_body box = {.body = mo_body_of_aabb(moving->bounds),
+                              .bounds = moving->bounds,
+                              .displacement = moving->displacement};
+  return mo_cast_half_space(&body, &box, 2.0);
 }

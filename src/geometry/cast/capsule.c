@@ -67,7 +67,7 @@ static mo_dvec3 mapped(const mo_dvec3 column[3], mo_dvec3 v) {
                  mo_dscale(v.z, column[2]));
 }
 
-mo_around mo_capsule_around(const mo_distance_body *body) {
+mo_around mo_capsule_around(const mo_body *body) {
   mo_difference d = mo_difference_of(body, body);
   mo_minkowski *sum = &d.a;
   mo_around around = {.center = d.centers[0], .half = {0.0, 0.0, 0.0}, .radius = 0.0};

@@ -16,7 +16,7 @@ typedef struct mo_around {
 /* A bounding capsule of a body. If the body is a capsule or ball under a map of translation and
  * scale, it is the body itself, to within rounding. It is tight around most other shapes, but not
  * around boxes. */
-mo_around mo_capsule_around(const mo_distance_body *body);
+mo_around mo_capsule_around(const mo_body *body);
 
 #define MO_CAPSULE_MARGIN 0x1p-26
 

@@ -60,7 +60,7 @@ double mo_extents_of(mo_aabb box) {
 }
 
 /* mo_contact_at_start, or none if the depth is less than `min_depth`. */
-static mo_convex_contact contact_from(const mo_distance_body *still, const mo_distance_body *moving,
+static mo_convex_contact contact_from(const mo_body *still, const mo_body *moving,
                                       double min_depth) {
   mo_convex_penetration p;
   return mo_convex_penetrate_from(still, moving, min_depth, &p)
@@ -72,8 +72,7 @@ static mo_convex_contact contact_from(const mo_distance_body *still, const mo_di
              : (mo_convex_contact){.t = INFINITY};
 }
 
-mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
-                                      const mo_distance_body *moving) {
+mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving) {
   return contact_from(still, moving, -INFINITY);
 }
 
@@ -101,18 +100,17 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
   return MO_CAPSULE_MARGIN * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
-/* The contact of a box with a triangle in `bounds`, not before the time `enter`. */
-static mo_convex_contact cast_box(const mo_distance_body *triangle, mo_aabb bounds,
-                                  const mo_moving_body *moving, double enter, double limit,
-                                  double min_depth) {
+/* The contact of a box with a triangle, not before the time `enter`. */
+static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body *moving,
+                                  double enter, double limit, double min_depth) {
   const mo_convex_contact none = {.t = INFINITY};
   const mo_box_body *box = &moving->box;
   const mo_dvec3 *corners = triangle->corners, displacement = mo_widen(moving->displacement);
   if (min_depth > 0.0 && mo_box_leave_triangle(box, corners, min_depth).depth < min_depth) {
     return none;
   }
-  mo_vec3 reach = mo_aabb_reach(bounds);
-  const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
+  mo_vec3 reach = mo_aabb_reach(triangle->bounds);
+  const double size = mo_extents_of(triangle->bounds) + mo_extents_of(moving->bounds);
   const mo_box_path path = {
       .displacement = displacement,
       .limit = limit,
@@ -135,20 +133,20 @@ static mo_convex_contact cast_box(const mo_distance_body *triangle, mo_aabb boun
   return (mo_convex_contact){.t = t, .point = point, .normal = found.normal};
 }
 
-mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
-                                 const mo_moving_body *moving, double limit) {
-  return mo_cast_convex_from(still, bounds, moving, limit, -INFINITY);
+mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit) {
+  return mo_cast_convex_from(still, moving, limit, -INFINITY);
 }
 
-mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
-                                      const mo_moving_body *moving, double limit,
-                                      double min_depth) {
+mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body *moving,
+                                      double limit, double min_depth) {
   if (mo_is_with_half_space(still, &moving->body)) {
-    return mo_cast_half_space(still, bounds, moving, limit);
+    return mo_cast_half_space(still, moving, limit);
   }
   if (moving->turns) {
-    return mo_cast_turning(still, bounds, moving, limit);
+    return mo_cast_turning(still, moving, limit);
   }
+  const mo_aabb bounds = mo_body_bounds(still);
+  const bool is_triangle = still->kind == MO_BODY_TRIANGLE;
   const mo_convex_contact none = {.t = INFINITY};
   double t = mo_bounds_enter(bounds, moving, limit);
   if (t == INFINITY) {
@@ -156,10 +154,10 @@ mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bou
   }
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   double margin = 0.0;
-  if (still->convex == NULL && moving->box.is_usable) {
-    return cast_box(still, bounds, moving, t, limit, min_depth);
+  if (is_triangle && moving->box.is_usable) {
+    return cast_box(still, moving, t, limit, min_depth);
   }
-  if (still->convex == NULL) {
+  if (is_triangle) {
     mo_dvec3 center = moving->around.center, relative[3];
     for (int i = 0; i < 3; ++i) {
       relative[i] = mo_dsub(still->corners[i], center);
@@ -176,7 +174,7 @@ mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bou
   const double way = sqrt(mo_ddot(displacement, displacement));
   const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
   mo_cores c = mo_cores_of(still, &moving->body);
-  if (still->convex == NULL) {
+  if (is_triangle) {
     t = fmax(t, reach_plane(&c, still->corners, displacement, limit, 2.0 * margin));
     if (t == INFINITY) {
       return none;

@@ -21,7 +21,7 @@ typedef struct mo_turn {
 
 /* A body and its path; world. */
 typedef struct mo_moving_body {
-  mo_distance_body body; /* at t = 0 */
+  mo_body body;   /* at t = 0 */
   mo_aabb bounds; /* at t = 0, around all orientations of its rotation; infinite for a half-space */
   mo_vec3 displacement; /* while t goes from 0 to 1 */
   mo_around around;     /* a capsule around it at t = 0 */
@@ -30,29 +30,27 @@ typedef struct mo_moving_body {
   mo_turn turn; /* geometry/cast/turning.h */
 } mo_moving_body;
 
-/* The first contact with a stationary body in `bounds`. There may be none if t is certainly greater
+/* The first contact with a stationary body. There may be none if t is certainly greater
  * than `limit`; otherwise the limit does not change the result. Up to t the bodies come no closer
  * than touching, to within 2^-45 of the sizes and the displacement. At t they touch, to within the
  * same, or 2^-40 of the radii of balls, or the difference of the two bounds of mo_convex_distance.
- * t is never less than the time at which the moving bounds meet `bounds`, enlarged as by
+ * t is never less than the time at which the moving bounds meet those of that body, enlarged as by
  * mo_path_of_bounds. If the bodies touch or overlap at the start, t is 0, `depth` is that of
  * mo_convex_penetrate, and `distance` its negative; else the distance is 0. The normal points from
  * the stationary body to the moving one. */
-mo_convex_contact mo_cast_convex(const mo_distance_body *still, mo_aabb bounds,
-                                 const mo_moving_body *moving, double limit);
+mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit);
 
 /* As mo_cast_convex, but without contacts that are less deep than `min_depth`, which take less time
  * than others: contacts at the start, and also later ones if it is positive. Some of them may be
  * found all the same. */
-mo_convex_contact mo_cast_convex_from(const mo_distance_body *still, mo_aabb bounds,
-                                      const mo_moving_body *moving, double limit, double min_depth);
+mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body *moving,
+                                      double limit, double min_depth);
 
 /* The parts of mo_cast_convex. The first returns the time at which the moving bounds meet a box, at
  * least 0, INFINITY if never or after the limit. The second returns the contact of bodies that
  * overlap at t = 0. The third returns the sum of the extents of a box. */
 double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit);
-mo_convex_contact mo_contact_at_start(const mo_distance_body *still,
-                                      const mo_distance_body *moving);
+mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
 double mo_extents_of(mo_aabb box);
 
 /* The velocity at time t of the body's point that is then at `point`; the displacement, if the body
@@ -66,8 +64,8 @@ mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dve
 typedef struct mo_met_features {
   mo_body_feature still, moving;
 } mo_met_features;
-mo_met_features mo_features_met(const mo_distance_body *still, const mo_moving_body *moving,
-                                float t, mo_vec3 normal);
+mo_met_features mo_features_met(const mo_body *still, const mo_moving_body *moving, float t,
+                                mo_vec3 normal);
 
 /* The path of the centre of moving bounds among boxes with coordinates up to `reach`. The boxes are
  * to be grown by half the extents of the bounds and by 2^-46 of the coordinates. */

@@ -23,7 +23,7 @@ static double sum_of_magnitudes(mo_dvec3 v) {
 /* An upper bound of the speed at which the heights of stationary points above a moving half-space
  * shrink. If it rotates, the points are up to `reach` away from the axis at t = 0. */
 static double approach(const mo_moving_body *moving, double reach) {
-  const mo_dvec3 normal = moving->body.half_space->normal;
+  const mo_dvec3 normal = moving->body.half_space.normal;
   const mo_dvec3 displacement = mo_widen(moving->displacement);
   if (!moving->turns) {
     return mo_ddot(normal, displacement);
@@ -56,13 +56,11 @@ static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point)
          t * mo_ddot(moved, m->displacement);
 }
 
-static meeting meeting_of(const mo_distance_body *still, const mo_moving_body *moving) {
-  mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
-  dot.origin = moving->turn.pivot;
-  const mo_distance_body pivot = {.convex = &dot};
+static meeting meeting_of(const mo_body *still, const mo_moving_body *moving) {
+  const mo_body pivot = mo_body_of_point(moving->turn.pivot);
   meeting m = {.turn = moving->turn, .displacement = mo_widen(moving->displacement)};
-  m.body_moves = still->half_space != NULL;
-  m.half_space = m.body_moves ? still->half_space : moving->body.half_space;
+  m.body_moves = still->kind == MO_BODY_HALF_SPACE;
+  m.half_space = m.body_moves ? &still->half_space : &moving->body.half_space;
   m.body = mo_difference_of(m.body_moves ? &moving->body : still, &pivot);
   if (!m.body_moves) {
     mo_turn_measure(&m.turn, still);
@@ -70,19 +68,20 @@ static meeting meeting_of(const mo_distance_body *still, const mo_moving_body *m
   return m;
 }
 
-static mo_convex_contact cast_turning(const mo_distance_body *still, mo_aabb bounds,
-                                      const mo_moving_body *moving, double limit) {
+static mo_convex_contact cast_turning(const mo_body *still, const mo_moving_body *moving,
+                                      double limit) {
   meeting m = meeting_of(still, moving);
   const mo_half_space_body *h = m.half_space;
   const mo_turn *turn = &m.turn;
   double sine = length_of(mo_dcross(turn->axis, h->normal));
   double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach(moving, 0.0);
   speed += fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
-  mo_vec3 reach = mo_aabb_reach(m.body_moves ? moving->bounds : bounds);
+  const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
+  mo_vec3 reach = mo_aabb_reach(bounds);
   double noise =
       rounding * (sum_of_magnitudes(turn->pivot) + sum_of_magnitudes(h->origin) + fabs(h->offset) +
                   sum_of_magnitudes(m.displacement) + sum_of_magnitudes(mo_widen(reach)));
-  double extents = mo_extents_of(m.body_moves ? moving->bounds : bounds);
+  double extents = mo_extents_of(bounds);
   double touching = fmax(noise, nearly_touching * extents), t = 0.0;
   mo_dvec3 normal, point;
   double height = lowest_at(&m, t, &normal, &point);
@@ -106,14 +105,15 @@ static mo_convex_contact cast_turning(const mo_distance_body *still, mo_aabb bou
       .t = t, .point = mo_dsub(at, mo_dscale(height, h->normal)), .normal = h->normal};
 }
 
-mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb bounds,
-                                     const mo_moving_body *moving, double limit) {
+mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body *moving,
+                                     double limit) {
   if (mo_half_space_within(still, &moving->body, 0.0)) {
     return mo_contact_at_start(still, &moving->body);
   }
-  bool both = still->half_space != NULL && moving->body.half_space != NULL;
+  const bool is_still = still->kind == MO_BODY_HALF_SPACE;
+  const bool both = is_still && moving->body.kind == MO_BODY_HALF_SPACE;
   if (moving->turns && !both) {
-    return cast_turning(still, bounds, moving, limit);
+    return cast_turning(still, moving, limit);
   }
   const mo_convex_contact none = {.t = INFINITY};
   mo_convex_gap gap = mo_half_space_distance(still, &moving->body);
@@ -127,7 +127,7 @@ mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb boun
     }
   }
   mo_dvec3 point = gap.points[0];
-  if (still->half_space != NULL) {
+  if (is_still) {
     point = mo_dadd(point, mo_dscale(t, mo_dadd(displacement, mo_dscale(speed, gap.normal))));
   }
   return (mo_convex_contact){.t = t, .point = point, .normal = gap.normal};
@@ -175,7 +175,7 @@ mo_plane_path mo_plane_path_of(const mo_half_space_body *half_space, const mo_af
 
 mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine *affine,
                                    mo_vec3 reach, mo_aabb box) {
-  mo_plane_path path = mo_plane_path_of(moving->body.half_space, affine, reach);
+  mo_plane_path path = mo_plane_path_of(&moving->body.half_space, affine, reach);
   if (mo_aabb_is_empty(box)) {
     return path;
   }

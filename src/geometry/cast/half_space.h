@@ -8,10 +8,10 @@
  * of contact has a closed form; with rotation, it is found by conservative advancement, as in
  * geometry/cast/turning.h. A half-space that rotates towards another one meets it at once, far
  * out. */
-mo_convex_contact mo_cast_half_space(const mo_distance_body *still, mo_aabb bounds,
-                                     const mo_moving_body *moving, double limit);
+mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body *moving,
+                                     double limit);
 
-/* mo_cast_sphere_convex against a half-space, in closed form. */
+/* mo_cast_sphere_body against a half-space, in closed form. */
 mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space,
                                             const mo_moving_ball *ball, double limit);
 

@@ -28,16 +28,17 @@ static double sum_of_magnitudes(mo_dvec3 v) {
 }
 
 double mo_moving_magnitude(const mo_moving_body *moving) {
-  const mo_half_space_body *h = moving->body.half_space;
-  double own = h != NULL ? sum_of_magnitudes(h->origin) + fabs(h->offset)
-                         : sum_of_magnitudes(mo_widen(mo_aabb_reach(moving->bounds)));
+  const mo_half_space_body *h = &moving->body.half_space;
+  double own = moving->body.kind == MO_BODY_HALF_SPACE
+                   ? sum_of_magnitudes(h->origin) + fabs(h->offset)
+                   : sum_of_magnitudes(mo_widen(mo_aabb_reach(moving->bounds)));
   return own + sum_of_magnitudes(mo_widen(moving->displacement)) +
          sum_of_magnitudes(moving->turn.pivot);
 }
 
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body,
                         double magnitude) {
-  double size = body->body.half_space != NULL ? 0.0 : mo_extents_of(body->bounds);
+  double size = body->body.kind == MO_BODY_HALF_SPACE ? 0.0 : mo_extents_of(body->bounds);
   return rules->slop + 2.0 * MO_IMPACT_SIZE * size +
          MO_EARLY_CONTACT * (mo_moving_magnitude(body) + magnitude);
 }
@@ -46,41 +47,48 @@ double mo_impact_glide(const mo_moving_body *a, const mo_moving_body *b) {
   return mo_moving_top_speed(a, b) / MO_IMPACT_LAST_STEPS;
 }
 
-mo_moving_body mo_still_body(const mo_distance_body *body, mo_aabb bounds) {
-  return (mo_moving_body){.body = *body, .bounds = bounds};
+/* The centre about which a core is scaled, relative to the origin of the body. */
+static mo_dvec3 core_center(const mo_convex *convex) {
+  const mo_hull *hull = convex->solid.hull;
+  const mo_dvec3 center = hull != NULL ? mo_widen(hull->centroid) : mo_solid_center(&convex->solid);
+  return mo_dadd(
+      mo_dscale(center.x, convex->column[0]),
+      mo_dadd(mo_dscale(center.y, convex->column[1]), mo_dscale(center.z, convex->column[2])));
+}
+
+static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
+  if (!(scale < 1.0)) {
+    return *whole;
+  }
+  mo_convex convex = whole->body.convex;
+  convex.origin = mo_dadd(convex.origin, mo_dscale(1.0 - scale, core_center(&convex)));
+  convex.is_inexact = false;
+  for (int i = 0; i < 3; ++i) {
+    convex.column[i] = mo_dscale(scale, convex.column[i]);
+  }
+  const mo_body body = mo_body_of_convex(&convex);
+  mo_moving_body core = mo_still_body(&body);
+  core.displacement = whole->displacement;
+  if (whole->turns) {
+    mo_moving_body_turn(&core, &whole->turn);
+  }
+  return core;
 }
 
 void mo_impact_body_complete(mo_impact_body *body, double core) {
-  const mo_moving_body *whole = &body->whole;
-  const mo_distance_body *own = &whole->body;
-  body->has_core = own->convex != NULL;
-  if (own->half_space != NULL) {
+  body->has_core = false;
+  switch (body->whole.body.kind) {
+    MO_CASES_OF_CONVEX
+    body->has_core = true;
+    body->core = core_of(&body->whole, core);
+    break;
+  case MO_BODY_TRIANGLE:
+    break;
+  case MO_BODY_HALF_SPACE:
     body->extent = INFINITY;
-  } else if (own->convex == NULL) {
-    body->extent = mo_extents_of(mo_boxed_triangle(own->corners).bounds);
-  } else {
-    mo_convex *scaled = &body->core_convex;
-    *scaled = *own->convex;
-    body->extent = mo_extents_of(mo_convex_bounds(scaled));
-    body->core = *whole;
-    if (core < 1.0) {
-      const mo_hull *hull = scaled->solid.hull;
-      mo_dvec3 center = hull != NULL ? mo_widen(hull->centroid) : mo_solid_center(&scaled->solid);
-      mo_dvec3 at = mo_dadd(
-          mo_dscale(center.x, scaled->column[0]),
-          mo_dadd(mo_dscale(center.y, scaled->column[1]), mo_dscale(center.z, scaled->column[2])));
-      scaled->origin = mo_dadd(scaled->origin, mo_dscale(1.0 - core, at));
-      scaled->is_inexact = false;
-      for (int i = 0; i < 3; ++i) {
-        scaled->column[i] = mo_dscale(core, scaled->column[i]);
-      }
-      body->core = mo_still_body(&(mo_distance_body){.convex = scaled}, mo_convex_bounds(scaled));
-      body->core.displacement = whole->displacement;
-      if (whole->turns) {
-        mo_moving_body_turn(&body->core, &whole->turn);
-      }
-    }
+    return;
   }
+  body->extent = mo_extents_of(body->whole.body.bounds);
 }
 
 /* The least gap of a core: the lesser of these shares of the slop, and of the thickness of the body
@@ -165,8 +173,8 @@ static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, doub
 
 /* As stay_apart, along the normal of the triangle that is one of the two bodies. */
 static bool plane_stays_apart(mo_approach *p, double least) {
-  bool is_a = p->a->body.convex == NULL;
-  if (p->has_half_space || (!is_a && p->b->body.convex != NULL)) {
+  const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
+  if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
     return false;
   }
   mo_dvec3 normal = mo_corners_normal(is_a ? p->a->body.corners : p->b->body.corners);
@@ -219,9 +227,10 @@ static double rounded_coordinates(const mo_moving_body *moving) {
   if (!moving->turns && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
     return 0.0;
   }
-  const mo_half_space_body *h = moving->body.half_space;
-  double own = h != NULL ? largest_of(h->origin) + fabs(h->offset)
-                         : largest_of(mo_widen(mo_aabb_reach(moving->bounds)));
+  const mo_half_space_body *h = &moving->body.half_space;
+  double own = moving->body.kind == MO_BODY_HALF_SPACE
+                   ? largest_of(h->origin) + fabs(h->offset)
+                   : largest_of(mo_widen(mo_aabb_reach(moving->bounds)));
   return fmax(own, moving->turns ? largest_of(moving->turn.pivot) : 0.0);
 }
 

@@ -4,21 +4,16 @@
 
 #include "geometry/cast/convex.h"
 
-/* A moving body and its core: a copy of the body, scaled about its centre. It has pointers into
- * itself, and therefore must not be moved in memory, and to whatever the moving body points to. */
+/* A moving body and its core: a copy of the body, scaled about its centre. */
 typedef struct mo_impact_body {
   mo_moving_body whole;
   double extent; /* sum of the extents of its bounds at t = 0; infinite for a half-space */
-  mo_moving_body core;
   bool has_core; /* triangles and half-spaces have none */
-  mo_convex core_convex;
+  mo_moving_body core;
 } mo_impact_body;
 
 /* Completes a body whose `whole` is set; `core` is the scale of its core. */
 void mo_impact_body_complete(mo_impact_body *body, double core);
-
-/* A stationary body in the form of a moving one; refers to what `body` refers to. */
-mo_moving_body mo_still_body(const mo_distance_body *body, mo_aabb bounds);
 
 /* Which impacts count: the members of mo_impact_def (motte/continuous.h). */
 typedef struct mo_impact_rules {

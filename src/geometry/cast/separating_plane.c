@@ -1,7 +1,7 @@
 /* Separating planes of two bodies. */
 #include "geometry/cast/separating_plane.h"
 
-mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b) {
+mo_cores mo_cores_of(const mo_body *a, const mo_body *b) {
   mo_cores c = {.between = mo_difference_of(a, b)};
   mo_difference_take_balls(&c.between, &c.balls);
   return c;

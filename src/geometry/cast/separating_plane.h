@@ -11,7 +11,7 @@ typedef struct mo_cores {
 } mo_cores;
 
 /* Neither body is a half-space. */
-mo_cores mo_cores_of(const mo_distance_body *a, const mo_distance_body *b);
+mo_cores mo_cores_of(const mo_body *a, const mo_body *b);
 
 /* The sum of how far the balls of both bodies reach along a direction. */
 double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);

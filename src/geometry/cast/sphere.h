@@ -3,7 +3,7 @@
 #define MO_GEOMETRY_CAST_SPHERE_H
 
 #include "base/inline.h"
-#include "geometry/convex/convex.h"
+#include "geometry/convex/body.h"
 
 /* The time at which a ball first touches a triangle, which may be degenerate. Corners are relative
  * to the centre of the ball at t = 0; it moves by `displacement` until t = 1. Returns a t that is
@@ -19,7 +19,7 @@ typedef struct mo_moving_ball {
   mo_vec3 displacement; /* while t goes from 0 to 1 */
 } mo_moving_ball;
 
-/* The first contact of a moving ball with a solid. */
+/* The first contact of a moving ball with a body. */
 typedef struct mo_convex_contact {
   double t;        /* not negative; INFINITY if they do not meet, and nothing below is set */
   double distance; /* of the centre from the solid at the contact; 0 inside */
@@ -30,12 +30,12 @@ typedef struct mo_convex_contact {
 } mo_convex_contact;
 
 /* The first contact. There may be none if t is certainly greater than `limit` (at most 2);
- * otherwise the limit does not change the result. Up to t the centre comes no closer to the solid
+ * otherwise the limit does not change the result. Up to t the centre comes no closer to the body
  * than the radius, to within 2^-45 of the sizes and the displacement. At t it is that close, to
  * within the same or the difference of the two bounds of mo_convex_distance. t is never less than
- * the time at which the centre enters mo_convex_bounds, grown as by mo_path_of. */
-mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving_ball *ball,
-                                        double limit);
+ * the time at which the centre enters the bounds, grown as by mo_path_of. */
+mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
+                                      double limit);
 
 /* One axis of the path of the centre of a ball. */
 typedef struct mo_path_axis {

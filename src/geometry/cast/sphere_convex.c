@@ -12,10 +12,8 @@
  * The solid may be flat and the radius 0, so an error in t could move the centre through it.
  * Therefore the tolerance for touching is several times the rounding error of the distance: a step
  * that rounding moves beyond the solid still ends in contact. */
-#include "geometry/cast/sphere.h"
-
+#include "geometry/cast/half_space.h"
 #include "geometry/convex/closest_point.h"
-#include "geometry/convex/distance.h"
 
 /* If the path only grazes the solid, the remaining distance shrinks to a quarter with each step. */
 enum { MAX_STEPS = 128 };
@@ -51,12 +49,10 @@ static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit
 
 /* The gap from the solid to the centre at t. The centre at t = 0 and the displacement from there
  * are two terms of the ball's centre, which are summed without rounding. */
-static mo_convex_gap gap_at(const mo_convex *convex, const mo_moving_ball *ball, double t) {
-  mo_convex dot = mo_convex_sphere((mo_sphere){ball->center, 0.0f});
-  dot.origin = dot.solid.a;
-  dot.solid.a = dot.solid.b = mo_dscale(t, mo_widen(ball->displacement));
-  const mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
-  return mo_convex_distance(&bodies[0], &bodies[1], INFINITY);
+static mo_convex_gap gap_at(const mo_body *still, const mo_moving_ball *ball, double t) {
+  mo_body dot = mo_body_of_point(mo_widen(ball->center));
+  dot.convex.solid.a = dot.convex.solid.b = mo_dscale(t, mo_widen(ball->displacement));
+  return mo_convex_distance(still, &dot, INFINITY);
 }
 
 static double size_of(mo_aabb box) {
@@ -64,10 +60,13 @@ static double size_of(mo_aabb box) {
          ((double)box.upper.z - (double)box.lower.z);
 }
 
-mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving_ball *ball,
-                                        double limit) {
+mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
+                                      double limit) {
+  if (still->kind == MO_BODY_HALF_SPACE) {
+    return mo_cast_sphere_half_space(&still->half_space, ball, limit);
+  }
   const mo_convex_contact none = {.t = INFINITY};
-  const mo_aabb bounds = mo_convex_bounds(convex);
+  const mo_aabb bounds = mo_body_bounds(still);
   const mo_dvec3 displacement = mo_widen(ball->displacement);
   const double radius = ball->radius, length = sqrt(mo_ddot(displacement, displacement));
   double t = enter_bounds(bounds, ball, limit);
@@ -80,7 +79,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
   mo_convex_gap gap;
   double scale;
   for (int step = 0;; ++step) {
-    gap = gap_at(convex, ball, t);
+    gap = gap_at(still, ball, t);
     scale = size + gap.distance + t * length;
     double left = gap.lower - radius;
     if (left <= touching * scale || step == MAX_STEPS) {
@@ -111,7 +110,7 @@ mo_convex_contact mo_cast_sphere_convex(const mo_convex *convex, const mo_moving
     mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));
     mo_convex_exit out = {plane, 0.0};
     if (!advanced) {
-      out = mo_convex_find_exit(convex, center, displacement);
+      out = mo_body_find_exit(still, center, displacement);
     }
     contact.point = mo_dadd(center, mo_dscale(out.depth, out.normal));
     contact.normal = out.normal;

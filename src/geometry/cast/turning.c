@@ -46,24 +46,39 @@ mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift,
   return placed_by(moving, &a, shift, p);
 }
 
-mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift,
-                                mo_convex *convex) {
+/* The body, rotated as at time t and translated by `shift`. */
+static mo_body placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift) {
   const mo_rotation a = mo_rotation_at(&moving->turn, t);
-  mo_distance_body body = {.convex = NULL};
-  if (moving->body.convex == NULL) {
+  mo_body body = moving->body;
+  switch (body.kind) {
+    MO_CASES_OF_CONVEX
+    body.kind = MO_BODY_SOLID;
+    body.bounds = mo_aabb_empty();
+    body.convex.is_inexact = false;
     for (int i = 0; i < 3; ++i) {
-      body.corners[i] = placed_by(moving, &a, shift, moving->body.corners[i]);
+      body.convex.column[i] = mo_rotate_by(&moving->turn, &a, body.convex.column[i]);
     }
+    body.convex.origin = placed_by(moving, &a, shift, body.convex.origin);
+    return body;
+  case MO_BODY_TRIANGLE:
+    for (int i = 0; i < 3; ++i) {
+      body.corners[i] = placed_by(moving, &a, shift, body.corners[i]);
+    }
+    return mo_body_of_triangle(body.corners);
+  case MO_BODY_HALF_SPACE:
+    body.half_space.origin = placed_by(moving, &a, shift, body.half_space.origin);
+    body.half_space.normal = mo_rotate_by(&moving->turn, &a, body.half_space.normal);
     return body;
   }
-  *convex = *moving->body.convex;
-  convex->is_inexact = false;
-  for (int i = 0; i < 3; ++i) {
-    convex->column[i] = mo_rotate_by(&moving->turn, &a, convex->column[i]);
-  }
-  convex->origin = placed_by(moving, &a, shift, convex->origin);
-  body.convex = convex;
-  return body;
+  __builtin_unreachable();
+}
+
+/* A half-space is placed at t = 0 too, so that its plane is rounded in the same way at all times.
+ */
+mo_body mo_body_at(const mo_moving_body *moving, double t) {
+  return t > 0.0 || moving->body.kind == MO_BODY_HALF_SPACE
+             ? placed_body(moving, t, mo_dscale(t, mo_widen(moving->displacement)))
+             : moving->body;
 }
 
 /* The sines and cosines of multiples of a sixteenth of a full turn, and the cosine of half a
@@ -131,18 +146,13 @@ static void take_round(mo_turn *turn, mo_minkowski *sum) {
   sum->ellipsoids = kept;
 }
 
-static mo_aabb bounds_of(const mo_distance_body *body) {
-  return body->convex != NULL ? mo_convex_bounds(body->convex)
-                              : mo_boxed_triangle(body->corners).bounds;
-}
-
 static double magnitude(mo_aabb box, mo_dvec3 pivot) {
   mo_vec3 reach = mo_aabb_reach(box);
   return (double)reach.x + (double)reach.y + (double)reach.z + fabs(pivot.x) + fabs(pivot.y) +
          fabs(pivot.z);
 }
 
-double mo_turn_measure(mo_turn *turn, const mo_distance_body *body) {
+double mo_turn_measure(mo_turn *turn, const mo_body *body) {
   mo_difference d = mo_difference_of(body, body);
   turn->round = turn->tilted = 0.0;
   double farthest = reach_from(turn, &d.a, d.centers[0]);
@@ -155,18 +165,16 @@ void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
   mo_turn *turn = &moving->turn;
   *turn = (mo_turn){.pivot = like->pivot, .axis = like->axis, .angle = like->angle};
   moving->turns = true;
-  if (moving->body.half_space != NULL) {
+  if (moving->body.kind == MO_BODY_HALF_SPACE) {
     return;
   }
   double farthest = mo_turn_measure(turn, &moving->body);
 
   /* Between two orientations, a point deviates from the chord by at most the height of its arc. */
   mo_aabb bounds = moving->bounds;
-  mo_convex convex;
   for (int i = 1; i <= ORIENTATIONS; ++i) {
-    mo_distance_body body =
-        mo_placed_body(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0), &convex);
-    bounds = mo_aabb_union(bounds, bounds_of(&body));
+    const mo_body body = placed_body(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0));
+    bounds = mo_aabb_union(bounds, mo_body_bounds(&body));
   }
   double sine, cosine;
   mo_sin_cos(0.5 * turn->angle / ORIENTATIONS, &sine, &cosine);
@@ -176,6 +184,13 @@ void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
                  mo_round_down(bounds.lower.z - grow)},
                 {mo_round_up(bounds.upper.x + grow), mo_round_up(bounds.upper.y + grow),
                  mo_round_up(bounds.upper.z + grow)}};
+}
+
+mo_moving_body mo_still_body(const mo_body *body) {
+  mo_moving_body still = {.body = *body};
+  mo_body_set_bounds(&still.body);
+  still.bounds = still.body.bounds;
+  return still;
 }
 
 static mo_result check_turn(const mo_movement *movement, const mo_refusal *refusal) {
@@ -216,26 +231,26 @@ mo_turn mo_turn_of(const mo_movement *movement) {
                    .angle = movement->angle};
 }
 
-mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitive *primitive,
+mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
                               const mo_movement *movement, const mo_refusal *refusal) {
   mo_result result = mo_movement_check(movement, refusal);
   if (result != MO_OK) {
     return result;
   }
-  *moving = (mo_moving_body){.body = mo_prepared_body(primitive),
-                             .bounds = mo_prepared_bounds(primitive),
-                             .displacement = movement->displacement};
+  *moving = mo_still_body(body);
+  moving->displacement = movement->displacement;
   if (movement->angle == 0.0f) {
     moving->box = mo_box_body_of(&moving->body);
   }
-  if (moving->body.half_space == NULL && !moving->box.is_usable) {
+  const bool has_bounds = body->kind != MO_BODY_HALF_SPACE;
+  if (has_bounds && !moving->box.is_usable) {
     moving->around = mo_capsule_around(&moving->body);
   }
   if (movement->angle != 0.0f) {
     const mo_turn turn = mo_turn_of(movement);
     mo_moving_body_turn(moving, &turn);
     bool in_range = mo_is_in_range(moving->bounds.lower) && mo_is_in_range(moving->bounds.upper);
-    if (!in_range && moving->body.half_space == NULL) {
+    if (has_bounds && !in_range) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
     }
   }
@@ -272,8 +287,8 @@ mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dve
   return mo_feature_along(&moving->body, n);
 }
 
-mo_met_features mo_features_met(const mo_distance_body *still, const mo_moving_body *moving,
-                                float t, mo_vec3 normal) {
+mo_met_features mo_features_met(const mo_body *still, const mo_moving_body *moving, float t,
+                                mo_vec3 normal) {
   mo_dvec3 out = mo_widen(normal), back = mo_dscale(-1.0, out);
   return (mo_met_features){mo_feature_along(still, out),
                            mo_moving_feature(moving, (double)t, back)};

@@ -14,20 +14,22 @@ mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refus
  * rotate. */
 mo_turn mo_turn_of(const mo_movement *movement);
 
-/* Makes a moving body of a primitive, and keeps a pointer to it. Errors as mo_movement_check, and
+/* A stationary body in the form of a moving one. */
+mo_moving_body mo_still_body(const mo_body *body);
+
+/* Makes a moving body. Errors as mo_movement_check, and
  * MO_ERROR_OUT_OF_RANGE if it rotates beyond the coordinate range. */
-mo_result mo_moving_body_make(mo_moving_body *moving, const mo_prepared_primitive *primitive,
+mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
                               const mo_movement *movement, const mo_refusal *refusal);
 
 /* mo_cast_convex for a body that rotates, by the same rules. Up to t the bodies come no closer than
  * touching, to within 2^-44 of the sizes and coordinates. At t they are at most 2^-23 of the
  * extents of the bounds apart, unless MO_TURNING_STEPS steps did not suffice. */
-mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
-                                  const mo_moving_body *moving, double limit);
+mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving, double limit);
 
 /* Measures a body, which is not a half-space, for a rotation: sets `reach`, `round` and `tilted`.
  * Returns the largest distance of its points from the axis. */
-double mo_turn_measure(mo_turn *turn, const mo_distance_body *body);
+double mo_turn_measure(mo_turn *turn, const mo_body *body);
 
 /* Makes a body rotate, about the axis of a rotation that need not be measured: enlarges its bounds,
  * initially those of its pose at t = 0, to contain all orientations. */
@@ -43,11 +45,11 @@ mo_dvec3 mo_rotate_by(const mo_turn *turn, const mo_rotation *rotation, mo_dvec3
 /* A vector, rotated as at time t. */
 mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v);
 
-/* A point, or the body, rotated as at time t and translated by `shift`; the body refers to
- * `convex`. */
+/* A point of the body, rotated as at time t and translated by `shift`. */
 mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p);
-mo_distance_body mo_placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift,
-                                mo_convex *convex);
+
+/* The body at time t. The bounds of a solid are not computed. */
+mo_body mo_body_at(const mo_moving_body *moving, double t);
 
 /* The magnitude of the numbers that enter the computation of poses, for a body and a stationary one
  * in `bounds`. */

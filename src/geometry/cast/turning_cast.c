@@ -40,24 +40,21 @@ static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 /* The moving body at a time, and its distance. */
 typedef struct moment {
   double t;
-  mo_distance_body body; /* may refer to `convex`, else to the body that is passed in */
-  mo_convex convex;
+  mo_body body;
   mo_convex_gap gap;
 } moment;
 
 typedef struct cast {
   mo_approach approach;
-  const mo_distance_body *still;
+  const mo_body *still;
   const mo_moving_body *moving;
   double limit, touching;
   double clear; /* a distance that is certainly no contact, despite rounding */
 } cast;
 
 static void set_moment(moment *m, const cast *c, double t) {
-  const mo_moving_body *moving = c->moving;
-  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
   m->t = t;
-  m->body = t > 0.0 ? mo_placed_body(moving, t, shift, &m->convex) : moving->body;
+  m->body = mo_body_at(c->moving, t);
   m->gap = mo_convex_distance(c->still, &m->body, INFINITY);
 }
 
@@ -147,8 +144,9 @@ static double step_from(const cast *c, const moment *m, int step, double *stride
   return m->t + least;
 }
 
-mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
-                                  const mo_moving_body *moving, double limit) {
+mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving,
+                                  double limit) {
+  const mo_aabb bounds = mo_body_bounds(still);
   const mo_convex_contact none = {.t = INFINITY};
   double t = mo_bounds_enter(bounds, moving, limit), stride = 0.0;
   if (t == INFINITY) {
@@ -156,14 +154,14 @@ mo_convex_contact mo_cast_turning(const mo_distance_body *still, mo_aabb bounds,
   }
   const double extents = mo_extents_of(moving->bounds);
   const double noise = rounding * mo_turning_magnitude(moving, bounds);
-  const mo_moving_body other = mo_still_body(still, bounds);
+  const mo_moving_body other = mo_still_body(still);
   cast c = {.still = still,
             .moving = moving,
             .limit = limit,
             .touching = fmax(noise, nearly_touching * extents)};
   c.clear = 4.0 * c.touching + MO_EARLY_CONTACT * (extents + mo_extents_of(bounds));
   mo_approach_init(&c.approach, &other, moving, INFINITY);
-  if (still->convex == NULL && follow_triangle(&c, still->corners, t)) {
+  if (still->kind == MO_BODY_TRIANGLE && follow_triangle(&c, still->corners, t)) {
     return none;
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {

@@ -37,10 +37,11 @@ static mo_dvec3 scaled(double s, mo_dvec3 v) {
   return mo_dvec(s * v.x + 0.0, s * v.y + 0.0, s * v.z + 0.0);
 }
 
-mo_box_body mo_box_body_of(const mo_distance_body *body) {
+mo_box_body mo_box_body_of(const mo_body *body) {
   mo_box_body box = {.is_usable = false};
-  const mo_convex *convex = body->convex;
-  if (convex == NULL || convex->solid.kind != MO_SOLID_BOX || convex->solid.rounding > 0.0) {
+  const mo_convex *convex = &body->convex;
+  if ((body->kind != MO_BODY_SOLID && body->kind != MO_BODY_AABB) ||
+      convex->solid.kind != MO_SOLID_BOX || convex->solid.rounding > 0.0) {
     return box;
   }
   const double half[3] = {convex->solid.b.x, convex->solid.b.y, convex->solid.b.z};

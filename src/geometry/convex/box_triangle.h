@@ -14,7 +14,7 @@ typedef struct mo_box_body {
   mo_dvec3 normal[3];           /* unit, of the sides */
 } mo_box_body;
 
-mo_box_body mo_box_body_of(const mo_distance_body *body);
+mo_box_body mo_box_body_of(const mo_body *body);
 
 typedef struct mo_box_sweep {
   double t;         /* of the first contact, not negative; INFINITY: none */

@@ -6,12 +6,12 @@
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 
-mo_convex_closest mo_body_closest_point(const mo_boxed_body *body, mo_vec3 point) {
-  mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
-  const mo_boxed_body dot_body = {{.convex = &dot}, {point, point}};
+mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point) {
+  mo_body dot = mo_body_of_sphere((mo_sphere){point, 0.0f});
+  dot.bounds = (mo_aabb){point, point};
   /* No upper limit on the distance: with one, the rounding of the result could depend on what the
    * query has found before. */
-  mo_convex_gap gap = mo_bodies_distance(body, &dot_body, INFINITY);
+  mo_convex_gap gap = mo_bodies_distance(body, &dot, INFINITY);
   mo_dvec3 closest = gap.distance > 0.0 ? gap.points[0] : mo_widen(point);
   return (mo_convex_closest){gap.distance, closest, gap.normal};
 }
@@ -34,12 +34,14 @@ static void prefer(search *s, mo_dvec3 normal) {
   }
 }
 
-mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_dvec3 displacement) {
-  mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
-  dot.origin = point;
-  const mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
-  mo_convex_penetration out = mo_convex_find_depth(&bodies[0], &bodies[1]);
-  mo_difference difference = mo_difference_of(&bodies[0], &bodies[1]);
+mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement) {
+  const mo_body dot = mo_body_of_point(point);
+  if (body->kind == MO_BODY_HALF_SPACE) {
+    const mo_convex_penetration out = mo_half_space_penetrate(body, &dot);
+    return (mo_convex_exit){out.normal, out.depth};
+  }
+  const mo_convex_penetration out = mo_convex_find_depth(body, &dot);
+  mo_difference difference = mo_difference_of(body, &dot);
   search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
   for (int axis = 0; axis < 3; ++axis) {
     mo_dvec3 e = mo_dvec(axis == 0, axis == 1, axis == 2);

@@ -15,12 +15,7 @@ typedef struct mo_convex_closest {
 /* Same result as mo_primitive_closest_point, bit for bit. The distance is never less than that of
  * the point from the bounds, as mo_box_distance2 computes it. So a query can cull boxes by
  * mo_box_distance2 without a margin. */
-mo_convex_closest mo_body_closest_point(const mo_boxed_body *body, mo_vec3 point);
-
-static inline mo_convex_closest mo_convex_closest_point(const mo_convex *convex, mo_vec3 point) {
-  const mo_boxed_body body = {{.convex = convex}, mo_convex_bounds(convex)};
-  return mo_body_closest_point(&body, point);
-}
+mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point);
 
 /* The squared distance of a point from a box that is not empty. Each operation is monotone: a box
  * is never farther than a box inside it, rounding included. */
@@ -40,10 +35,10 @@ typedef struct mo_convex_exit {
   double depth;    /* its length: after it, the point touches the solid from outside */
 } mo_convex_exit;
 
-/* The shortest translation that takes a point in or on a solid out of it, as exact as
- * mo_convex_penetrate. The opposite direction and the direction of -displacement are tried too: of
- * those that are equally short to within rounding, the one most opposed to `displacement` is
- * returned. */
-mo_convex_exit mo_convex_find_exit(const mo_convex *convex, mo_dvec3 point, mo_dvec3 displacement);
+/* The shortest translation that takes a point in or on a body out of it, as exact as
+ * mo_convex_penetrate. For bodies other than half-spaces, the opposite direction and the direction
+ * of -displacement are tried too: of those that are equally short to within rounding, the one most
+ * opposed to `displacement` is returned. */
+mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement);
 
 #endif

@@ -39,22 +39,6 @@ mo_aabb mo_convex_bounds(const mo_convex *convex);
 /* Adds the coordinates of the solid's centre, times `sign` (1 or -1), to three sums. */
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]);
 
-/* Whether two solids touch. Symmetric in its arguments. True whenever they do; also true up to a
- * gap of 1e-11 of the sum of their sizes, but never if their mo_convex_bounds are disjoint. Holds
- * for any map and any ratio of sizes; a large distance from the world's origin costs no precision.
- */
-bool mo_convex_overlap(const mo_convex *a, const mo_convex *b);
-
-/* Whether the distance of two solids is at most `distance` (0: whether they touch), with the
- * tolerance of mo_convex_overlap. `distance` is finite and not negative. */
-bool mo_convex_within(const mo_convex *a, const mo_convex *b, double distance);
-
-/* mo_convex_within for a solid and a triangle, and for two triangles; triangles may be degenerate.
- * Corners lie within MO_MAX_COORDINATE and may be rounded to double: therefore also true up to a
- * gap of 1e-14 of the largest coordinate. */
-bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double distance);
-bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double distance);
-
 /* A ray and its range: the points origin + t * direction with min_t <= t <= max_t. */
 typedef struct mo_ray_line {
   mo_vec3 origin, direction;

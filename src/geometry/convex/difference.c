@@ -2,18 +2,20 @@
 #include "geometry/convex/difference.h"
 
 /* The centre of a body is `center` + `rest`. */
-typedef struct body {
+typedef struct centered {
   mo_sum center[3];
   mo_dvec3 rest;
-} body;
+} centered;
 
-static body body_of(const mo_distance_body *from, mo_minkowski *sum) {
-  body b = {.rest = {0.0, 0.0, 0.0}};
+static centered centered_of(const mo_body *from, mo_minkowski *sum) {
+  centered b = {.rest = {0.0, 0.0, 0.0}};
   *sum = (mo_minkowski){.segments = 0};
-  if (from->convex != NULL) {
-    mo_convex_add_center(from->convex, 1.0, b.center);
-    mo_minkowski_add_solid(sum, from->convex, 1.0);
-  } else {
+  switch (from->kind) {
+    MO_CASES_OF_CONVEX
+    mo_convex_add_center(&from->convex, 1.0, b.center);
+    mo_minkowski_add_solid(sum, &from->convex, 1.0);
+    return b;
+  case MO_BODY_TRIANGLE: {
     double noise = 0.0;
     mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &noise);
     b.rest = mo_dscale(-1.0, back);
@@ -21,15 +23,19 @@ static body body_of(const mo_distance_body *from, mo_minkowski *sum) {
       b.center[axis].value = -b.center[axis].value;
       b.center[axis].error = -b.center[axis].error;
     }
+    return b;
   }
-  return b;
+  case MO_BODY_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
 }
 
 static double rounded(const mo_sum *sum) {
   return sum->value + sum->error;
 }
 
-static mo_dvec3 center_of(const body *b) {
+static mo_dvec3 center_of(const centered *b) {
   return mo_dadd(b->rest,
                  mo_dvec(rounded(&b->center[0]), rounded(&b->center[1]), rounded(&b->center[2])));
 }
@@ -41,9 +47,9 @@ static double difference(const mo_sum *a, const mo_sum *b) {
   return sum.value + (sum.error - b->error);
 }
 
-mo_difference mo_difference_of(const mo_distance_body *first, const mo_distance_body *second) {
+mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
   mo_difference d;
-  body a = body_of(first, &d.a), b = body_of(second, &d.b);
+  centered a = centered_of(first, &d.a), b = centered_of(second, &d.b);
   d.centers[0] = center_of(&a);
   d.centers[1] = center_of(&b);
   d.offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),

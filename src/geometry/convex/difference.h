@@ -16,7 +16,7 @@ typedef struct mo_difference {
   mo_dvec3 offset;     /* of the centre of A from that of B */
 } mo_difference;
 
-mo_difference mo_difference_of(const mo_distance_body *a, const mo_distance_body *b);
+mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 
 /* The distance of the two bodies by GJK, as mo_convex_distance. */
 mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance);

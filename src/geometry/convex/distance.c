@@ -10,7 +10,6 @@
 #include <float.h>
 
 #include "geometry/convex/balls.h"
-#include "geometry/convex/half_space.h"
 #include "geometry/triangle/triangle.h"
 
 static mo_difference_point support(void *body, mo_dvec3 direction) {
@@ -24,28 +23,9 @@ mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
   return gap;
 }
 
-mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
-                                 double max_distance) {
+mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
   return mo_difference_distance(&d, max_distance);
-}
-
-static double least_of(double a, double b, double c) {
-  return a < b ? (a < c ? a : c) : b < c ? b : c;
-}
-
-static double most_of(double a, double b, double c) {
-  return a > b ? (a > c ? a : c) : b > c ? b : c;
-}
-
-mo_boxed_body mo_boxed_triangle(const mo_dvec3 corners[3]) {
-  mo_dvec3 a = corners[0], b = corners[1], c = corners[2];
-  return (mo_boxed_body){
-      .body = {.corners = {a, b, c}},
-      .bounds = {{mo_round_down(least_of(a.x, b.x, c.x)), mo_round_down(least_of(a.y, b.y, c.y)),
-                  mo_round_down(least_of(a.z, b.z, c.z))},
-                 {mo_round_up(most_of(a.x, b.x, c.x)), mo_round_up(most_of(a.y, b.y, c.y)),
-                  mo_round_up(most_of(a.z, b.z, c.z))}}};
 }
 
 static double sum_of(mo_vec3 v) {
@@ -53,10 +33,9 @@ static double sum_of(mo_vec3 v) {
 }
 
 /* Bodies farther apart than this do not touch: more than mo_bodies_within tolerates. */
-static double touching_limit(const mo_boxed_body *a, const mo_boxed_body *b) {
-  double size = sum_of(a->bounds.upper) - sum_of(a->bounds.lower) + sum_of(b->bounds.upper) -
-                sum_of(b->bounds.lower);
-  double reach = sum_of(mo_aabb_reach(a->bounds)) + sum_of(mo_aabb_reach(b->bounds));
+static double touching_limit(mo_aabb a, mo_aabb b) {
+  double size = sum_of(a.upper) - sum_of(a.lower) + sum_of(b.upper) - sum_of(b.lower);
+  double reach = sum_of(mo_aabb_reach(a)) + sum_of(mo_aabb_reach(b));
   return 0x1p-30 * size + 0x1p-42 * reach;
 }
 
@@ -153,8 +132,7 @@ static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, 
 
 /* Like mo_convex_distance, but for bodies that overlap the distance may be any value that is not
  * positive, and the points are any in between. */
-static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distance_body *b,
-                                     double max_distance) {
+static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
   mo_balls balls;
   mo_difference_take_balls(&d, &balls);
@@ -173,20 +151,20 @@ static mo_convex_gap signed_distance(const mo_distance_body *a, const mo_distanc
   return gap;
 }
 
-mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
-                                 double max_distance) {
-  if (mo_is_with_half_space(&a->body, &b->body)) {
-    return mo_half_space_distance(&a->body, &b->body);
+mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_distance(a, b);
   }
-  double least = sqrt(mo_box_gap2(a->bounds, b->bounds));
+  const mo_aabb bounds[2] = {mo_body_bounds(a), mo_body_bounds(b)};
+  double least = sqrt(mo_box_gap2(bounds[0], bounds[1]));
   if (least > max_distance) {
     return (mo_convex_gap){.distance = least};
   }
   /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
-  double touching = touching_limit(a, b);
+  double touching = touching_limit(bounds[0], bounds[1]);
   double limit = fmax(max_distance * (1.0 + 0x1p-40) + touching, 2.0 * touching);
-  mo_convex_gap gap = signed_distance(&a->body, &b->body, limit);
-  if (gap.lower <= touching && mo_bodies_within(&a->body, &b->body, 0.0)) {
+  mo_convex_gap gap = signed_distance(a, b, limit);
+  if (gap.lower <= touching && mo_bodies_within(a, b, 0.0)) {
     mo_dvec3 point = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
     return (mo_convex_gap){.points = {point, point}};
   }

@@ -2,58 +2,27 @@
 #ifndef MO_GEOMETRY_CONVEX_DISTANCE_H
 #define MO_GEOMETRY_CONVEX_DISTANCE_H
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/body.h"
 #include "geometry/gjk.h"
 
-struct mo_half_space_body;
+/* Whether the distance of two bodies is at most `distance` (0: whether they touch), which is finite
+ * and not negative. Symmetric in its arguments. True whenever it is; also true up to a gap of 1e-11
+ * of the sum of the sizes, but never if the bounds are farther apart. Holds for any map and any
+ * ratio of sizes; a large distance from the world's origin costs no precision. Triangles may be
+ * degenerate, and their corners rounded to double: therefore also true up to a gap of 1e-14 of
+ * their largest coordinate. */
+bool mo_bodies_within(const mo_body *a, const mo_body *b, double distance);
 
-/* A solid, a half-space, or a triangle with corners within MO_MAX_COORDINATE. */
-typedef struct mo_distance_body {
-  const mo_convex *convex;                     /* of a solid; else null */
-  const struct mo_half_space_body *half_space; /* of a half-space; else null */
-  mo_dvec3 corners[3];                         /* of a triangle */
-} mo_distance_body;
-
-static inline bool mo_is_with_half_space(const mo_distance_body *a, const mo_distance_body *b) {
-  return a->half_space != NULL || b->half_space != NULL;
-}
-
-/* mo_bodies_within for two bodies of which one at least is a half-space; see
- * geometry/convex/half_space.h. */
-bool mo_half_space_within(const mo_distance_body *a, const mo_distance_body *b, double distance);
-
-/* Whether the distance of any two bodies is at most `distance`: chooses mo_convex_within or its
- * forms for triangles and half-spaces. */
-static inline bool mo_bodies_within(const mo_distance_body *a, const mo_distance_body *b,
-                                    double distance) {
-  if (mo_is_with_half_space(a, b)) {
-    return mo_half_space_within(a, b, distance);
-  }
-  if (a->convex == NULL) {
-    return b->convex == NULL ? mo_triangles_within(a->corners, b->corners, distance)
-                             : mo_convex_triangle_within(b->convex, a->corners, distance);
-  }
-  return b->convex == NULL ? mo_convex_triangle_within(a->convex, b->corners, distance)
-                           : mo_convex_within(a->convex, b->convex, distance);
-}
+/* mo_bodies_within and mo_bodies_distance for two bodies of which at least one is a half-space. */
+bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
+mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b);
 
 /* The closest points (world) of two bodies that are not half-spaces, under any maps and for any
  * ratio of sizes. The error is about 1e-15 of their sizes and of their distance, but 1e-7 of the
  * sizes in rare cases (described at mo_primitive_find_distance). The distance is 0 if they overlap
- * with some depth; for bodies that just touch, only mo_convex_within decides. If they are farther
+ * with some depth; for bodies that just touch, only mo_bodies_within decides. If they are farther
  * apart than max_distance, the points are any two points at least as far apart. */
-mo_convex_gap mo_convex_distance(const mo_distance_body *a, const mo_distance_body *b,
-                                 double max_distance);
-
-/* A body with its world AABB, rounded outward (mo_convex_bounds, mo_prepared_bounds); infinite for
- * a half-space. */
-typedef struct mo_boxed_body {
-  mo_distance_body body;
-  mo_aabb bounds;
-} mo_boxed_body;
-
-/* A triangle with its smallest AABB of floats. */
-mo_boxed_body mo_boxed_triangle(const mo_dvec3 corners[3]);
+mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_distance);
 
 /* The squared distance of two boxes that are not empty. Each operation is monotone: a box is never
  * farther than a box inside it, rounding included. */
@@ -80,7 +49,6 @@ static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
  * point for both; and it is never less than the distance of the boxes, so that queries can cull
  * boxes by mo_box_gap2. If the result is greater than `max_distance`, its value is arbitrary;
  * otherwise it does not depend on `max_distance`. */
-mo_convex_gap mo_bodies_distance(const mo_boxed_body *a, const mo_boxed_body *b,
-                                 double max_distance);
+mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance);
 
 #endif

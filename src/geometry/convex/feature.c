@@ -3,7 +3,6 @@
 #include "geometry/convex/feature.h"
 
 #include "base/memory.h"
-#include "geometry/convex/half_space.h"
 #include "geometry/hull/hull.h"
 #include "geometry/solid/solids.h"
 
@@ -195,17 +194,22 @@ static mo_body_feature of_round(const mo_summands *sum, mo_dvec3 n) {
   return !end_b && sum->tapers ? vertex(APEX) : edge(end_b);
 }
 
-mo_body_feature mo_feature_along(const mo_distance_body *body, mo_dvec3 n) {
-  if (body->half_space != NULL) {
-    return face(0);
-  }
-  if (body->convex == NULL) {
-    return of_triangle(body->corners, n);
-  }
-  const mo_convex *convex = body->convex;
+static mo_body_feature of_convex(const mo_convex *convex, mo_dvec3 n) {
   mo_summands sum = mo_solid_summands(&convex->solid, convex->column);
   if (sum.hull != NULL) {
     return of_hull(sum.hull, convex->column, n);
   }
   return sum.has_disc && convex->solid.radius > 0.0 ? of_round(&sum, n) : of_segments(&sum, n);
+}
+
+mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n) {
+  switch (body->kind) {
+    MO_CASES_OF_CONVEX
+    return of_convex(&body->convex, n);
+  case MO_BODY_TRIANGLE:
+    return of_triangle(body->corners, n);
+  case MO_BODY_HALF_SPACE:
+    return face(0);
+  }
+  __builtin_unreachable();
 }

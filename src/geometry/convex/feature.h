@@ -13,7 +13,7 @@ typedef struct mo_body_feature {
 /* The feature of a body, before rounding, that reaches farthest along a unit vector. Edges and
  * faces count as perpendicular to the vector to within these angles. If two edges of a face are
  * perpendicular to it and not nearly parallel, the face is too. */
-mo_body_feature mo_feature_along(const mo_distance_body *body, mo_dvec3 n);
+mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n);
 
 #define MO_LEVEL_EDGE 0x1p-16
 #define MO_LEVEL_FACE 0x1p-14

@@ -1,7 +1,7 @@
-/* Half-spaces: their images, heights above their planes, distances and depths. */
-#include "geometry/convex/half_space.h"
-
+/* Half-spaces: their images, heights above their planes, distances and depths, which are found by
+ * the lowest point of the other body above the plane. */
 #include "geometry/convex/difference.h"
+#include "geometry/convex/penetration.h"
 #include "geometry/triangle/expansion.h"
 #include "math/check.h"
 
@@ -172,10 +172,8 @@ static stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[
   return s;
 }
 
-static stand solid_above(const mo_half_space_body *h, const mo_distance_body *body) {
-  mo_convex dot = mo_convex_sphere((mo_sphere){{0.0f, 0.0f, 0.0f}, 0.0f});
-  dot.origin = h->origin;
-  const mo_distance_body here = {.convex = &dot};
+static stand solid_above(const mo_half_space_body *h, const mo_body *body) {
+  const mo_body here = mo_body_of_point(h->origin);
   mo_difference d = mo_difference_of(body, &here);
   mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
   stand s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
@@ -208,21 +206,38 @@ static stand half_space_above(const mo_half_space_body *h, const mo_half_space_b
   return s;
 }
 
-static stand stand_above(const mo_half_space_body *h, const mo_distance_body *body) {
-  return body->half_space != NULL ? half_space_above(h, body->half_space)
-         : body->convex != NULL   ? solid_above(h, body)
-                                  : triangle_above(h, body->corners);
+static stand stand_above(const mo_half_space_body *h, const mo_body *body) {
+  switch (body->kind) {
+    MO_CASES_OF_CONVEX
+    return solid_above(h, body);
+  case MO_BODY_TRIANGLE:
+    return triangle_above(h, body->corners);
+  case MO_BODY_HALF_SPACE:
+    return half_space_above(h, &body->half_space);
+  }
+  __builtin_unreachable();
 }
 
-bool mo_half_space_within(const mo_distance_body *a, const mo_distance_body *b, double distance) {
-  stand s = a->half_space != NULL ? stand_above(a->half_space, b) : stand_above(b->half_space, a);
+/* The half-space of two bodies, the first one of two. `other` receives the other body. */
+static const mo_half_space_body *half_space_of(const mo_body *a, const mo_body *b,
+                                               const mo_body **other) {
+  const bool first = a->kind == MO_BODY_HALF_SPACE;
+  *other = first ? b : a;
+  return first ? &a->half_space : &b->half_space;
+}
+
+bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
+  const mo_body *other;
+  const mo_half_space_body *h = half_space_of(a, b, &other);
+  const stand s = stand_above(h, other);
   return s.height <= distance + s.noise;
 }
 
-mo_convex_gap mo_half_space_distance(const mo_distance_body *a, const mo_distance_body *b) {
-  bool first = a->half_space != NULL;
-  const mo_half_space_body *h = first ? a->half_space : b->half_space;
-  stand s = stand_above(h, first ? b : a);
+mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b) {
+  const mo_body *other;
+  const mo_half_space_body *h = half_space_of(a, b, &other);
+  const bool first = other == b;
+  const stand s = stand_above(h, other);
   if (s.height <= s.noise) {
     return (mo_convex_gap){.points = {s.point, s.point}};
   }
@@ -233,11 +248,11 @@ mo_convex_gap mo_half_space_distance(const mo_distance_body *a, const mo_distanc
   return gap;
 }
 
-mo_convex_penetration mo_half_space_penetrate(const mo_distance_body *a,
-                                              const mo_distance_body *b) {
-  bool first = a->half_space != NULL;
-  const mo_half_space_body *h = first ? a->half_space : b->half_space;
-  stand s = stand_above(h, first ? b : a);
+mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b) {
+  const mo_body *other;
+  const mo_half_space_body *h = half_space_of(a, b, &other);
+  const bool first = other == b;
+  const stand s = stand_above(h, other);
   if (s.height == -INFINITY) {
     return (mo_convex_penetration){
         .depth = INFINITY, .lower = INFINITY, .points = {s.point, s.point}};

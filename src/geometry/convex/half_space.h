@@ -1,11 +1,9 @@
-/* Half-spaces in world space, and their overlaps, distances and penetrations with other bodies. All
- * are found by the body's point that is lowest above the plane. */
+/* Half-spaces in world space. */
 #ifndef MO_GEOMETRY_CONVEX_HALF_SPACE_H
 #define MO_GEOMETRY_CONVEX_HALF_SPACE_H
 
 #include "base/refuse.h"
-#include "geometry/convex/penetration.h"
-#include "math/affine.h"
+#include "geometry/convex/convex.h"
 
 /* A half-space in world space. The height of a point p above its plane is dot(normal, p - origin) +
  * offset: negative inside. */
@@ -43,11 +41,6 @@ double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box);
 
 /* An upper bound of the distances of all points of a box, with a margin for rounding. */
 double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
-
-/* mo_bodies_distance and mo_convex_penetrate for two bodies of which at least one is a half-space.
- * mo_half_space_within is declared beside mo_bodies_within. */
-mo_convex_gap mo_half_space_distance(const mo_distance_body *a, const mo_distance_body *b);
-mo_convex_penetration mo_half_space_penetrate(const mo_distance_body *a, const mo_distance_body *b);
 
 /* A world ray against a half-space, by the line's parameter at the plane: as mo_ray_placed_solid.
  */

@@ -434,21 +434,6 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
   return contains(sum, whiten(&r, point));
 }
 
-/* A solid or a triangle. */
-typedef struct body {
-  const mo_convex *convex; /* null: a triangle */
-  const mo_dvec3 *corners;
-  mo_aabb bounds;
-} body;
-
-static body solid_body(const mo_convex *convex) {
-  return (body){convex, NULL, mo_convex_bounds(convex)};
-}
-
-static body triangle_body(const mo_dvec3 corners[3]) {
-  return (body){NULL, corners, mo_boxed_triangle(corners).bounds};
-}
-
 static bool apart(double lower, double upper, double margin) {
   return upper - lower > margin;
 }
@@ -460,12 +445,13 @@ static bool far_apart(mo_aabb a, mo_aabb b, double margin) {
 }
 
 /* A total order of bodies: triangles by their coordinates, then solids by their parameters. */
-static int compare_bodies(const body *a, const body *b) {
-  if (a->convex != NULL && b->convex != NULL) {
-    return compare(a->convex, b->convex);
+static int compare_bodies(const mo_body *a, const mo_body *b) {
+  const bool triangles = a->kind == MO_BODY_TRIANGLE;
+  if (triangles != (b->kind == MO_BODY_TRIANGLE)) {
+    return triangles ? -1 : 1;
   }
-  if (a->convex != NULL || b->convex != NULL) {
-    return a->convex != NULL ? 1 : -1;
+  if (!triangles) {
+    return compare(&a->convex, &b->convex);
   }
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 p = a->corners[i], q = b->corners[i];
@@ -482,32 +468,41 @@ static int compare_bodies(const body *a, const body *b) {
   return 0;
 }
 
-static bool within(const body *a, const body *b, double margin) {
-  if (far_apart(a->bounds, b->bounds, margin)) {
+/* Adds the centre of a body to the point that the sum is to contain, and a triangle also to the
+ * sum. `sign` is 1 for the first body, and -1 for the second. */
+static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum offset[3],
+                           double *rounding) {
+  switch (body->kind) {
+    MO_CASES_OF_CONVEX
+    mo_convex_add_center(&body->convex, -sign, offset);
+    return mo_dvec(0.0, 0.0, 0.0);
+  case MO_BODY_TRIANGLE:
+    return mo_minkowski_add_triangle(sum, body->corners, sign, offset, rounding);
+  case MO_BODY_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double margin) {
+  if (far_apart(mo_body_bounds(a), mo_body_bounds(b), margin)) {
     return false;
   }
   if (compare_bodies(a, b) > 0) {
-    const body *swap = a;
+    const mo_body *swap = a;
     a = b;
     b = swap;
   }
   mo_minkowski sum = {.segments = 0};
   mo_sum offset[3] = {{0}};
-  mo_dvec3 rest = {0.0, 0.0, 0.0};
   double rounding = 0.0;
-  if (b->convex != NULL) {
-    mo_convex_add_center(b->convex, 1.0, offset);
-  } else {
-    rest = mo_minkowski_add_triangle(&sum, b->corners, -1.0, offset, &rounding);
+  mo_dvec3 rest = add_center(&sum, b, -1.0, offset, &rounding);
+  rest = mo_dadd(rest, add_center(&sum, a, 1.0, offset, &rounding));
+  if (a->kind != MO_BODY_TRIANGLE) {
+    mo_minkowski_add_solid(&sum, &a->convex, 1.0);
   }
-  if (a->convex != NULL) {
-    mo_convex_add_center(a->convex, -1.0, offset);
-    mo_minkowski_add_solid(&sum, a->convex, 1.0);
-  } else {
-    rest = mo_dadd(rest, mo_minkowski_add_triangle(&sum, a->corners, 1.0, offset, &rounding));
-  }
-  if (b->convex != NULL) {
-    mo_minkowski_add_solid(&sum, b->convex, -1.0);
+  if (b->kind != MO_BODY_TRIANGLE) {
+    mo_minkowski_add_solid(&sum, &b->convex, -1.0);
   }
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
@@ -515,27 +510,14 @@ static bool within(const body *a, const body *b, double margin) {
   return reaches(&sum, mo_dadd(point, rest), noise + rounding, margin);
 }
 
-bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double margin) {
-  body x = solid_body(a), y = solid_body(b);
-  return within(&x, &y, margin);
-}
-
-bool mo_convex_within(const mo_convex *a, const mo_convex *b, double margin) {
-  mo_quick_answer answer = mo_convex_quick(a, b, margin);
-  return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(a, b, margin)
+bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_within(a, b, margin);
+  }
+  if (a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE) {
+    return mo_bodies_within_by_descent(a, b, margin);
+  }
+  const mo_quick_answer answer = mo_convex_quick(&a->convex, &b->convex, margin);
+  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(a, b, margin)
                                   : answer == MO_QUICK_YES;
-}
-
-bool mo_convex_overlap(const mo_convex *a, const mo_convex *b) {
-  return mo_convex_within(a, b, 0.0);
-}
-
-bool mo_convex_triangle_within(const mo_convex *a, const mo_dvec3 corners[3], double margin) {
-  body x = solid_body(a), y = triangle_body(corners);
-  return within(&x, &y, margin);
-}
-
-bool mo_triangles_within(const mo_dvec3 a[3], const mo_dvec3 b[3], double margin) {
-  body x = triangle_body(a), y = triangle_body(b);
-  return within(&x, &y, margin);
 }

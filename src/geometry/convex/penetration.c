@@ -26,7 +26,6 @@
 #include "geometry/convex/box_triangle.h"
 #include "geometry/convex/descent.h"
 #include "geometry/convex/difference.h"
-#include "geometry/convex/half_space.h"
 #include "geometry/convex/round_exit.h"
 
 /* A fraction of the sizes. If the bounds of EPA differ by more than this, it has not converged. */
@@ -421,9 +420,9 @@ typedef struct box_pair {
   double sign; /* -1 if the box is the first of the two */
 } box_pair;
 
-static box_pair box_pair_of(const mo_distance_body *a, const mo_distance_body *b) {
-  bool box_first = b->convex == NULL;
-  if ((a->convex == NULL) == box_first) {
+static box_pair box_pair_of(const mo_body *a, const mo_body *b) {
+  bool box_first = b->kind == MO_BODY_TRIANGLE;
+  if ((a->kind == MO_BODY_TRIANGLE) == box_first) {
     return (box_pair){.sign = 0.0};
   }
   return (box_pair){mo_box_body_of(box_first ? a : b), box_first ? b->corners : a->corners,
@@ -431,8 +430,7 @@ static box_pair box_pair_of(const mo_distance_body *a, const mo_distance_body *b
 }
 
 /* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
-static mo_convex_penetration find_depth_from(const mo_distance_body *a, const mo_distance_body *b,
-                                             double min_depth) {
+static mo_convex_penetration find_depth_from(const mo_body *a, const mo_body *b, double min_depth) {
   const box_pair pair = box_pair_of(a, b);
   if (pair.box.is_usable) {
     mo_box_exit out = mo_box_leave_triangle(&pair.box, pair.corners, min_depth);
@@ -451,18 +449,18 @@ static mo_convex_penetration find_depth_from(const mo_distance_body *a, const mo
   return result;
 }
 
-mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b) {
+mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b) {
   return find_depth_from(a, b, -INFINITY);
 }
 
-bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth) {
+bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth) {
   mo_difference d = mo_difference_of(a, b);
   return expand_polytope(&d, depth, -INFINITY).lower >= depth;
 }
 
 /* The deepest points are the closest points after B has been moved out of A, and a little farther,
  * where they are well defined. */
-void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b,
+void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
                             mo_convex_penetration *penetration) {
   const box_pair pair = box_pair_of(a, b);
   if (pair.box.is_usable) {
@@ -481,8 +479,8 @@ void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b
   penetration->points[1] = touch.points[1];
 }
 
-bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b,
-                              double min_depth, mo_convex_penetration *penetration) {
+bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_depth,
+                              mo_convex_penetration *penetration) {
   if (mo_is_with_half_space(a, b)) {
     *penetration = mo_half_space_penetrate(a, b);
     return true;
@@ -495,7 +493,7 @@ bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body 
   return true;
 }
 
-mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b) {
+mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b) {
   mo_convex_penetration result;
   mo_convex_penetrate_from(a, b, -INFINITY, &result);
   return result;

@@ -23,22 +23,24 @@ typedef struct mo_convex_penetration {
  * shortest, any of them is returned, always the same one for the same numbers. For two half-spaces
  * that no translation separates, both bounds are INFINITY, the normal is zero, and both points are
  * the same. */
-mo_convex_penetration mo_convex_penetrate(const mo_distance_body *a, const mo_distance_body *b);
+mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
 
 /* As mo_convex_penetrate, for callers that need no depths below `min_depth`: false if the depth is
  * certainly less than that, which is found out sooner than the depth. */
-bool mo_convex_penetrate_from(const mo_distance_body *a, const mo_distance_body *b,
-                              double min_depth, mo_convex_penetration *penetration);
+bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_depth,
+                              mo_convex_penetration *penetration);
+
+/* mo_convex_penetrate for two bodies of which at least one is a half-space. */
+mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b);
 
 /* Whether no translation shorter than `depth` separates two bodies, neither of them a half-space.
  * Fast unless `depth` is close to the exact depth. False also if the bounds do not decide it. */
-bool mo_convex_overlap_deeper(const mo_distance_body *a, const mo_distance_body *b, double depth);
+bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth);
 
 /* The two halves of mo_convex_penetrate, for callers that may not need the points: the first finds
  * everything but the points, the second finds the points from the depth and the normal. Neither
  * body is a half-space. */
-mo_convex_penetration mo_convex_find_depth(const mo_distance_body *a, const mo_distance_body *b);
-void mo_convex_find_deepest(const mo_distance_body *a, const mo_distance_body *b,
-                            mo_convex_penetration *penetration);
+mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b);
+void mo_convex_find_deepest(const mo_body *a, const mo_body *b, mo_convex_penetration *penetration);
 
 #endif

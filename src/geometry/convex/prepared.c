@@ -20,11 +20,12 @@ static bool is_far_within_range(const mo_transform *map, float reach) {
 }
 
 /* `reach`: the largest magnitude of its coordinates. */
-static mo_result prepare_solid(mo_prepared_primitive *p, float reach, const mo_refusal *refusal) {
-  p->convex = mo_convex_make(&p->solid, &p->affine.to_world);
+static mo_result prepare_solid(mo_prepared_primitive *p, const mo_solid *solid, float reach,
+                               const mo_refusal *refusal) {
+  p->body = mo_body_of_solid(solid, &p->affine.to_world);
   return is_far_within_range(&p->affine.to_world, reach)
              ? MO_OK
-             : check_bounds(mo_convex_bounds(&p->convex), refusal);
+             : check_bounds(mo_body_bounds(&p->body), refusal);
 }
 
 static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geometry,
@@ -36,10 +37,8 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
                               geometry->rounding, "which a volume has not");
   }
   if (result == MO_OK) {
-    mo_aabb box = mo_affine_aabb_to_world(&p->affine, geometry->volume);
-    p->is_volume = true;
-    p->convex = mo_convex_aabb(box);
-    result = check_bounds(box, refusal);
+    p->body = mo_body_of_aabb(mo_affine_aabb_to_world(&p->affine, geometry->volume));
+    result = check_bounds(p->body.bounds, refusal);
   }
   return result;
 }
@@ -47,11 +46,15 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
 /* For error messages, `place` names the half-space and `refusal` the primitive. */
 static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
                                     const mo_refusal *place, const mo_refusal *refusal) {
-  p->is_half_space = true;
+  mo_half_space_body made;
   mo_result result = mo_half_space_check(half_space, place);
-  return result == MO_OK
-             ? mo_half_space_make(&p->half_space, half_space, &p->affine.to_world, refusal)
-             : result;
+  if (result == MO_OK) {
+    result = mo_half_space_make(&made, half_space, &p->affine.to_world, refusal);
+  }
+  if (result == MO_OK) {
+    p->body = mo_body_of_half_space(&made);
+  }
+  return result;
 }
 
 static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *geometry,
@@ -75,8 +78,8 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
       if (result != MO_OK) {
         return result;
       }
-      mo_geometry_solid(geometry, &p->solid);
-      return prepare_solid(p, mo_solid_reach(p->solid.kind, geometry), refusal);
+      const mo_solid solid = mo_solid_read(mo_solid_kind_of(geometry->type), geometry);
+      return prepare_solid(p, &solid, mo_solid_reach(solid.kind, geometry), refusal);
     }
   }
   return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".type",
@@ -93,28 +96,28 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
     }
   }
   if (count < 3) {
-    p->solid = (mo_solid){
+    const mo_solid solid = {
         .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
     float reach = mo_max(mo_largest(points[0]), mo_largest(points[count - 1]));
-    return prepare_solid(p, reach, refusal);
+    return prepare_solid(p, &solid, reach, refusal);
   }
-  p->is_triangle = true;
+  mo_dvec3 corners[3];
   for (int i = 0; i < 3; ++i) {
     p->local[i] = points[i];
-    p->corners[i] = mo_affine_point_to_world(&p->affine, points[i]);
+    corners[i] = mo_affine_point_to_world(&p->affine, points[i]);
   }
-  return check_bounds(mo_prepared_bounds(p), refusal);
+  p->body = mo_body_of_triangle(corners);
+  return check_bounds(p->body.bounds, refusal);
 }
 
 mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primitive,
                              const mo_refusal *refusal) {
-  *p = (mo_prepared_primitive){.is_triangle = false};
+  p->affine = (mo_affine){.to_world = primitive->transform};
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_check_transform(&primitive->transform, &transform);
   if (result != MO_OK) {
     return result;
   }
-  p->affine.to_world = primitive->transform;
   switch (primitive->type) {
   case MO_PRIMITIVE_GEOMETRY:
     return prepare_geometry(p, &primitive->geometry, refusal);
@@ -137,24 +140,4 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
                                const mo_refusal *refusal) {
   mo_result result = mo_primitive_place(p, primitive, refusal);
   return result == MO_OK ? mo_affine_init(&p->affine, &primitive->transform) : result;
-}
-
-mo_distance_body mo_prepared_body(const mo_prepared_primitive *p) {
-  return (mo_distance_body){.convex = p->is_triangle || p->is_half_space ? NULL : &p->convex,
-                            .half_space = p->is_half_space ? &p->half_space : NULL,
-                            .corners = {p->corners[0], p->corners[1], p->corners[2]}};
-}
-
-mo_aabb mo_prepared_bounds(const mo_prepared_primitive *p) {
-  if (p->is_half_space) {
-    return mo_aabb_of_space();
-  }
-  const mo_distance_body body = mo_prepared_body(p);
-  return body.convex != NULL ? mo_convex_bounds(body.convex)
-                             : mo_boxed_triangle(body.corners).bounds;
-}
-
-mo_boxed_body mo_prepared_boxed(const mo_prepared_primitive *p) {
-  return p->is_triangle ? mo_boxed_triangle(p->corners)
-                        : (mo_boxed_body){mo_prepared_body(p), mo_convex_bounds(&p->convex)};
 }

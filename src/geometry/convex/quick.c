@@ -16,7 +16,7 @@ enum { STEPS = 4 };
 
 /* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
 static const double rounding = 0x1p-46;
-/* Exceeds the tolerance of mo_convex_within, relative to the sizes. */
+/* Exceeds the tolerance of mo_bodies_within, relative to the sizes. */
 static const double tolerance = 1e-9;
 /* Projections aim for points this deep inside the box, so that they end inside despite rounding. */
 static const double depth = 0.25;

@@ -3,7 +3,7 @@
 #ifndef MO_GEOMETRY_CONVEX_QUICK_H
 #define MO_GEOMETRY_CONVEX_QUICK_H
 
-#include "geometry/convex/convex.h"
+#include "geometry/convex/body.h"
 #include "geometry/solid/solids.h"
 
 typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
@@ -29,7 +29,7 @@ mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
 /* mo_quick_solid_of a ball in world coordinates, with less work. */
 mo_quick_solid mo_quick_ball(mo_sphere ball);
 
-/* Whether two solids are within a distance of each other, with the result of mo_convex_within. Yes
+/* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
  * Symmetric, except for which pairs are left in doubt. */
 mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
@@ -38,7 +38,8 @@ mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double d
 mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
                                      const mo_quick_solid *b_solid, double distance);
 
-/* mo_convex_within by GJK alone, without the quick test first. */
-bool mo_convex_within_by_descent(const mo_convex *a, const mo_convex *b, double distance);
+/* mo_bodies_within by GJK alone, without the quick test first; for bodies that are no
+ * half-spaces. */
+bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double distance);
 
 #endif

@@ -42,7 +42,7 @@ static void init_body_path(mo_mesh_cast *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  query->by_plane = moving->body.half_space != NULL;
+  query->by_plane = moving->body.kind == MO_BODY_HALF_SPACE;
   if (query->by_plane) {
     query->plane = mo_moving_plane_path(moving, affine, mesh->reach, image);
     return;
@@ -143,8 +143,8 @@ static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[
 static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_boxed_body still = mo_boxed_triangle(world);
-  return mo_cast_convex_from(&still.body, still.bounds, &q->cast->body, limit, q->min_depth);
+  const mo_body still = mo_body_of_triangle(world);
+  return mo_cast_convex_from(&still, &q->cast->body, limit, q->min_depth);
 }
 
 static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
@@ -291,14 +291,13 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query) {
                                            : (mo_cast_hit){.triangle = MO_NO_TRIANGLE};
 }
 
-void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo_cast_hit *hit) {
+void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit) {
   mo_met_features met;
   if (cast->is_ball) {
     met.still = mo_feature_along(still, mo_widen(hit->normal));
     met.moving = (mo_body_feature){MO_FEATURE_VERTEX, 0};
-  } else if (cast->by_bounds && cast->body.body.half_space == NULL) {
-    const mo_convex box = mo_convex_aabb(cast->body.bounds);
-    const mo_moving_body moving = {.body = {.convex = &box}};
+  } else if (cast->by_bounds && cast->body.body.kind != MO_BODY_HALF_SPACE) {
+    const mo_moving_body moving = {.body = mo_body_of_aabb(cast->body.bounds)};
     met = mo_features_met(still, &moving, hit->t, hit->normal);
   } else {
     met = mo_features_met(still, &cast->body, hit->t, hit->normal);
@@ -312,8 +311,9 @@ void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit) {
   mo_vec3 corners[3];
-  mo_distance_body still = {.convex = NULL};
+  mo_dvec3 world[3];
   mo_mesh_corners(mesh, hit->triangle, corners);
-  mo_relative_corners(affine, corners, mo_dvec(0.0, 0.0, 0.0), still.corners);
+  mo_relative_corners(affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
+  const mo_body still = mo_body_of_triangle(world);
   mo_cast_set_features(cast, &still, hit);
 }

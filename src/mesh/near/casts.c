@@ -59,9 +59,9 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
 /* An upper bound of the error of depths of a body in triangles (mo_convex_penetrate); INFINITY for
  * curved bodies other than balls and sums with them. */
 static double depth_error_of(const mo_moving_body *moving) {
-  const mo_convex *convex = moving->body.convex;
+  const mo_convex *convex = &moving->body.convex;
   const double size = 4.0 * mo_extents_of(moving->bounds);
-  if (convex == NULL) {
+  if (moving->body.kind == MO_BODY_TRIANGLE) {
     return 0x1p-30 * size;
   }
   switch (convex->solid.kind) {
@@ -83,6 +83,7 @@ static double depth_error_of(const mo_moving_body *moving) {
 
 static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
                                const mo_refusal *refusal) {
+  mo_prepared_primitive primitive;
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_shape_cast_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -92,11 +93,11 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   }
   if (result == MO_OK) {
     mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_place(&cast->primitive, &def->primitive, &place);
+    result = mo_primitive_place(&primitive, &def->primitive, &place);
   }
   if (result == MO_OK) {
     const mo_movement movement = {def->displacement, def->pivot, def->axis, def->angle};
-    result = mo_moving_body_make(&cast->body, &cast->primitive, &movement, refusal);
+    result = mo_moving_body_make(&cast->body, &primitive.body, &movement, refusal);
   }
   if (result == MO_OK) {
     result = check_approach(def->min_approach, refusal);
@@ -104,7 +105,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   if (result == MO_OK) {
     cast->rules = RULES_OF(def);
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
-    if (!cast->body.turns && cast->body.body.half_space == NULL) {
+    if (!cast->body.turns && cast->body.body.kind != MO_BODY_HALF_SPACE) {
       const mo_moving_body *body = &cast->body;
       cast->placed = body->box.is_usable ? mo_placed_box_body(&body->box)
                                          : mo_placed_around(&body->body, &body->around);

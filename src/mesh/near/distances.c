@@ -10,13 +10,13 @@ enum { FIRST_FEW = 4, MOST_TOGETHER = 64 };
  * corner. */
 static const double least_weight = 0x1p-40;
 
-bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
+bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap) {
   hit->distance = 0.0f;
   if (found->distance == 0.0f && !mo_distances_want(found, hit)) {
     return false; /* nothing is closer */
   }
-  if (mo_distances_passed(found, own->bounds)) {
+  if (mo_distances_passed(found, mo_body_bounds(own))) {
     return false;
   }
   *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_limit(found->distance)));
@@ -40,10 +40,10 @@ void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
 static void set_culling(mo_mesh_closest *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
-  const mo_boxed_body *body = &query->found->body;
-  query->by_plane = body->body.half_space != NULL;
+  const mo_body *body = &query->found->body;
+  query->by_plane = body->kind == MO_BODY_HALF_SPACE;
   if (query->by_plane) {
-    query->plane = mo_plane_path_of(body->body.half_space, affine, mesh->reach);
+    query->plane = mo_plane_path_of(&body->half_space, affine, mesh->reach);
     return;
   }
   /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
@@ -79,7 +79,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_closest_hit hit = {.shape = query->shape, .user_data = query->user_data, .triangle = triangle};
   mo_dvec3 world[3], relative[3];
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
-  const mo_boxed_body own = mo_boxed_triangle(world);
+  const mo_body own = mo_body_of_triangle(world);
   mo_convex_gap gap;
   if (!mo_distances_measure(query->found, &own, &hit, &gap)) {
     return;
@@ -107,13 +107,13 @@ mo_distance_def mo_default_distance_def(void) {
 }
 
 /* A round body is culled by the axis of a capsule around it, others by their box. */
-static mo_body_core core_of(const mo_boxed_body *body) {
+static mo_body_core core_of(const mo_body *body) {
   mo_body_core core = {.box = body->bounds};
-  if (body->body.half_space != NULL) {
+  if (body->kind == MO_BODY_HALF_SPACE) {
     return core;
   }
-  const mo_around around = mo_capsule_around(&body->body);
-  core.placed = mo_placed_around(&body->body, &around);
+  const mo_around around = mo_capsule_around(body);
+  core.placed = mo_placed_around(body, &around);
   core.radius = core.placed.radius;
   if (core.radius > 0.0) {
     mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
@@ -127,6 +127,7 @@ static mo_body_core core_of(const mo_boxed_body *body) {
 static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
   const mo_distance_def *def = call->def;
   const char *missing = def == NULL ? "def" : call->missing;
+  mo_prepared_primitive primitive;
   if (call->subject == NULL || missing != NULL) {
     return mo_refuse_null(call->host, call->function, missing);
   }
@@ -137,7 +138,7 @@ static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
   }
   if (result == MO_OK) {
     mo_refusal place = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(&found->primitive, &def->primitive, &place);
+    result = mo_primitive_prepare(&primitive, &def->primitive, &place);
   }
   if (result == MO_OK) {
     result = mo_check_distance(def->max_distance, &refusal, ".max_distance");
@@ -146,7 +147,8 @@ static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
     result = mo_check_distance(def->after->distance, &refusal, ".after->distance");
   }
   if (result == MO_OK) {
-    found->body = mo_prepared_boxed(&found->primitive);
+    found->body = primitive.body;
+    mo_body_set_bounds(&found->body);
     found->after = def->after;
     found->core = core_of(&found->body);
   }

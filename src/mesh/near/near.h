@@ -25,11 +25,10 @@ typedef struct mo_body_core {
 /* A query of motte/distance.h about a convex body: its hits so far, and which further hits
  * count. */
 typedef struct mo_distances {
-  mo_boxed_body body;
-  mo_prepared_primitive primitive; /* the body points into it, so this struct must not move */
-  const mo_closest_hit *after;     /* not null: only hits after this one count */
-  bool count_all;                  /* also count hits that the list has no capacity for */
-  mo_bounded hits;                 /* items are mo_closest_hit */
+  mo_body body;                /* its bounds are known */
+  const mo_closest_hit *after; /* not null: only hits after this one count */
+  bool count_all;              /* also count hits that the list has no capacity for */
+  mo_bounded hits;             /* items are mo_closest_hit */
   float distance; /* the greatest distance that counts: initially the limit of the query */
   mo_body_core core;
 } mo_distances;
@@ -45,20 +44,20 @@ static inline bool mo_closest_hit_before(const void *a, const void *b) {
 /* Measures the distance of a convex shape or triangle, and sets the distance and points of a hit
  * whose shape and triangle are already set. Returns false if the hit does not count. `gap` receives
  * further results. */
-bool mo_distances_measure(const mo_distances *found, const mo_boxed_body *own, mo_closest_hit *hit,
+bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap);
 
 /* Whether everything in a box surely comes before the hits that count. Computed distances may
  * exceed what the boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are
  * large. */
 static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
-  const mo_half_space_body *half_space = found->body.body.half_space;
-  if (half_space != NULL) {
-    return found->after != NULL && mo_half_space_farthest(half_space, box) * (1.0 + 0x1p-18) <
-                                       (double)found->after->distance;
+  if (found->after == NULL) {
+    return false;
   }
-  return found->after != NULL && sqrt(mo_box_far2(box, found->body.bounds)) * (1.0 + 0x1p-18) <
-                                     (double)found->after->distance;
+  const double farthest = found->body.kind == MO_BODY_HALF_SPACE
+                              ? mo_half_space_farthest(&found->body.half_space, box)
+                              : sqrt(mo_box_far2(box, found->body.bounds));
+  return farthest * (1.0 + 0x1p-18) < (double)found->after->distance;
 }
 
 /* A squared distance: the content of a box comes before the hits that count if no point of the box
@@ -257,8 +256,7 @@ static inline bool mo_cast_approaches(const mo_cast_rules *rules, mo_vec3 normal
          -mo_ddot(mo_widen(normal), velocity) > (double)rules->min_approach;
 }
 
-/* A def of motte/cast.h, checked and prepared. It has pointers to itself and to the filter of the
- * def, so it must not move. */
+/* A def of motte/cast.h, checked and prepared. It has a pointer to the filter of the def. */
 typedef struct mo_cast {
   mo_cast_goal goal;
   mo_cast_rules rules;
@@ -269,7 +267,6 @@ typedef struct mo_cast {
   mo_moving_body body;
   mo_placed_box placed; /* around a body that does not rotate and is no half-space */
   double depth_error;   /* of depths that mo_convex_penetrate finds for the body, an upper bound */
-  mo_prepared_primitive primitive;
 } mo_cast;
 
 /* A call of one of the public functions. Only the outputs that its goal needs are used. */
@@ -296,7 +293,7 @@ static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_con
 mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);
 
 /* Sets the features of a complete hit on a body at rest. */
-void mo_cast_set_features(const mo_cast *cast, const mo_distance_body *still, mo_cast_hit *hit);
+void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit);
 
 /* Sets the features of a hit on a mesh; `affine` is null for a mesh alone. */
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,

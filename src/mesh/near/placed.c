@@ -92,7 +92,7 @@ static mo_placed_box of_capsule(const mo_around *around) {
   return box;
 }
 
-mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *around) {
+mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around) {
   mo_placed_box capsule = of_capsule(around), box = {.radius = 0.0};
   mo_difference d = mo_difference_of(body, body);
   if (!find_axes(&d.a, box.axis)) {

@@ -22,7 +22,7 @@ mo_placed_box mo_placed_ball(mo_dvec3 center, double radius);
 
 /* A rounded box around a body that is no half-space: a capsule if that is hardly larger than a
  * box. */
-mo_placed_box mo_placed_around(const mo_distance_body *body, const mo_around *around);
+mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around);
 
 /* The box itself if it has right angles, else one around it. */
 mo_placed_box mo_placed_box_body(const mo_box_body *box);

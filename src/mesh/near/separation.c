@@ -70,11 +70,12 @@ static double sum_of(mo_vec3 v) {
 }
 
 /* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
-static double reach_of(const mo_prepared_primitive *body) {
+static double reach_of(const mo_body *body) {
   const mo_half_space_body *half_space = &body->half_space;
-  return body->is_half_space ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
-                                   fabs(half_space->origin.z) + fabs(half_space->offset)
-                             : sum_of(mo_aabb_reach(mo_prepared_bounds(body)));
+  return body->kind == MO_BODY_HALF_SPACE
+             ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
+                   fabs(half_space->origin.z) + fabs(half_space->offset)
+             : sum_of(mo_aabb_reach(mo_body_bounds(body)));
 }
 
 mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,
@@ -98,7 +99,7 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   def.cull_back_faces = false;
   def.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
-  const double reach = reach_of(&checked.primitive);
+  const double reach = reach_of(&checked.body.body);
   search s = {.slack = 0x1p-22 * reach + 0x1p-120};
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);

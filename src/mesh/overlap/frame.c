@@ -106,12 +106,12 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
 bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitive *primitive,
                               const mo_transform *map, mo_vec3 margin) {
   const mo_affine *own = &primitive->affine;
-  if (primitive->is_triangle || primitive->is_volume || !own->invertible) {
+  if (primitive->body.kind != MO_BODY_SOLID || !own->invertible) {
     return false;
   }
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = map != NULL ? map : &identity;
-  const mo_convex local = mo_convex_make(&primitive->solid, &identity);
+  const mo_convex local = mo_convex_make(&primitive->body.convex.solid, &identity);
   mo_aabb bounds = mo_convex_bounds(&local);
   mo_vec3 terms = mo_transform_terms(&own->to_world, mo_aabb_reach(bounds));
   const double world[AXES] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
@@ -137,7 +137,7 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
                               {rows[X][3], rows[Y][3], rows[Z][3]}};
   mo_vec3 margins = mo_vec(grown[X], grown[Y], grown[Z]);
   frame->outer = (mo_aabb){mo_sub(bounds.lower, margins), mo_add(bounds.upper, margins)};
-  rounded_box rounded = rounded_box_of(&primitive->solid, bounds);
+  rounded_box rounded = rounded_box_of(&primitive->body.convex.solid, bounds);
   set_rounded_box(frame, &rounded, margins);
   return isfinite(frame->outer.lower.x + frame->outer.lower.y + frame->outer.lower.z) &&
          isfinite(frame->outer.upper.x + frame->outer.upper.y + frame->outer.upper.z);

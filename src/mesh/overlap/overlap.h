@@ -84,7 +84,7 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
 /* The region of a primitive, which must outlive the region. */
 static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *primitive) {
   return (mo_region){
-      .kind = MO_REGION_BODY, .box = mo_prepared_bounds(primitive), .primitive = primitive};
+      .kind = MO_REGION_BODY, .box = mo_body_bounds(&primitive->body), .primitive = primitive};
 }
 
 /* The AABB of a region without a margin for rounding; not for planes. */

@@ -105,9 +105,10 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     }
     return;
   }
-  if (region->kind == MO_REGION_BODY && region->primitive->is_half_space) {
+  if (region->kind == MO_REGION_BODY && region->primitive->body.kind == MO_BODY_HALF_SPACE) {
     query->bake = NULL; /* the frame needs no inverse */
-    mo_region_frame_of_half_space(&query->frame, &region->primitive->half_space, affine, reach);
+    mo_region_frame_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
+                                  reach);
     query->has_frame = stays_finite(&query->frame.map, reach);
     return;
   }
@@ -147,9 +148,8 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
   case MO_REGION_BALL:
     return mo_triangle_overlaps_sphere(wide, query->region->ball);
   case MO_REGION_BODY: {
-    const mo_distance_body triangle = {.corners = {wide[0], wide[1], wide[2]}};
-    const mo_distance_body body = mo_prepared_body(query->region->primitive);
-    return mo_bodies_within(&body, &triangle, 0.0);
+    const mo_body triangle = mo_body_of_triangle(wide);
+    return mo_bodies_within(&query->region->primitive->body, &triangle, 0.0);
   }
   case MO_REGION_PLANES:
     break;

@@ -5,7 +5,7 @@
  * or with another half-space. Culling compares the height of a box's lowest corner above the plane.
  * This computation is monotone: a box is never lower than a box that contains it. */
 #include "scene/unbounded.h"
-#include "geometry/convex/convex.h"
+#include "geometry/convex/distance.h"
 #include "pairs/search/search.h"
 #include "scene/octree/octree.h"
 
@@ -66,8 +66,8 @@ static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t
   return within;
 }
 
-static bool is_within(const finder *f, const mo_distance_body *other) {
-  const mo_distance_body body = {.half_space = f->half_space};
+static bool is_within(const finder *f, const mo_body *other) {
+  const mo_body body = mo_body_of_half_space(f->half_space);
   return mo_half_space_within(&body, other, (double)f->search->reach);
 }
 
@@ -80,8 +80,8 @@ static void add_lanes(const finder *f, const mo_shape_block *block, uint32_t lan
   lanes = lanes_within(f, &block->bounds, lanes, &sure);
   for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
-    mo_convex box = mo_convex_aabb(mo_bounds8_get(&block->bounds, lane));
-    if ((sure >> lane & 1) || is_within(f, &(mo_distance_body){.convex = &box})) {
+    const mo_body box = mo_body_of_aabb(mo_bounds8_get(&block->bounds, lane));
+    if ((sure >> lane & 1) || is_within(f, &box)) {
       add(f, block->shape[lane]);
     }
   }
@@ -134,8 +134,8 @@ static void add_half_spaces(const finder *f, uint32_t from, bool changed) {
     if (i < from && f->search->grouped[slot]) {
       continue;
     }
-    if ((!f->masked || mo_pair_is_active(f->search, 1 - f->side, slot)) &&
-        is_within(f, &(mo_distance_body){.half_space = mo_scene_half_space(scene, i)})) {
+    const mo_body other = mo_body_of_half_space(mo_scene_half_space(scene, i));
+    if ((!f->masked || mo_pair_is_active(f->search, 1 - f->side, slot)) && is_within(f, &other)) {
       add(f, slot);
     }
   }

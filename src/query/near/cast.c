@@ -56,14 +56,10 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
 
 static void meet_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
-  mo_convex solid;
-  const mo_boxed_body still = mo_shape_boxed(q->scene, slot, &solid);
-  const mo_half_space_body *half_space = still.body.half_space;
-  mo_convex_contact met =
-      !cast->is_ball
-          ? mo_cast_convex_from(&still.body, still.bounds, &cast->body, q->limit, min_depth(q))
-      : half_space != NULL ? mo_cast_sphere_half_space(half_space, &cast->ball, q->limit)
-                           : mo_cast_sphere_convex(&solid, &cast->ball, q->limit);
+  const mo_body still = mo_shape_body(q->scene, slot);
+  mo_convex_contact met = cast->is_ball
+                              ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
+                              : mo_cast_convex_from(&still, &cast->body, q->limit, min_depth(q));
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
   take_contact(q, slot, &met);
 }
@@ -100,7 +96,7 @@ static void init_path(mo_scene_cast *query) {
     mo_path_of(&cast->ball, reach, query->path);
     return;
   }
-  query->by_plane = cast->body.body.half_space != NULL;
+  query->by_plane = cast->body.body.kind == MO_BODY_HALF_SPACE;
   if (query->by_plane) {
     query->plane = mo_moving_plane_path(&cast->body, NULL, reach, query->scene->root_bounds);
     return;
@@ -122,11 +118,9 @@ static void complete(const mo_scene_cast *q, uint32_t slot, mo_cast_hit *hit) {
     mo_mesh_cast_set_features(q->cast, shape->geometry.mesh, &shape->affine, hit);
     return;
   }
-  mo_convex solid;
-  mo_distance_body body = mo_shape_body(q->scene, slot, &solid);
-  if (q->cast->by_bounds && body.convex != NULL) {
-    solid = mo_convex_aabb(mo_stored_box(q->scene, slot));
-  }
+  const bool as_box = q->cast->by_bounds && shape->geometry.type != MO_SHAPE_HALF_SPACE;
+  const mo_body body =
+      as_box ? mo_body_of_aabb(mo_stored_box(q->scene, slot)) : mo_shape_body(q->scene, slot);
   mo_cast_set_features(q->cast, &body, hit);
 }
 

@@ -12,8 +12,7 @@ static mo_closest_hit closest_of_mesh(const mo_closest_query *q, const mo_shape 
 }
 
 static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) {
-  mo_convex solid;
-  const mo_boxed_body body = mo_shape_boxed(q->scene, slot, &solid);
+  const mo_body body = mo_shape_body(q->scene, slot);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   return (mo_closest_hit){.found = true,
                           .triangle = MO_NO_TRIANGLE,

@@ -31,8 +31,8 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
   if (shape->geometry.type == MO_SHAPE_MESH) {
     test_mesh(shape, &hit, query);
   } else {
-    mo_convex solid;
-    const mo_boxed_body own = mo_shape_boxed(query->scene, slot, &solid);
+    mo_body own = mo_shape_body(query->scene, slot);
+    mo_body_set_bounds(&own);
     mo_convex_gap gap;
     if (mo_distances_measure(found, &own, &hit, &gap)) {
       mo_distances_take(found, &hit);
@@ -56,9 +56,9 @@ static void run(const mo_distance_call *call, mo_distances *found, mo_query_stat
       .found = found,
       .every_triangle = call->def->every_triangle,
   };
-  query.by_plane = found->body.body.half_space != NULL;
+  query.by_plane = found->body.kind == MO_BODY_HALF_SPACE;
   if (query.by_plane) {
-    query.plane = mo_plane_path_of(found->body.body.half_space, NULL, mo_scene_reach(scene));
+    query.plane = mo_plane_path_of(&found->body.half_space, NULL, mo_scene_reach(scene));
   }
   closest[scene->isa](&query);
 }

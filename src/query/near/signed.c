@@ -3,23 +3,16 @@
 #include "query/near/near.h"
 #include "query/solid.h"
 
-/* The shortest way of a point out of a body that contains it. */
-static mo_convex_exit exit_of(const mo_boxed_body *body, mo_vec3 point) {
-  if (body->body.half_space != NULL) {
-    mo_convex dot = mo_convex_sphere((mo_sphere){point, 0.0f});
-    mo_convex_penetration p =
-        mo_half_space_penetrate(&body->body, &(mo_distance_body){.convex = &dot});
-    return (mo_convex_exit){p.normal, p.depth};
-  }
-  mo_convex_exit out =
-      mo_convex_find_exit(body->body.convex, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
+/* The shortest way of a point out of a body that contains it; not longer than out of its box. */
+static mo_convex_exit exit_of(const mo_body *body, mo_vec3 point) {
+  mo_convex_exit out = mo_body_find_exit(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
   out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);
   return out;
 }
 
 static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
-  mo_convex solid;
-  const mo_boxed_body body = mo_shape_boxed(q->scene, slot, &solid);
+  mo_body body = mo_shape_body(q->scene, slot);
+  mo_body_set_bounds(&body);
   mo_convex_closest closest = mo_body_closest_point(&body, q->point);
   mo_closest_hit hit = {.found = true,
                         .triangle = MO_NO_TRIANGLE,

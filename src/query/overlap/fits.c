@@ -23,9 +23,7 @@ typedef struct fitting {
   const mo_shape_def *placed;
   mo_shape shape; /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
-  mo_boxed_body body; /* not for a mesh */
-  mo_convex solid;    /* referenced by `body` */
-  mo_half_space_body half_space;
+  mo_body body; /* not for a mesh */
   mo_precision precision;
   double clearance;
   bool hit_volumes;
@@ -75,17 +73,18 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
 typedef struct meeting {
   const fitting *f;
   const mo_shape *mesh_shape;
-  const mo_distance_body *body;
+  const mo_body *body;
   const mo_shape *other; /* for two meshes, the second one */
   mo_vec3 reach;         /* the largest coordinates of both shapes */
-  mo_dvec3 corners[3];   /* of a triangle of mesh_shape */
+  mo_body triangle;      /* of mesh_shape */
   bool met;
 } meeting;
 
 static bool meet_body(uint32_t triangle, void *context) {
   meeting *m = context;
-  mo_distance_body own = {.convex = NULL};
-  world_corners(m->mesh_shape, triangle, own.corners);
+  mo_dvec3 corners[3];
+  world_corners(m->mesh_shape, triangle, corners);
+  const mo_body own = mo_body_of_triangle(corners);
   m->met = mo_bodies_within(m->body, &own, m->f->clearance);
   return !m->met;
 }
@@ -97,20 +96,20 @@ static mo_prepared_primitive grown_half_space(const fitting *f,
   double by = f->clearance * (1.0 + 0x1p-20) +
               0x1p-20 * ((double)reach.x + (double)reach.y + (double)reach.z) +
               mo_half_space_noise(half_space, reach);
-  return (mo_prepared_primitive){.is_half_space = true,
-                                 .half_space = mo_half_space_grown(half_space, by)};
+  const mo_half_space_body grown = mo_half_space_grown(half_space, by);
+  return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
 
-static bool meets_body(const fitting *f, const mo_shape *shape, const mo_boxed_body *body,
+static bool meets_body(const fitting *f, const mo_shape *shape, const mo_body *body,
                        mo_vec3 reach) {
-  meeting m = {.f = f, .mesh_shape = shape, .body = &body->body};
+  meeting m = {.f = f, .mesh_shape = shape, .body = body};
   mo_prepared_primitive grown;
   mo_region region;
-  if (body->body.half_space != NULL) {
-    grown = grown_half_space(f, body->body.half_space, reach);
+  if (body->kind == MO_BODY_HALF_SPACE) {
+    grown = grown_half_space(f, &body->half_space, reach);
     region = mo_region_of_primitive(&grown);
   } else {
-    region = (mo_region){.kind = MO_REGION_BOX, .box = around(f, body->bounds, reach)};
+    region = (mo_region){.kind = MO_REGION_BOX, .box = around(f, mo_body_bounds(body), reach)};
   }
   visit_triangles(f, shape, region, meet_body, &m);
   return m.met;
@@ -120,25 +119,17 @@ static bool meet_triangle(uint32_t triangle, void *context) {
   meeting *m = context;
   mo_dvec3 corners[3];
   world_corners(m->other, triangle, corners);
-  m->met = mo_triangles_within(m->corners, corners, m->f->clearance);
+  const mo_body other = mo_body_of_triangle(corners);
+  m->met = mo_bodies_within(&m->triangle, &other, m->f->clearance);
   return !m->met;
-}
-
-static mo_aabb triangle_box(const mo_dvec3 corners[3]) {
-  mo_aabb box = mo_aabb_empty();
-  for (int i = 0; i < 3; i++) {
-    mo_dvec3 c = corners[i];
-    box = mo_aabb_union(box, (mo_aabb){{mo_round_down(c.x), mo_round_down(c.y), mo_round_down(c.z)},
-                                       {mo_round_up(c.x), mo_round_up(c.y), mo_round_up(c.z)}});
-  }
-  return box;
 }
 
 static bool meet_mesh(uint32_t triangle, void *context) {
   meeting *m = context;
-  world_corners(m->mesh_shape, triangle, m->corners);
-  mo_region region = {.kind = MO_REGION_BOX,
-                      .box = around(m->f, triangle_box(m->corners), m->reach)};
+  mo_dvec3 corners[3];
+  world_corners(m->mesh_shape, triangle, corners);
+  m->triangle = mo_body_of_triangle(corners);
+  mo_region region = {.kind = MO_REGION_BOX, .box = around(m->f, m->triangle.bounds, m->reach)};
   visit_triangles(m->f, m->other, region, meet_triangle, m);
   return !m->met;
 }
@@ -157,11 +148,11 @@ static mo_vec3 finite_reach(mo_aabb box) {
 
 /* Whether a shape is an obstacle by its bounds, or, for a half-space, by the half-space itself. */
 static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bounds) {
-  const mo_half_space_body *own = f->body.body.half_space,
+  const mo_half_space_body *own = f->body.kind == MO_BODY_HALF_SPACE ? &f->body.half_space : NULL,
                            *other = mo_slot_half_space(f->scene, slot);
   if (own != NULL && other != NULL) {
-    const mo_distance_body body = {.half_space = other};
-    return mo_half_space_within(&f->body.body, &body, f->clearance);
+    const mo_body body = mo_body_of_half_space(other);
+    return mo_half_space_within(&f->body, &body, f->clearance);
   }
   if (own != NULL || other != NULL) {
     return mo_half_space_height_of_box(own != NULL ? own : other,
@@ -189,10 +180,9 @@ static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
   if (other->geometry.type == MO_SHAPE_MESH) {
     return mesh ? meets_mesh(f, other, bounds, reach) : meets_body(f, other, &f->body, reach);
   }
-  mo_convex solid;
-  const mo_boxed_body body = mo_shape_boxed(f->scene, slot, &solid);
+  const mo_body body = mo_shape_body(f->scene, slot);
   return mesh ? meets_body(f, &f->shape, &body, reach)
-              : mo_bodies_within(&f->body.body, &body.body, f->clearance);
+              : mo_bodies_within(&f->body, &body, f->clearance);
 }
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
@@ -228,23 +218,24 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
 static void set_body(fitting *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   if (geometry->type == MO_SHAPE_HALF_SPACE) {
-    f->body = (mo_boxed_body){{.half_space = &f->half_space}, f->bounds};
-    mo_half_space_make(&f->half_space, &geometry->half_space, &f->shape.affine.to_world, NULL);
+    mo_half_space_body half_space;
+    mo_half_space_make(&half_space, &geometry->half_space, &f->shape.affine.to_world, NULL);
+    f->body = mo_body_of_half_space(&half_space);
     return;
   }
-  f->solid = mo_solid_of(&f->shape, f->bounds);
-  f->body = (mo_boxed_body){{.convex = &f->solid}, mo_convex_bounds(&f->solid)};
+  f->body = mo_geometry_body(geometry, &f->shape.affine.to_world, f->bounds);
+  mo_body_set_bounds(&f->body);
 }
 
 /* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `overlap`
  * refers to `grown`. */
 static void set_culling(const fitting *f, mo_scene_overlap *overlap, mo_prepared_primitive *grown) {
-  if (f->body.body.half_space == NULL) {
+  if (f->body.kind != MO_BODY_HALF_SPACE) {
     overlap->box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds)));
     overlap->inside = mo_aabb_empty();
     return;
   }
-  *grown = grown_half_space(f, f->body.body.half_space, mo_scene_reach(f->scene));
+  *grown = grown_half_space(f, &f->body.half_space, mo_scene_reach(f->scene));
   const mo_regional region = mo_regional_primitive(f->scene, grown, f->precision);
   mo_regional_cull(&region, overlap);
 }

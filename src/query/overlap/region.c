@@ -6,15 +6,15 @@
 
 static void set_box(mo_regional *q, mo_aabb box) {
   q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
+  q->body = mo_body_of_aabb(box);
   if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
-    q->solid = mo_convex_aabb(box);
-    q->quick = mo_quick_solid_of(&q->solid);
+    q->quick = mo_quick_solid_of(&q->body.convex);
   }
 }
 
 static void set_ball(mo_regional *q, mo_sphere ball) {
   q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
-  q->solid = mo_convex_sphere(ball);
+  q->body = mo_body_of_sphere(ball);
   q->quick = mo_quick_ball(ball);
 }
 
@@ -22,9 +22,9 @@ static void set_point(mo_regional *q, mo_vec3 point) {
   q->region = (mo_region){.kind = MO_REGION_BOX};
   q->point = point;
   q->is_point = true;
+  const mo_sphere ball = {point, 0.0f};
+  q->body = mo_body_of_sphere(ball);
   if (q->precision == MO_PRECISION_GEOMETRY) {
-    const mo_sphere ball = {point, 0.0f};
-    q->solid = mo_convex_sphere(ball);
     q->quick = mo_quick_ball(ball);
   }
 }
@@ -43,8 +43,10 @@ mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision
 
 mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
                                   mo_precision precision) {
-  return (mo_regional){
-      .scene = scene, .region = mo_region_of_primitive(primitive), .precision = precision};
+  return (mo_regional){.scene = scene,
+                       .region = mo_region_of_primitive(primitive),
+                       .body = primitive->body,
+                       .precision = precision};
 }
 
 void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
@@ -65,6 +67,7 @@ void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_
     break;
   case MO_OVERLAP_PRIMITIVE:
     q->region = mo_region_of_primitive(primitive);
+    q->body = primitive->body;
     break;
   }
 }
@@ -100,8 +103,8 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     }
     return;
   }
-  if (q->region.kind == MO_REGION_BODY && q->region.primitive->is_half_space) {
-    const mo_half_space_body *half_space = &q->region.primitive->half_space;
+  if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
+    const mo_half_space_body *half_space = &q->region.primitive->body.half_space;
     overlap->kind = MO_REGION_PLANES;
     overlap->by_bounds = false;
     overlap->planes = &half_space->plane;
@@ -176,13 +179,13 @@ static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   return touches;
 }
 
-static bool solid_touches(const mo_regional *q, const mo_convex *solid) {
+/* `solid` is not a half-space. */
+static bool solid_touches(const mo_regional *q, const mo_body *solid) {
   if (q->region.kind == MO_REGION_BODY) {
-    const mo_distance_body own = mo_prepared_body(q->region.primitive), body = {.convex = solid};
-    return mo_bodies_within(&own, &body, 0.0);
+    return mo_bodies_within(&q->body, solid, 0.0);
   }
-  mo_quick_answer answer = mo_convex_quick_from(solid, &q->solid, &q->quick, 0.0);
-  return answer == MO_QUICK_DOUBT ? mo_convex_within_by_descent(solid, &q->solid, 0.0)
+  mo_quick_answer answer = mo_convex_quick_from(&solid->convex, &q->body.convex, &q->quick, 0.0);
+  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(solid, &q->body, 0.0)
                                   : answer == MO_QUICK_YES;
 }
 
@@ -193,7 +196,7 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
   if (q->region.kind == MO_REGION_BOX) {
     return mo_aabb_overlap(bounds, q->region.box);
   }
-  mo_convex box = mo_convex_aabb(bounds);
+  const mo_body box = mo_body_of_aabb(bounds);
   return solid_touches(q, &box);
 }
 
@@ -219,26 +222,14 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   return touches;
 }
 
-/* A half-space has no bounds: with any precision, the half-space itself is tested. */
-static bool half_space_touches(const mo_regional *q, const mo_half_space_body *half_space) {
-  const mo_distance_body body = {.half_space = half_space};
-  if (q->region.kind == MO_REGION_BODY) {
-    const mo_distance_body own = mo_prepared_body(q->region.primitive);
-    return mo_bodies_within(&own, &body, 0.0);
-  }
-  const mo_convex own = q->is_point ? mo_convex_sphere((mo_sphere){q->point, 0.0f})
-                        : q->region.kind == MO_REGION_BALL ? mo_convex_sphere(q->region.ball)
-                                                           : mo_convex_aabb(q->region.box);
-  return mo_bodies_within(&(mo_distance_body){.convex = &own}, &body, 0.0);
-}
-
 bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   if (q->region.kind == MO_REGION_PLANES) {
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
   }
-  if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
-    return half_space_touches(q, mo_slot_half_space(q->scene, slot));
+  if (shape->geometry.type == MO_SHAPE_HALF_SPACE) { /* tested itself, with any precision */
+    const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
+    return mo_bodies_within(&q->body, &half_space, 0.0);
   }
   if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
     return box_touches(q, bounds);
@@ -253,9 +244,9 @@ bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
     if (surely_touches(q, shape)) {
       return true;
     }
-    mo_convex solid = mo_solid_under(&shape->geometry, &map, bounds);
+    const mo_body solid = mo_geometry_body(&shape->geometry, &map, bounds);
     return solid_touches(q, &solid);
   }
-  mo_convex solid = mo_solid_of(shape, bounds);
+  const mo_body solid = mo_geometry_body(&shape->geometry, &shape->affine.to_world, bounds);
   return solid_touches(q, &solid);
 }

@@ -9,11 +9,11 @@
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  /* The region as an axis-aligned solid. Unused for planes, for bodies, and for regions that are
-   * only compared with boxes (boxes and points with MO_PRECISION_BOUNDS). */
-  mo_convex solid;
-  mo_quick_solid quick; /* of `solid` */
-  mo_vec3 point;        /* containment query: the region is this point */
+  mo_body body; /* unused for planes */
+  /* Of `body`. Unused for primitives, and for regions that are only compared with boxes (boxes and
+   * points with MO_PRECISION_BOUNDS). */
+  mo_quick_solid quick;
+  mo_vec3 point; /* containment query: the region is this point */
   bool is_point;
   mo_precision precision;       /* makes no difference for planes */
   const mo_overlap_def *counts; /* which triangles of meshes count; null for all */

@@ -9,13 +9,7 @@
 #include "geometry/triangle/triangle.h"
 #include "oracle/solids.h"
 
-/* A body and what it refers to. */
-typedef struct subject {
-  mo_convex convex;
-  mo_boxed_body boxed;
-} subject;
-
-static void set_triangle(subject *s, rng *r, float scale) {
+static mo_body any_triangle(rng *r, float scale) {
   mo_dvec3 corners[3], middle = mo_widen(rng_vec3(r, -2, 2));
   for (int i = 0; i < 3; i++) {
     corners[i] = mo_dadd(middle, mo_widen(rng_vec3(r, -scale, scale)));
@@ -31,88 +25,64 @@ static void set_triangle(subject *s, rng *r, float scale) {
     corners[2] = mo_dadd(mo_dscale(0.5, mo_dadd(corners[0], corners[1])),
                          mo_widen(rng_vec3(r, -width, width)));
   }
-  s->boxed = mo_boxed_triangle(corners);
+  return mo_body_of_triangle(corners);
 }
 
-static void set_solid(subject *s, rng *r, float scale) {
+static mo_body any_solid(rng *r, float scale) {
   rng_transform_kind kinds[] = {RNG_RIGID, RNG_NONUNIFORM_SCALE, RNG_SHEAR, RNG_FLAT};
   mo_transform map = rng_transform(r, kinds[rng_below(r, 4)], 2);
   map.x_axis = mo_scale(scale, map.x_axis);
   map.y_axis = mo_scale(scale, map.y_axis);
   map.z_axis = mo_scale(scale, map.z_axis);
   solid local = random_solid(r);
-  s->convex = solid_convex(&local, &map);
-  s->boxed =
-      (mo_boxed_body){.body = {.convex = &s->convex}, .bounds = mo_convex_bounds(&s->convex)};
+  const mo_convex convex = solid_convex(&local, &map);
+  mo_body body = mo_body_of_convex(&convex);
+  mo_body_set_bounds(&body);
+  return body;
 }
 
 static float random_scale(rng *r) {
   return ldexpf(1.0f, (int)rng_below(r, 14) - 11);
 }
 
-static mo_moving_body moving_of(const subject *s, mo_vec3 displacement) {
-  return (mo_moving_body){.body = s->boxed.body,
-                          .bounds = s->boxed.bounds,
-                          .displacement = displacement,
-                          .around = mo_capsule_around(&s->boxed.body),
-                          .box = mo_box_body_of(&s->boxed.body)};
+static mo_moving_body moving_of(const mo_body *body, mo_vec3 displacement) {
+  const mo_movement movement = {.displacement = displacement};
+  mo_moving_body moving;
+  cr_assert_eq(mo_moving_body_make(&moving, body, &movement, NULL), MO_OK);
+  return moving;
 }
 
 static mo_vec3 middle_of(mo_aabb box) {
   return mo_scale(0.5f, mo_add(box.lower, box.upper));
 }
 
-/* The body moved by a vector. */
-static mo_distance_body moved(const subject *s, mo_dvec3 by, mo_convex *convex) {
-  mo_distance_body body = s->boxed.body;
-  if (body.convex != NULL) {
-    *convex = *body.convex;
-    convex->origin = mo_dadd(convex->origin, by);
-    body.convex = convex;
-  }
-  for (int i = 0; i < 3; i++) {
-    body.corners[i] = mo_dadd(body.corners[i], by);
-  }
-  return body;
-}
-
-static void set_any(subject *s, rng *r, double triangles) {
-  if (rng_chance(r, triangles)) {
-    set_triangle(s, r, random_scale(r));
-  } else {
-    set_solid(s, r, random_scale(r));
-  }
-}
-
-static mo_distance_body body_at(const subject *s, const mo_moving_body *moving, double t,
-                                mo_convex *convex) {
-  mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
-  return moving->turns ? mo_placed_body(moving, t, shift, convex) : moved(s, shift, convex);
+static mo_body any_body(rng *r, double triangles) {
+  return rng_chance(r, triangles) ? any_triangle(r, random_scale(r))
+                                  : any_solid(r, random_scale(r));
 }
 
 /* Nothing is touched before the contact, and something is at it. The path is sampled all along and
  * close to its end; finely or at a few places. */
-static bool check_path(const subject *still, const subject *s, const mo_moving_body *moving, rng *r,
+static bool check_path(const mo_body *still, const mo_moving_body *moving, rng *r,
                        unsigned long long round) {
-  mo_convex_contact contact = mo_cast_convex(&still->boxed.body, still->boxed.bounds, moving, 1.0);
+  mo_convex_contact contact = mo_cast_convex(still, moving, 1.0);
   mo_dvec3 way = mo_widen(moving->displacement), pivot = moving->turn.pivot;
   bool found = contact.t <= 1.0;
   double end = found ? contact.t : 1.0;
-  double size = mo_extents_of(still->boxed.bounds) + mo_extents_of(moving->bounds) +
+  double size = mo_extents_of(still->bounds) + mo_extents_of(moving->bounds) +
                 sqrt(mo_ddot(way, way)) + sqrt(mo_ddot(pivot, pivot)) + 8.0;
-  mo_convex there;
   for (int k = 0, samples = rng_chance(r, 0.02) ? 60 : 2; k < samples; k++) {
     double part = (double)rng_float(r, 0, 1);
     double t = k % 2 == 0 ? end * part : end * (1.0 - ldexp(part, -(int)rng_below(r, 24)));
-    mo_distance_body body = body_at(s, moving, t, &there);
-    if (t < end && mo_bodies_within(&still->boxed.body, &body, 0.0)) {
-      double depth = mo_convex_penetrate(&still->boxed.body, &body).depth;
+    const mo_body body = mo_body_at(moving, t);
+    if (t < end && mo_bodies_within(still, &body, 0.0)) {
+      double depth = mo_convex_penetrate(still, &body).depth;
       cr_assert(depth <= 1e-9 * size, "round %llu: %g deep at %a of %a", round, depth, t, end);
     }
   }
   if (found) {
-    mo_distance_body body = body_at(s, moving, end, &there);
-    double gap = mo_convex_distance(&still->boxed.body, &body, INFINITY).distance;
+    const mo_body body = mo_body_at(moving, end);
+    double gap = mo_convex_distance(still, &body, INFINITY).distance;
     cr_assert(gap <= (moving->turns ? 3e-7 : 1e-7) * size, "round %llu: %g apart", round, gap);
   }
   return found;
@@ -122,14 +92,12 @@ static bool check_path(const subject *still, const subject *s, const mo_moving_b
 static void check_pairs(rng *r, uint64_t rounds, bool turning) {
   uint64_t met = 0;
   for (uint64_t i = 0; i < rounds; i++) {
-    subject still, s;
-    set_any(&still, r, 0.8);
-    set_any(&s, r, 0.1);
+    const mo_body still = any_body(r, 0.8), body = any_body(r, 0.1);
     /* To near the other one, and beyond. */
-    mo_vec3 to = middle_of(still.boxed.bounds), from = middle_of(s.boxed.bounds);
+    mo_vec3 to = middle_of(still.bounds), from = middle_of(body.bounds);
     float aside = random_scale(r);
     mo_vec3 way = mo_add(mo_sub(to, from), rng_vec3(r, -aside, aside));
-    mo_moving_body moving = moving_of(&s, mo_scale(rng_float(r, 0.5f, 3), way));
+    mo_moving_body moving = moving_of(&body, mo_scale(rng_float(r, 0.5f, 3), way));
     if (turning) {
       mo_turn turn = {.axis = mo_widen(rng_direction(r))};
       turn.pivot = mo_widen(mo_add(from, rng_vec3(r, -aside, aside)));
@@ -141,7 +109,7 @@ static void check_pairs(rng *r, uint64_t rounds, bool turning) {
       }
       mo_moving_body_turn(&moving, &turn);
     }
-    met += check_path(&still, &s, &moving, r, (unsigned long long)i);
+    met += check_path(&still, &moving, r, (unsigned long long)i);
   }
   cr_assert(met > rounds / 10, "%llu contacts", (unsigned long long)met);
 }
@@ -161,12 +129,11 @@ Test(cast_convex, nothing_is_touched_before_while_turning) {
 Test(cast_convex, capsules_hold_bodies) {
   rng r = rng_make(rng_seed("cast_convex/capsules", 342));
   for (uint64_t i = 0; i < rng_rounds(5000, 500000); i++) {
-    subject s;
-    set_solid(&s, &r, random_scale(&r));
-    mo_around around = mo_capsule_around(&s.boxed.body);
+    const mo_body body = any_solid(&r, random_scale(&r));
+    mo_around around = mo_capsule_around(&body);
     for (int k = 0; k < 8; k++) {
       mo_dvec3 n = mo_widen(rng_direction(&r));
-      double reach = mo_ddot(mo_dsub(mo_convex_support(&s.convex, n), around.center), n);
+      double reach = mo_ddot(mo_dsub(mo_convex_support(&body.convex, n), around.center), n);
       double most = fabs(mo_ddot(around.half, n)) + around.radius * sqrt(mo_ddot(n, n));
       cr_assert(reach <= most + 1e-9 * (around.radius + 1.0), "round %llu: %g beyond",
                 (unsigned long long)i, reach - most);
@@ -174,7 +141,8 @@ Test(cast_convex, capsules_hold_bodies) {
   }
   mo_transform map = rng_transform(&r, RNG_RIGID, 2);
   mo_convex convex = convex_capsule(mo_vec(0, -1, 0), mo_vec(0, 3, 0), 0.5f, &map);
-  mo_around around = mo_capsule_around(&(mo_distance_body){.convex = &convex});
+  const mo_body body = mo_body_of_convex(&convex);
+  mo_around around = mo_capsule_around(&body);
   cr_assert_float_eq(around.radius, 0.5, 1e-6);
   cr_assert_float_eq(mo_ddot(around.half, around.half), 4.0, 1e-5);
 }
@@ -184,18 +152,17 @@ Test(cast_convex, normals_of_balls) {
   rng r = rng_make(rng_seed("cast_convex/balls", 343));
   uint64_t met = 0;
   for (uint64_t i = 0; i < rng_rounds(5000, 500000); i++) {
-    subject still, s;
-    set_triangle(&still, &r, 1);
+    const mo_body still = any_triangle(&r, 1);
     mo_transform map = rng_transform(&r, RNG_RIGID, 4);
-    s.convex = convex_sphere((mo_sphere){{0, 0, 0}, rng_float(&r, 0.01f, 1)}, &map);
-    s.boxed = (mo_boxed_body){.body = {.convex = &s.convex}, .bounds = mo_convex_bounds(&s.convex)};
-    mo_vec3 to = middle_of(still.boxed.bounds);
+    const mo_convex ball = convex_sphere((mo_sphere){{0, 0, 0}, rng_float(&r, 0.01f, 1)}, &map);
+    const mo_body body = mo_body_of_convex(&ball);
+    mo_vec3 to = middle_of(still.bounds);
     mo_vec3 way = mo_scale(2, mo_add(mo_sub(to, map.origin), rng_vec3(&r, -1, 1)));
-    mo_moving_body moving = moving_of(&s, way);
-    mo_convex_contact c = mo_cast_convex(&still.boxed.body, still.boxed.bounds, &moving, 1.0);
+    mo_moving_body moving = moving_of(&body, way);
+    mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
     if (c.t > 0.0 && c.t <= 1.0) {
       mo_dvec3 center = mo_dadd(mo_widen(map.origin), mo_dscale(c.t, mo_widen(way)));
-      mo_dvec3 out = mo_dsub(center, mo_triangle_closest_point(still.boxed.body.corners, center));
+      mo_dvec3 out = mo_dsub(center, mo_triangle_closest_point(still.corners, center));
       mo_dvec3 off = mo_dsub(c.normal, mo_dscale(1.0 / sqrt(mo_ddot(out, out)), out));
       cr_assert(sqrt(mo_ddot(off, off)) <= 1e-9, "round %llu: off by %g", (unsigned long long)i,
                 sqrt(mo_ddot(off, off)));

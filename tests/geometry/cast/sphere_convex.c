@@ -14,8 +14,14 @@ static const double end = 1.0 + 0x1p-23;
 static double distance_at(const mo_convex *convex, const mo_moving_ball *ball, double t) {
   mo_convex dot = mo_convex_sphere((mo_sphere){ball->center, 0});
   dot.origin = mo_dscale(t, mo_widen(ball->displacement)); /* a sum that is not rounded */
-  mo_distance_body bodies[2] = {{.convex = convex}, {.convex = &dot}};
+  const mo_body bodies[2] = {mo_body_of_convex(convex), mo_body_of_convex(&dot)};
   return mo_convex_distance(&bodies[0], &bodies[1], INFINITY).distance;
+}
+
+static mo_convex_contact cast_sphere(const mo_convex *convex, const mo_moving_ball *ball,
+                                     double limit) {
+  const mo_body body = mo_body_of_convex(convex);
+  return mo_cast_sphere_body(&body, ball, limit);
 }
 
 static mo_vec3 point_of(rng *r, const mo_convex *convex) {
@@ -56,7 +62,7 @@ Test(cast_sphere_convex, by_the_distance_along_the_path) {
     mo_transform map = rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_SLIVER + 1), 2);
     mo_convex convex = solid_convex(&s, &map);
     mo_moving_ball ball = any_ball(&r, &convex);
-    mo_convex_contact hit = mo_cast_sphere_convex(&convex, &ball, end);
+    mo_convex_contact hit = cast_sphere(&convex, &ball, end);
     double slack = 1e-13 * size_of_cast(&convex, &ball);
     unsigned long long n = (unsigned long long)i;
     cr_assert(hit.t >= 0);
@@ -78,7 +84,7 @@ Test(cast_sphere_convex, by_the_distance_along_the_path) {
         cr_assert(sqrt(mo_ddot(off, off)) <= 1e-5 * size_of_cast(&convex, &ball), "round %llu", n);
         cr_assert(mo_ddot(hit.normal, mo_widen(ball.displacement)) < 0, "round %llu", n);
       }
-      mo_convex_contact again = mo_cast_sphere_convex(&convex, &ball, hit.t);
+      mo_convex_contact again = cast_sphere(&convex, &ball, hit.t);
       cr_assert(again.t == hit.t && again.distance == hit.distance, "round %llu: the limit", n);
     } else {
       misses++;
@@ -112,7 +118,7 @@ Test(cast_sphere_convex, as_rays_at_grown_solids) {
     float t = INFINITY;
     mo_dvec3 normal;
     bool hit = mo_largest(ball.displacement) > 0 && mo_ray_solid(&path, &local, &t, &normal);
-    mo_convex_contact found = mo_cast_sphere_convex(&convex, &ball, end);
+    mo_convex_contact found = cast_sphere(&convex, &ball, end);
     if (!hit || t == 0 || found.t > 1) {
       continue; /* grazing ones differ by the rounding of the grown radius */
     }
@@ -154,7 +160,7 @@ Test(cast_sphere_convex, never_passes_through) {
     if (along < 0.05 || size_of(&convex) < 0.5 || !has_no_thin_hull(&s)) {
       continue; /* may pass it by, as the target is rounded */
     }
-    mo_convex_contact hit = mo_cast_sphere_convex(&convex, &ball, end);
+    mo_convex_contact hit = cast_sphere(&convex, &ball, end);
     cr_assert(hit.t <= 1, "round %llu: through", (unsigned long long)i);
     cr_assert(mo_ddot(hit.normal, d) < 0 || hit.t == 0, "round %llu: the far side",
               (unsigned long long)i);
@@ -165,23 +171,23 @@ Test(cast_sphere_convex, by_hand) {
   mo_transform id = mo_transform_identity();
   mo_convex box = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 1), &id);
   mo_moving_ball ball = {{5, 0.5f, 0}, 1, {-6, 0, 0}};
-  mo_convex_contact hit = mo_cast_sphere_convex(&box, &ball, end);
+  mo_convex_contact hit = cast_sphere(&box, &ball, end);
   cr_assert(fabs(hit.t - 0.5) < 1e-13 && fabs(hit.normal.x - 1) < 1e-13 &&
             fabs(hit.point.x - 1) < 1e-13 && hit.depth == 0);
   ball.displacement.x = -3;
-  hit = mo_cast_sphere_convex(&box, &ball, end);
+  hit = cast_sphere(&box, &ball, end);
   cr_assert(fabs(hit.t - 1) < 1e-13, "touching at the very end counts");
   ball.displacement.x = -2.99f;
-  cr_assert_eq(mo_cast_sphere_convex(&box, &ball, end).t, INFINITY);
+  cr_assert_eq(cast_sphere(&box, &ball, end).t, INFINITY);
   ball.center.x = 1.5f; /* overlaps; the centre outside */
-  hit = mo_cast_sphere_convex(&box, &ball, end);
+  hit = cast_sphere(&box, &ball, end);
   cr_assert(hit.t == 0 && hit.normal.x == 1 && fabs(hit.depth - 0.5) < 1e-13);
   ball.center.x = 0.75f; /* the centre inside */
-  hit = mo_cast_sphere_convex(&box, &ball, end);
+  hit = cast_sphere(&box, &ball, end);
   cr_assert(hit.t == 0 && hit.normal.x == 1 && fabs(hit.depth - 1.25) < 1e-13 && hit.distance == 0);
   cr_assert(hit.point.x == 1 && hit.point.y == 0.5 && hit.point.z == 0, "on the surface");
   ball = (mo_moving_ball){{2.5f, 0, 0}, 1, {0, 0, 0}};
-  cr_assert_eq(mo_cast_sphere_convex(&box, &ball, end).t, INFINITY);
+  cr_assert_eq(cast_sphere(&box, &ball, end).t, INFINITY);
   ball.center.x = 2;
-  cr_assert_eq(mo_cast_sphere_convex(&box, &ball, end).t, 0, "touches, and does not move");
+  cr_assert_eq(cast_sphere(&box, &ball, end).t, 0, "touches, and does not move");
 }

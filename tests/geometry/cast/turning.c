@@ -365,7 +365,7 @@ Test(turning, speeds_along_rotating_normals) {
       }
       const mo_movement m = movement_about(&r, p.transform.origin);
       cr_assert_eq(mo_primitive_prepare(&prepared[k], &p, NULL), MO_OK);
-      cr_assert_eq(mo_moving_body_make(&moving[k], &prepared[k], &m, NULL), MO_OK);
+      cr_assert_eq(mo_moving_body_make(&moving[k], &prepared[k].body, &m, NULL), MO_OK);
     }
     mo_approach p;
     mo_approach_init(&p, &moving[0], &moving[1], 1);

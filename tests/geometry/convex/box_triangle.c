@@ -70,7 +70,8 @@ static subject random_subject(rng *r) {
   local.b.x = rng_chance(r, 0.1) ? 0.0 : local.b.x;
   local.b.y = rng_chance(r, 0.1) ? 0.0 : local.b.y;
   subject s = {.convex = mo_convex_make(&local, &map)};
-  s.box = mo_box_body_of(&(mo_distance_body){.convex = &s.convex});
+  const mo_body body = mo_body_of_convex(&s.convex);
+  s.box = mo_box_body_of(&body);
   if (s.box.is_usable) {
     set_corners(&s, r);
     set_points(&s);
@@ -218,7 +219,8 @@ static mo_box_body cube_at(mo_convex *convex, double x, double y, double z) {
   const mo_transform map = mo_transform_identity();
   const mo_solid local = {.kind = MO_SOLID_BOX, .a = {x, y, z}, .b = {0.5, 0.5, 0.5}};
   *convex = mo_convex_make(&local, &map);
-  return mo_box_body_of(&(mo_distance_body){.convex = convex});
+  const mo_body body = mo_body_of_convex(convex);
+  return mo_box_body_of(&body);
 }
 
 /* Contacts of flat faces: on a large triangle, the middle of the box's face; beside its edges, the

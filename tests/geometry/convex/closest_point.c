@@ -43,14 +43,15 @@ Test(convex_point, closest_by_duality) {
         ld_add(some, ld_scale(size * ldexp(1, -(int)rng_below(&r, 20)), ld_float(offset)));
     mo_vec3 point = mo_vec((float)wanted.x, (float)wanted.y, (float)wanted.z);
     ldvec p = ld_float(point);
-    mo_convex_closest closest = mo_convex_closest_point(&convex, point);
+    const mo_body body = mo_body_of_convex(&convex);
+    mo_convex_closest closest = mo_body_closest_point(&body, point);
     double far = (double)mo_largest(point) + (double)mo_largest(map.origin);
     double scale = size + closest.distance, slack = 1e-11 * scale + 1e-15 * far;
     mo_convex dot = mo_convex_sphere((mo_sphere){point, 0});
     unsigned long long n = (unsigned long long)i;
     double box = sqrt(mo_box_distance2(mo_convex_bounds(&convex), mo_widen(point)));
     cr_assert(closest.distance >= box, "round %llu: nearer than the box", n);
-    if (mo_convex_overlap(&convex, &dot)) {
+    if (solids_within(&convex, &dot, 0)) {
       cr_assert(closest.distance == 0 && mo_ddot(closest.normal, closest.normal) == 0 &&
                 closest.point.x == p.x && closest.point.y == p.y && closest.point.z == p.z);
       continue;
@@ -86,7 +87,8 @@ Test(convex_point, exits_lead_out) {
     ldvec p = ld_add(middle_of(&convex), ld_scale(rng_float(&r, 0, 1), some));
     mo_dvec3 point = mo_dvec((double)p.x, (double)p.y, (double)p.z);
     mo_vec3 way = rng_chance(&r, 0.2) ? mo_vec(0, 0, 0) : rng_direction(&r);
-    mo_convex_exit out = mo_convex_find_exit(&convex, point, mo_widen(way));
+    const mo_body body = mo_body_of_convex(&convex);
+    mo_convex_exit out = mo_body_find_exit(&body, point, mo_widen(way));
     double scale = size_of(&convex) + fabs(point.x) + fabs(point.y) + fabs(point.z);
     unsigned long long n = (unsigned long long)i;
     cr_assert(fabs(mo_ddot(out.normal, out.normal) - 1) < 1e-12 && out.depth >= 0, "round %llu", n);
@@ -107,7 +109,8 @@ Test(convex_point, exits_are_short) {
     ldvec some = ld_sub(random_point_of(&r, &convex), center_of(&convex));
     ldvec p = ld_add(middle_of(&convex), ld_scale(rng_float(&r, 0, 1), some));
     mo_dvec3 point = mo_dvec((double)p.x, (double)p.y, (double)p.z);
-    mo_convex_exit out = mo_convex_find_exit(&convex, point, mo_dvec(0, 0, 0));
+    const mo_body body = mo_body_of_convex(&convex);
+    mo_convex_exit out = mo_body_find_exit(&body, point, mo_dvec(0, 0, 0));
     ldouble least = INFINITY;
     for (int k = 0; k < 400; k++) {
       ldvec m = ld_float(rng_direction(&r));
@@ -121,22 +124,24 @@ Test(convex_point, exits_are_short) {
 
 Test(convex_point, by_hand) {
   mo_transform id = mo_transform_identity();
-  mo_convex box = convex_box(mo_vec(0, 0, 0), mo_vec(1, 2, 3), &id);
-  mo_convex_closest c = mo_convex_closest_point(&box, mo_vec(3, 0, 0));
+  const mo_convex cube = convex_box(mo_vec(0, 0, 0), mo_vec(1, 2, 3), &id);
+  const mo_body box = mo_body_of_convex(&cube);
+  mo_convex_closest c = mo_body_closest_point(&box, mo_vec(3, 0, 0));
   cr_assert(c.distance == 2 && c.point.x == 1 && c.normal.x == 1);
-  c = mo_convex_closest_point(&box, mo_vec(4, 6, 3));
+  c = mo_body_closest_point(&box, mo_vec(4, 6, 3));
   cr_assert(c.distance == 5 && c.point.x == 1 && c.point.y == 2);
-  c = mo_convex_closest_point(&box, mo_vec(0.5f, 1, 1));
+  c = mo_body_closest_point(&box, mo_vec(0.5f, 1, 1));
   cr_assert(c.distance == 0 && c.point.x == 0.5 && c.normal.x == 0);
-  mo_convex_exit out = mo_convex_find_exit(&box, mo_dvec(0.25, 0, 0), mo_dvec(0, 0, 0));
+  mo_convex_exit out = mo_body_find_exit(&box, mo_dvec(0.25, 0, 0), mo_dvec(0, 0, 0));
   cr_assert(out.depth == 0.75 && out.normal.x == 1);
   /* Of a flat solid, against the motion that led in. */
-  mo_convex plate = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 0), &id);
-  out = mo_convex_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, -1));
+  const mo_convex flat = convex_box(mo_vec(0, 0, 0), mo_vec(1, 1, 0), &id);
+  const mo_body plate = mo_body_of_convex(&flat);
+  out = mo_body_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, -1));
   cr_assert(out.depth == 0 && out.normal.z == 1);
-  out = mo_convex_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, 1));
+  out = mo_body_find_exit(&plate, mo_dvec(0.25, 0.5, 0), mo_dvec(1, 0, 1));
   cr_assert(out.depth == 0 && out.normal.z == -1);
-  mo_convex dot = mo_convex_sphere((mo_sphere){{1, 2, 3}, 0});
-  out = mo_convex_find_exit(&dot, mo_dvec(1, 2, 3), mo_dvec(0, -2, 0));
+  const mo_body dot = mo_body_of_sphere((mo_sphere){{1, 2, 3}, 0});
+  out = mo_body_find_exit(&dot, mo_dvec(1, 2, 3), mo_dvec(0, -2, 0));
   cr_assert(out.depth == 0 && out.normal.y == 1);
 }

@@ -57,17 +57,16 @@ static void move(body *b, mo_dvec3 by) {
 
 static bool within(const body *a, const body *b, double distance) {
   if (a->is_triangle && b->is_triangle) {
-    bool answer = mo_triangles_within(a->corners, b->corners, distance);
-    cr_assert(mo_triangles_within(b->corners, a->corners, distance) == answer);
+    bool answer = triangles_within(a->corners, b->corners, distance);
+    cr_assert(triangles_within(b->corners, a->corners, distance) == answer);
     return answer;
   }
   if (a->is_triangle || b->is_triangle) {
-    return mo_convex_triangle_within(a->is_triangle ? &b->convex : &a->convex,
-                                     a->is_triangle ? a->corners : b->corners, distance);
+    return solid_triangle_within(a->is_triangle ? &b->convex : &a->convex,
+                                 a->is_triangle ? a->corners : b->corners, distance);
   }
-  bool answer = mo_convex_within(&a->convex, &b->convex, distance);
-  cr_assert(mo_convex_within(&b->convex, &a->convex, distance) == answer);
-  cr_assert(distance > 0 || mo_convex_overlap(&a->convex, &b->convex) == answer);
+  bool answer = solids_within(&a->convex, &b->convex, distance);
+  cr_assert(solids_within(&b->convex, &a->convex, distance) == answer);
   return answer;
 }
 
@@ -93,9 +92,8 @@ Test(convex_within, known_gaps) {
   }
 }
 
-static mo_boxed_body boxed(const body *b) {
-  return b->is_triangle ? mo_boxed_triangle(b->corners)
-                        : (mo_boxed_body){{.convex = &b->convex}, mo_convex_bounds(&b->convex)};
+static mo_body made(const body *b) {
+  return b->is_triangle ? mo_body_of_triangle(b->corners) : mo_body_of_convex(&b->convex);
 }
 
 /* Bodies that touch but for the last bits have no distance where they count as touching, and have
@@ -109,7 +107,7 @@ Test(convex_distance, none_where_bodies_touch) {
     double gap = rng_chance(&r, 0.5) ? 0.0 : exp2(rng_float(&r, -50, -20));
     mo_dvec3 to = mo_dadd(support(&a, n), mo_dscale(gap, n));
     move(&b, mo_dsub(to, support(&b, mo_dscale(-1.0, n))));
-    mo_boxed_body first = boxed(&a), second = boxed(&b);
+    const mo_body first = made(&a), second = made(&b);
     bool touch = within(&a, &b, 0);
     cr_assert_eq(mo_bodies_distance(&first, &second, (double)INFINITY).distance == 0, touch,
                  "round %llu", (unsigned long long)i);
@@ -151,16 +149,16 @@ Test(convex_within, triangles_by_hand) {
   const mo_dvec3 needle[3] = {{0, 0, 1}, {0, 0, -1}, {0, 0.1, -1}};
   const mo_dvec3 above[3] = {{-1, -1, 0.5}, {1, -1, 0.5}, {0, 1, 0.5}};
   const mo_dvec3 beside[3] = {{2, 0, 1}, {2, 0, -1}, {3, 0, 0}};
-  cr_assert(mo_triangles_within(floor, needle, 0), "pierced");
-  cr_assert(!mo_triangles_within(floor, above, 0.499));
-  cr_assert(mo_triangles_within(floor, above, 0.5));
-  cr_assert(!mo_triangles_within(floor, beside, 1));
-  cr_assert(mo_triangles_within(floor, floor, 0) && mo_triangles_within(above, needle, 0));
+  cr_assert(triangles_within(floor, needle, 0), "pierced");
+  cr_assert(!triangles_within(floor, above, 0.499));
+  cr_assert(triangles_within(floor, above, 0.5));
+  cr_assert(!triangles_within(floor, beside, 1));
+  cr_assert(triangles_within(floor, floor, 0) && triangles_within(above, needle, 0));
   mo_transform identity = mo_transform_identity();
   mo_convex ball = convex_sphere((mo_sphere){{0, 0, 3}, 2}, &identity);
-  cr_assert(!mo_convex_triangle_within(&ball, floor, 0.999));
-  cr_assert(mo_convex_triangle_within(&ball, floor, 1));
-  cr_assert(mo_convex_triangle_within(&ball, needle, 0), "they touch");
+  cr_assert(!solid_triangle_within(&ball, floor, 0.999));
+  cr_assert(solid_triangle_within(&ball, floor, 1));
+  cr_assert(solid_triangle_within(&ball, needle, 0), "they touch");
 }
 
 /* What is round by balls, which a rotation makes ellipsoids, by a little: the slab along the normal
@@ -188,9 +186,8 @@ Test(convex_distance, balls_that_are_turned) {
         mo_dadd(mo_convex_support(&bodies[0], n), mo_dscale(exp2(rng_float(&r, -40, 4)), n));
     bodies[1].origin =
         mo_dadd(bodies[1].origin, mo_dsub(to, mo_convex_support(&bodies[1], mo_dscale(-1.0, n))));
-    const mo_boxed_body boxed[2] = {{{.convex = &bodies[0]}, mo_convex_bounds(&bodies[0])},
-                                    {{.convex = &bodies[1]}, mo_convex_bounds(&bodies[1])}};
-    const mo_convex_gap gap = mo_bodies_distance(&boxed[0], &boxed[1], (double)INFINITY);
+    const mo_body first = mo_body_of_convex(&bodies[0]), second = mo_body_of_convex(&bodies[1]);
+    const mo_convex_gap gap = mo_bodies_distance(&first, &second, (double)INFINITY);
     unsigned long long round = (unsigned long long)i;
     ldvec m = ld(gap.normal), back = ld_scale(-1, m);
     ldvec way = ld_sub(ld_add(center_of(&bodies[1]), ld(bodies[1].origin)),
@@ -205,7 +202,7 @@ Test(convex_distance, balls_that_are_turned) {
     for (int k = 0; k < 2; k++) {
       const mo_dvec3 dot[3] = {gap.points[k], gap.points[k], gap.points[k]};
       double slack = gap.distance > 0 ? 1e-13 : 1e-11; /* what touches may be apart by a little */
-      cr_assert(mo_convex_triangle_within(&bodies[k], dot, slack * (double)size),
+      cr_assert(solid_triangle_within(&bodies[k], dot, slack * (double)size),
                 "round %llu: the point of %d is outside", round, k);
     }
   }

@@ -17,8 +17,8 @@ static mo_convex block(mo_vec3 center, mo_vec3 half) {
 }
 
 static bool both(const mo_convex *a, const mo_convex *b) {
-  bool answer = mo_convex_overlap(a, b);
-  cr_assert(mo_convex_overlap(b, a) == answer);
+  bool answer = solids_within(a, b, 0);
+  cr_assert(solids_within(b, a, 0) == answer);
   return answer;
 }
 
@@ -259,7 +259,7 @@ Test(convex_overlap, points_beside_rims) {
     n = mo_dscale(1 / sqrt(mo_ddot(n, n)), n);
     double size = size_of(&a), depth = pow(10, rng_float(&r, -9, -7)) * size;
     b.origin = mo_dsub(mo_convex_support(&a, n), mo_dscale(depth, n));
-    const mo_distance_body bodies[2] = {{.convex = &a}, {.convex = &b}};
+    const mo_body bodies[2] = {mo_body_of_convex(&a), mo_body_of_convex(&b)};
     ldvec m = ld(mo_convex_distance(&bodies[0], &bodies[1], INFINITY).normal);
     ldvec from_center = ld_sub(ld(b.origin), center_of(&a));
     if (ld_dot(m, from_center) - reach_from_center(&a, m) > 1e-10L * size) {
@@ -423,8 +423,9 @@ Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
               (unsigned long long)i);
     bool answer = mo_aabb_overlap(box[0], box[1]);
     cr_assert(both(&a, &b) == answer, "round %llu", (unsigned long long)i);
-    cr_assert(mo_convex_within_by_descent(&a, &b, 0.0) == answer, "round %llu, by descent",
-              (unsigned long long)i);
+    const mo_body bodies[2] = {mo_body_of_aabb(box[0]), mo_body_of_aabb(box[1])};
+    cr_assert(mo_bodies_within_by_descent(&bodies[0], &bodies[1], 0.0) == answer,
+              "round %llu, by descent", (unsigned long long)i);
     touching += answer;
     rounded += a.is_inexact;
   }

@@ -69,7 +69,8 @@ Test(convex_quick, answers_as_the_descent) {
       a.origin = mo_dadd(a.origin, far);
       b.origin = mo_dadd(b.origin, far);
     }
-    bool expected = mo_convex_within_by_descent(&a, &b, distance);
+    const mo_body bodies[2] = {mo_body_of_convex(&a), mo_body_of_convex(&b)};
+    bool expected = mo_bodies_within_by_descent(&bodies[0], &bodies[1], distance);
     mo_quick_answer answers[2] = {mo_convex_quick(&a, &b, distance),
                                   mo_convex_quick(&b, &a, distance)};
     for (int k = 0; k < 2; ++k) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/convex/convex.h"
+#include "oracle/solids.h"
 #include "support/defs.h"
 #include "support/scenes.h"
 
@@ -201,7 +201,7 @@ Test(fits, long_triangles_beside_flat_ones) {
           left[corner] = mo_affine_point_to_world(&a, p[j + corner]);
           right[corner] = mo_affine_point_to_world(&b, p[k + corner]);
         }
-        expected = expected && !mo_triangles_within(left, right, fit.clearance);
+        expected = expected && !triangles_within(left, right, fit.clearance);
       }
     }
     for (int fat = 0; fat < 2; fat++) {
