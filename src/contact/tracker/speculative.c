@@ -87,9 +87,10 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   def.displacement = way;
   def.cull_back_faces = tracker->def.cull_back_faces;
   mo_cast_hit hit = {.found = false};
-  mo_cast_call call = {.subject = scene, .goal = MO_CAST_FIRST, .shape = &def, .hits = &hit};
+  const mo_cast_call call = {.subject = scene, .mover = MO_CAST_SHAPE, .def = &def};
   mo_cast cast;
-  if (mo_cast_prepare(&cast, &call) != MO_OK) { /* of numbers beyond those of casts */
+  if (mo_cast_prepare(&cast, &call, MO_CAST_FIRST, NULL) !=
+      MO_OK) { /* of numbers beyond those of casts */
     return hit;
   }
   mo_query_stats counts = {0};

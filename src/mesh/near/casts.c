@@ -115,133 +115,112 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   return result;
 }
 
-/* The name of the argument that must not be null but is; null if there is none. */
-static const char *null_argument(const mo_cast_call *call) {
-  if (call->subject == NULL) {
-    return "";
+mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal goal,
+                          const char *missing) {
+  if (call->subject == NULL || call->def == NULL || missing != NULL) {
+    return mo_refuse_null(call->host, call->function,
+                          call->subject == NULL ? ""
+                          : call->def == NULL   ? "def"
+                                                : missing);
   }
-  if (call->is_ball ? call->sphere == NULL : call->shape == NULL) {
-    return "def";
-  }
-  switch (call->goal) {
-  case MO_CAST_FIRST:
-    return call->hits == NULL ? "hit" : NULL;
-  case MO_CAST_ANY:
-    return call->found == NULL ? "found" : NULL;
-  case MO_CAST_ALL:
-    break;
-  }
-  return call->total == NULL ? "total" : call->hits == NULL && call->capacity > 0 ? "hits" : NULL;
-}
-
-mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call) {
-  const char *missing = null_argument(call);
-  if (missing != NULL) {
-    return mo_refuse_null(call->host, call->function, missing);
-  }
-  cast->goal = call->goal;
-  cast->is_ball = call->is_ball;
+  cast->goal = goal;
+  cast->is_ball = call->mover == MO_CAST_SPHERE;
   mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
-  return call->is_ball ? prepare_sphere(cast, call->sphere, &refusal)
-                       : prepare_shape(cast, call->shape, &refusal);
+  return cast->is_ball ? prepare_sphere(cast, call->def, &refusal)
+                       : prepare_shape(cast, call->def, &refusal);
 }
 
-static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
+mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *stats) {
   mo_cast cast;
-  mo_result result = mo_cast_prepare(&cast, call);
-  if (result != MO_OK) {
-    return result;
-  }
-  const mo_mesh *mesh = call->subject;
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_mesh_cast query;
-  mo_mesh_cast_init(&query, mesh, &cast, NULL, (mo_shape_id){0}, 1.0f);
-  mo_bounded list = mo_bounded_make(call->hits, call->capacity);
-  query.hits = call->goal == MO_CAST_ALL ? &list : NULL;
-  mo_mesh_cast_find(&query, mesh->isa, &counts);
-  switch (call->goal) {
-  case MO_CAST_FIRST:
-    *call->hits = mo_mesh_cast_result(&query);
-    if (call->hits->found) {
-      mo_mesh_cast_set_features(&cast, mesh, NULL, call->hits);
+  mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_FIRST, hit == NULL ? "hit" : NULL);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    *hit = call.find(call.subject, &cast, NULL, &counts);
+    if (hit->found) {
+      call.complete(call.subject, &cast, hit);
     }
-    break;
-  case MO_CAST_ANY:
-    *call->found = query.triangle != MO_NO_TRIANGLE;
-    break;
-  case MO_CAST_ALL:
-    mo_bounded_sort(&list, sizeof(mo_cast_hit), mo_cast_hit_before);
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats) {
+  mo_cast cast;
+  mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_ANY, found == NULL ? "found" : NULL);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    *found = call.find(call.subject, &cast, NULL, &counts).found;
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
+                      mo_query_stats *stats) {
+  const char *missing = total == NULL ? "total" : hits == NULL && capacity > 0 ? "hits" : NULL;
+  mo_cast cast;
+  mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_ALL, missing);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    mo_bounded list = mo_bounded_make(hits, capacity);
+    call.find(call.subject, &cast, &list, &counts);
+    mo_bounded_sort(&list, sizeof *hits, mo_cast_hit_before);
     for (uint32_t i = 0; i < list.count; i++) {
-      mo_mesh_cast_set_features(&cast, mesh, NULL, &call->hits[i]);
+      call.complete(call.subject, &cast, &hits[i]);
     }
-    *call->total = list.total;
+    *total = list.total;
+    mo_stats_end(&counts, stats);
   }
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  return result;
 }
 
-static mo_cast_call call_of(const mo_mesh *mesh, const char *function, mo_cast_goal goal) {
-  return (mo_cast_call){
-      .function = function, .subject = mesh, .host = mo_mesh_host(mesh), .goal = goal};
+static mo_cast_hit find(const void *mesh, const mo_cast *cast, mo_bounded *list,
+                        mo_query_stats *stats) {
+  mo_mesh_cast query;
+  mo_mesh_cast_init(&query, mesh, cast, NULL, (mo_shape_id){0}, 1.0f);
+  query.hits = list;
+  mo_mesh_cast_find(&query, query.mesh->isa, stats);
+  return cast->goal == MO_CAST_ANY ? (mo_cast_hit){.found = query.triangle != MO_NO_TRIANGLE}
+                                   : mo_mesh_cast_result(&query);
 }
 
-static mo_result cast_sphere(mo_cast_call call, const mo_sphere_cast_def *def,
-                             mo_query_stats *stats) {
-  call.is_ball = true;
-  call.sphere = def;
-  return answer(&call, stats);
+static void complete(const void *mesh, const mo_cast *cast, mo_cast_hit *hit) {
+  mo_mesh_cast_set_features(cast, mesh, NULL, hit);
 }
 
-static mo_result cast_shape(mo_cast_call call, const mo_shape_cast_def *def,
-                            mo_query_stats *stats) {
-  call.shape = def;
-  return answer(&call, stats);
+static mo_cast_call call_of(const mo_mesh *mesh, const char *function, mo_cast_mover mover,
+                            const void *def) {
+  return (mo_cast_call){function, mesh, mo_mesh_host(mesh), mover, def, find, complete};
 }
 
 mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere_cast_def *def, mo_cast_hit *hit,
                               mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_FIRST);
-  call.hits = hit;
-  return cast_sphere(call, def, stats);
+  return mo_cast_first(call_of(mesh, __func__, MO_CAST_SPHERE, def), hit, stats);
 }
 
 mo_result mo_mesh_test_sphere_cast(const mo_mesh *mesh, const mo_sphere_cast_def *def, bool *found,
                                    mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_ANY);
-  call.found = found;
-  return cast_sphere(call, def, stats);
+  return mo_cast_any(call_of(mesh, __func__, MO_CAST_SPHERE, def), found, stats);
 }
 
 mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_cast_def *def,
                                   mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_ALL);
-  call.hits = hits;
-  call.capacity = capacity;
-  call.total = total;
-  return cast_sphere(call, def, stats);
+  return mo_cast_all(call_of(mesh, __func__, MO_CAST_SPHERE, def), hits, capacity, total, stats);
 }
 
 mo_result mo_mesh_cast_shape(const mo_mesh *mesh, const mo_shape_cast_def *def, mo_cast_hit *hit,
                              mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_FIRST);
-  call.hits = hit;
-  return cast_shape(call, def, stats);
+  return mo_cast_first(call_of(mesh, __func__, MO_CAST_SHAPE, def), hit, stats);
 }
 
 mo_result mo_mesh_test_shape_cast(const mo_mesh *mesh, const mo_shape_cast_def *def, bool *found,
                                   mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_ANY);
-  call.found = found;
-  return cast_shape(call, def, stats);
+  return mo_cast_any(call_of(mesh, __func__, MO_CAST_SHAPE, def), found, stats);
 }
 
 mo_result mo_mesh_cast_shape_all(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                  mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                  mo_query_stats *stats) {
-  mo_cast_call call = call_of(mesh, __func__, MO_CAST_ALL);
-  call.hits = hits;
-  call.capacity = capacity;
-  call.total = total;
-  return cast_shape(call, def, stats);
+  return mo_cast_all(call_of(mesh, __func__, MO_CAST_SHAPE, def), hits, capacity, total, stats);
 }

@@ -124,12 +124,14 @@ static mo_body_core core_of(const mo_body *body) {
   return core;
 }
 
-static mo_result prepare(mo_distances *found, const mo_distance_call *call) {
+/* Checks the arguments of a call, and prepares its def. `missing`: the name of an argument that is
+ * null and must not be; else null. */
+static mo_result prepare(mo_distances *found, const mo_distance_call *call, const char *missing) {
   const mo_distance_def *def = call->def;
-  const char *missing = def == NULL ? "def" : call->missing;
   mo_prepared_primitive primitive;
-  if (call->subject == NULL || missing != NULL) {
-    return mo_refuse_null(call->host, call->function, missing);
+  *found = (mo_distances){.count_all = false};
+  if (call->subject == NULL || def == NULL || missing != NULL) {
+    return mo_refuse_null(call->host, call->function, def == NULL ? "def" : missing);
   }
   mo_refusal refusal = mo_refusal_of(call->host, call->function, "def");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_distance_def");
@@ -160,110 +162,111 @@ static void find(const mo_distance_call *call, mo_distances *found, mo_closest_h
   found->hits = mo_bounded_make(hits, capacity);
   found->distance = call->def->max_distance;
   if (capacity > 0 || found->count_all) {
-    call->run(call, found, counts);
+    call->find(call->subject, call->def, found, counts);
     mo_bounded_sort(&found->hits, sizeof *hits, mo_closest_hit_before);
   }
 }
 
-/* Finds hits in growing batches; each batch continues after the last hit of the one before. */
-static void visit_all(const mo_distance_call *call, mo_distances *found, mo_query_stats *counts) {
-  mo_closest_hit hits[MOST_TOGETHER], last;
-  uint32_t capacity = FIRST_FEW;
-  do {
-    find(call, found, hits, capacity, counts);
-    for (uint32_t i = 0; i < found->hits.count; i++) {
-      if (!call->visit(&hits[i], call->context)) {
-        return;
-      }
-    }
-    if (found->hits.count == capacity) {
-      last = hits[capacity - 1];
-      found->after = &last;
-    }
-    capacity = found->hits.count < capacity    ? 0
-               : 4 * capacity <= MOST_TOGETHER ? 4 * capacity
-                                               : MOST_TOGETHER;
-  } while (capacity > 0);
+mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats) {
+  mo_distances found;
+  mo_result result = prepare(&found, &call, hit == NULL ? "hit" : NULL);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    mo_closest_hit closest = {.triangle = MO_NO_TRIANGLE};
+    find(&call, &found, &closest, 1, &counts);
+    *hit = closest;
+    mo_stats_end(&counts, stats);
+  }
+  return result;
 }
 
-mo_result mo_distance_call_run(const mo_distance_call *call, mo_query_stats *stats) {
-  mo_distances found = {.count_all = call->total != NULL};
-  mo_result result = prepare(&found, call);
+/* A list of hits: with the number of all of them, or of those in the list. */
+static mo_result list(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
+                      bool count_all, uint32_t *number, mo_query_stats *stats) {
+  const char *missing = number == NULL                 ? (count_all ? "total" : "count")
+                        : capacity > 0 && hits == NULL ? "hits"
+                                                       : NULL;
+  mo_distances found;
+  mo_result result = prepare(&found, call, missing);
+  if (result == MO_OK) {
+    mo_query_stats counts = mo_stats_begin(stats);
+    found.count_all = count_all;
+    find(call, &found, hits, capacity, &counts);
+    *number = count_all ? found.hits.total : found.hits.count;
+    mo_stats_end(&counts, stats);
+  }
+  return result;
+}
+
+mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                              uint32_t *total, mo_query_stats *stats) {
+  return list(&call, hits, capacity, true, total, stats);
+}
+
+mo_result mo_distances_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                           uint32_t *count, mo_query_stats *stats) {
+  return list(&call, hits, capacity, false, count, stats);
+}
+
+/* Finds hits in growing batches; each batch continues after the last hit of the one before. */
+mo_result mo_distances_visit(mo_distance_call call,
+                             bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
+                             mo_query_stats *stats) {
+  mo_distances found;
+  mo_result result = prepare(&found, &call, visit == NULL ? "visit" : NULL);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  if (call->visit != NULL) {
-    visit_all(call, &found, &counts);
-  } else if (call->closest != NULL) {
-    mo_closest_hit hit = {.triangle = MO_NO_TRIANGLE};
-    find(call, &found, &hit, 1, &counts);
-    *call->closest = hit;
-  } else {
-    find(call, &found, call->hits, call->capacity, &counts);
-    *(call->total != NULL ? call->total : call->count) =
-        call->total != NULL ? found.hits.total : found.hits.count;
+  mo_closest_hit hits[MOST_TOGETHER], last;
+  uint32_t capacity = FIRST_FEW;
+  bool go_on = true;
+  while (go_on) {
+    find(&call, &found, hits, capacity, &counts);
+    for (uint32_t i = 0; i < found.hits.count && go_on; i++) {
+      go_on = visit(&hits[i], context);
+    }
+    go_on = go_on && found.hits.count == capacity;
+    if (go_on) {
+      last = hits[capacity - 1];
+      found.after = &last;
+      capacity = 4 * capacity <= MOST_TOGETHER ? 4 * capacity : MOST_TOGETHER;
+    }
   }
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
 
-static void run(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats) {
-  const mo_mesh *mesh = call->subject;
+static void find_in_mesh(const void *subject, const mo_distance_def *def, mo_distances *found,
+                         mo_query_stats *stats) {
+  const mo_mesh *mesh = subject;
+  (void)def;
   mo_mesh_distances_find(mesh, NULL, mesh->isa, found, stats);
+}
+
+static mo_distance_call call_of(const mo_mesh *mesh, const char *function,
+                                const mo_distance_def *def) {
+  return (mo_distance_call){function, mesh, mo_mesh_host(mesh), def, find_in_mesh};
 }
 
 mo_result mo_mesh_find_closest(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hit,
                                mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = mesh,
-                                 .host = mo_mesh_host(mesh),
-                                 .def = def,
-                                 .closest = hit,
-                                 .missing = hit == NULL ? "hit" : NULL,
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_closest(call_of(mesh, __func__, def), hit, stats);
 }
 
 mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def, mo_closest_hit *hits,
                               uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = mesh,
-                                 .host = mo_mesh_host(mesh),
-                                 .def = def,
-                                 .hits = hits,
-                                 .capacity = capacity,
-                                 .total = total,
-                                 .missing = mo_missing_list(hits, capacity, total, "total"),
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_within(call_of(mesh, __func__, def), hits, capacity, total, stats);
 }
 
 mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance_def *def,
                                    mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                    mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = mesh,
-                                 .host = mo_mesh_host(mesh),
-                                 .def = def,
-                                 .hits = hits,
-                                 .capacity = capacity,
-                                 .count = count,
-                                 .missing = mo_missing_list(hits, capacity, count, "count"),
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_few(call_of(mesh, __func__, def), hits, capacity, count, stats);
 }
 
 mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,
                                 bool (*visit)(const mo_closest_hit *hit, void *context),
                                 void *context, mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = mesh,
-                                 .host = mo_mesh_host(mesh),
-                                 .def = def,
-                                 .visit = visit,
-                                 .context = context,
-                                 .missing = visit == NULL ? "visit" : NULL,
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_visit(call_of(mesh, __func__, def), visit, context, stats);
 }

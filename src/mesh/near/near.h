@@ -82,34 +82,27 @@ static inline bool mo_distances_want(const mo_distances *found, const mo_closest
           mo_closest_hit_before(hit, hits->items));
 }
 
-/* A call of one of the public functions. */
-typedef struct mo_distance_call mo_distance_call;
-struct mo_distance_call {
+/* A call of one of the public functions, on a mesh or a scene. */
+typedef struct mo_distance_call {
   const char *function;
-  const void *subject; /* the mesh or scene; may be null, and so may `host` */
+  const void *subject; /* the mesh or scene; may be null, and so may `host` and `def` */
   const mo_host *host;
   const mo_distance_def *def;
-  /* Outputs, one of: the closest hit; a list, with the number of all hits or of those in the list;
-   * a callback. */
-  mo_closest_hit *closest;
-  mo_closest_hit *hits;
-  uint32_t capacity, *total, *count;
-  bool (*visit)(const mo_closest_hit *hit, void *context);
-  void *context;
-  /* The name of a missing argument other than the subject and the def; null if there is none. */
-  const char *missing;
-  /* Runs the query. */
-  void (*run)(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats);
-};
+  /* Adds what counts to the hits found. */
+  void (*find)(const void *subject, const mo_distance_def *def, mo_distances *found,
+               mo_query_stats *stats);
+} mo_distance_call;
 
-/* The name of the argument for a list that is null and must not be; else null. */
-static inline const char *mo_missing_list(const mo_closest_hit *hits, uint32_t capacity,
-                                          const uint32_t *number, const char *name) {
-  return number == NULL ? name : capacity > 0 && hits == NULL ? "hits" : NULL;
-}
-
-/* Checks the arguments, runs the query and writes its outputs. */
-mo_result mo_distance_call_run(const mo_distance_call *call, mo_query_stats *stats);
+/* Run a call, and write its outputs: the closest hit; a list, with the number of all hits or of
+ * those in the list; or a callback. */
+mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats);
+mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                              uint32_t *total, mo_query_stats *stats);
+mo_result mo_distances_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                           uint32_t *count, mo_query_stats *stats);
+mo_result mo_distances_visit(mo_distance_call call,
+                             bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
+                             mo_query_stats *stats);
 
 /* A closest-point query on one mesh. Closest points compare by distance, rounded to float, then by
  * triangle. So two triangles that share the closest point tie, whatever the rounding error of
@@ -269,19 +262,27 @@ typedef struct mo_cast {
   double depth_error;   /* of depths that mo_convex_penetrate finds for the body, an upper bound */
 } mo_cast;
 
-/* A call of one of the public functions. Only the outputs that its goal needs are used. */
+typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;
+
+/* A call of one of the public functions, on a mesh or a scene. */
 typedef struct mo_cast_call {
   const char *function;
-  const void *subject; /* the mesh or scene; may be null, and so may `host` */
+  const void *subject; /* the mesh or scene; may be null, and so may `host` and `def` */
   const mo_host *host;
-  mo_cast_goal goal;
-  bool is_ball;
-  const mo_sphere_cast_def *sphere; /* either this or `shape` */
-  const mo_shape_cast_def *shape;
-  mo_cast_hit *hits; /* also for MO_CAST_FIRST, a single hit */
-  uint32_t capacity, *total;
-  bool *found;
+  mo_cast_mover mover;
+  const void *def; /* mo_sphere_cast_def or mo_shape_cast_def */
+  /* Finds the first contact or any one. If `list` is not null, it receives all contacts instead.
+   * `complete` then sets those members of a hit that only the caller needs. */
+  mo_cast_hit (*find)(const void *subject, const mo_cast *cast, mo_bounded *list,
+                      mo_query_stats *stats);
+  void (*complete)(const void *subject, const mo_cast *cast, mo_cast_hit *hit);
 } mo_cast_call;
+
+/* Run a call, and write its outputs. */
+mo_result mo_cast_first(mo_cast_call call, mo_cast_hit *hit, mo_query_stats *stats);
+mo_result mo_cast_any(mo_cast_call call, bool *found, mo_query_stats *stats);
+mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
+                      mo_query_stats *stats);
 
 /* The velocity of the moving body at a contact. */
 static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_contact *contact) {
@@ -289,8 +290,10 @@ static inline mo_dvec3 mo_cast_velocity(const mo_cast *cast, const mo_convex_con
                        : mo_velocity_at(&cast->body, contact->t, contact->point);
 }
 
-/* Checks the arguments of a call, and prepares its def. */
-mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call);
+/* Checks the arguments of a call, and prepares its def. `missing`: the name of an output that is
+ * null and must not be; else null. */
+mo_result mo_cast_prepare(mo_cast *cast, const mo_cast_call *call, mo_cast_goal goal,
+                          const char *missing);
 
 /* Sets the features of a complete hit on a body at rest. */
 void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit);

@@ -82,17 +82,13 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
                              mo_query_stats *stats) {
   mo_cast checked;
   mo_cast_hit deepest;
-  mo_cast_call call = separator->call;
-  call.goal = MO_CAST_FIRST;
-  call.hits = &deepest;
-  if (call.subject == NULL || call.shape == NULL || separation == NULL) {
-    return mo_refuse_null(call.host, call.function, call.shape == NULL ? "def" : "separation");
-  }
-  mo_result result = mo_cast_prepare(&checked, &call);
+  const mo_cast_call call = separator->call;
+  mo_result result =
+      mo_cast_prepare(&checked, &call, MO_CAST_FIRST, separation == NULL ? "separation" : NULL);
   if (result != MO_OK) {
     return result;
   }
-  mo_shape_cast_def def = *call.shape;
+  mo_shape_cast_def def = *(const mo_shape_cast_def *)call.def;
   def.displacement = mo_vec(0.0f, 0.0f, 0.0f);
   def.angle = 0.0f;
   def.precision = MO_PRECISION_GEOMETRY;
@@ -133,6 +129,6 @@ static mo_result cast(const void *mesh, const mo_shape_cast_def *def, mo_cast_hi
 mo_result mo_mesh_find_separation(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                   mo_separation *separation, mo_query_stats *stats) {
   const mo_separator separator = {
-      {.function = __func__, .subject = mesh, .host = mo_mesh_host(mesh), .shape = def}, cast};
+      {__func__, mesh, mo_mesh_host(mesh), MO_CAST_SHAPE, def, NULL, NULL}, cast};
   return mo_separation_find(&separator, separation, stats);
 }

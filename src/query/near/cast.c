@@ -7,12 +7,12 @@ static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float 
   bool better = hit->t != q->t            ? hit->t < q->t
                 : distance != q->distance ? distance < q->distance
                                           : slot < q->shape;
+  mo_cast_hit taken = *hit;
+  taken.shape = mo_shape_id_of(q->scene, slot);
   if (q->hits != NULL) {
-    mo_cast_hit listed = *hit;
-    listed.shape = mo_shape_id_of(q->scene, slot);
-    mo_bounded_offer(q->hits, &listed, sizeof listed, mo_cast_hit_before);
+    mo_bounded_offer(q->hits, &taken, sizeof taken, mo_cast_hit_before);
   } else if (better) {
-    q->hit = *hit;
+    q->hit = taken;
     q->t = hit->t;
     q->distance = distance;
     q->shape = slot;
@@ -110,132 +110,75 @@ static void init_path(mo_scene_cast *query) {
   }
 }
 
-static void complete(const mo_scene_cast *q, uint32_t slot, mo_cast_hit *hit) {
-  const mo_shape *shape = &q->scene->shapes[slot];
-  hit->shape = mo_shape_id_of(q->scene, slot);
+static void complete(const void *subject, const mo_cast *cast, mo_cast_hit *hit) {
+  const mo_scene *scene = subject;
+  const uint32_t slot = hit->shape.index;
+  const mo_shape *shape = &scene->shapes[slot];
   hit->user_data = shape->user_data;
   if (hit->triangle != MO_NO_TRIANGLE) {
-    mo_mesh_cast_set_features(q->cast, shape->geometry.mesh, &shape->affine, hit);
+    mo_mesh_cast_set_features(cast, shape->geometry.mesh, &shape->affine, hit);
     return;
   }
-  const bool as_box = q->cast->by_bounds && shape->geometry.type != MO_SHAPE_HALF_SPACE;
+  const bool as_box = cast->by_bounds && shape->geometry.type != MO_SHAPE_HALF_SPACE;
   const mo_body body =
-      as_box ? mo_body_of_aabb(mo_stored_box(q->scene, slot)) : mo_shape_body(q->scene, slot);
-  mo_cast_set_features(q->cast, &body, hit);
+      as_box ? mo_body_of_aabb(mo_stored_box(scene, slot)) : mo_shape_body(scene, slot);
+  mo_cast_set_features(cast, &body, hit);
 }
 
-static void write_list(const mo_scene_cast *q, uint32_t *total) {
-  mo_cast_hit *hits = q->hits->items;
-  mo_bounded_sort(q->hits, sizeof *hits, mo_cast_hit_before);
-  for (uint32_t i = 0; i < q->hits->count; i++) {
-    complete(q, hits[i].shape.index, &hits[i]);
-  }
-  *total = q->hits->total;
-}
-
-static mo_result answer(const mo_cast_call *call, mo_query_stats *stats) {
-  static void (*const find[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
-  mo_cast cast;
-  mo_result result = mo_cast_prepare(&cast, call);
-  if (result != MO_OK) {
-    return result;
-  }
-  const mo_scene *scene = call->subject;
-  mo_query_stats counts = mo_stats_begin(stats);
-  mo_bounded list = mo_bounded_make(call->hits, call->capacity);
+static mo_cast_hit find(const void *subject, const mo_cast *cast, mo_bounded *list,
+                        mo_query_stats *stats) {
+  static void (*const kernels[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
+  const mo_scene *scene = subject;
   mo_scene_cast query = {
       .scene = scene,
-      .cast = &cast,
-      .plain = mo_filter_is_plain(cast.rules.filter),
+      .cast = cast,
+      .plain = mo_filter_is_plain(cast->rules.filter),
       .t = 1.0f,
       .distance = INFINITY,
       .shape = MO_NONE,
       .hit = {.triangle = MO_NO_TRIANGLE},
       .limit = mo_cast_limit(1.0f),
-      .hits = call->goal == MO_CAST_ALL ? &list : NULL,
-      .stats = &counts,
+      .hits = list,
+      .stats = stats,
   };
   init_path(&query);
-  find[scene->isa](&query);
-  switch (call->goal) {
-  case MO_CAST_FIRST:
-    *call->hits = query.hit;
-    if (query.hit.found) {
-      complete(&query, query.shape, call->hits);
-    }
-    break;
-  case MO_CAST_ANY:
-    *call->found = query.hit.found;
-    break;
-  case MO_CAST_ALL:
-    write_list(&query, call->total);
-  }
-  mo_stats_end(&counts, stats);
-  return MO_OK;
+  kernels[scene->isa](&query);
+  return query.hit;
 }
 
-static mo_cast_call call_of(const mo_scene *scene, const char *function, mo_cast_goal goal) {
-  return (mo_cast_call){
-      .function = function, .subject = scene, .host = mo_scene_host(scene), .goal = goal};
-}
-
-static mo_result cast_sphere(mo_cast_call call, const mo_sphere_cast_def *def,
-                             mo_query_stats *stats) {
-  call.is_ball = true;
-  call.sphere = def;
-  return answer(&call, stats);
-}
-
-static mo_result cast_shape(mo_cast_call call, const mo_shape_cast_def *def,
-                            mo_query_stats *stats) {
-  call.shape = def;
-  return answer(&call, stats);
+static mo_cast_call call_of(const mo_scene *scene, const char *function, mo_cast_mover mover,
+                            const void *def) {
+  return (mo_cast_call){function, scene, mo_scene_host(scene), mover, def, find, complete};
 }
 
 mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,
                                mo_cast_hit *hit, mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_FIRST);
-  call.hits = hit;
-  return cast_sphere(call, def, stats);
+  return mo_cast_first(call_of(scene, __func__, MO_CAST_SPHERE, def), hit, stats);
 }
 
 mo_result mo_scene_test_sphere_cast(const mo_scene *scene, const mo_sphere_cast_def *def,
                                     bool *found, mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_ANY);
-  call.found = found;
-  return cast_sphere(call, def, stats);
+  return mo_cast_any(call_of(scene, __func__, MO_CAST_SPHERE, def), found, stats);
 }
 
 mo_result mo_scene_cast_sphere_all(const mo_scene *scene, const mo_sphere_cast_def *def,
                                    mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                    mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_ALL);
-  call.hits = hits;
-  call.capacity = capacity;
-  call.total = total;
-  return cast_sphere(call, def, stats);
+  return mo_cast_all(call_of(scene, __func__, MO_CAST_SPHERE, def), hits, capacity, total, stats);
 }
 
 mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,
                               mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_FIRST);
-  call.hits = hit;
-  return cast_shape(call, def, stats);
+  return mo_cast_first(call_of(scene, __func__, MO_CAST_SHAPE, def), hit, stats);
 }
 
 mo_result mo_scene_test_shape_cast(const mo_scene *scene, const mo_shape_cast_def *def, bool *found,
                                    mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_ANY);
-  call.found = found;
-  return cast_shape(call, def, stats);
+  return mo_cast_any(call_of(scene, __func__, MO_CAST_SHAPE, def), found, stats);
 }
 
 mo_result mo_scene_cast_shape_all(const mo_scene *scene, const mo_shape_cast_def *def,
                                   mo_cast_hit *hits, uint32_t capacity, uint32_t *total,
                                   mo_query_stats *stats) {
-  mo_cast_call call = call_of(scene, __func__, MO_CAST_ALL);
-  call.hits = hits;
-  call.capacity = capacity;
-  call.total = total;
-  return cast_shape(call, def, stats);
+  return mo_cast_all(call_of(scene, __func__, MO_CAST_SHAPE, def), hits, capacity, total, stats);
 }

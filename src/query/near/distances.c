@@ -41,20 +41,21 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
   query->limit = mo_closest_limit(found->distance);
 }
 
-static void run(const mo_distance_call *call, mo_distances *found, mo_query_stats *stats) {
+static void find(const void *subject, const mo_distance_def *def, mo_distances *found,
+                 mo_query_stats *stats) {
   static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
-  const mo_scene *scene = call->subject;
+  const mo_scene *scene = subject;
   mo_closest_query query = {
       .scene = scene,
       .from = mo_near_box_of(&found->body.bounds),
-      .filter = &call->def->filter,
-      .hit_volumes = call->def->hit_volumes,
-      .plain = mo_filter_is_plain(&call->def->filter),
+      .filter = &def->filter,
+      .hit_volumes = def->hit_volumes,
+      .plain = mo_filter_is_plain(&def->filter),
       .limit = mo_closest_limit(found->distance),
       .before2 = mo_distances_before2(found, 0.0),
       .stats = stats,
       .found = found,
-      .every_triangle = call->def->every_triangle,
+      .every_triangle = def->every_triangle,
   };
   query.by_plane = found->body.kind == MO_BODY_HALF_SPACE;
   if (query.by_plane) {
@@ -63,58 +64,30 @@ static void run(const mo_distance_call *call, mo_distances *found, mo_query_stat
   closest[scene->isa](&query);
 }
 
+static mo_distance_call call_of(const mo_scene *scene, const char *function,
+                                const mo_distance_def *def) {
+  return (mo_distance_call){function, scene, mo_scene_host(scene), def, find};
+}
+
 mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
                                 mo_closest_hit *hit, mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = scene,
-                                 .host = mo_scene_host(scene),
-                                 .def = def,
-                                 .closest = hit,
-                                 .missing = hit == NULL ? "hit" : NULL,
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_closest(call_of(scene, __func__, def), hit, stats);
 }
 
 mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def,
                                mo_closest_hit *hits, uint32_t capacity, uint32_t *total,
                                mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = scene,
-                                 .host = mo_scene_host(scene),
-                                 .def = def,
-                                 .hits = hits,
-                                 .capacity = capacity,
-                                 .total = total,
-                                 .missing = mo_missing_list(hits, capacity, total, "total"),
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_within(call_of(scene, __func__, def), hits, capacity, total, stats);
 }
 
 mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
                                     mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                     mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = scene,
-                                 .host = mo_scene_host(scene),
-                                 .def = def,
-                                 .hits = hits,
-                                 .capacity = capacity,
-                                 .count = count,
-                                 .missing = mo_missing_list(hits, capacity, count, "count"),
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_few(call_of(scene, __func__, def), hits, capacity, count, stats);
 }
 
 mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,
                                  bool (*visit)(const mo_closest_hit *hit, void *context),
                                  void *context, mo_query_stats *stats) {
-  const mo_distance_call call = {.function = __func__,
-                                 .subject = scene,
-                                 .host = mo_scene_host(scene),
-                                 .def = def,
-                                 .visit = visit,
-                                 .context = context,
-                                 .missing = visit == NULL ? "visit" : NULL,
-                                 .run = run};
-  return mo_distance_call_run(&call, stats);
+  return mo_distances_visit(call_of(scene, __func__, def), visit, context, stats);
 }

@@ -11,6 +11,6 @@ static mo_result cast(const void *scene, const mo_shape_cast_def *def, mo_cast_h
 mo_result mo_scene_find_separation(const mo_scene *scene, const mo_shape_cast_def *def,
                                    mo_separation *separation, mo_query_stats *stats) {
   const mo_separator separator = {
-      {.function = __func__, .subject = scene, .host = mo_scene_host(scene), .shape = def}, cast};
+      {__func__, scene, mo_scene_host(scene), MO_CAST_SHAPE, def, NULL, NULL}, cast};
   return mo_separation_find(&separator, separation, stats);
 }
