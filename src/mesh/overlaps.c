@@ -117,13 +117,26 @@ mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_def *def
   return overlap_def(mesh, def, &refusal, &to, stats);
 }
 
-/* Lists the triangles that overlap a region; returns their total number. */
-static uint32_t list_triangles(const mo_mesh *mesh, const mo_region *region, mo_bounded list,
-                               mo_query_stats *stats) {
-  const receiver to = {.report = offer_index, .context = &list};
-  overlap(mesh, region, &to, stats);
-  mo_bounded_sort(&list, sizeof(uint32_t), index_before);
-  return list.total;
+/* The outputs of a call that lists triangles. */
+typedef struct output {
+  uint32_t *triangles;
+  uint32_t capacity, *total;
+} output;
+
+/* Lists the triangles that overlap a region, unless `checked` is an error. */
+static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo_refusal *refusal,
+                                const mo_region *region, output out, mo_query_stats *stats) {
+  if (checked == MO_OK) {
+    checked = check_list(refusal, out.triangles, out.capacity, out.total);
+  }
+  if (checked == MO_OK) {
+    mo_bounded list = mo_bounded_make(out.triangles, out.capacity);
+    const receiver to = {.report = offer_index, .context = &list};
+    overlap(mesh, region, &to, stats);
+    mo_bounded_sort(&list, sizeof(uint32_t), index_before);
+    *out.total = list.total;
+  }
+  return checked;
 }
 
 mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
@@ -131,16 +144,10 @@ mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t
   if (mesh == NULL || box == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "box");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
-  mo_result result = mo_check_aabb(box, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {.kind = MO_REGION_BOX, .box = *box};
-    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "box");
+  const mo_region region = {.kind = MO_REGION_BOX, .box = *box};
+  return list_triangles(mesh, mo_check_aabb(box, &refusal), &refusal, &region,
+                        (output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, uint32_t *triangles,
@@ -148,16 +155,10 @@ mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sphere, u
   if (mesh == NULL || sphere == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "sphere");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
-  mo_result result = mo_check_sphere(sphere, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
-    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "sphere");
+  const mo_region region = {.kind = MO_REGION_BALL, .ball = *sphere};
+  return list_triangles(mesh, mo_check_sphere(sphere, &refusal), &refusal, &region,
+                        (output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
@@ -166,17 +167,15 @@ mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *pri
   if (mesh == NULL || primitive == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "primitive");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "primitive");
   mo_prepared_primitive prepared;
-  mo_result result = mo_primitive_prepare(&prepared, primitive, &refusal);
+  const mo_result result = mo_primitive_prepare(&prepared, primitive, &refusal);
+  mo_region region = {.kind = MO_REGION_BODY};
   if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
+    region = mo_region_of_primitive(&prepared);
   }
-  if (result == MO_OK) {
-    mo_region region = mo_region_of_primitive(&prepared);
-    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
+  return list_triangles(mesh, result, &refusal, &region, (output){triangles, capacity, total},
+                        stats);
 }
 
 mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint32_t *triangles,
@@ -184,17 +183,11 @@ mo_result mo_mesh_cull_planes(const mo_mesh *mesh, const mo_cull_def *def, uint3
   if (mesh == NULL || def == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
   }
-  mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  mo_result result = mo_check_cull_def(def, &refusal);
-  if (result == MO_OK) {
-    result = check_list(&refusal, triangles, capacity, total);
-  }
-  if (result == MO_OK) {
-    mo_region region = {
-        .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
-    *total = list_triangles(mesh, &region, mo_bounded_make(triangles, capacity), stats);
-  }
-  return result;
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
+  const mo_region region = {
+      .kind = MO_REGION_PLANES, .planes = def->planes, .plane_count = def->plane_count};
+  return list_triangles(mesh, mo_check_cull_def(def, &refusal), &refusal, &region,
+                        (output){triangles, capacity, total}, stats);
 }
 
 mo_result mo_mesh_contains_point(const mo_mesh *mesh, mo_vec3 point, bool *inside,

@@ -5,19 +5,22 @@
 
 /* Bodies are large: only what their kind needs is written. */
 
+/* The convex of a body that is to be a solid. */
+static mo_convex *begin_solid(mo_body *body) {
+  body->kind = MO_BODY_SOLID;
+  body->bounds = mo_aabb_empty();
+  return &body->convex;
+}
+
 mo_body mo_body_of_convex(const mo_convex *convex) {
   mo_body body;
-  body.kind = MO_BODY_SOLID;
-  body.bounds = mo_aabb_empty();
-  body.convex = *convex;
+  *begin_solid(&body) = *convex;
   return body;
 }
 
 mo_body mo_body_of_solid(const mo_solid *solid, const mo_transform *map) {
   mo_body body;
-  body.kind = MO_BODY_SOLID;
-  body.bounds = mo_aabb_empty();
-  body.convex = mo_convex_make(solid, map);
+  *begin_solid(&body) = mo_convex_make(solid, map);
   return body;
 }
 
@@ -31,9 +34,7 @@ mo_body mo_body_of_aabb(mo_aabb box) {
 
 mo_body mo_body_of_sphere(mo_sphere sphere) {
   mo_body body;
-  body.kind = MO_BODY_SOLID;
-  body.bounds = mo_aabb_empty();
-  body.convex = mo_convex_sphere(sphere);
+  *begin_solid(&body) = mo_convex_sphere(sphere);
   return body;
 }
 
