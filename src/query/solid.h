@@ -15,11 +15,21 @@ static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }
 
-/* A geometry under a map as a body, if it is a solid; otherwise its world box. */
+/* A solid or volume under a map as a body; of a volume, its world box. */
 static inline mo_body mo_geometry_body(const mo_geometry *g, const mo_transform *map,
                                        mo_aabb world_box) {
-  mo_solid solid;
-  return mo_geometry_solid(g, &solid) ? mo_body_of_solid(&solid, map) : mo_body_of_aabb(world_box);
+  switch (g->type) {
+    MO_CASES_OF_SOLIDS {
+      const mo_solid solid = mo_solid_read(mo_solid_kind_of(g->type), g);
+      return mo_body_of_solid(&solid, map);
+    }
+  case MO_SHAPE_VOLUME:
+    return mo_body_of_aabb(world_box);
+  case MO_SHAPE_HALF_SPACE:
+  case MO_SHAPE_MESH:
+    break;
+  }
+  __builtin_unreachable();
 }
 
 /* A shape other than a mesh as a body; a volume as its stored box. */

@@ -6,6 +6,25 @@
 #include "geometry/cast/approach.h"
 #include "query/solid.h"
 
+/* The body of a shape, for a mesh a box around it; false for a mesh without triangles. */
+static bool set_body(mo_body *body, const mo_scene *scene, uint32_t slot) {
+  const mo_shape *shape = &scene->shapes[slot];
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH: {
+    const bool is_empty = mo_aabb_is_empty(shape->geometry.mesh->bounds);
+    const mo_aabb origin = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
+    *body = mo_body_of_aabb(is_empty ? origin
+                                     : mo_mesh_image_bounds(shape->geometry.mesh, &shape->affine));
+    return !is_empty;
+  }
+    MO_CASES_OF_BODIES {
+      *body = mo_shape_body(scene, slot);
+      return true;
+    }
+  }
+  __builtin_unreachable();
+}
+
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result) {
@@ -13,19 +32,15 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   made->slot = slot;
   made->affine = &shape->affine;
   made->mesh = shape->geometry.type == MO_SHAPE_MESH ? shape->geometry.mesh : NULL;
-  const bool is_empty = made->mesh != NULL && mo_aabb_is_empty(made->mesh->bounds);
-  const mo_body body =
-      made->mesh == NULL
-          ? mo_shape_body(scene, slot)
-          : mo_body_of_aabb(is_empty ? (mo_aabb){{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}}
-                                     : mo_mesh_image_bounds(made->mesh, made->affine));
+  mo_body body;
+  const bool has_points = set_body(&body, scene, slot);
   if (movement == NULL) {
     made->body.whole = mo_still_body(&body);
     *result = MO_OK;
   } else {
     *result = mo_moving_body_make(&made->body.whole, &body, movement, refusal);
   }
-  if (*result != MO_OK || is_empty) {
+  if (*result != MO_OK || !has_points) {
     return false;
   }
   made->body.has_core = false;

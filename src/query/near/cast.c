@@ -82,10 +82,14 @@ void mo_scene_cast_test(uint32_t slot, double key, void *query) {
     return;
   }
   q->stats->shape_count++;
-  if (type == MO_SHAPE_MESH) {
+  switch (type) {
+  case MO_SHAPE_MESH:
     meet_mesh(q, slot);
-  } else {
-    meet_body(q, slot);
+    return;
+    MO_CASES_OF_BODIES {
+      meet_body(q, slot);
+      return;
+    }
   }
 }
 

@@ -22,6 +22,18 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
                           .from = q->point};
 }
 
+static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
+  const mo_shape *shape = &q->scene->shapes[slot];
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH:
+    return closest_of_mesh(q, shape);
+    MO_CASES_OF_BODIES {
+      return closest_of_body(q, slot);
+    }
+  }
+  __builtin_unreachable();
+}
+
 void mo_scene_closest_test(uint32_t slot, double key, void *query) {
   (void)key;
   mo_closest_query *q = query;
@@ -36,7 +48,7 @@ void mo_scene_closest_test(uint32_t slot, double key, void *query) {
     mo_scene_distances_test(shape, slot, q);
     return;
   }
-  mo_closest_hit hit = type == MO_SHAPE_MESH ? closest_of_mesh(q, shape) : closest_of_body(q, slot);
+  const mo_closest_hit hit = hit_of(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;

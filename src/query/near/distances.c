@@ -28,14 +28,17 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
     return; /* the shape has nothing closer */
   }
   hit.triangle = MO_NO_TRIANGLE;
-  if (shape->geometry.type == MO_SHAPE_MESH) {
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH:
     test_mesh(shape, &hit, query);
-  } else {
-    mo_body own = mo_shape_body(query->scene, slot);
-    mo_body_set_bounds(&own);
-    mo_convex_gap gap;
-    if (mo_distances_measure(found, &own, &hit, &gap)) {
-      mo_distances_take(found, &hit);
+    break;
+    MO_CASES_OF_BODIES {
+      mo_body own = mo_shape_body(query->scene, slot);
+      mo_body_set_bounds(&own);
+      mo_convex_gap gap;
+      if (mo_distances_measure(found, &own, &hit, &gap)) {
+        mo_distances_take(found, &hit);
+      }
     }
   }
   query->limit = mo_closest_limit(found->distance);

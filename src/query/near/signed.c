@@ -29,6 +29,19 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
   return hit;
 }
 
+static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
+  const mo_shape *shape = &q->scene->shapes[slot];
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH:
+    return mo_mesh_signed_hit(shape->geometry.mesh, &shape->affine, q->scene->isa, q->point,
+                              q->distance, q->stats);
+    MO_CASES_OF_BODIES {
+      return hit_of_body(q, slot);
+    }
+  }
+  __builtin_unreachable();
+}
+
 /* An upper bound of the signed squares of boxes that may contain a shape at this signed distance or
  * a smaller one. */
 static double signed_limit(float distance) {
@@ -43,17 +56,13 @@ void mo_scene_signed_test(uint32_t slot, double key, void *query) {
   (void)key;
   mo_closest_query *q = query;
   const mo_scene *scene = q->scene;
-  const mo_shape *shape = &scene->shapes[slot];
-  mo_shape_type type = shape->geometry.type;
+  const mo_shape_type type = scene->shapes[slot].geometry.type;
   if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
       !mo_filter_passes_lightly(scene, q->filter, q->plain, slot)) {
     return;
   }
   q->stats->shape_count++;
-  mo_closest_hit hit = type == MO_SHAPE_MESH
-                           ? mo_mesh_signed_hit(shape->geometry.mesh, &shape->affine, scene->isa,
-                                                q->point, q->distance, q->stats)
-                           : hit_of_body(q, slot);
+  const mo_closest_hit hit = hit_of(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;

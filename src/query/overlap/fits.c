@@ -177,12 +177,16 @@ static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
   }
   bool mesh = f->shape.geometry.type == MO_SHAPE_MESH;
   mo_vec3 reach = mo_add(finite_reach(f->bounds), finite_reach(bounds));
-  if (other->geometry.type == MO_SHAPE_MESH) {
+  switch (other->geometry.type) {
+  case MO_SHAPE_MESH:
     return mesh ? meets_mesh(f, other, bounds, reach) : meets_body(f, other, &f->body, reach);
+    MO_CASES_OF_BODIES {
+      const mo_body body = mo_shape_body(f->scene, slot);
+      return mesh ? meets_body(f, &f->shape, &body, reach)
+                  : mo_bodies_within(&f->body, &body, f->clearance);
+    }
   }
-  const mo_body body = mo_shape_body(f->scene, slot);
-  return mesh ? meets_body(f, &f->shape, &body, reach)
-              : mo_bodies_within(&f->body, &body, f->clearance);
+  __builtin_unreachable();
 }
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {

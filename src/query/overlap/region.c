@@ -222,31 +222,39 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   return touches;
 }
 
-bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+static bool solid_shape_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
-  if (q->region.kind == MO_REGION_PLANES) {
-    return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
-  }
-  if (shape->geometry.type == MO_SHAPE_HALF_SPACE) { /* tested itself, with any precision */
-    const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
-    return mo_bodies_within(&q->body, &half_space, 0.0);
-  }
-  if (q->precision == MO_PRECISION_BOUNDS || shape->geometry.type == MO_SHAPE_VOLUME) {
-    return box_touches(q, bounds);
-  }
-  if (shape->geometry.type == MO_SHAPE_MESH) {
-    return mesh_touches(q, slot, bounds);
-  }
+  const mo_transform *map = &shape->affine.to_world;
+  mo_transform straight = mo_transform_identity();
   if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
     /* The known linear part saves reading a cache line of its record. */
-    mo_transform map = mo_transform_identity();
-    map.origin = shape->affine.to_world.origin;
+    straight.origin = map->origin;
+    map = &straight;
     if (surely_touches(q, shape)) {
       return true;
     }
-    const mo_body solid = mo_geometry_body(&shape->geometry, &map, bounds);
-    return solid_touches(q, &solid);
   }
-  const mo_body solid = mo_geometry_body(&shape->geometry, &shape->affine.to_world, bounds);
+  const mo_body solid = mo_geometry_body(&shape->geometry, map, bounds);
   return solid_touches(q, &solid);
+}
+
+bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+  const bool by_bounds = q->precision == MO_PRECISION_BOUNDS;
+  if (q->region.kind == MO_REGION_PLANES) {
+    return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
+  }
+  switch (q->scene->shapes[slot].geometry.type) {
+  case MO_SHAPE_HALF_SPACE: { /* tested itself, with any precision */
+    const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
+    return mo_bodies_within(&q->body, &half_space, 0.0);
+  }
+  case MO_SHAPE_VOLUME:
+    return box_touches(q, bounds);
+  case MO_SHAPE_MESH:
+    return by_bounds ? box_touches(q, bounds) : mesh_touches(q, slot, bounds);
+    MO_CASES_OF_SOLIDS {
+      return by_bounds ? box_touches(q, bounds) : solid_shape_touches(q, slot, bounds);
+    }
+  }
+  __builtin_unreachable();
 }
