@@ -201,8 +201,9 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// same contact, one keeps it. Where the shapes overlap, normals lead to the side of the surface
 /// that the shape is on. That is decided once for each connected sheet of triangles, whatever their
 /// windings: by the point of the sheet that is closest to the centre of the shape (of a hull, its
-/// centroid). Beside the border of a sheet, the shape is on neither side, and the shortest way out
-/// decides. A triangle that overlaps the shape and whose own contact was refused is resolved by
+/// centroid). But a triangle that the centre sees from the other side, such as the next storey of a
+/// spiral ramp, is met from there (near shapes with at most 255 triangles in their bounds). Beside
+/// the border of a sheet, the shape is on neither side, and the shortest way out decides. A triangle that overlaps the shape and whose own contact was refused is resolved by
 /// another contact if that one moves the shape out of it, too; else it has a contact along its own
 /// normal, the shallowest first, or keeps the points of the refused one with that normal.
 ///

@@ -244,6 +244,88 @@ Test(surface, borders_are_felt) {
   test_mesh_free(&mesh);
 }
 
+/* --- sheets that show both of their sides --- */
+
+static void add_quad(test_mesh *mesh, mo_vec3 a, mo_vec3 b, mo_vec3 c, mo_vec3 d) {
+  test_mesh_add_corners(mesh, a, b, c);
+  test_mesh_add_corners(mesh, a, c, d);
+}
+
+/* Contacts above the height of the centre push downward, those below upward, and some do. */
+static void expect_pushed_apart(float center) {
+  uint32_t steep = 0;
+  for (uint32_t i = 0; i < total; i++) {
+    const mo_manifold *m = &contacts[i].manifold;
+    for (uint32_t k = 0; k < m->point_count; k++) {
+      const float out = m->points[k].position.y < center ? -1 : 1; /* from the body to the mesh */
+      cr_assert(out * m->normal.y > -1e-5f, "normal %g at height %g", (double)m->normal.y,
+                (double)m->points[k].position.y);
+      steep += out * m->normal.y > 0.9f;
+    }
+  }
+  cr_assert_gt(steep, 0);
+}
+
+/* A shelf over a floor, open at the front and closed at one side: its top goes on down that side
+ * and below itself, and from there to the front as the floor. So the floor there has its back
+ * upward, if the top has its front upward. */
+Test(surface, floor_before_an_open_shelf) {
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = {0};
+  const float h = 0.31f;
+  add_quad(&mesh, mo_vec(0, h, 0), mo_vec(0, h, 1), mo_vec(1, h, 1), mo_vec(1, h, 0)); /* top */
+  add_quad(&mesh, mo_vec(0, 0, 0), mo_vec(0, 0, 1), mo_vec(0, h, 1), mo_vec(0, h, 0)); /* side */
+  add_quad(&mesh, mo_vec(0, 0, 0), mo_vec(1, 0, 0), mo_vec(1, 0, 1), mo_vec(0, 0, 1)); /* below */
+  for (int i = -1; i < 2; i++) {
+    const float x = (float)i;
+    add_quad(&mesh, mo_vec(x, 0, -2), mo_vec(x + 1, 0, -2), mo_vec(x + 1, 0, 0), mo_vec(x, 0, 0));
+  }
+  mo_scene *scene = scene_of(&mesh, &identity);
+  rng r = rng_make(rng_seed("surface shelf", 220));
+  for (int i = 0; i < 200; i++) {
+    /* upright in front of the shelf, which is closer to its centre than the floor is */
+    const float half = rng_float(&r, 0.45f, 0.6f), deep = rng_float(&r, 0.005f, 0.05f);
+    const mo_primitive body = moved(box_of(0.15f, half, 0.06f), rng_float(&r, 0.2f, 0.8f),
+                                    half - deep, rng_float(&r, -0.075f, -0.062f));
+    collide_with(scene, &body);
+    expect_pushed_apart(half);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* Boxes pressed between the storeys of a spiral ramp, which is a single sheet. */
+Test(surface, storeys_of_a_ramp) {
+  enum { STEPS = 64 }; /* in two turns; one storey is 1 high */
+  mo_transform identity = mo_transform_identity();
+  test_mesh mesh = {0};
+  for (int i = 0; i < STEPS; i++) {
+    mo_vec3 corner[4];
+    for (int k = 0; k < 4; k++) {
+      const int at = i + (k == 1 || k == 2);
+      const double angle = 4 * 3.14159265358979 * at / STEPS, radius = k < 2 ? 1 : 4;
+      corner[k] =
+          mo_vec((float)(radius * cos(angle)), 2 * (float)at / STEPS, (float)(radius * sin(angle)));
+    }
+    add_quad(&mesh, corner[0], corner[1], corner[2], corner[3]);
+  }
+  mo_scene *scene = scene_of(&mesh, &identity);
+  rng r = rng_make(rng_seed("surface ramp", 221));
+  uint32_t both = 0;
+  for (int i = 0; i < 300; i++) {
+    /* the ramp is 0.5 and 1.5 high at half a turn, and rises by 0.08 in a way of 1 there */
+    const float y = 1 + rng_float(&r, -0.03f, 0.03f), z = rng_float(&r, -0.1f, 0.1f);
+    const mo_primitive body =
+        moved(box_of(0.2f, 0.52f, 0.15f), rng_float(&r, -2.5f, -2.0f), y - 0.08f * z, z);
+    collide_with(scene, &body);
+    expect_pushed_apart(y);
+    both += total >= 2;
+  }
+  cr_assert_gt(both, 100);
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
 static mo_shape_id add_mesh(mo_scene *scene, const test_mesh *mesh, float height) {
   mo_mesh_def def = test_mesh_def(mesh);
   def.build.edges = true;

@@ -4,7 +4,8 @@
  * sheet ends there, and the centre is beside it rather than over it, it is on neither side.
  *
  * Mostly the centre is on the same side of the planes of all triangles near the body, which decides
- * as well, without a search. */
+ * as well, without a search. Where it is not, the centre sees a triangle if no other one touches
+ * the line of sight to the middle of the triangle's part near the body. */
 #include "contact/surface/sheet.h"
 
 #include "base/assert.h"
@@ -260,16 +261,15 @@ static double sum_of(mo_dvec3 v) {
 }
 
 /* 1 or -1 if the centre is surely in front of the plane of a triangle or behind it, as the sheet
- * faces; else 0. */
-static double side_of_plane(const searches *s, uint32_t triangle) {
-  mo_dvec3 corner[3];
-  mo_surface_corners(s->surface, triangle, s->center, corner);
+ * faces; else 0. The corners are relative to the centre. */
+static double side_of_plane(const mo_surface *surface, uint32_t triangle,
+                            const mo_dvec3 corner[3]) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
   const double height = -mo_ddot(mo_dcross(e, g), corner[0]);
   if (!(fabs(height) > plane_noise * sum_of(e) * sum_of(g) * sum_of(corner[0]))) {
     return 0.0;
   }
-  const bool reversed = s->surface->mirrors != (s->surface->mesh->sheets[triangle] & 1);
+  const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
   return (height < 0.0) != reversed ? -1.0 : 1.0;
 }
 
@@ -280,7 +280,9 @@ static bool decide_by_planes(const mo_sheet_sides *sides, searches *s) {
   for (uint32_t i = 0; i < sides->listed_count && decided; i++) {
     const uint32_t triangle = sides->listed[i];
     closest *c = enter_sheet(s, triangle);
-    const double side = side_of_plane(s, triangle);
+    mo_dvec3 corner[3];
+    mo_surface_corners(s->surface, triangle, s->center, corner);
+    const double side = side_of_plane(s->surface, triangle, corner);
     decided = c != NULL && !s->overflowed && side != 0.0 && side * c->facing >= 0.0 &&
               !has_open_edge(s->surface->mesh, triangle);
     if (decided) {
@@ -310,7 +312,8 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   s.first = triangle;
   s.count = 0;
   s.overflowed = false;
-  if (!decide_by_planes(sides, &s)) {
+  sides->agree = decide_by_planes(sides, &s);
+  if (!sides->agree) {
     decide_by_distances(sides, &s);
   }
   sides->count = s.count;
@@ -334,6 +337,58 @@ static int place_of_known(const mo_sheet_sides *sides, uint32_t sheet) {
   return low < sides->count && sides->sheet[low] == sheet ? low : sides->count;
 }
 
+/* Whether a triangle touches the segment from the centre to a point, or rounding decides. All are
+ * relative to the centre. */
+static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
+  const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
+                 normal = mo_dcross(e, g);
+  const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
+  const double noise = plane_noise * sum_of(e) * sum_of(g) * (sum_of(corner[0]) + sum_of(point));
+  if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
+    return false;
+  }
+  bool left = false, right = false; /* the line surely passes an edge there */
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
+    const double volume = mo_ddot(point, mo_dcross(a, b));
+    const double error = plane_noise * sum_of(point) * sum_of(a) * sum_of(b);
+    left = left || volume > error;
+    right = right || volume < -error;
+  }
+  return !(left && right);
+}
+
+/* Whether the centre sees a point of a triangle; the point is relative to it. */
+static bool sees(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
+                 mo_dvec3 point) {
+  bool hidden = false;
+  for (uint32_t i = 0; i < sides->listed_count && !hidden; i++) {
+    mo_dvec3 corner[3];
+    mo_surface_corners(surface, sides->listed[i], sides->center, corner);
+    hidden = sides->listed[i] != triangle && touches_sight(corner, point);
+  }
+  return !hidden;
+}
+
+/* The side of its sheet from which the centre meets a triangle; `side` is that of the sheet. */
+static double view_of(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
+                      double side) {
+  const uint32_t at = triangle % MO_KNOWN_VIEWS;
+  if (sides->viewed[at] != triangle) {
+    const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
+                   upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
+    mo_dvec3 corner[3], middle;
+    mo_surface_corners(surface, triangle, sides->center, corner);
+    const double other = side_of_plane(surface, triangle, corner);
+    const bool differs = other == -side &&
+                         mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
+                         sees(sides, surface, triangle, middle);
+    sides->viewed[at] = triangle;
+    sides->view[at] = (int8_t)(differs ? other : side);
+  }
+  return (double)sides->view[at];
+}
+
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   MO_ASSERT(surface->mesh->sheets != NULL && triangle < surface->mesh->triangle_count);
   const uint32_t own = surface->mesh->sheets[triangle];
@@ -342,5 +397,9 @@ double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t 
     find_sides(sides, surface, triangle);
     i = place_of_known(sides, own >> 1);
   }
-  return own & 1 ? -(double)sides->side[i] : (double)sides->side[i];
+  double side = (double)sides->side[i];
+  if (side != 0.0 && !sides->agree && sides->listed != NULL) {
+    side = view_of(sides, surface, triangle, side);
+  }
+  return own & 1 ? -side : side;
 }

@@ -3,8 +3,10 @@
  * A sheet is a part of the surface that is connected by edges of exactly two triangles; its
  * triangles agree on a front and a back, whatever their windings (mo_mesh::sheets). Triangles are
  * two-sided, so which side of a sheet a body is on decides where contacts push it. It is decided
- * once for each sheet: by the point of the sheet that is closest to the centre of the body. (The
- * plane of a single triangle says nothing where the body reaches over a summit.) */
+ * for the whole sheet by its point that is closest to the centre of the body. (The plane of a
+ * single triangle says nothing where the body reaches over a summit.) But a sheet with a border may
+ * show the centre both of its sides: a triangle that the centre sees from the other side is met
+ * from there. */
 #ifndef MO_CONTACT_SURFACE_SHEET_H
 #define MO_CONTACT_SURFACE_SHEET_H
 
@@ -31,7 +33,7 @@ typedef struct mo_surface {
   const mo_contact_log *log; /* null: rules are not told */
 } mo_surface;
 
-enum { MO_KNOWN_SHEETS = 256 };
+enum { MO_KNOWN_SHEETS = 256, MO_KNOWN_VIEWS = 64 };
 
 /* The sides of sheets that are known so far. They are found together, as many as there is space for
  * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
@@ -41,9 +43,14 @@ typedef struct mo_sheet_sides {
   mo_region region;       /* only triangles that touch it are considered; world */
   const uint32_t *listed; /* these triangles, if they are known; else null */
   uint32_t listed_count;
+  bool agree; /* the centre is on the same side of the planes of all triangles of each sheet */
   int count;
   uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle; ascending */
   int8_t side[MO_KNOWN_SHEETS];    /* as mo_sheet_side, of the lowest triangle */
+  /* The last triangles whose view from the centre was worked out, by index modulo the size; MO_NONE
+   * for none. */
+  uint32_t viewed[MO_KNOWN_VIEWS];
+  int8_t view[MO_KNOWN_VIEWS];
 } mo_sheet_sides;
 
 /* The sides of the sheets of a surface that a body with this centre is on. */
@@ -53,11 +60,15 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->region = *region;
   sides->listed = NULL;
   sides->listed_count = 0;
+  sides->agree = false;
   sides->count = 0;
+  for (int i = 0; i < MO_KNOWN_VIEWS; i++) {
+    sides->viewed[i] = MO_NONE;
+  }
 }
 
-/* Tells which triangles touch the region, so that the mesh need not be visited: at most
- * MO_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
+/* Tells which triangles touch the region, so that the mesh need not be visited, and views from the
+ * centre are considered: at most MO_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
 static inline void mo_sheet_sides_list(mo_sheet_sides *sides, const uint32_t *triangles,
                                        uint32_t count) {
   MO_ASSERT(count < MO_KNOWN_SHEETS);

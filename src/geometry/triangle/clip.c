@@ -115,6 +115,26 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
                    {result_upper[0], result_upper[1], result_upper[2]}};
 }
 
+bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
+                               mo_dvec3 *middle) {
+  clip_vertex buffers[2][BOX_VERTICES];
+  int count = 3;
+  for (int i = 0; i < 3; ++i) {
+    buffers[0][i] = (clip_vertex){{corners[i].x, corners[i].y, corners[i].z}, 0.0};
+  }
+  const double low[3] = {lower.x, lower.y, lower.z}, high[3] = {upper.x, upper.y, upper.z};
+  for (int axis = 0; axis < 3 && count > 0; ++axis) {
+    count = clip_axis(buffers[0], count, axis, -1.0, low[axis], buffers[1]);
+    count = count > 0 ? clip_axis(buffers[1], count, axis, 1.0, high[axis], buffers[0]) : 0;
+  }
+  *middle = (mo_dvec3){0.0, 0.0, 0.0};
+  for (int i = 0; i < count; ++i) {
+    const double *p = buffers[0][i].p;
+    *middle = mo_dadd(*middle, mo_dscale(1.0 / count, mo_dvec(p[0], p[1], p[2])));
+  }
+  return count > 0;
+}
+
 /* A polygon clipped by arbitrary planes. A cut keeps one run of consecutive vertices, so it adds at
  * most one vertex. */
 enum { PLANE_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };

@@ -39,6 +39,11 @@ enum { MO_TRIANGLE_MAX_PLANES = 32 };
  * MO_TRIANGLE_MAX_PLANES planes (MO_MAX_PLANES of motte/query.h). */
 bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *planes, uint32_t count);
 
+/* The mean of the corners of the part of a triangle inside a box, but for rounding. Returns false
+ * if there is no such part. */
+bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
+                               mo_dvec3 *middle);
+
 /* The tight AABB, rounded outward to floats, of the part of a triangle inside `box`; empty if there
  * is none. It contains every point of the triangle that lies in the box, and lies in the box
  * itself. Used for spatial splits of references (Stich, Friedrich and Dietrich 2009). */
