@@ -201,8 +201,12 @@ static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, ui
 static void set_hull(mo_contact_feature *f, const mo_contact_body *body, uint32_t face,
                      mo_dvec3 n) {
   const mo_hull *hull = body->hull;
-  f->normal = n;
-  face = face != MO_NONE ? face : mo_hull_face_along(hull, body->column, n, &f->normal);
+  if (face != MO_NONE) {
+    f->normal = mo_hull_face_normal(hull, body->column, face);
+    set_hull_face(f, body, face);
+    return;
+  }
+  face = mo_hull_face_along(hull, body->column, n, &f->normal);
   if (face == MO_NONE) {
     mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                              mo_ddot(body->column[2], n));

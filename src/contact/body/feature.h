@@ -34,7 +34,7 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
-/* The same, where `face` of a hull is known to have n as its normal. MO_NONE: none is known. */
+/* The same, where `face` of a hull is known to be that face. MO_NONE: it is not known. */
 void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_body *body,
                                 uint32_t face, mo_dvec3 n);
 

@@ -70,13 +70,10 @@ static double least_of(const mo_candidates *candidates) {
 }
 
 /* Finds the features of both bodies along a normal. */
-static void find_features(const pair *p, const mo_contact_axis *axis, mo_dvec3 normal,
+static void find_features(const pair *p, mo_dvec3 normal, const mo_supports *supports,
                           mo_contact_feature *a, mo_contact_feature *b) {
-  const mo_dvec3 of_face = axis->face_normal;
-  const bool is_of_face = normal.x == of_face.x && normal.y == of_face.y && normal.z == of_face.z;
-  const int face_of = is_of_face ? axis->face_of : 0;
-  mo_contact_feature_of_face(a, p->a, face_of == 1 ? axis->face : MO_NONE, normal);
-  mo_contact_feature_of_face(b, p->b, face_of == 2 ? axis->face : MO_NONE, mo_dscale(-1.0, normal));
+  mo_contact_feature_of_face(a, p->a, supports->face[0] - 1, normal);
+  mo_contact_feature_of_face(b, p->b, supports->face[1] - 1, mo_dscale(-1.0, normal));
 }
 
 /* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
@@ -87,7 +84,7 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double l
   const mo_clip clip = {normal, p->most, p->size, false};
   mo_contact_feature a, b;
   mo_candidates candidates;
-  find_features(p, axis, normal, &a, &b);
+  find_features(p, normal, face ? &axis->face_supports : &axis->supports, &a, &b);
   if (!face && p->finds_normal) {
     const mo_contact_body *const bodies[2] = {p->a, p->b};
     const double deepest = fmin(least, axis->separation + mo_contact_face_bias(p->a, p->b));
@@ -140,7 +137,7 @@ static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold
 /* Makes a manifold of the witness point alone. */
 static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
   mo_contact_feature a, b;
-  find_features(p, axis, axis->normal, &a, &b);
+  find_features(p, axis->normal, &axis->supports, &a, &b);
   const mo_candidate point = witness_of(p, axis, &a, &b);
   const mo_candidate *const one = &point;
   set_manifold(p, axis->normal, &one, 1, manifold);

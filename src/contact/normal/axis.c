@@ -301,7 +301,7 @@ static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_con
         best = separation;
         axis->has_face = true;
         axis->face_normal = normals[i];
-        axis->face_of = 0;
+        axis->face_supports = (mo_supports){{0, 0}};
       }
     }
   }
@@ -402,10 +402,10 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
                             .separation = s.separation - balls,
                             .has_face = s.is_of_face && l->kind != MO_CORE_POINT,
                             .face_normal = mo_dscale(sign, s.face_normal),
-                            .face_of = second ? 2 : 1,
-                            .face = s.face,
                             .is_certain = true,
                             .has_points = true};
+  axis->supports.face[second] = s.support;
+  axis->face_supports.face[second] = 1 + s.face;
   axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
   axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
   if (axis->near && !s.is_of_face && l->kind != MO_CORE_POINT) {

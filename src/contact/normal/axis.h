@@ -5,6 +5,13 @@
 
 #include "contact/body/body.h"
 
+/* The faces of A and B that support them along a normal, where they are known: their numbers plus
+ * 1, else 0. At an edge between two faces, it is the one whose normal is closer to that of the
+ * contact; of equal ones the first. */
+typedef struct mo_supports {
+  uint32_t face[2];
+} mo_supports;
+
 typedef struct mo_contact_axis {
   /* false: the bodies are farther apart than the limit, and only `normal` is set */
   bool near;
@@ -12,8 +19,7 @@ typedef struct mo_contact_axis {
   double separation; /* of the bodies along `normal`, with their rounding */
   bool has_face;     /* whether the normal of a face separates nearly as well */
   mo_dvec3 face_normal;
-  int face_of;        /* 1 or 2 if that is known to be the normal of a face of A or of B; else 0 */
-  uint32_t face;      /* this face */
+  mo_supports supports, face_supports; /* along these normals */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
   bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
   mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */

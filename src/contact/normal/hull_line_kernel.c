@@ -73,6 +73,7 @@ static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 se
   if (separation > s->separation) {
     s->separation = separation;
     s->normal = n;
+    s->support = mo_support_of_edge(p, e, n);
     s->edge.center = mo_dadd(start, mo_dscale(0.5, along));
     s->edge.half = mo_dscale(0.5, along);
   }
@@ -108,6 +109,7 @@ static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, 
   const mo_dvec3 point = s->line.center;
   mo_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
   mo_keep_edges(&edges, p, mo_faces_above(h->of[0], h->groups, -slack / p->plane_unit));
+  const mo_table_edge *closest = NULL;
   double least = INFINITY;
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
@@ -123,6 +125,7 @@ static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, 
       const double square = mo_ddot(out, out);
       if (square < least) {
         least = square;
+        closest = e;
         s->points[0] = on;
         s->normal = out;
       }
@@ -132,7 +135,11 @@ static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, 
   s->normal = mo_dscale(1.0 / s->separation, s->normal);
   s->points[1] = point;
   s->is_of_face = false;
-  return s->separation > MO_NEARLY_TOUCHING * size && s->separation < INFINITY;
+  if (!(s->separation > MO_NEARLY_TOUCHING * size && s->separation < INFINITY)) {
+    return false;
+  }
+  s->support = mo_support_of_edge(p, closest, s->normal);
+  return true;
 }
 
 /* Sets the points of an edge and the segment. Returns false where these are apart and come closest
@@ -157,6 +164,7 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   try_faces(s, end, &h, slack);
   s->separation = s->of_faces;
   s->normal = s->face_normal;
+  s->support = 1 + s->face;
   s->is_of_face = true;
   if (s->separation > s->most) {
     return true;

@@ -227,7 +227,7 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
                             .separation = s.best - balls,
                             .has_face = s.of_faces >= s.best - mo_contact_face_bias(a, b),
                             .face_normal = s.face_normal,
-                            .face_of = s.face_of,
-                            .face = s.face};
+                            .supports = s.supports,
+                            .face_supports = s.face_supports};
   return true;
 }

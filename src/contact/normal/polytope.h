@@ -66,6 +66,14 @@ static inline double mo_polytope_offset(mo_contact_polytope *p, uint32_t face) {
   return p->offsets[face];
 }
 
+/* The face of an edge that supports the polytope along n, as in mo_supports. */
+static inline uint32_t mo_support_of_edge(mo_contact_polytope *p, const mo_table_edge *e,
+                                          mo_dvec3 n) {
+  const double first = mo_ddot(mo_polytope_normal(p, e->faces[0]), n),
+               last = mo_ddot(mo_polytope_normal(p, e->faces[1]), n);
+  return 1 + (uint32_t)e->faces[last > first];
+}
+
 /* Whether a point may be higher than `least` over some plane through an edge whose normal lies on
  * the arc between the normals of its two faces. `h0` and `h1` are the heights of the point over
  * these faces; `c` is the cosine between their normals. */
@@ -88,8 +96,7 @@ typedef struct mo_axis_search {
   double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
                             if there are none */
   mo_dvec3 face_normal, normal; /* unit, from A to B */
-  int face_of;   /* whether that of faces is of A (1) or of B (2); 0: there is none */
-  uint32_t face; /* which face of that body */
+  mo_supports face_supports, supports;
 } mo_axis_search;
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
@@ -107,6 +114,7 @@ typedef struct mo_hull_line {
   double of_faces;    /* the greatest separation along face normals */
   mo_dvec3 face_normal;
   uint32_t face;
+  uint32_t support;     /* the face of the hull along the normal of the result, as in mo_supports */
   bool is_of_face;      /* the result is that of the face */
   mo_contact_line edge; /* else the edge */
 } mo_hull_line;

@@ -98,8 +98,8 @@ static inline void try_face(state *s, int side, uint32_t face) {
   if (separation > to->of_faces || (separation == to->of_faces && number < s->face)) {
     to->of_faces = separation;
     to->face_normal = mo_dscale(side == 0 ? 1.0 : -1.0, n);
-    to->face_of = side + 1;
-    to->face = face;
+    to->face_supports.face[side] = 1 + face;
+    to->face_supports.face[1 - side] = 0;
     s->face = number;
   }
 }
@@ -153,6 +153,7 @@ static inline mo_edge_set edges_above(const state *s, int side, double least) {
 
 /* An edge, its vector, and the normals of its two faces. */
 typedef struct edge {
+  const mo_table_edge *of;
   mo_dvec3 start, along, normals[2];
 } edge;
 
@@ -167,6 +168,7 @@ static inline uint32_t list_edges(mo_contact_polytope *p, const mo_edge_set *set
     for (; bits != 0; bits &= bits - 1) {
       const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
       MO_ASSERT(e->faces[0] < p->face_count && e->faces[1] < p->face_count);
+      to[count].of = e;
       to[count].start = mo_polytope_vertex(p, e->start);
       to[count].along = mo_dsub(mo_polytope_vertex(p, e->end), to[count].start);
       to[count].normals[0] = mo_polytope_normal(p, e->faces[0]);
@@ -181,6 +183,7 @@ static inline void take(mo_axis_search *to, double separation, mo_dvec3 normal) 
   if (separation > to->best) {
     to->best = separation;
     to->normal = normal;
+    to->supports = (mo_supports){{0, 0}};
   }
 }
 
@@ -221,7 +224,12 @@ static inline void try_pair(mo_axis_search *to, const edge *e, const edge *f) {
   mo_dvec3 n = mo_dscale(1.0 / length, cross), back = mo_dscale(-1.0, n);
   if (by_edges) {
     n = mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) < 0.0 ? back : n;
-    take(to, mo_ddot(n, mo_dsub(f->start, e->start)), n);
+    const double separation = mo_ddot(n, mo_dsub(f->start, e->start));
+    if (separation > to->best) {
+      take(to, separation, n);
+      to->supports.face[0] = mo_support_of_edge(to->a, e->of, n);
+      to->supports.face[1] = mo_support_of_edge(to->b, f->of, mo_dscale(-1.0, n));
+    }
   } else {
     take(to, lowest_along(to->b, n) + lowest_along(to->a, back), n);
     take(to, lowest_along(to->a, n) + lowest_along(to->b, back), back);
@@ -266,7 +274,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.tried[0] = s.tried[1] = 0;
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
-  search->face_of = 0;
+  search->supports = search->face_supports = (mo_supports){{0, 0}};
   if (mo_ddot(search->start, search->start) > 0.0) {
     if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
       return;
@@ -283,6 +291,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   }
   search->best = search->of_faces;
   search->normal = search->face_normal;
+  search->supports = search->face_supports;
   if (!(search->best > search->most)) {
     try_edges(&s);
   }
