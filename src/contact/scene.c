@@ -92,8 +92,7 @@ static bool meet_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
 
 static void collide_shape(shape_search *s, const mo_filter *filter) {
   const mo_scene *scene = s->scene;
-  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                       : mo_aabb_reach(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   mo_prepared_primitive half_space;
   mo_regional region;
   if (s->own.kind == MO_COLLIDER_HALF_SPACE) {

@@ -63,6 +63,11 @@ static inline mo_vec3 mo_aabb_reach(mo_aabb a) {
                 mo_max(fabsf(a.lower.z), fabsf(a.upper.z)));
 }
 
+/* mo_aabb_reach, but 0 for an empty box. */
+static inline mo_vec3 mo_aabb_reach_or_zero(mo_aabb a) {
+  return mo_aabb_is_empty(a) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(a);
+}
+
 /* The largest float not above a double, and the smallest float not below it. */
 float mo_round_down(double x);
 float mo_round_up(double x);

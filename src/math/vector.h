@@ -105,6 +105,14 @@ static inline double mo_dlength(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
 
+static inline double mo_sum_of_magnitudes(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+static inline double mo_sum_of_components(mo_vec3 v) {
+  return (double)v.x + (double)v.y + (double)v.z;
+}
+
 /* Normalises a vector; zero stays zero. */
 static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
   double length = mo_dlength(v);

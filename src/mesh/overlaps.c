@@ -19,12 +19,6 @@ static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles
   return MO_OK;
 }
 
-static bool report_first(uint32_t triangle, void *context) {
-  (void)triangle;
-  *(bool *)context = true;
-  return false;
-}
-
 /* The receiver of the triangles that overlap a region; see mo_mesh_overlap. */
 typedef struct receiver {
   bool (*report)(uint32_t triangle, void *context);
@@ -84,7 +78,7 @@ mo_result mo_mesh_test_overlap(const mo_mesh *mesh, const mo_overlap_def *def, b
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
   bool any = false;
-  receiver to = {.report = report_first, .context = &any};
+  receiver to = {.report = mo_report_first, .context = &any};
   mo_result result = overlap_def(mesh, def, &refusal, &to, stats);
   if (result == MO_OK) {
     *found = any;

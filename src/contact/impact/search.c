@@ -245,8 +245,7 @@ static void search_mover(const run *r, uint32_t i, mo_query_stats *stats) {
                                                !is_sensor(r->scene, r->search, mover->shape.index));
   if (is_searching && make_mover(r, i, &r->rules, &shape, NULL, &result)) {
     const mo_moving_body *moving = &shape.body.whole;
-    mo_vec3 reach = mo_aabb_is_empty(r->scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                            : mo_aabb_reach(r->scene->root_bounds);
+    mo_vec3 reach = mo_aabb_reach_or_zero(r->scene->root_bounds);
     double margin =
         mo_impact_margin(&r->rules, moving, (double)reach.x + (double)reach.y + (double)reach.z);
     set_culling(&f, moving, reach, margin);

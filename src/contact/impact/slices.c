@@ -14,13 +14,9 @@
 
 #include "geometry/cast/approach.h"
 
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 /* The distance of a point from an axis through the origin. */
 static double off_axis(mo_dvec3 axis, mo_dvec3 point) {
-  return length_of(mo_dcross(axis, point));
+  return mo_dlength(mo_dcross(axis, point));
 }
 
 static mo_dvec3 combine(const mo_dvec3 column[3], mo_dvec3 v) {
@@ -55,7 +51,7 @@ static double drift_of(const mo_slices *s, const mo_dvec3 *points, int count) {
   double farthest = 0.0, off = 0.0;
   for (int i = 0; i < count; i++) {
     const mo_dvec3 out = mo_dsub(points[i], s->pivot);
-    farthest = fmax(farthest, length_of(out));
+    farthest = fmax(farthest, mo_dlength(out));
     off = s->other->turns ? fmax(off, off_axis(own->axis, out)) : 0.0;
   }
   double speed = s->straight + fabs(own->angle) * off;
@@ -69,7 +65,7 @@ static void set_motions(mo_slices *s) {
   const mo_moving_body *mesh = &s->mesh->body.whole, *other = s->other;
   const mo_dvec3 way = mo_dsub(mo_widen(other->displacement), mo_widen(mesh->displacement)),
                  start = mo_dsub(s->pivot, mesh->turn.pivot), end = mo_dadd(start, way);
-  s->straight = length_of(way);
+  s->straight = mo_dlength(way);
   s->off_mesh_axis = fmax(off_axis(mesh->turn.axis, start), off_axis(mesh->turn.axis, end));
   for (int i = 0; i < MO_SLICES; i++) {
     const double t = ((double)i + 0.5) / MO_SLICES;

@@ -104,13 +104,10 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
   return c;
 }
 
-static double sum_of(mo_vec3 v) {
-  return (double)v.x + (double)v.y + (double)v.z;
-}
-
 mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
                                             const mo_half_space_body *half_space, mo_vec3 reach) {
-  double by = search->most + 0x1p-30 * sum_of(reach) + mo_half_space_noise(half_space, reach);
+  double by =
+      search->most + 0x1p-30 * mo_sum_of_components(reach) + mo_half_space_noise(half_space, reach);
   const mo_half_space_body grown = mo_half_space_grown(half_space, by);
   return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
@@ -121,7 +118,8 @@ mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *co
    * with a gap of up to 2^-36 of the sizes of both still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
   mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
-  double margin = search->most + 0x1p-16 * sum_of(extent) + 0x1p-30 * (sum_of(own) + sum_of(reach));
+  double margin = search->most + 0x1p-16 * mo_sum_of_components(extent) +
+                  0x1p-30 * (mo_sum_of_components(own) + mo_sum_of_components(reach));
   mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
   return (mo_aabb){{mo_round_down(lower.x - margin), mo_round_down(lower.y - margin),
                     mo_round_down(lower.z - margin)},
@@ -519,12 +517,6 @@ static bool is_empty(const mo_collider *c) {
   return c->kind == MO_COLLIDER_MESH && mo_aabb_is_empty(c->mesh->bounds);
 }
 
-static bool report_first(uint32_t triangle, void *context) {
-  (void)triangle;
-  *(bool *)context = true;
-  return false;
-}
-
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b) {
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
@@ -552,7 +544,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     const bool mesh_first = is_surface(a);
     const mo_region region = {.kind = MO_REGION_BOX, .box = mesh_first ? b->bounds : a->bounds};
     const mo_surface surface = surface_of(&p, mesh_first);
-    mo_surface_visit(&surface, &region, report_first, &found);
+    mo_surface_visit(&surface, &region, mo_report_first, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
       offer(&p, &contact);

@@ -20,27 +20,23 @@
 /* Of the length of a step: more than a double resolves, unless t is 0. */
 enum { MAX_HALVINGS = 64 };
 
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 /* An upper bound, for all times, of the speed at which heights above a half-space shrink. The body
  * is given by bounds around all its orientations; the normal of the half-space may rotate too. */
 static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
-  double speed = length_of(between);
+  double speed = mo_dlength(between);
   if (other->turns) {
     speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round);
   }
   if (half_space->turns) {
     const mo_turn *turn = &half_space->turn;
-    double sine = length_of(mo_dcross(turn->axis, half_space->body.half_space.normal));
+    double sine = mo_dlength(mo_dcross(turn->axis, half_space->body.half_space.normal));
     mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
              upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                            fmax(fabs(lower.z), fabs(upper.z)));
     if (sine > MO_OPPOSITE) {
-      speed += fabs(turn->angle) * sine * (length_of(far) + length_of(between));
+      speed += fabs(turn->angle) * sine * (mo_dlength(far) + mo_dlength(between));
     }
   }
   return speed;
@@ -133,7 +129,7 @@ double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
 
 /* Half of the largest acceleration along a normal of the points of a rotating body. */
 static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
-  return 0.5 * turn->angle * turn->angle * length_of(mo_dcross(normal, turn->axis)) *
+  return 0.5 * turn->angle * turn->angle * mo_dlength(mo_dcross(normal, turn->axis)) *
          (turn->reach + turn->round);
 }
 
@@ -153,7 +149,7 @@ static double turning_speed(const mo_moving_body *moving) {
 }
 
 double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b) {
-  return length_of(mo_dsub(mo_widen(b->displacement), mo_widen(a->displacement))) +
+  return mo_dlength(mo_dsub(mo_widen(b->displacement), mo_widen(a->displacement))) +
          turning_speed(a) + turning_speed(b);
 }
 
@@ -171,13 +167,13 @@ static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *
     return INFINITY;
   }
   double straight =
-      length_of(mo_dsub(mo_widen(other->displacement), mo_widen(frame->displacement)));
+      mo_dlength(mo_dsub(mo_widen(other->displacement), mo_widen(frame->displacement)));
   mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
            upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
   mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                          fmax(fabs(lower.z), fabs(upper.z)));
-  double sine = length_of(mo_dcross(turn->axis, normal));
-  return straight + turning_speed(other) + fabs(turn->angle) * sine * (length_of(far) + straight);
+  double sine = mo_dlength(mo_dcross(turn->axis, normal));
+  return straight + turning_speed(other) + fabs(turn->angle) * sine * (mo_dlength(far) + straight);
 }
 
 double mo_approach_turned_speed(const mo_approach *p, mo_dvec3 normal) {

@@ -13,10 +13,6 @@
 
 /* --- around a body --- */
 
-static double norm(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
@@ -62,11 +58,6 @@ static mo_dvec3 take_axis(mo_minkowski *sum) {
   return axis;
 }
 
-static mo_dvec3 mapped(const mo_dvec3 column[3], mo_dvec3 v) {
-  return mo_dadd(mo_dadd(mo_dscale(v.x, column[0]), mo_dscale(v.y, column[1])),
-                 mo_dscale(v.z, column[2]));
-}
-
 mo_around mo_capsule_around(const mo_body *body) {
   mo_difference d = mo_difference_of(body, body);
   mo_minkowski *sum = &d.a;
@@ -85,12 +76,13 @@ mo_around mo_capsule_around(const mo_body *body) {
   for (int i = 0; i < sum->hulls; ++i) {
     const mo_hull_image *image = &sum->hull[i];
     mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
-    around.center = mo_dadd(around.center, mapped(image->column, middle));
+    around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
     around.radius += image->hull->radius * most_stretched(image->column);
   }
   for (int i = 0; i < sum->triangles; ++i) {
     const mo_dvec3 *corner = sum->corner[i];
-    around.radius += larger(larger(norm(corner[0]), norm(corner[1])), norm(corner[2]));
+    around.radius +=
+        larger(larger(mo_dlength(corner[0]), mo_dlength(corner[1])), mo_dlength(corner[2]));
   }
   around.radius *= 1.0 + 0x1p-40;
   return around;
@@ -170,8 +162,8 @@ static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_
   mo_dvec3 of_e = mo_dcross(f, normal), of_f = mo_dcross(normal, e);
   double blur = 0x1p-48 * (fabs(height) + p->radius * length) / fabs(speed) * sqrt(p->square);
   double beyond = p->margin + blur; /* `blur`: error of a path nearly parallel to the face */
-  double slack_e = beyond * norm(of_e), slack_f = beyond * norm(of_f);
-  double slack = beyond * (norm(e) + norm(f)) * length;
+  double slack_e = beyond * mo_dlength(of_e), slack_f = beyond * mo_dlength(of_f);
+  double slack = beyond * (mo_dlength(e) + mo_dlength(f)) * length;
   for (int i = 0; i < 2; ++i) {
     double t = (height + (i == 0 ? -p->radius : p->radius) * length) / speed;
     mo_dvec3 at = mo_dsub(mo_dscale(t, p->displacement), corner);
@@ -197,7 +189,7 @@ static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double
 
 static bool axis_parts(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
                        mo_dvec3 axis, double radius, double limit) {
-  double reach = fabs(mo_ddot(axis, capsule->half)) + radius * norm(axis);
+  double reach = fabs(mo_ddot(axis, capsule->half)) + radius * mo_dlength(axis);
   return parts(corners, axis, reach, limit * mo_ddot(axis, displacement));
 }
 

@@ -12,14 +12,6 @@
  * relative to coordinates, is the error of a height. */
 static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
 
-static double length_of(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* An upper bound of the speed at which the heights of stationary points above a moving half-space
  * shrink. If it rotates, the points are up to `reach` away from the axis at t = 0. */
 static double approach(const mo_moving_body *moving, double reach) {
@@ -30,8 +22,8 @@ static double approach(const mo_moving_body *moving, double reach) {
   }
   const mo_dvec3 axis = moving->turn.axis;
   double along = mo_ddot(displacement, axis);
-  double across = length_of(mo_dsub(displacement, mo_dscale(along, axis)));
-  double sine = length_of(mo_dcross(axis, normal));
+  double across = mo_dlength(mo_dsub(displacement, mo_dscale(along, axis)));
+  double sine = mo_dlength(mo_dcross(axis, normal));
   return mo_ddot(normal, axis) * along + sine * across +
          fabs(moving->turn.angle) * sine * (reach + across);
 }
@@ -73,14 +65,14 @@ static mo_convex_contact cast_turning(const mo_body *still, const mo_moving_body
   meeting m = meeting_of(still, moving);
   const mo_half_space_body *h = m.half_space;
   const mo_turn *turn = &m.turn;
-  double sine = length_of(mo_dcross(turn->axis, h->normal));
+  double sine = mo_dlength(mo_dcross(turn->axis, h->normal));
   double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach(moving, 0.0);
   speed += fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
   const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
   mo_vec3 reach = mo_aabb_reach(bounds);
-  double noise =
-      rounding * (sum_of_magnitudes(turn->pivot) + sum_of_magnitudes(h->origin) + fabs(h->offset) +
-                  sum_of_magnitudes(m.displacement) + sum_of_magnitudes(mo_widen(reach)));
+  double noise = rounding * (mo_sum_of_magnitudes(turn->pivot) + mo_sum_of_magnitudes(h->origin) +
+                             fabs(h->offset) + mo_sum_of_magnitudes(m.displacement) +
+                             mo_sum_of_magnitudes(mo_widen(reach)));
   double extents = mo_extents_of(bounds);
   double touching = fmax(noise, nearly_touching * extents), t = 0.0;
   mo_dvec3 normal, point;
@@ -119,7 +111,8 @@ mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body 
   mo_convex_gap gap = mo_half_space_distance(still, &moving->body);
   mo_dvec3 displacement = mo_widen(moving->displacement);
   double speed = -mo_ddot(gap.normal, displacement), t = 0.0;
-  bool at_once = moving->turns && length_of(mo_dcross(moving->turn.axis, gap.normal)) > MO_OPPOSITE;
+  bool at_once =
+      moving->turns && mo_dlength(mo_dcross(moving->turn.axis, gap.normal)) > MO_OPPOSITE;
   if (!at_once) {
     t = gap.distance / speed;
     if (!(speed > 0.0) || !(t <= limit)) {
@@ -137,7 +130,7 @@ mo_convex_contact mo_cast_sphere_half_space(const mo_half_space_body *half_space
                                             const mo_moving_ball *ball, double limit) {
   const mo_dvec3 center = mo_widen(ball->center), way = mo_widen(ball->displacement);
   const double height = mo_half_space_height(half_space, center), radius = ball->radius;
-  const double noise = 0x1p-46 * (sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
+  const double noise = 0x1p-46 * (mo_sum_of_magnitudes(mo_dsub(center, half_space->origin)) +
                                   fabs(half_space->offset) + radius);
   const double speed = -mo_ddot(half_space->normal, way);
   double t = 0.0;
@@ -162,12 +155,12 @@ mo_plane_path mo_plane_path_of(const mo_half_space_body *half_space, const mo_af
   const mo_transform *map = affine != NULL ? &affine->to_world : &identity;
   const mo_dvec3 columns[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   const mo_dvec3 origin = mo_widen(map->origin);
-  double terms =
-      sum_of_magnitudes(origin) + sum_of_magnitudes(half_space->origin) + fabs(half_space->offset);
+  double terms = mo_sum_of_magnitudes(origin) + mo_sum_of_magnitudes(half_space->origin) +
+                 fabs(half_space->offset);
   mo_plane_path path = {.speed = 0.0};
   for (int i = 0; i < 3; ++i) {
     path.normal[i] = mo_ddot(half_space->normal, columns[i]);
-    terms += sum_of_magnitudes(columns[i]) * (double)mo_get(reach, i);
+    terms += mo_sum_of_magnitudes(columns[i]) * (double)mo_get(reach, i);
   }
   path.offset = mo_half_space_height(half_space, origin) - 0x1p-42 * terms - 0x1p-140;
   return path;
@@ -186,8 +179,8 @@ mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x - pivot.x), fabs(upper.x - pivot.x)),
                            fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
                            fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));
-    farthest = length_of(far);
-    path.offset -= MO_EARLY_CONTACT * (mo_extents_of(box) + sum_of_magnitudes(pivot));
+    farthest = mo_dlength(far);
+    path.offset -= MO_EARLY_CONTACT * (mo_extents_of(box) + mo_sum_of_magnitudes(pivot));
   }
   double speed = approach(moving, farthest);
   path.speed = speed > 0.0 ? speed * (1.0 + 0x1p-40) : 0.0;

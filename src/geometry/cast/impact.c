@@ -23,17 +23,13 @@
 /* Relative to coordinates: the error of a distance; and the smallest slop. */
 static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39;
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 double mo_moving_magnitude(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
-                   ? sum_of_magnitudes(h->origin) + fabs(h->offset)
-                   : sum_of_magnitudes(mo_widen(mo_aabb_reach(moving->bounds)));
-  return own + sum_of_magnitudes(mo_widen(moving->displacement)) +
-         sum_of_magnitudes(moving->turn.pivot);
+                   ? mo_sum_of_magnitudes(h->origin) + fabs(h->offset)
+                   : mo_sum_of_magnitudes(mo_widen(mo_aabb_reach(moving->bounds)));
+  return own + mo_sum_of_magnitudes(mo_widen(moving->displacement)) +
+         mo_sum_of_magnitudes(moving->turn.pivot);
 }
 
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body,

@@ -55,11 +55,6 @@ static mo_convex_gap gap_at(const mo_body *still, const mo_moving_ball *ball, do
   return mo_convex_distance(still, &dot, INFINITY);
 }
 
-static double size_of(mo_aabb box) {
-  return ((double)box.upper.x - (double)box.lower.x) + ((double)box.upper.y - (double)box.lower.y) +
-         ((double)box.upper.z - (double)box.lower.z);
-}
-
 mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
                                       double limit) {
   if (still->kind == MO_BODY_HALF_SPACE) {
@@ -73,7 +68,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   if (t == INFINITY) {
     return none;
   }
-  const double size = radius + size_of(bounds);
+  const double size = radius + mo_extents_of(bounds);
   mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal of the plane of the last step */
   bool advanced = false;
   mo_convex_gap gap;

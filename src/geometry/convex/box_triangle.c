@@ -28,10 +28,6 @@ static double greater(double a, double b) {
   return a > b ? a : b;
 }
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* Scaled, without negative zeros. */
 static mo_dvec3 scaled(double s, mo_dvec3 v) {
   return mo_dvec(s * v.x + 0.0, s * v.y + 0.0, s * v.z + 0.0);
@@ -126,14 +122,14 @@ typedef struct times {
 
 /* Narrows the times by an axis. False if there is no contact. */
 static bool narrow(times *s, const projection *on, const mo_box_path *path) {
-  double speed = mo_ddot(on->axis, path->displacement), length = sum_of_magnitudes(on->axis);
+  double speed = mo_ddot(on->axis, path->displacement), length = mo_sum_of_magnitudes(on->axis);
   bool back = speed < 0.0;
   double ahead = (back ? -on->high : on->low) - on->reach;
   double behind = (back ? -on->low : on->high) + on->reach + path->touching * length;
   if (behind < 0.0) {
     return false;
   }
-  if (!(fabs(speed) > 0x1p-48 * sum_of_magnitudes(path->displacement) * length)) {
+  if (!(fabs(speed) > 0x1p-48 * mo_sum_of_magnitudes(path->displacement) * length)) {
     return ahead <= path->touching * length; /* the motion does not change the gap */
   }
   if (ahead > s->enter * (1.0 + clearly) * fabs(speed)) {
@@ -154,7 +150,7 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
   for (int i = 0; i < AXES && (meets || starts_near); ++i) {
     const projection on = project(&p, i);
     double gap = greater(on.low, -on.high) - on.reach;
-    starts_near = starts_near && gap <= path->near * sum_of_magnitudes(on.axis);
+    starts_near = starts_near && gap <= path->near * mo_sum_of_magnitudes(on.axis);
     meets = meets && narrow(&s, &on, path);
   }
   double length = sqrt(mo_ddot(s.axis, s.axis));
@@ -304,7 +300,8 @@ mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 
   double height[3], top = -INFINITY, tolerance = 0.0;
   for (int i = 0; i < 3; ++i) {
     p.corner[i] = mo_dsub(p.corner[i], shift);
-    tolerance += 0x1p-28 * (sum_of_magnitudes(p.edge[i]) + sum_of_magnitudes(box->segment[i]));
+    tolerance +=
+        0x1p-28 * (mo_sum_of_magnitudes(p.edge[i]) + mo_sum_of_magnitudes(box->segment[i]));
     height[i] = mo_ddot(normal, p.corner[i]);
     top = greater(top, height[i]);
   }

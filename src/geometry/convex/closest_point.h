@@ -13,21 +13,9 @@ typedef struct mo_convex_closest {
 } mo_convex_closest;
 
 /* Same result as mo_primitive_closest_point, bit for bit. The distance is never less than that of
- * the point from the bounds, as mo_box_distance2 computes it. So a query can cull boxes by
- * mo_box_distance2 without a margin. */
+ * the point from the bounds, as mo_box_gap2 computes it. So a query can cull boxes by
+ * mo_box_gap2 without a margin. */
 mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point);
-
-/* The squared distance of a point from a box that is not empty. Each operation is monotone: a box
- * is never farther than a box inside it, rounding included. */
-static inline double mo_box_distance2(mo_aabb box, mo_dvec3 point) {
-  double x = fmax((double)box.lower.x - point.x, point.x - (double)box.upper.x);
-  double y = fmax((double)box.lower.y - point.y, point.y - (double)box.upper.y);
-  double z = fmax((double)box.lower.z - point.z, point.z - (double)box.upper.z);
-  x = x > 0.0 ? x : 0.0;
-  y = y > 0.0 ? y : 0.0;
-  z = z > 0.0 ? z : 0.0;
-  return x * x + y * y + z * z;
-}
 
 /* A translation that takes a point out of a solid. */
 typedef struct mo_convex_exit {

@@ -28,14 +28,11 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
   return mo_difference_distance(&d, max_distance);
 }
 
-static double sum_of(mo_vec3 v) {
-  return (double)v.x + (double)v.y + (double)v.z;
-}
-
 /* Bodies farther apart than this do not touch: more than mo_bodies_within tolerates. */
 static double touching_limit(mo_aabb a, mo_aabb b) {
-  double size = sum_of(a.upper) - sum_of(a.lower) + sum_of(b.upper) - sum_of(b.lower);
-  double reach = sum_of(mo_aabb_reach(a)) + sum_of(mo_aabb_reach(b));
+  double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
+                mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
+  double reach = mo_sum_of_components(mo_aabb_reach(a)) + mo_sum_of_components(mo_aabb_reach(b));
   return 0x1p-30 * size + 0x1p-42 * reach;
 }
 

@@ -78,13 +78,9 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
   return MO_OK;
 }
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach) {
-  return 0x1p-42 *
-             (sum_of_magnitudes(h->origin) + fabs(h->offset) + sum_of_magnitudes(mo_widen(reach))) +
+  return 0x1p-42 * (mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
+                    mo_sum_of_magnitudes(mo_widen(reach))) +
          0x1p-140;
 }
 
@@ -156,10 +152,10 @@ typedef struct stand {
 
 static stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[3]) {
   stand s = {.height = INFINITY};
-  double scale = fabs(h->offset) + sum_of_magnitudes(h->origin);
+  double scale = fabs(h->offset) + mo_sum_of_magnitudes(h->origin);
   for (int i = 0; i < 3; ++i) {
     double height = mo_half_space_height(h, corners[i]);
-    scale = fmax(scale, sum_of_magnitudes(corners[i]));
+    scale = fmax(scale, mo_sum_of_magnitudes(corners[i]));
     if (height < s.height) {
       s.height = height;
       s.point = mo_dadd(corners[i], mo_dvec(0.0, 0.0, 0.0)); /* no -0 */
@@ -167,8 +163,8 @@ static stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[
   }
   s.noise = 0x1p-50 * scale;
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
-  s.noise += touching * (sum_of_magnitudes(e) + sum_of_magnitudes(f) +
-                         sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
+  s.noise += touching * (mo_sum_of_magnitudes(e) + mo_sum_of_magnitudes(f) +
+                         mo_sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
   return s;
 }
 
@@ -178,7 +174,8 @@ static stand solid_above(const mo_half_space_body *h, const mo_body *body) {
   mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
   stand s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
              .point = mo_dadd(d.centers[0], out)};
-  s.noise = touching * (sum_of_magnitudes(d.offset) + sum_of_magnitudes(out) + fabs(h->offset));
+  s.noise =
+      touching * (mo_sum_of_magnitudes(d.offset) + mo_sum_of_magnitudes(out) + fabs(h->offset));
   return s;
 }
 
@@ -202,7 +199,7 @@ static stand half_space_above(const mo_half_space_body *h, const mo_half_space_b
       mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same if the two are exchanged */
   stand s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
   s.point = mo_dadd(middle, mo_dscale(-mo_half_space_height(other, middle), other->normal));
-  s.noise = touching * (sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
+  s.noise = touching * (mo_sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
   return s;
 }
 

@@ -3,10 +3,6 @@
 
 #include <float.h>
 
-static double norm(mo_dvec3 v) {
-  return sqrt(mo_ddot(v, v));
-}
-
 mo_line mo_line_make(mo_dvec3 start, mo_dvec3 direction) {
   double squared = mo_ddot(direction, direction);
   double shift = squared > 0.0 ? -mo_ddot(start, direction) / squared : 0.0;
@@ -33,7 +29,7 @@ bool mo_line_ball(const mo_line *line, double radius, mo_span *span) {
   /* The foot is the point closest to the origin only up to rounding; the remaining distance along
    * the line is short. */
   double middle = -mo_ddot(line->foot, line->direction) / squared;
-  double distance = norm(mo_line_at(line, middle));
+  double distance = mo_dlength(mo_line_at(line, middle));
   if (distance > radius + line->error) {
     return false;
   }
@@ -83,16 +79,16 @@ bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span
   *span = (mo_span){-INFINITY, INFINITY};
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
     double middle = -mo_ddot(foot, direction) / across;
-    double distance = norm(mo_dadd(foot, mo_dscale(middle, direction)));
+    double distance = mo_dlength(mo_dadd(foot, mo_dscale(middle, direction)));
     /* If line and axis are nearly parallel, the closest approach may be far away, and its distance
      * less accurate. */
-    double error = line->error + 4.0 * DBL_EPSILON * fabs(middle) * norm(line->direction);
+    double error = line->error + 4.0 * DBL_EPSILON * fabs(middle) * mo_dlength(line->direction);
     if (distance > radius + error) {
       return false;
     }
     double half = sqrt(fmax(0.0, (radius - distance) * (radius + distance)) / across);
     *span = (mo_span){middle - half, middle + half};
-  } else if (norm(foot) > radius + line->error) {
+  } else if (mo_dlength(foot) > radius + line->error) {
     return false;
   }
   if (along != 0.0) {
@@ -106,7 +102,8 @@ bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span
 }
 
 bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
-  return norm(v) <= line->error + 8.0 * DBL_EPSILON * (norm(line->foot) + norm(half));
+  return mo_dlength(v) <=
+         line->error + 8.0 * DBL_EPSILON * (mo_dlength(line->foot) + mo_dlength(half));
 }
 
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
@@ -140,7 +137,7 @@ mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
   double squared = mo_ddot(half_axis, half_axis);
   if (squared > 0.0) {
     mo_dvec3 across = mo_dsub(back, mo_dscale(mo_ddot(back, half_axis) / squared, half_axis));
-    if (norm(across) > 8.0 * DBL_EPSILON * norm(back)) {
+    if (mo_dlength(across) > 8.0 * DBL_EPSILON * mo_dlength(back)) {
       return across;
     }
   }

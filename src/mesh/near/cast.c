@@ -3,10 +3,6 @@
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* Sets up culling by the path of a ball's centre. */
 static void init_ball_path(mo_mesh_cast *query) {
   const mo_moving_ball *ball = &query->cast->ball;
@@ -50,7 +46,7 @@ static void init_body_path(mo_mesh_cast *query) {
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper);
   mo_dvec3 center = mo_dscale(0.5, mo_dadd(lower, upper));
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
-  mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
+  mo_vec3 reach = mo_aabb_reach_or_zero(image);
   double radius = half.x + half.y + half.z;
   double early = mo_early_contact(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
   query->frame =
@@ -115,9 +111,9 @@ static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   const mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
   mo_dvec3 displacement = mo_widen(ball->displacement);
-  double size = around.radius + sum_of_magnitudes(displacement);
+  double size = around.radius + mo_sum_of_magnitudes(displacement);
   for (int i = 0; i < 3; i++) {
-    size += sum_of_magnitudes(relative[i]);
+    size += mo_sum_of_magnitudes(relative[i]);
   }
   return mo_capsule_is_parted(&around, displacement, relative, MO_CAPSULE_MARGIN * size, q->limit);
 }

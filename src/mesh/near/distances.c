@@ -48,7 +48,7 @@ static void set_culling(mo_mesh_closest *query) {
   }
   /* A distance is 0 up to a gap of 1e-11 of the sizes and 1e-14 of the coordinates. */
   mo_aabb image = affine != NULL ? mo_affine_aabb_to_world(affine, mesh->bounds) : mesh->bounds;
-  mo_vec3 reach = mo_aabb_is_empty(image) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(image);
+  mo_vec3 reach = mo_aabb_reach_or_zero(image);
   mo_vec3 own = mo_aabb_reach(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   const mo_body_core *core = &query->found->core;

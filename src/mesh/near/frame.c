@@ -8,16 +8,12 @@ static double component(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* A frame in the space of the point and the triangles, which are at most `reach` from its
  * origin. */
 static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
                                 double radius) {
-  double most = radius + sum_of_magnitudes(point) + sum_of_magnitudes(displacement) +
-                sum_of_magnitudes(mo_widen(reach));
+  double most = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
+                mo_sum_of_magnitudes(mo_widen(reach));
   mo_cull_frame frame = {.bake = NULL};
   for (int axis = 0; axis < 3; axis++) {
     frame.from[axis] = component(point, axis);
@@ -50,10 +46,10 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     return false;
   }
   mo_dvec3 origin = mo_widen(map->origin), v = mo_dsub(point, origin);
-  double world = radius + sum_of_magnitudes(point) + sum_of_magnitudes(origin) +
-                 sum_of_magnitudes(displacement);
+  double world = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(origin) +
+                 mo_sum_of_magnitudes(displacement);
   for (int i = 0; i < 3; i++) {
-    world += sum_of_magnitudes(column[i]) * (double)mo_get(mesh->reach, i);
+    world += mo_sum_of_magnitudes(column[i]) * (double)mo_get(mesh->reach, i);
   }
   frame->bake = NULL;
   for (int axis = 0; axis < 3; axis++) {
@@ -90,7 +86,7 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
     return frame;
   }
   mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
-  mo_vec3 reach = mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
+  mo_vec3 reach = mo_aabb_reach_or_zero(box);
   frame = frame_here(reach, point, displacement, radius);
   frame.bake = affine;
   return frame;

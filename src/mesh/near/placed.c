@@ -123,10 +123,6 @@ mo_placed_box mo_placed_box_body(const mo_box_body *box) {
   return placed;
 }
 
-static double sum_of_magnitudes(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* Whether each row of a map has one entry that is not zero, up to rounding. */
 static bool is_aligned(const float rows[3][4]) {
   for (int k = 0; k < 3; ++k) {
@@ -160,7 +156,7 @@ mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displace
   const mo_dvec3 column[3] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
                               mo_widen(to_world->z_axis)};
   mo_dvec3 origin = mo_dsub(mo_widen(to_world->origin), box->center);
-  double terms = box->radius, world = sum_of_magnitudes(box->center);
+  double terms = box->radius, world = mo_sum_of_magnitudes(box->center);
   float rows[3][4];
   bool has_sides = false;
   mo_placed_lanes lanes = {.radius = (float)box->radius};

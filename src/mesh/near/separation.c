@@ -65,17 +65,13 @@ static void step(search *s, const mo_cast_hit *deepest) {
   }
 }
 
-static double sum_of(mo_vec3 v) {
-  return (double)v.x + (double)v.y + (double)v.z;
-}
-
 /* The sum of the body's largest coordinates; for a half-space, of the numbers that define it. */
 static double reach_of(const mo_body *body) {
   const mo_half_space_body *half_space = &body->half_space;
   return body->kind == MO_BODY_HALF_SPACE
              ? fabs(half_space->origin.x) + fabs(half_space->origin.y) +
                    fabs(half_space->origin.z) + fabs(half_space->offset)
-             : sum_of(mo_aabb_reach(mo_body_bounds(body)));
+             : mo_sum_of_components(mo_aabb_reach(mo_body_bounds(body)));
 }
 
 mo_result mo_separation_find(const mo_separator *separator, mo_separation *separation,

@@ -61,6 +61,9 @@ typedef struct mo_mesh_overlap {
   void *context;
 } mo_mesh_overlap;
 
+/* A `report` that sets a bool and ends the query. */
+bool mo_report_first(uint32_t triangle, void *found);
+
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats);
 

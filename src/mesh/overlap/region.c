@@ -17,10 +17,6 @@ float mo_plane_slack(const mo_plane *plane, mo_vec3 reach) {
          0x1p-120f;
 }
 
-static mo_aabb all_of_space(void) {
-  return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-}
-
 mo_aabb mo_region_bounds(const mo_region *region) {
   if (region->kind != MO_REGION_BALL) {
     return region->box;
@@ -33,11 +29,6 @@ mo_aabb mo_region_bounds(const mo_region *region) {
 
 static mo_vec3 both(mo_vec3 a, mo_vec3 b) {
   return mo_vec(mo_max(a.x, b.x), mo_max(a.y, b.y), mo_max(a.z, b.z));
-}
-
-/* The largest magnitudes of coordinates in a box; 0 if it is empty, as for an empty mesh. */
-static mo_vec3 reach_of(mo_aabb box) {
-  return mo_aabb_is_empty(box) ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(box);
 }
 
 float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach) {
@@ -95,7 +86,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .region = region,
       .affine = affine,
       .bake = affine != NULL && !affine->invertible ? affine : NULL,
-      .box = all_of_space(),
+      .box = mo_aabb_of_space(),
       .stats = stats,
   };
   mo_vec3 reach = mesh->reach;
@@ -123,7 +114,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     query->bake = NULL; /* the frame is the world, and culls as closely as a local box */
     return;
   }
-  mo_vec3 world_reach = reach_of(mo_affine_aabb_to_world(affine, mesh->bounds));
+  mo_vec3 world_reach = mo_aabb_reach_or_zero(mo_affine_aabb_to_world(affine, mesh->bounds));
   if (query->bake != NULL) {
     query->box = mo_region_grow(box, world_reach);
   } else if (region->kind != MO_REGION_BALL) {

@@ -95,7 +95,7 @@ void mo_scene_cast_test(uint32_t slot, double key, void *query) {
 
 static void init_path(mo_scene_cast *query) {
   const mo_cast *cast = query->cast;
-  mo_vec3 reach = mo_scene_reach(query->scene);
+  mo_vec3 reach = mo_aabb_reach_or_zero(query->scene->root_bounds);
   if (cast->is_ball) {
     mo_path_of(&cast->ball, reach, query->path);
     return;

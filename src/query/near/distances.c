@@ -62,7 +62,8 @@ static void find(const void *subject, const mo_distance_def *def, mo_distances *
   };
   query.by_plane = found->body.kind == MO_BODY_HALF_SPACE;
   if (query.by_plane) {
-    query.plane = mo_plane_path_of(&found->body.half_space, NULL, mo_scene_reach(scene));
+    query.plane =
+        mo_plane_path_of(&found->body.half_space, NULL, mo_aabb_reach_or_zero(scene->root_bounds));
   }
   closest[scene->isa](&query);
 }

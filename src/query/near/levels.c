@@ -84,8 +84,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
     double threshold = def->thresholds[i];
     query.threshold2[i] = fmin(threshold * threshold, DBL_MAX);
   }
-  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                       : mo_aabb_reach(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   for (uint32_t i = 0; i < def->plane_count; i++) {
     query.slack[i] = mo_plane_slack(&def->planes[i], reach);
   }

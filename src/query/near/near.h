@@ -71,17 +71,6 @@ MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bound
   }
 }
 
-/* The squared distance of a single box, by the same arithmetic. */
-static inline double mo_near_distance(const mo_near_box *from, mo_aabb box) {
-  mo_near_box to = mo_near_box_of(&box);
-  double gap[3];
-  for (int axis = 0; axis < 3; axis++) {
-    double most = fmax(to.lower[axis] - from->upper[axis], from->lower[axis] - to.upper[axis]);
-    gap[axis] = most > 0.0 ? most : 0.0;
-  }
-  return gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
-}
-
 /* The squared distance of a half-space from the box. */
 static inline double mo_near_half_space(const mo_half_space_body *half_space,
                                         const mo_near_box *from) {
@@ -197,12 +186,6 @@ typedef struct mo_scene_cast {
   mo_bounded *hits; /* not null: receives all contacts (mo_cast_hit), without user data of shapes */
   mo_query_stats *stats;
 } mo_scene_cast;
-
-/* The largest magnitude of a coordinate per axis of a scene; 0 if it is empty. */
-static inline mo_vec3 mo_scene_reach(const mo_scene *scene) {
-  return mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                              : mo_aabb_reach(scene->root_bounds);
-}
 
 MO_ISA_DECLARE(void, mo_scene_cast_find, (mo_scene_cast * query));
 

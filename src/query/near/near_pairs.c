@@ -1,14 +1,12 @@
 /* The public queries for pairs of shapes by distance. */
+#include "pairs/search/search.h"
 #include "query/near/near.h"
 #include "scene/octree/octree.h"
-#include "pairs/search/search.h"
 
 /* Whether two shapes are near, by the exact distances of their boxes. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                     void *context) {
-  mo_aabb box = mo_tree_box(a, slot_a);
-  mo_near_box from = mo_near_box_of(&box);
-  return mo_near_distance(&from, mo_tree_box(b, slot_b)) <= *(const double *)context;
+  return mo_box_gap2(mo_tree_box(a, slot_a), mo_tree_box(b, slot_b)) <= *(const double *)context;
 }
 
 static mo_result search(mo_pair_find *find, const char *function, float distance) {

@@ -158,8 +158,7 @@ static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bound
     return mo_half_space_height_of_box(own != NULL ? own : other,
                                        own != NULL ? bounds : f->bounds) <= f->clearance;
   }
-  mo_near_box from = mo_near_box_of(&f->bounds);
-  return mo_near_distance(&from, bounds) <= f->clearance * f->clearance;
+  return mo_box_gap2(f->bounds, bounds) <= f->clearance * f->clearance;
 }
 
 /* Whether a shape is an obstacle. `bounds` may be larger than the other shape, by its margin and
@@ -239,7 +238,7 @@ static void set_culling(const fitting *f, mo_scene_overlap *overlap, mo_prepared
     overlap->inside = mo_aabb_empty();
     return;
   }
-  *grown = grown_half_space(f, &f->body.half_space, mo_scene_reach(f->scene));
+  *grown = grown_half_space(f, &f->body.half_space, mo_aabb_reach_or_zero(f->scene->root_bounds));
   const mo_regional region = mo_regional_primitive(f->scene, grown, f->precision);
   mo_regional_cull(&region, overlap);
 }

@@ -90,8 +90,7 @@ static float surely_inside2(double radius) {
 
 void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
   const mo_scene *scene = q->scene;
-  mo_vec3 reach = mo_aabb_is_empty(scene->root_bounds) ? mo_vec(0.0f, 0.0f, 0.0f)
-                                                       : mo_aabb_reach(scene->root_bounds);
+  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   overlap->scene = scene;
   overlap->kind = q->region.kind == MO_REGION_BODY ? MO_REGION_BOX : q->region.kind;
   overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
@@ -128,12 +127,6 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     }
   }
   overlap->box = mo_region_grow(overlap->box, reach);
-}
-
-static bool report_first(uint32_t triangle, void *context) {
-  (void)triangle;
-  *(bool *)context = true;
-  return false;
 }
 
 /* A ray that starts outside an open mesh may cross its surface an odd number of times. Therefore
@@ -173,7 +166,7 @@ static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
   overlap.counts = q->counts;
   overlap.shape = mo_shape_id_of(q->scene, slot);
-  overlap.report = report_first;
+  overlap.report = mo_report_first;
   overlap.context = &touches;
   kernels->overlap(mesh, &overlap);
   return touches;

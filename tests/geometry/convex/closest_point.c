@@ -49,7 +49,7 @@ Test(convex_point, closest_by_duality) {
     double scale = size + closest.distance, slack = 1e-11 * scale + 1e-15 * far;
     mo_convex dot = mo_convex_sphere((mo_sphere){point, 0});
     unsigned long long n = (unsigned long long)i;
-    double box = sqrt(mo_box_distance2(mo_convex_bounds(&convex), mo_widen(point)));
+    double box = sqrt(mo_box_gap2(mo_convex_bounds(&convex), (mo_aabb){point, point}));
     cr_assert(closest.distance >= box, "round %llu: nearer than the box", n);
     if (solids_within(&convex, &dot, 0)) {
       cr_assert(closest.distance == 0 && mo_ddot(closest.normal, closest.normal) == 0 &&
