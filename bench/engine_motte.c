@@ -2,19 +2,19 @@
  * what each part is worth. */
 #include <math.h>
 #include <motte/batch.h>
-#include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/check.h"
 #include "engine.h"
+#include "reference/reference.h"
 #include "timing.h"
 
 typedef struct variant {
   mo_mesh_builder builder;
   int better; /* than default quality: 1 for high, -1 for fast */
   mo_isa isa;
-  mo_traversal traversal;
+  reference_traversal traversal;
   bool no_mailbox;
   bool compact;
   bool through_scene; /* as the only shape of a scene, in place of the mesh alone */
@@ -94,16 +94,16 @@ static inline mo_result cast(const instance *self, bool through_scene, bench_mod
 /* By the variant's own traversal, or without mailboxes. */
 static mo_result cast_reference(const instance *self, bench_mode mode, const mo_ray_def *ray,
                                 mo_ray_hit *hit, mo_query_stats *stats) {
-  mo_reference_ray_def def = mo_default_reference_ray_def();
+  reference_ray def = {.ray = mo_default_ray_def()};
   def.ray = *ray;
   def.traversal = self->variant.traversal;
   def.no_mailbox = self->variant.no_mailbox;
   if (mode != BENCH_ANY) {
-    return self->scene != NULL ? mo_reference_scene_cast_ray(self->scene, &def, hit, stats)
-                               : mo_reference_mesh_cast_ray(self->mesh, &def, hit, stats);
+    return self->scene != NULL ? reference_scene_cast_ray(self->scene, &def, hit, stats)
+                               : reference_mesh_cast_ray(self->mesh, &def, hit, stats);
   }
-  return self->scene != NULL ? mo_reference_scene_test_ray(self->scene, &def, &hit->found, stats)
-                             : mo_reference_mesh_test_ray(self->mesh, &def, &hit->found, stats);
+  return self->scene != NULL ? reference_scene_test_ray(self->scene, &def, &hit->found, stats)
+                             : reference_mesh_test_ray(self->mesh, &def, &hit->found, stats);
 }
 
 /* `mode` and `through_scene` are constants where this is called, so that the loop holds one call.
@@ -112,7 +112,7 @@ static inline void cast_all(const instance *self, bool through_scene, bench_mode
                             const bench_ray *rays, size_t count, bench_hit *hits,
                             bench_surface *surfaces, mo_query_stats *stats) {
   mo_ray_def ray = mo_default_ray_def();
-  bool plain = self->variant.traversal == MO_TRAVERSAL_FAST && !self->variant.no_mailbox;
+  bool plain = self->variant.traversal == REFERENCE_FAST && !self->variant.no_mailbox;
   mo_result result = MO_OK;
   for (size_t i = 0; i < count && result == MO_OK; i++) {
     ray.origin = rays[i].origin;
@@ -222,7 +222,7 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-fast", false, .better = -1),
     ENGINE("motte-compact", false, .compact = true),
     ENGINE("motte-midpoint", false, .builder = MO_MESH_BUILDER_MIDPOINT),
-    ENGINE("motte-planewalk", false, .traversal = MO_TRAVERSAL_PLANE_WALK),
+    ENGINE("motte-planewalk", false, .traversal = REFERENCE_PLANE_WALK),
     ENGINE("motte-scene", false, .through_scene = true),
     ENGINE("motte-batch", false, .batch = true),
     ENGINE("motte-batch-coherent", false, .batch = true, .coherence = MO_COHERENCE_COHERENT),
@@ -230,7 +230,7 @@ const bench_engine bench_motte_engines[] = {
     ENGINE("motte-batch-compact", false, .batch = true, .compact = true),
     ENGINE("motte-batch-scalar", false, .batch = true, .isa = MO_ISA_SCALAR),
     ENGINE("motte-batch-scene", false, .batch = true, .through_scene = true),
-    ENGINE("motte-naive", true, .traversal = MO_TRAVERSAL_NAIVE),
+    ENGINE("motte-naive", true, .traversal = REFERENCE_NAIVE),
 };
 
 const size_t bench_motte_engine_count = sizeof bench_motte_engines / sizeof *bench_motte_engines;

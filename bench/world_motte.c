@@ -1,11 +1,11 @@
 /* Motte's three placement policies, and the reference traversals of the shape octree. */
 #include <math.h>
 #include <motte/overlap.h>
-#include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/check.h"
+#include "reference/reference.h"
 #include "timing.h"
 #include "world.h"
 
@@ -13,12 +13,12 @@ enum { SHAPES = 8192, HITS = 1024 };
 
 typedef struct variant {
   mo_tree_policy policy;
-  mo_traversal traversal; /* of rays */
+  reference_traversal traversal; /* of rays */
 } variant;
 
 typedef struct instance {
   mo_scene *scene;
-  mo_traversal traversal;
+  reference_traversal traversal;
   mo_mesh *mesh; /* null for cubes */
   uint32_t count;
   mo_shape_id *ids;   /* by body */
@@ -168,8 +168,8 @@ static mo_ray_def ray_of(const bench_query *query) {
   return ray;
 }
 
-static mo_reference_ray_def reference_of(const instance *self, const mo_ray_def *ray) {
-  mo_reference_ray_def reference = mo_default_reference_ray_def();
+static reference_ray reference_of(const instance *self, const mo_ray_def *ray) {
+  reference_ray reference = {.ray = mo_default_ray_def()};
   reference.ray = *ray;
   reference.traversal = self->traversal;
   return reference;
@@ -178,11 +178,10 @@ static mo_reference_ray_def reference_of(const instance *self, const mo_ray_def 
 static mo_result query_ray(instance *self, const bench_query *query, bench_answer *answer,
                            mo_query_stats *stats) {
   mo_ray_def ray = ray_of(query);
-  mo_reference_ray_def reference = reference_of(self, &ray);
-  mo_result result =
-      self->traversal == MO_TRAVERSAL_FAST
-          ? mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats)
-          : mo_reference_scene_cast_ray(self->scene, &reference, &self->hits[0], stats);
+  reference_ray reference = reference_of(self, &ray);
+  mo_result result = self->traversal == REFERENCE_FAST
+                         ? mo_scene_cast_ray(self->scene, &ray, &self->hits[0], stats)
+                         : reference_scene_cast_ray(self->scene, &reference, &self->hits[0], stats);
   answer->total = result == MO_OK && self->hits[0].found;
   answer->t = answer->total > 0 ? self->hits[0].t : INFINITY;
   return result;
@@ -191,12 +190,12 @@ static mo_result query_ray(instance *self, const bench_query *query, bench_answe
 static mo_result query_ray_all(instance *self, const bench_query *query, bench_answer *answer,
                                mo_query_stats *stats) {
   mo_ray_def ray = ray_of(query);
-  mo_reference_ray_def reference = reference_of(self, &ray);
+  reference_ray reference = reference_of(self, &ray);
   mo_result result =
-      self->traversal == MO_TRAVERSAL_FAST
+      self->traversal == REFERENCE_FAST
           ? mo_scene_cast_ray_all(self->scene, &ray, self->hits, HITS, &answer->total, stats)
-          : mo_reference_scene_cast_ray_all(self->scene, &reference, self->hits, HITS,
-                                            &answer->total, stats);
+          : reference_scene_cast_ray_all(self->scene, &reference, self->hits, HITS, &answer->total,
+                                         stats);
   answer->t = result == MO_OK && answer->total > 0 ? self->hits[0].t : INFINITY;
   return result;
 }
@@ -264,8 +263,8 @@ const bench_world_engine bench_motte_worlds[] = {
     ENGINE("motte", .policy = MO_TREE_IRREGULAR),
     ENGINE("motte-loose", .policy = MO_TREE_LOOSE),
     ENGINE("motte-midpoint", .policy = MO_TREE_MIDPOINT),
-    ENGINE("motte-planewalk", .traversal = MO_TRAVERSAL_PLANE_WALK),
-    ENGINE("motte-naive", .traversal = MO_TRAVERSAL_NAIVE),
+    ENGINE("motte-planewalk", .traversal = REFERENCE_PLANE_WALK),
+    ENGINE("motte-naive", .traversal = REFERENCE_NAIVE),
 };
 
 const size_t bench_motte_world_count = sizeof bench_motte_worlds / sizeof *bench_motte_worlds;

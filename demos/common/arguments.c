@@ -3,7 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -40,6 +40,10 @@ typedef enum mo_mesh_builder {
   /// A full tree of `depth` levels over `bounds` first, then insertion of the triangles; more may
   /// be inserted later by mo_mesh_insert_triangles.
   MO_MESH_BUILDER_TOP_DOWN,
+  /// The classical octree, to compare with: each node is split at the middle of its cell on all
+  /// three axes, and a triangle that straddles a split plane is referenced from every child that it
+  /// touches, with up to eight references per triangle in all.
+  MO_MESH_BUILDER_MIDPOINT,
 } mo_mesh_builder;
 
 /// Trade-off between the cost of building and the cost of queries.

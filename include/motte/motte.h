@@ -1,6 +1,6 @@
 /** \file
  * Motte: exact collision queries, contacts and continuous collision for scenes that move. Includes
- * all public headers but motte/reference.h and motte/cglm.h. */
+ * all public headers but motte/cglm.h. */
 #ifndef MOTTE_MOTTE_H
 #define MOTTE_MOTTE_H
 

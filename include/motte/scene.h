@@ -74,6 +74,9 @@ typedef enum mo_tree_policy {
   /// Loose octree: a shape's centre selects the octant and its size the depth; cells are enlarged
   /// by the factor `looseness`, so they overlap (Ulrich 2000).
   MO_TREE_LOOSE,
+  /// The classical octree, to compare with: split planes are in the middle of cubic cells, and each
+  /// shape is stored in the lowest cell that contains it.
+  MO_TREE_MIDPOINT,
 } mo_tree_policy;
 
 /// Options of the shape octree.

@@ -103,7 +103,7 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
     query->triangle = group->triangle[lane];
   }
   if (counts) {
-    any = mo_scene_ray_shape_inline(query, slot, batch->goal, true);
+    any = mo_scene_ray_shape_inline(query, slot, batch->goal);
   } else {
     mo_scene_ray_prepare_fast(query);
     any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_shape_fast(query, slot, MO_GOAL_ANY)

@@ -1,7 +1,6 @@
 /* Creating and reading meshes: input checks, reference counts, insertion into top-down meshes. */
 #include "mesh/mesh.h"
 
-#include <motte/reference.h>
 #include <string.h>
 #include <time.h>
 

@@ -154,14 +154,6 @@ const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_
 
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,
                    const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
-  switch (options->traversal) {
-  case MO_TRAVERSAL_PLANE_WALK:
-    return mo_mesh_walk(mesh, in, options, goal, best);
-  case MO_TRAVERSAL_NAIVE:
-    return mo_mesh_visit_all(mesh, in, options, goal, best);
-  case MO_TRAVERSAL_FAST:
-    break;
-  }
   kernels += mesh->format;
   switch (goal) {
   case MO_GOAL_CLOSEST:

@@ -1,5 +1,4 @@
 /* Creation and destruction of scenes, and the arrays by slot. */
-#include <motte/reference.h>
 #include <string.h>
 
 #include "base/tasks.h"

@@ -34,8 +34,7 @@ ROOMS = {
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.
 LOWEST = {"batch": "batch", "cast": "mesh", "contact_tracker": "contact", "continuous": "contact", "distance": "mesh", "hull": "geometry", "mass": "mesh", "movement": "geometry", "near": "query", "overlap": "mesh", "pair_tracker": "pairs",
-          "query": "mesh", "query_batch": "batch", "reference": "mesh",
-          "separation": "mesh", "watch": "query"}
+          "query": "mesh", "query_batch": "batch", "separation": "mesh", "watch": "query"}
 MAX_LINES = 800
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 

@@ -1,5 +1,5 @@
-/* Refusals of motte/query.h, motte/batch.h and motte/reference.h. */
-#include <motte/reference.h>
+/* Refusals of motte/query.h and motte/batch.h. */
+#include <motte/motte.h>
 
 #include "../support/defs.h"
 #include "refusals.h"
@@ -38,31 +38,6 @@ static mo_ray_def good_ray(void) {
     change;                                                                                        \
     ON_RAYS(code, told, &ray);                                                                     \
   } while (0)
-
-/* A row for each query of motte/reference.h. */
-#define ON_REFERENCE_RAYS(code, told, ray)                                                         \
-  do {                                                                                             \
-    REFUSED(code, told, mo_reference_scene_cast_ray, w->scene, ray, &hit, NULL);                   \
-    REFUSED(code, told, mo_reference_scene_test_ray, w->scene, ray, &yes, NULL);                   \
-    REFUSED(code, told, mo_reference_scene_cast_ray_all, w->scene, ray, NULL, 0, &total, NULL);    \
-    REFUSED(code, told, mo_reference_mesh_cast_ray, w->mesh, ray, &hit, NULL);                     \
-    REFUSED(code, told, mo_reference_mesh_test_ray, w->mesh, ray, &yes, NULL);                     \
-    REFUSED(code, told, mo_reference_mesh_cast_ray_all, w->mesh, ray, NULL, 0, &total, NULL);      \
-  } while (0)
-
-static void refuse_reference_rays(const refusal_world *w) {
-  mo_reference_ray_def ray = mo_default_reference_ray_def();
-  ray.ray = good_ray();
-  ON_REFERENCE_RAYS(MO_ERROR_NULL_ARGUMENT, "ray is null", NULL);
-  ray.traversal = (mo_traversal)9;
-  ON_REFERENCE_RAYS(MO_ERROR_INVALID_ARGUMENT, "ray.traversal is 9, which is no such choice", &ray);
-  ray.traversal = MO_TRAVERSAL_NAIVE;
-  ray.ray.origin.y = NAN;
-  ON_REFERENCE_RAYS(MO_ERROR_NOT_FINITE, "ray.ray.origin.y is NaN", &ray);
-  ray.cookie = 0;
-  ON_REFERENCE_RAYS(MO_ERROR_UNINITIALIZED_DEF, "ray was not made by mo_default_reference_ray_def",
-                    &ray);
-}
 
 static void refuse_single_rays(const refusal_world *w) {
   const mo_ray_def good = good_ray();
@@ -221,7 +196,6 @@ static void refuse_batches(const refusal_world *w) {
 
 void refuse_rays(const refusal_world *w) {
   refuse_single_rays(w);
-  refuse_reference_rays(w);
   refuse_sights(w);
   refuse_batches(w);
 }

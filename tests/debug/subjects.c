@@ -1,7 +1,7 @@
 #include "debug/subjects.h"
 
 #include <criterion/criterion.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdio.h>
 #include <stdlib.h>
 

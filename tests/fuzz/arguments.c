@@ -301,14 +301,6 @@ const mo_ray_def *fuzz_any_ray(fuzz_world *w) {
   return KEEP(ray);
 }
 
-const mo_reference_ray_def *fuzz_any_reference_ray(fuzz_world *w) {
-  mo_reference_ray_def def = mo_default_reference_ray_def();
-  def.ray = any_ray(w);
-  def.traversal = (mo_traversal)choice(w, 3);
-  def.cookie = cookie(w, def.cookie);
-  return KEEP(def);
-}
-
 const mo_sphere_cast_def *fuzz_any_sphere_cast(fuzz_world *w) {
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
   uint8_t options = fuzz_byte(&w->b);

@@ -6,7 +6,6 @@
 #define TEST_FUZZ_ARGUMENTS_H
 
 #include <motte/motte.h>
-#include <motte/reference.h>
 
 #include "fuzz/shapes.h"
 #include "support/counting_allocator.h"
@@ -70,7 +69,6 @@ const mo_pair *fuzz_any_pair_list(fuzz_world *w);
 const mo_shape_def *fuzz_any_shapes(fuzz_world *w);
 const mo_update_def *fuzz_any_update(fuzz_world *w);
 const mo_ray_def *fuzz_any_ray(fuzz_world *w);
-const mo_reference_ray_def *fuzz_any_reference_ray(fuzz_world *w);
 const mo_sphere_cast_def *fuzz_any_sphere_cast(fuzz_world *w);
 const mo_shape_cast_def *fuzz_any_shape_cast(fuzz_world *w);
 const mo_overlap_def *fuzz_any_overlap(fuzz_world *w);

@@ -28,7 +28,6 @@
 #define SOLID fuzz_any_primitive(w)
 #define PAIR_LIST fuzz_any_pair_list(w)
 #define RAY fuzz_any_ray(w)
-#define REFERENCE_RAY fuzz_any_reference_ray(w)
 #define BALL_CAST fuzz_any_sphere_cast(w)
 #define SHAPE_CAST fuzz_any_shape_cast(w)
 #define OVERLAP fuzz_any_overlap(w)
@@ -182,12 +181,6 @@
   X(mo_scene_find_ground, SCENE, RAY, OUT, STATS)                                                  \
   X(mo_scene_cull_planes, SCENE, fuzz_any_cull(w), LIST, STATS)                                    \
   X(mo_mesh_cull_planes, MESH, fuzz_any_cull(w), LIST, STATS)                                      \
-  X(mo_reference_scene_cast_ray, SCENE, REFERENCE_RAY, OUT, STATS)                                 \
-  X(mo_reference_mesh_cast_ray, MESH, REFERENCE_RAY, OUT, STATS)                                   \
-  X(mo_reference_scene_test_ray, SCENE, REFERENCE_RAY, OUT, STATS)                                 \
-  X(mo_reference_mesh_test_ray, MESH, REFERENCE_RAY, OUT, STATS)                                   \
-  X(mo_reference_scene_cast_ray_all, SCENE, REFERENCE_RAY, LIST, STATS)                            \
-  X(mo_reference_mesh_cast_ray_all, MESH, REFERENCE_RAY, LIST, STATS)                              \
   X(mo_watch_add_region, WATCH, fuzz_any_region_def(w), OUT)                                       \
   X(mo_watch_remove_region, WATCH, REGION)                                                         \
   X(mo_watch_set_form, WATCH, REGION, fuzz_any_region_form(w))                                     \

@@ -3,7 +3,6 @@
  * after its vertices have moved, parts were rebuilt and triangles inserted; no memory is left over.
  */
 #include <motte/mesh.h>
-#include <motte/reference.h>
 
 #include "fuzz/points.h"
 #include "math/aabb.h"

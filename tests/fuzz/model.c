@@ -1,7 +1,7 @@
 /* A scene and a plain list of what it should hold. */
 #include "fuzz/model.h"
 
-#include <motte/reference.h>
+#include <motte/query.h>
 
 #include "math/vector.h"
 

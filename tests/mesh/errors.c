@@ -3,10 +3,10 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/reference.h"
 #include "support/counting_allocator.h"
 #include "support/defs.h"
 #include "support/families.h"
@@ -449,13 +449,12 @@ Test(mesh_errors, queries_do_not_allocate) {
     cr_assert_eq(mo_mesh_test_ray(built, &ray, &any, NULL), MO_OK);
     cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, hits, 64, &total, NULL), MO_OK);
     for (int j = 0; j < 3; j++) {
-      mo_reference_ray_def reference = mo_default_reference_ray_def();
+      reference_ray reference = {.ray = mo_default_ray_def()};
       reference.ray = ray;
-      reference.traversal = (mo_traversal)j;
-      cr_assert_eq(mo_reference_mesh_cast_ray(built, &reference, hits, NULL), MO_OK);
-      cr_assert_eq(mo_reference_mesh_test_ray(built, &reference, &any, NULL), MO_OK);
-      cr_assert_eq(mo_reference_mesh_cast_ray_all(built, &reference, hits, 64, &total, NULL),
-                   MO_OK);
+      reference.traversal = (reference_traversal)j;
+      cr_assert_eq(reference_mesh_cast_ray(built, &reference, hits, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_test_ray(built, &reference, &any, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_cast_ray_all(built, &reference, hits, 64, &total, NULL), MO_OK);
     }
     cr_assert_eq(mo_mesh_overlap_aabb(built, &box, found, 64, &total, NULL), MO_OK);
     cr_assert_eq(mo_mesh_overlap_sphere(built, &sphere, found, 64, &total, NULL), MO_OK);

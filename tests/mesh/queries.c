@@ -1,11 +1,11 @@
 /* Every query on every kind of mesh, by every builder and instruction set, against brute force. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
 #include <stdio.h>
 
 #include "math/aabb.h"
 #include "math/vector.h"
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -255,11 +255,10 @@ Test(mesh_queries, mailbox_saves_tests) {
     mo_ray_def ray = sample_ray(&r, SAMPLE_RAY_THROUGH, &target);
     uint32_t total;
     cr_assert_eq(mo_mesh_cast_ray_all(built, &ray, NULL, 0, &total, &with), MO_OK);
-    mo_reference_ray_def reference = mo_default_reference_ray_def();
+    reference_ray reference = {.ray = mo_default_ray_def()};
     reference.ray = ray;
     reference.no_mailbox = true;
-    cr_assert_eq(mo_reference_mesh_cast_ray_all(built, &reference, NULL, 0, &total, &without),
-                 MO_OK);
+    cr_assert_eq(reference_mesh_cast_ray_all(built, &reference, NULL, 0, &total, &without), MO_OK);
   }
   cr_assert_gt(with.mailbox_hit_count, 0);
   cr_assert_eq(without.mailbox_hit_count, 0);

@@ -4,7 +4,7 @@
  * so that none is a leaf of its own. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 
 #include "oracle/box_distances.h"
 #include "support/check.h"

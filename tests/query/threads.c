@@ -1,11 +1,11 @@
 /* Many threads query one scene and one mesh at once and get what one thread got before. A plain
  * program, because Criterion does not start under the thread sanitizer. */
-#include <motte/reference.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/defs.h"
 #include "support/scenes.h"
@@ -21,7 +21,7 @@ enum { QUESTIONS = 150 };
 /* One question of every kind, and its answers. */
 typedef struct question {
   mo_ray_def ray;
-  mo_traversal traversal; /* of the reference queries */
+  reference_traversal traversal; /* of the reference queries */
   mo_aabb box;
   mo_sphere ball;
 } question;
@@ -40,16 +40,16 @@ static const mo_scene *asked;
 static bool ask(const question *q, answer *a) {
   memset(a, 0, sizeof *a);
   mo_query_stats stats = {0};
-  mo_reference_ray_def reference = mo_default_reference_ray_def();
+  reference_ray reference = {.ray = mo_default_ray_def()};
   mo_ray_hit again;
   uint32_t hits;
   reference.ray = q->ray;
   reference.traversal = q->traversal;
   return mo_scene_cast_ray(asked, &q->ray, &a->closest, &stats) == MO_OK &&
          mo_scene_cast_ray_all(asked, &q->ray, NULL, 0, &a->hits, NULL) == MO_OK &&
-         mo_reference_scene_cast_ray(asked, &reference, &again, &stats) == MO_OK &&
+         reference_scene_cast_ray(asked, &reference, &again, &stats) == MO_OK &&
          check_same_hit(&again, &a->closest) &&
-         mo_reference_scene_cast_ray_all(asked, &reference, NULL, 0, &hits, NULL) == MO_OK &&
+         reference_scene_cast_ray_all(asked, &reference, NULL, 0, &hits, NULL) == MO_OK &&
          hits == a->hits &&
          mo_scene_overlap_shapes(asked, IN_AABB(q->box, NULL), a->first, MOST, &a->shapes,
                                  &stats) == MO_OK &&
@@ -84,7 +84,7 @@ int main(void) {
   for (int i = 0; i < QUESTIONS; i++) {
     sample_target target = test_scene_target(&scene, &r);
     questions[i].ray = sample_any_ray(&r, &target);
-    questions[i].traversal = (mo_traversal)(i % 3);
+    questions[i].traversal = (reference_traversal)(i % 3);
     questions[i].box = sample_box(&r, &target);
     questions[i].ball = sample_sphere(&r, &target);
   }

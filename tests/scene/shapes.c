@@ -1,7 +1,7 @@
 /* The interface of scenes: what is refused, what ids mean, what is handed back. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <string.h>
 
 #include "geometry/convex/convex.h"

@@ -1,27 +1,27 @@
 /* Comparing rays, on meshes and on scenes: the closest hit, any, and all. */
 #include <inttypes.h>
-#include <motte/reference.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reference/reference.h"
 #include "support/check.h"
 
 /* A mesh or a scene, and the traversal. */
 typedef struct ray_subject {
   const mo_mesh *mesh;
   const mo_scene *scene;
-  mo_traversal traversal;
+  reference_traversal traversal;
   bool no_mailbox;
 } ray_subject;
 
 /* Whether the queries of motte/query.h are used. */
 static bool is_plain(ray_subject s) {
-  return s.traversal == MO_TRAVERSAL_FAST && !s.no_mailbox;
+  return s.traversal == REFERENCE_FAST && !s.no_mailbox;
 }
 
-static mo_reference_ray_def reference_of(ray_subject s, const mo_ray_def *ray) {
-  mo_reference_ray_def def = mo_default_reference_ray_def();
+static reference_ray reference_of(ray_subject s, const mo_ray_def *ray) {
+  reference_ray def = {.ray = mo_default_ray_def()};
   def.ray = *ray;
   def.traversal = s.traversal;
   def.no_mailbox = s.no_mailbox;
@@ -31,9 +31,9 @@ static mo_reference_ray_def reference_of(ray_subject s, const mo_ray_def *ray) {
 static mo_result cast(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hit,
                       mo_query_stats *stats) {
   if (!is_plain(s)) {
-    mo_reference_ray_def def = reference_of(s, ray);
-    return s.mesh ? mo_reference_mesh_cast_ray(s.mesh, &def, hit, stats)
-                  : mo_reference_scene_cast_ray(s.scene, &def, hit, stats);
+    reference_ray def = reference_of(s, ray);
+    return s.mesh ? reference_mesh_cast_ray(s.mesh, &def, hit, stats)
+                  : reference_scene_cast_ray(s.scene, &def, hit, stats);
   }
   return s.mesh ? mo_mesh_cast_ray(s.mesh, ray, hit, stats)
                 : mo_scene_cast_ray(s.scene, ray, hit, stats);
@@ -41,9 +41,9 @@ static mo_result cast(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hit,
 
 static mo_result test(ray_subject s, const mo_ray_def *ray, bool *hit, mo_query_stats *stats) {
   if (!is_plain(s)) {
-    mo_reference_ray_def def = reference_of(s, ray);
-    return s.mesh ? mo_reference_mesh_test_ray(s.mesh, &def, hit, stats)
-                  : mo_reference_scene_test_ray(s.scene, &def, hit, stats);
+    reference_ray def = reference_of(s, ray);
+    return s.mesh ? reference_mesh_test_ray(s.mesh, &def, hit, stats)
+                  : reference_scene_test_ray(s.scene, &def, hit, stats);
   }
   return s.mesh ? mo_mesh_test_ray(s.mesh, ray, hit, stats)
                 : mo_scene_test_ray(s.scene, ray, hit, stats);
@@ -52,9 +52,9 @@ static mo_result test(ray_subject s, const mo_ray_def *ray, bool *hit, mo_query_
 static mo_result cast_all(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits, uint32_t capacity,
                           uint32_t *total, mo_query_stats *stats) {
   if (!is_plain(s)) {
-    mo_reference_ray_def def = reference_of(s, ray);
-    return s.mesh ? mo_reference_mesh_cast_ray_all(s.mesh, &def, hits, capacity, total, stats)
-                  : mo_reference_scene_cast_ray_all(s.scene, &def, hits, capacity, total, stats);
+    reference_ray def = reference_of(s, ray);
+    return s.mesh ? reference_mesh_cast_ray_all(s.mesh, &def, hits, capacity, total, stats)
+                  : reference_scene_cast_ray_all(s.scene, &def, hits, capacity, total, stats);
   }
   return s.mesh ? mo_mesh_cast_ray_all(s.mesh, ray, hits, capacity, total, stats)
                 : mo_scene_cast_ray_all(s.scene, ray, hits, capacity, total, stats);
@@ -267,13 +267,13 @@ static bool check_one(ray_subject subject, uint32_t index, const mo_ray_def *ray
 
 /* The other traversals. All but the fast one count in any case; the naive one needs no mailbox. */
 static const struct {
-  mo_traversal traversal;
+  reference_traversal traversal;
   bool no_mailbox;
 } references[] = {
-    {MO_TRAVERSAL_FAST, true},
-    {MO_TRAVERSAL_PLANE_WALK, false},
-    {MO_TRAVERSAL_PLANE_WALK, true},
-    {MO_TRAVERSAL_NAIVE, false},
+    {REFERENCE_FAST, true},
+    {REFERENCE_PLANE_WALK, false},
+    {REFERENCE_PLANE_WALK, true},
+    {REFERENCE_NAIVE, false},
 };
 
 static bool check_subject(ray_subject subject, uint32_t index, const mo_ray_def *ray,
@@ -285,8 +285,7 @@ static bool check_subject(ray_subject subject, uint32_t index, const mo_ray_def 
   for (size_t i = 0; effort == CHECK_FULL && i < sizeof references / sizeof *references; i++) {
     subject.traversal = references[i].traversal;
     subject.no_mailbox = references[i].no_mailbox;
-    if ((subject.traversal == MO_TRAVERSAL_FAST &&
-         !check_uncounted(subject, index, ray, expected)) ||
+    if ((subject.traversal == REFERENCE_FAST && !check_uncounted(subject, index, ray, expected)) ||
         !check_one(subject, index, ray, expected, effort)) {
       char why[1000];
       snprintf(why, sizeof why, "%s", check_why());

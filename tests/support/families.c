@@ -2,7 +2,7 @@
 #include "support/families.h"
 
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Families of scenes; see families.h. */
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -3,7 +3,6 @@
 #ifndef TEST_WORLD_H
 #define TEST_WORLD_H
 
-#include <motte/reference.h>
 #include <motte/scene.h>
 
 #include "support/counting_allocator.h"

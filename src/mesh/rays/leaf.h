@@ -1,5 +1,4 @@
-/* Tests a ray against a leaf of the triangle octree: shared by the fast traversal, the reference
- * traversals and batches.
+/* Tests a ray against a leaf of the triangle octree: shared by the traversal and batches.
  *
  * Testing the eight triangles of a block costs as much as testing one, so rays check the mailbox
  * (mesh/visit/mailbox.h) only for triangles that pass the edge functions. Rays on the fast path do

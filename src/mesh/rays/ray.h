@@ -16,7 +16,7 @@
 #ifndef MO_MESH_RAYS_RAY_H
 #define MO_MESH_RAYS_RAY_H
 
-#include <motte/reference.h>
+#include <motte/query.h>
 
 #include "base/bounded.h"
 #include "base/inline.h"
@@ -48,14 +48,13 @@ typedef struct mo_mesh_ray {
 
 /* Input of the general path only. */
 typedef struct mo_mesh_ray_options {
-  mo_traversal traversal;
   const mo_affine *bake;
   mo_shape_id shape; /* for hits and callbacks */
   bool mirrored;     /* `bake` reverses windings */
-  bool no_mailbox;
+  bool no_mailbox;   /* for measurements: test a triangle in each leaf that refers to it */
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
-  mo_query_stats *stats;   /* null to count nothing, which only MO_TRAVERSAL_FAST allows */
+  mo_query_stats *stats;   /* null to count nothing */
   mo_bounded *hits;        /* MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
   const mo_hit_key *after; /* MO_GOAL_FIRST: only hits after this one count; null for all */
 } mo_mesh_ray_options;
@@ -92,7 +91,6 @@ static inline void mo_mesh_ray_init(mo_mesh_ray *in, const mo_ray_def *def, cons
 /* Sets the options from a def, for the mesh's own space and without lists. */
 static inline void mo_mesh_ray_options_init(mo_mesh_ray_options *options, const mo_ray_def *def,
                                             mo_query_stats *stats) {
-  options->traversal = MO_TRAVERSAL_FAST;
   options->bake = NULL;
   options->shape = (mo_shape_id){0, 0};
   options->mirrored = false;

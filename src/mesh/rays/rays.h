@@ -100,7 +100,7 @@ typedef enum mo_local_answer {
 /* The kernels, one set per instruction set and mesh format. For `best` see mo_mesh_hit; kernels
  * that return bool return whether there is a hit. */
 typedef struct mo_mesh_ray_kernels {
-  /* The general path, with MO_TRAVERSAL_FAST. */
+  /* The general path. */
   void (*closest)(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
                   mo_mesh_hit *best);
   bool (*any)(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
@@ -137,20 +137,8 @@ mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
 mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                                mo_query_stats *stats);
 
-/* The scalar reference traversals (mesh/rays/reference.c), on the general path: the same results as
- * MO_TRAVERSAL_FAST. With MO_GOAL_ANY they return whether there is a hit. */
-bool mo_mesh_walk(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
-                  mo_ray_goal goal, mo_mesh_hit *best);
-bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
-                       const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best);
-
-/* Checks a ray of motte/reference.h that is an argument of a public function. `host` may be
- * null. */
-mo_result mo_check_reference_ray(const mo_host *host, const char *function,
-                                 const mo_reference_ray_def *ray);
-
-/* Runs the traversal that the options select; `kernels` is indexed by format. With MO_GOAL_CLOSEST
- * and MO_GOAL_ANY, returns whether there is a hit. */
+/* Traces a ray on the general path; `kernels` is indexed by format. With MO_GOAL_CLOSEST and
+ * MO_GOAL_ANY, returns whether there is a hit. */
 bool mo_mesh_trace(const mo_mesh *mesh, const mo_mesh_ray_kernels *kernels, const mo_mesh_ray *in,
                    const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best);
 

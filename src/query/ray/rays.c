@@ -2,15 +2,6 @@
 #include "query/ray/scene_ray.h"
 
 bool mo_scene_ray_trace(mo_scene_ray *query) {
-  switch (query->mesh_options.traversal) {
-  case MO_TRAVERSAL_PLANE_WALK:
-    mo_scene_ray_prepare(query, &query->ray);
-    return mo_scene_walk(query);
-  case MO_TRAVERSAL_NAIVE:
-    return mo_scene_visit_all(query);
-  case MO_TRAVERSAL_FAST:
-    break;
-  }
   static bool (*const traces[MO_ISA_COUNT])(mo_scene_ray *) = MO_ISA_TABLE(mo_scene_trace);
   return traces[query->scene->isa](query);
 }

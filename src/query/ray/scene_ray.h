@@ -13,7 +13,7 @@ typedef struct mo_scene_ray {
   const mo_ray_def *def;
   const mo_mesh_ray_kernels *mesh_kernels; /* by format */
   mo_ray_goal goal;
-  mo_query_stats *stats;   /* null: nothing is counted; only the fast traversal allows that */
+  mo_query_stats *stats;   /* null: nothing is counted */
   mo_bounded *hits;        /* goals all and first: a list of mo_ray_hit */
   const mo_hit_key *after; /* goal first: only hits after this one count; null: all hits */
   float min_t;       /* start of the interval in which hits count; solids may be entered before */
@@ -33,7 +33,6 @@ typedef struct mo_scene_ray {
   mo_mesh_ray_options mesh_options;
 
   mo_world_ray world; /* the fast path: the ray in the world */
-  mo_ray ray;         /* the reference traversals: prepared for the shape octree */
 } mo_scene_ray;
 
 /* Margin for rounding in local space, relative to the largest coordinate involved. A local ray has
@@ -44,7 +43,7 @@ typedef struct mo_scene_ray {
  * the shape is (beyond that, the margin of the shape's own box covers the error). */
 #define MO_SCENE_RAY_MARGIN 0x1p-14f
 
-/* Sets up a query of the general path, with the fast traversal. `stats` receives counts if `count`;
+/* Sets up a query of the general path. `stats` receives counts if `count`;
  * else it may be null. */
 static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
                                      const mo_ray_def *def, mo_ray_goal goal, mo_query_stats *stats,
@@ -64,7 +63,7 @@ static inline void mo_scene_ray_init(mo_scene_ray *query, const mo_scene *scene,
   mo_mesh_ray_options_init(&query->mesh_options, def, query->stats);
 }
 
-/* Begins a query of the general path, with the fast traversal. `counts` receives statistics if the
+/* Begins a query of the general path. `counts` receives statistics if the
  * caller needs them. */
 void mo_scene_ray_begin(mo_scene_ray *query, const mo_scene *scene, const mo_ray_def *ray,
                         mo_ray_goal goal, mo_query_stats *counts, const mo_query_stats *callers);
@@ -113,7 +112,7 @@ void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit);
 /* Returns the closest hit, with all members, after a traversal. */
 void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit);
 
-/* Runs the traversal that the options name. Returns whether there is a hit, for MO_GOAL_ANY. */
+/* Traces a ray on the general path. Returns whether there is a hit, for MO_GOAL_ANY. */
 bool mo_scene_ray_trace(mo_scene_ray *query);
 
 /* The fast path for the closest hit and for any hit, without statistics. These functions validate
@@ -126,9 +125,7 @@ MO_ISA_DECLARE(bool, mo_scene_find_fast,
                (mo_scene_ray * query, const mo_scene *scene, const mo_ray_def *def));
 MO_ISA_DECLARE(bool, mo_scene_test_fast, (const mo_scene *scene, const mo_ray_def *def, bool *hit));
 
-/* The traversals; they return true if one was stopped. */
+/* The traversal of the general path; returns true if it was stopped. */
 MO_ISA_DECLARE(bool, mo_scene_trace, (mo_scene_ray * query));
-bool mo_scene_walk(mo_scene_ray *query);
-bool mo_scene_visit_all(mo_scene_ray *query);
 
 #endif

@@ -57,7 +57,7 @@ bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
 }
 
 bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
-  return mo_scene_ray_shape_inline(query, slot, query->goal, false);
+  return mo_scene_ray_shape_inline(query, slot, query->goal);
 }
 
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
@@ -74,7 +74,7 @@ bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot) {
   mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
                    &query->weights);
   mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
-  return mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal, true);
+  return mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal);
 }
 
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {

@@ -52,9 +52,9 @@ static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool lo
   }
 }
 
-/* The general path through a mesh. `fast`: use the fast traversal, regardless of the options. */
+/* The general path through a mesh. */
 MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
-                                 mo_ray_goal goal, bool fast) {
+                                 mo_ray_goal goal) {
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_ray *ray = &query->mesh_ray;
   const mo_mesh_ray_options *options = &query->mesh_options;
@@ -62,9 +62,7 @@ MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uin
   const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
   mo_scene_ray_enter(query, shape, slot);
   bool any = false;
-  if (!fast) {
-    any = mo_mesh_trace(mesh, query->mesh_kernels, ray, options, goal, best);
-  } else if (goal == MO_GOAL_CLOSEST) {
+  if (goal == MO_GOAL_CLOSEST) {
     kernels->closest(mesh, ray, options, best);
   } else if (goal == MO_GOAL_ANY) {
     any = kernels->any(mesh, ray, options, best);
@@ -82,10 +80,8 @@ MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uin
   return goal == MO_GOAL_ANY && any;
 }
 
-/* Tests one shape. Returns true if the traversal may stop. `goal` and `fast` are constants where
- * this is inlined. */
-MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal,
-                                         bool fast) {
+/* Tests one shape. Returns true if the traversal may stop. `goal` is a constant where possible. */
+MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if ((type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
@@ -95,7 +91,7 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
   if (query->stats != NULL) {
     query->stats->shape_count++;
   }
-  return type == MO_SHAPE_MESH ? mo_scene_ray_mesh(query, shape, slot, goal, fast)
+  return type == MO_SHAPE_MESH ? mo_scene_ray_mesh(query, shape, slot, goal)
                                : mo_scene_ray_solid(query, slot);
 }
 

@@ -73,7 +73,7 @@ static inline bool is_far(const mo_scene *scene) {
 MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_goal goal,
                           bool fast) {
   if (fast ? mo_scene_ray_shape_fast(query, slot, goal)
-           : mo_scene_ray_shape_inline(query, slot, goal, true)) {
+           : mo_scene_ray_shape_inline(query, slot, goal)) {
     return true;
   }
   w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);

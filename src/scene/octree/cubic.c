@@ -6,8 +6,6 @@
  * queries only become slower. */
 #include "scene/octree/tree.h"
 
-#include <motte/reference.h>
-
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth) {
   int level = scene->root_exponent + MO_SCENE_LEVEL_ZERO - (int)depth;
   return level < 0 ? 0 : level >= MO_SCENE_LEVELS ? MO_SCENE_LEVELS - 1 : (uint32_t)level;

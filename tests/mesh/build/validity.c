@@ -2,7 +2,7 @@
  * statistics that add up and limits that hold. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <string.h>
 
 #include "oracle/exact.h"

@@ -4,11 +4,11 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <motte/reference.h>
 #include <string.h>
 
 #include "mesh/format/compact.h"
 #include "mesh/format/read.h"
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -252,10 +252,10 @@ Test(mesh_compact, plane_walks_visit_boxes_that_reach_out_of_their_parents) {
       }
       uint32_t fast = 0, walked = 0;
       cr_assert_eq(mo_mesh_cast_ray_all(made, &ray, NULL, 0, &fast, NULL), MO_OK);
-      mo_reference_ray_def walk = mo_default_reference_ray_def();
+      reference_ray walk = {.ray = mo_default_ray_def()};
       walk.ray = ray;
-      walk.traversal = MO_TRAVERSAL_PLANE_WALK;
-      cr_assert_eq(mo_reference_mesh_cast_ray_all(made, &walk, NULL, 0, &walked, NULL), MO_OK);
+      walk.traversal = REFERENCE_PLANE_WALK;
+      cr_assert_eq(reference_mesh_cast_ray_all(made, &walk, NULL, 0, &walked, NULL), MO_OK);
       cr_assert_eq(walked, fast, "round %lu, %s", (unsigned long)round, check_ray_text(&ray));
     }
     mo_mesh_release(made);

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include <motte/batch.h>
-#include <motte/reference.h>
 
 #include "geometry/ray/triangle.h"
 #include "oracle/exact.h"
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -46,19 +46,19 @@ static uint32_t hits_by_rounding(const test_mesh *mesh, const mo_ray_def *def) {
 
 /* By every kind of query, and by a traversal. */
 static void expect_nothing(const mo_mesh *mesh, const char *name, const mo_ray_def *def,
-                           mo_traversal traversal) {
+                           reference_traversal traversal) {
   mo_ray_hit hit;
   bool any = true;
   uint32_t count = 9;
   mo_ray_cursor cursor;
-  mo_reference_ray_def reference = mo_default_reference_ray_def();
+  reference_ray reference = {.ray = mo_default_ray_def()};
   reference.ray = *def;
   reference.traversal = traversal;
-  cr_assert_eq(mo_reference_mesh_cast_ray(mesh, &reference, &hit, NULL), MO_OK);
+  cr_assert_eq(reference_mesh_cast_ray(mesh, &reference, &hit, NULL), MO_OK);
   cr_assert_not(hit.found, "%s: %s", name, check_ray_text(def));
-  cr_assert_eq(mo_reference_mesh_test_ray(mesh, &reference, &any, NULL), MO_OK);
+  cr_assert_eq(reference_mesh_test_ray(mesh, &reference, &any, NULL), MO_OK);
   cr_assert_not(any, "%s: %s", name, check_ray_text(def));
-  cr_assert_eq(mo_reference_mesh_cast_ray_all(mesh, &reference, &hit, 1, &count, NULL), MO_OK);
+  cr_assert_eq(reference_mesh_cast_ray_all(mesh, &reference, &hit, 1, &count, NULL), MO_OK);
   cr_assert_eq(count, 0, "%s: %s", name, check_ray_text(def));
   any = true;
   cr_assert_eq(mo_ray_cursor_init(&cursor, NULL), MO_OK);
@@ -82,7 +82,7 @@ static uint32_t ask(const test_mesh *mesh, mo_mesh *const *meshes, const char *c
   for (int i = 0; i < rounds; i++) {
     sample_target target = sample_target_of_mesh(mesh, r);
     mo_ray_def ray = sample_aimed_ray(i, &target, r);
-    mo_traversal traversal = (mo_traversal)rng_below(r, 3);
+    reference_traversal traversal = (reference_traversal)rng_below(r, 3);
     by_rounding += hits_by_rounding(mesh, &ray);
     for (uint32_t m = 0; m < count; m++) {
       expect_nothing(meshes[m], names[m], &ray, traversal);

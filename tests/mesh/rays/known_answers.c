@@ -2,12 +2,12 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <motte/reference.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "geometry/triangle/triangle.h"
 #include "oracle/long_double.h"
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -49,22 +49,22 @@ static mo_ray_def ray_of(float ox, float oy, float oz, float dx, float dy, float
 /* The number of hits, which must be the same for all meshes and traversals; the first in *first. */
 static uint32_t count_hits(const mo_ray_def *ray, mo_ray_hit *first) {
   uint32_t expected = UINT32_MAX;
-  mo_reference_ray_def variant = mo_default_reference_ray_def();
+  reference_ray variant = {.ray = mo_default_ray_def()};
   variant.ray = *ray;
   for (uint32_t i = 0; i < family.count; i++) {
     for (int j = 0; j < 6; j++) {
-      variant.traversal = (mo_traversal)(j % 3);
+      variant.traversal = (reference_traversal)(j % 3);
       variant.no_mailbox = j >= 3;
       uint32_t total = 0;
       mo_ray_hit hit = {0};
       bool any = false;
-      cr_assert_eq(
-          mo_reference_mesh_cast_ray_all(family.meshes[i], &variant, &hit, 1, &total, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_cast_ray_all(family.meshes[i], &variant, &hit, 1, &total, NULL),
+                   MO_OK);
       cr_assert(expected == UINT32_MAX || total == expected);
       mo_ray_hit closest;
-      cr_assert_eq(mo_reference_mesh_cast_ray(family.meshes[i], &variant, &closest, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_cast_ray(family.meshes[i], &variant, &closest, NULL), MO_OK);
       cr_assert(check_same_hit(&hit, &closest));
-      cr_assert_eq(mo_reference_mesh_test_ray(family.meshes[i], &variant, &any, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_test_ray(family.meshes[i], &variant, &any, NULL), MO_OK);
       cr_assert_eq(any, total > 0);
       expected = total;
       if (first) {

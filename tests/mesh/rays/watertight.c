@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <float.h>
 #include <math.h>
-#include <motte/reference.h>
 
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/families.h"
 #include "support/samples.h"
@@ -27,17 +27,17 @@ static float get(mo_vec3 v, uint32_t axis) {
 
 /* Casts it through every mesh by every traversal; it must hit, and as any and all as well. */
 static void must_hit(const test_mesh *mesh, const mo_ray_def *ray, const char *what) {
-  mo_reference_ray_def variant = mo_default_reference_ray_def();
+  reference_ray variant = {.ray = mo_default_ray_def()};
   variant.ray = *ray;
   for (uint32_t i = 0; i < family.count; i++) {
     for (int j = 0; j < 3; j++) {
-      variant.traversal = (mo_traversal)j;
+      variant.traversal = (reference_traversal)j;
       mo_ray_hit hit = {0};
       bool any = false;
-      cr_assert_eq(mo_reference_mesh_cast_ray(family.meshes[i], &variant, &hit, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_cast_ray(family.meshes[i], &variant, &hit, NULL), MO_OK);
       cr_assert(hit.found, "%s, %s: nothing hit %s: %s", mesh->name, family.names[i], what,
                 check_ray_text(ray));
-      cr_assert_eq(mo_reference_mesh_test_ray(family.meshes[i], &variant, &any, NULL), MO_OK);
+      cr_assert_eq(reference_mesh_test_ray(family.meshes[i], &variant, &any, NULL), MO_OK);
       cr_assert(any, "%s, %s: test finds nothing %s: %s", mesh->name, family.names[i], what,
                 check_ray_text(ray));
     }

@@ -2,7 +2,7 @@
  * holds all its invariants, and what is refused changes nothing. */
 #include <criterion/criterion.h>
 #include <float.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

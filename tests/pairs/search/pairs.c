@@ -1,7 +1,7 @@
 /* All pairs of a scene, and between two, against loops over all shapes. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * ties, rays that start inside. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
 
+#include "reference/reference.h"
 #include "support/check.h"
 #include "support/defs.h"
 #include "support/families.h"
@@ -46,10 +46,10 @@ static mo_ray_hit cast(mo_ray_def ray) {
   mo_ray_hit first = {0}, hit = {0};
   for (uint32_t i = 0; i < family.count; i++) {
     for (int j = 0; j < 3; j++) {
-      mo_reference_ray_def reference = mo_default_reference_ray_def();
+      reference_ray reference = {.ray = mo_default_ray_def()};
       reference.ray = ray;
-      reference.traversal = (mo_traversal)j;
-      cr_assert_eq(mo_reference_scene_cast_ray(family.scenes[i], &reference, &hit, NULL), MO_OK);
+      reference.traversal = (reference_traversal)j;
+      cr_assert_eq(reference_scene_cast_ray(family.scenes[i], &reference, &hit, NULL), MO_OK);
       cr_assert((i == 0 && j == 0) || check_same_hit(&hit, &first));
       first = hit;
     }

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include <motte/batch.h>
-#include <motte/reference.h>
 
+#include "reference/reference.h"
 #include "support/batches.h"
 #include "support/check.h"
 #include "support/families.h"
@@ -44,12 +44,12 @@ static mo_ray_def sample_segment(rng *r, const test_mesh *mesh, const mo_transfo
 static uint32_t check_segments(const mo_scene *scene, const mo_ray_def *rays, const char *name) {
   uint32_t hit_count = 0;
   for (uint32_t i = 0; i < RAYS; i++) {
-    mo_reference_ray_def naive = mo_default_reference_ray_def();
+    reference_ray naive = {.ray = mo_default_ray_def()};
     mo_ray_hit hit, expected;
     bool any;
     naive.ray = rays[i];
-    naive.traversal = MO_TRAVERSAL_NAIVE;
-    cr_assert_eq(mo_reference_scene_cast_ray(scene, &naive, &expected, NULL), MO_OK);
+    naive.traversal = REFERENCE_NAIVE;
+    cr_assert_eq(reference_scene_cast_ray(scene, &naive, &expected, NULL), MO_OK);
     cr_assert_eq(mo_scene_cast_ray(scene, &rays[i], &hit, NULL), MO_OK);
     cr_assert_eq(mo_scene_test_ray(scene, &rays[i], &any, NULL), MO_OK);
     cr_assert(check_same_hit(&hit, &expected), "%s, ray %u: %s", name, i, check_why());

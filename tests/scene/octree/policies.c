@@ -1,7 +1,7 @@
 /* Where each policy puts shapes, and that every tree finds them at once after every change. */
 #include <criterion/criterion.h>
 #include <math.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 
 #include "scene/octree/tree.h"
 #include "support/world.h"

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <motte/reference.h>
 #include <motte/scene.h>
 
 #include "support/rng.h"

@@ -1,7 +1,7 @@
 /* Limited upkeep: what one update leaves is done by later ones, however little each may do; all
  * parts of the tree get their turn; and what an update spends beyond its limit is paid back. */
 #include <criterion/criterion.h>
-#include <motte/reference.h>
+#include <motte/query.h>
 #include <stdio.h>
 
 #include "scene/octree/tree.h"

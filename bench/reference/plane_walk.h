@@ -6,27 +6,27 @@
  * where the ray is first, then the other. Each side extends as far as the bounds of its content, so
  * that trees whose items reach out of their octants (each item stored once, loose cells) are
  * traversed correctly too. If all items lie within their octants, both sides end at the plane. */
-#ifndef MO_OCTREE_PLANE_WALK_H
-#define MO_OCTREE_PLANE_WALK_H
+#ifndef BENCH_REFERENCE_PLANE_WALK_H
+#define BENCH_REFERENCE_PLANE_WALK_H
 
 #include "geometry/ray/ray.h"
 #include "octree/order.h"
 
 /* Called for each octant that the ray crosses between t0 and t1 (the ray's own t). Returns true to
  * stop the walk. */
-typedef bool mo_visit_octant(uint32_t slot, float t0, float t1, void *context);
+typedef bool reference_visit_octant(uint32_t slot, float t0, float t1, void *context);
 
 /* A ray through a node. */
-typedef struct mo_plane_walk {
+typedef struct reference_plane_walk {
   const mo_ray *ray;
   const mo_bounds8 *bounds;
   const mo_nested *planes; /* only their axes and nesting are used */
-  mo_visit_octant *visit;
+  reference_visit_octant *visit;
   void *context; /* passed to `visit` */
-} mo_plane_walk;
+} reference_plane_walk;
 
 /* Visits the octants that the ray crosses between t0 and t1. Returns true if `visit` has stopped
  * the walk. */
-bool mo_walk_planes(const mo_plane_walk *walk, float t0, float t1);
+bool reference_walk_planes(const reference_plane_walk *walk, float t0, float t1);
 
 #endif

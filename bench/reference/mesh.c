@@ -1,8 +1,7 @@
-/* Reference traversals of the triangle octree for rays: one walks across the split planes, one
- * visits every node. They are scalar, with the same primitive test and the same results as the fast
- * traversal. */
-#include "mesh/rays/rays.h"
-#include "octree/plane_walk.h"
+/* Rays by classical traversals of the triangle octree: one walks across the split planes, one
+ * visits every node. */
+#include "reference/plane_walk.h"
+#include "reference/traversals.h"
 
 typedef struct mesh_walk {
   mo_ray_trace trace;
@@ -70,8 +69,8 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   walk->node = node;
   if (trace->bake == NULL) {
     const mo_nested planes = mo_mesh_nested(trace->mesh, node);
-    const mo_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
-    return mo_walk_planes(&across, t0, t1);
+    const reference_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
+    return reference_walk_planes(&across, t0, t1);
   }
   /* The mesh's split planes are not perpendicular to the world axes, so every child is a
    * candidate. */
@@ -83,8 +82,8 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   return false;
 }
 
-bool mo_mesh_walk(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
-                  mo_ray_goal goal, mo_mesh_hit *best) {
+static bool walk_mesh(const mo_mesh *mesh, const mo_mesh_ray *in,
+                      const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
   mo_ray ray;
   mo_ray_prepare_general(mesh, in, options->bake, &ray);
   mo_mailbox mailbox;
@@ -123,8 +122,8 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
 }
 
 /* Visits every node, and tests each triangle once. */
-bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
-                       const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
+static bool visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
+                      const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
   const mo_affine *bake = options->bake;
   mo_ray ray;
   mo_ray_prepare_general(mesh, in, bake, &ray);
@@ -148,50 +147,42 @@ bool mo_mesh_visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
   return false;
 }
 
-/* --- the public queries --- */
-
-mo_reference_ray_def mo_default_reference_ray_def(void) {
-  return (mo_reference_ray_def){.ray = mo_default_ray_def(), .cookie = MO_COOKIE};
-}
-
-mo_result mo_check_reference_ray(const mo_host *host, const char *function,
-                                 const mo_reference_ray_def *ray) {
-  mo_refusal refusal = mo_refusal_of(host, function, "ray");
-  mo_refusal inner = mo_refusal_in(&refusal, ".ray", MO_NO_INDEX);
-  mo_result result = mo_check_cookie(ray->cookie, &refusal, "", "mo_default_reference_ray_def");
-  if (result == MO_OK) {
-    result = mo_check_choice((unsigned)ray->traversal, MO_TRAVERSAL_NAIVE, &refusal, ".traversal");
+bool reference_mesh_trace(const mo_mesh *mesh, reference_traversal traversal, const mo_mesh_ray *in,
+                          const mo_mesh_ray_options *options, mo_ray_goal goal, mo_mesh_hit *best) {
+  switch (traversal) {
+  case REFERENCE_PLANE_WALK:
+    return walk_mesh(mesh, in, options, goal, best);
+  case REFERENCE_NAIVE:
+    return visit_all(mesh, in, options, goal, best);
+  case REFERENCE_FAST:
+    break;
   }
-  return result == MO_OK ? mo_check_general_ray(&ray->ray, &inner) : result;
+  return mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), in, options, goal, best);
 }
 
-/* Traces a valid ray. The reference traversals always count statistics, the fast one only if the
+/* Traces a legal ray. The classical traversals always count statistics, the fast one only if the
  * caller requests them. */
-static bool trace_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray, mo_ray_goal goal,
+static bool trace_ray(const mo_mesh *mesh, const reference_ray *ray, mo_ray_goal goal,
                       mo_bounded *hits, mo_mesh_hit *best, mo_query_stats *stats) {
   const mo_ray_def *def = &ray->ray;
   mo_query_stats counts = mo_stats_begin(stats);
-  bool count = stats != NULL || ray->traversal != MO_TRAVERSAL_FAST;
+  bool count = stats != NULL || ray->traversal != REFERENCE_FAST;
   mo_mesh_ray in;
   mo_mesh_ray_options options;
   mo_mesh_ray_init(&in, def, &def->origin, &def->direction, NULL);
   mo_mesh_ray_options_init(&options, def, count ? &counts : NULL);
-  options.traversal = ray->traversal;
   options.no_mailbox = ray->no_mailbox;
   options.hits = hits;
   mo_mesh_hit_init(best, def->max_t);
   bool any = mo_ray_has_direction(def) &&
-             mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, goal, best);
+             reference_mesh_trace(mesh, ray->traversal, &in, &options, goal, best);
   mo_stats_end(&counts, stats);
   return any;
 }
 
-mo_result mo_reference_mesh_cast_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray,
-                                     mo_ray_hit *hit, mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
-  }
-  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+mo_result reference_mesh_cast_ray(const mo_mesh *mesh, const reference_ray *ray, mo_ray_hit *hit,
+                                  mo_query_stats *stats) {
+  mo_result result = mo_check_ray(&ray->ray);
   if (result == MO_OK) {
     mo_mesh_hit best;
     trace_ray(mesh, ray, MO_GOAL_CLOSEST, NULL, &best, stats);
@@ -200,12 +191,9 @@ mo_result mo_reference_mesh_cast_ray(const mo_mesh *mesh, const mo_reference_ray
   return result;
 }
 
-mo_result mo_reference_mesh_test_ray(const mo_mesh *mesh, const mo_reference_ray_def *ray,
-                                     bool *hit, mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || hit == NULL) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
-  }
-  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+mo_result reference_mesh_test_ray(const mo_mesh *mesh, const reference_ray *ray, bool *hit,
+                                  mo_query_stats *stats) {
+  mo_result result = mo_check_ray(&ray->ray);
   if (result == MO_OK) {
     mo_mesh_hit best;
     *hit = trace_ray(mesh, ray, MO_GOAL_ANY, NULL, &best, stats);
@@ -213,16 +201,10 @@ mo_result mo_reference_mesh_test_ray(const mo_mesh *mesh, const mo_reference_ray
   return result;
 }
 
-mo_result mo_reference_mesh_cast_ray_all(const mo_mesh *mesh, const mo_reference_ray_def *ray,
-                                         mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
-                                         mo_query_stats *stats) {
-  if (mesh == NULL || ray == NULL || total == NULL || (capacity > 0 && hits == NULL)) {
-    return mo_refuse_null(mo_mesh_host(mesh), __func__,
-                          ray == NULL     ? "ray"
-                          : total == NULL ? "total"
-                                          : "hits");
-  }
-  mo_result result = mo_check_reference_ray(&mesh->host, __func__, ray);
+mo_result reference_mesh_cast_ray_all(const mo_mesh *mesh, const reference_ray *ray,
+                                      mo_ray_hit *hits, uint32_t capacity, uint32_t *total,
+                                      mo_query_stats *stats) {
+  mo_result result = mo_check_ray(&ray->ray);
   if (result != MO_OK) {
     return result;
   }

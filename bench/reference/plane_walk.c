@@ -1,9 +1,9 @@
 /* The reference traversal of the octants of one node. */
-#include "octree/plane_walk.h"
+#include "reference/plane_walk.h"
 
 /* The extreme coordinate, lower or upper, of the children on a side (a slot, or MO_WIDTH + a plane)
  * along an axis. */
-static float reach(const mo_plane_walk *w, uint32_t side, int axis, bool upper) {
+static float reach(const reference_plane_walk *w, uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
     return upper ? w->bounds->upper[axis][side] : w->bounds->lower[axis][side];
   }
@@ -12,7 +12,7 @@ static float reach(const mo_plane_walk *w, uint32_t side, int axis, bool upper) 
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
-static bool walk_side(const mo_plane_walk *w, uint32_t side, float t0, float t1) {
+static bool walk_side(const reference_plane_walk *w, uint32_t side, float t0, float t1) {
   if (t0 > t1) {
     return false;
   }
@@ -35,6 +35,6 @@ static bool walk_side(const mo_plane_walk *w, uint32_t side, float t0, float t1)
          walk_side(w, negative ? below : above, mo_max(t0, enter), t1);
 }
 
-bool mo_walk_planes(const mo_plane_walk *walk, float t0, float t1) {
+bool reference_walk_planes(const reference_plane_walk *walk, float t0, float t1) {
   return walk_side(walk, mo_nested_root(walk->planes), t0, t1);
 }

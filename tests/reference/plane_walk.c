@@ -1,6 +1,6 @@
 /* The plain traversal by planes, one node of it: which octants a ray crosses, and in which
  * order. */
-#include "octree/plane_walk.h"
+#include "reference/plane_walk.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -90,8 +90,8 @@ Test(plane_walk, crosses_up_to_four_octants) {
     mo_vec3 along = mo_vec(b.x - a.x, b.y - a.y, b.z - a.z);
     mo_ray ray;
     mo_ray_init(&ray, &a, &along, 0, &weights, &reach, MO_RAY_MARGIN);
-    const mo_plane_walk walk = {&ray, &bounds, &planes, note, &walked};
-    mo_walk_planes(&walk, 0, 1 / ray.t_scale);
+    const reference_plane_walk walk = {&ray, &bounds, &planes, note, &walked};
+    reference_walk_planes(&walk, 0, 1 / ray.t_scale);
     cr_assert_eq(walked.count, expected.count);
     for (uint32_t k = 0; k < walked.count; k++) {
       cr_assert_eq(walked.octants[k], expected.octants[k]);
