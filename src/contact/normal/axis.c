@@ -400,17 +400,21 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
   *axis = (mo_contact_axis){.near = s.separation <= most + balls,
                             .normal = mo_dscale(sign, s.normal),
                             .separation = s.separation - balls,
-                            .has_face = s.is_of_face && l->kind != MO_CORE_POINT,
-                            .face_normal = mo_dscale(sign, s.face_normal),
                             .is_certain = true,
                             .has_points = true};
-  axis->supports.face[second] = s.support;
-  axis->face_supports.face[second] = 1 + s.face;
   axis->points[second] = mo_dadd(s.points[0], mo_dscale(hull->ball, s.normal));
   axis->points[!second] = mo_dsub(s.points[1], mo_dscale(l->ball, s.normal));
-  if (axis->near && !s.is_of_face && l->kind != MO_CORE_POINT) {
+  if (s.support == 0) {
     find_face(second ? l : hull, second ? hull : l, axis);
+    return true;
   }
+  const uint32_t face = s.support - 1;
+  const mo_dvec3 n = mo_polytope_normal(&p, face);
+  const double height = mo_ddot(n, s.line.center) - fabs(mo_ddot(n, s.line.half));
+  axis->has_face = l->kind != MO_CORE_POINT && mo_ddot(n, s.normal) > 0.5 &&
+                   height - p.offsets[face] >= s.separation - mo_contact_face_bias(hull, l);
+  axis->face_normal = mo_dscale(sign, n);
+  axis->supports.face[second] = axis->face_supports.face[second] = s.support;
   return true;
 }
 

@@ -5,9 +5,8 @@
  * distance. The other axes of greatest separation are perpendicular to the segment and to an edge,
  * one face of which looks to either end of the segment. If no axis separates, the greatest
  * (negative) separation is the depth. If one does, and both lines come closest between their ends,
- * it is the distance. A point that is over no face is closest to an edge of a face that it is
- * above.
- */
+ * it is the distance. Else the closest point of the hull is on an edge of a face that an end is
+ * above. */
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 
@@ -52,6 +51,12 @@ static inline bool is_over(mo_contact_polytope *p, uint32_t face, mo_dvec3 point
   return true;
 }
 
+static inline mo_contact_line line_of(mo_contact_polytope *p, const mo_table_edge *e) {
+  const mo_dvec3 start = mo_polytope_vertex(p, e->start),
+                 half = mo_dscale(0.5, mo_dsub(mo_polytope_vertex(p, e->end), start));
+  return (mo_contact_line){mo_dadd(start, half), half};
+}
+
 /* Tries an edge with the segment. */
 static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 segment) {
   mo_contact_polytope *p = s->hull;
@@ -74,8 +79,7 @@ static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 se
     s->separation = separation;
     s->normal = n;
     s->support = mo_support_of_edge(p, e, n);
-    s->edge.center = mo_dadd(start, mo_dscale(0.5, along));
-    s->edge.half = mo_dscale(0.5, along);
+    s->edge = line_of(p, e);
   }
 }
 
@@ -101,44 +105,69 @@ static inline void try_edges(mo_hull_line *s, const mo_face_heights *h, double s
   }
 }
 
-/* Finds the closest of the edges around the faces that a point is above, and the closest point on
- * it. Returns false where the point is too close for an accurate normal. */
+static inline double clamp(double x) {
+  return x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
+}
+
+/* The squared distance of an edge from the line, which may be a point. */
+static inline double square_from(mo_contact_line edge, mo_contact_line line) {
+  const mo_dvec3 d = line.half, e = edge.half, r = mo_dsub(edge.center, line.center);
+  const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), dr = mo_ddot(d, r),
+               er = mo_ddot(e, r), square = dd * ee - de * de;
+  double on_line = square > 0x1p-40 * dd * ee ? clamp((dr * ee - de * er) / square) : 0.0;
+  double on_edge = (de * on_line - er) / ee;
+  if (fabs(on_edge) > 1.0) {
+    on_edge = clamp(on_edge);
+    on_line = dd > 0.0 ? clamp((dr + de * on_edge) / dd) : 0.0;
+  }
+  const mo_dvec3 between = mo_dadd(r, mo_dsub(mo_dscale(on_edge, e), mo_dscale(on_line, d)));
+  return mo_ddot(between, between);
+}
+
+static inline bool is_at_end(const mo_contact_line *edge, mo_dvec3 point) {
+  const mo_dvec3 start = mo_dsub(edge->center, edge->half), end = mo_dadd(edge->center, edge->half);
+  return (point.x == start.x && point.y == start.y && point.z == start.z) ||
+         (point.x == end.x && point.y == end.y && point.z == end.z);
+}
+
+/* Finds the closest of the edges around the faces that an end of the line is above, and the closest
+ * points. Returns false where they are too close for an accurate normal. */
 static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, double size,
                                      double slack) {
   mo_contact_polytope *p = s->hull;
-  const mo_dvec3 point = s->line.center;
+  const double level = -slack / p->plane_unit;
   mo_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
-  mo_keep_edges(&edges, p, mo_faces_above(h->of[0], h->groups, -slack / p->plane_unit));
+  mo_keep_edges(&edges, p,
+                mo_faces_above(h->of[0], h->groups, level) |
+                    mo_faces_above(h->of[1], h->groups, level));
   const mo_table_edge *closest = NULL;
   double least = INFINITY;
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
       const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
-      const mo_dvec3 start = mo_polytope_vertex(p, e->start),
-                     along = mo_dsub(mo_polytope_vertex(p, e->end), start);
-      const double t = mo_ddot(mo_dsub(point, start), along), whole = mo_ddot(along, along);
-      const mo_dvec3 on = mo_dadd(start, mo_dscale(t <= 0.0     ? 0.0
-                                                   : t >= whole ? 1.0
-                                                                : t / whole,
-                                                   along));
-      const mo_dvec3 out = mo_dsub(point, on);
-      const double square = mo_ddot(out, out);
+      const mo_contact_line edge = line_of(p, e);
+      const double square = square_from(edge, s->line);
       if (square < least) {
         least = square;
         closest = e;
-        s->points[0] = on;
-        s->normal = out;
+        s->edge = edge;
       }
     }
   }
-  s->separation = sqrt(least);
-  s->normal = mo_dscale(1.0 / s->separation, s->normal);
-  s->points[1] = point;
-  s->is_of_face = false;
-  if (!(s->separation > MO_NEARLY_TOUCHING * size && s->separation < INFINITY)) {
+  if (closest == NULL) {
     return false;
   }
-  s->support = mo_support_of_edge(p, closest, s->normal);
+  mo_dvec3 points[2];
+  s->separation = mo_contact_closest_of_lines(s->edge, s->line, points);
+  s->normal = mo_dunit(mo_dsub(points[1], points[0]));
+  s->points[0] = points[0];
+  s->points[1] = points[1];
+  if (!(s->separation > MO_NEARLY_TOUCHING * size)) {
+    return false;
+  }
+  const bool is_point = !(mo_ddot(s->line.half, s->line.half) > 0.0);
+  s->support =
+      is_point || !is_at_end(&s->edge, points[0]) ? mo_support_of_edge(p, closest, s->normal) : 0;
   return true;
 }
 
@@ -165,7 +194,6 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   s->separation = s->of_faces;
   s->normal = s->face_normal;
   s->support = 1 + s->face;
-  s->is_of_face = true;
   if (s->separation > s->most) {
     return true;
   }
@@ -175,10 +203,11 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   if (s->separation > 0.0 ? is_over(p, s->face, end[low]) : !(length > 0.0)) {
     return true;
   }
-  if (!(length > 0.0)) {
-    return find_closest_edge(s, &h, size, slack);
+  if (length > 0.0) {
+    try_edges(s, &h, slack);
+    if (s->separation == s->of_faces ? !(s->separation > 0.0) : meet_between_ends(s, size)) {
+      return true;
+    }
   }
-  try_edges(s, &h, slack);
-  s->is_of_face = s->separation == s->of_faces;
-  return s->is_of_face ? !(s->separation > 0.0) : meet_between_ends(s, size);
+  return s->separation > 0.0 && find_closest_edge(s, &h, size, slack);
 }

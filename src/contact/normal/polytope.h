@@ -111,15 +111,17 @@ typedef struct mo_hull_line {
   double separation;
   mo_dvec3 normal;
   mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `most` */
-  double of_faces;    /* the greatest separation along face normals */
+  /* The face of the hull that supports it along that normal, as in mo_supports. Not known if a
+   * segment is closest to a vertex. */
+  uint32_t support;
+  /* the greatest separation along face normals, and that face; the best edge so far */
+  double of_faces;
   mo_dvec3 face_normal;
   uint32_t face;
-  uint32_t support;     /* the face of the hull along the normal of the result, as in mo_supports */
-  bool is_of_face;      /* the result is that of the face */
-  mo_contact_line edge; /* else the edge */
+  mo_contact_line edge;
 } mo_hull_line;
 
-/* Returns false where they are apart and the closest point of the hull is not inside of a face. */
+/* Returns false where they are too close, or edges too nearly parallel, for an accurate normal. */
 MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line * search));
 
 /* Finds the axis of greatest separation of two such bodies. The points are not set. Where the
