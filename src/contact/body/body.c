@@ -88,7 +88,9 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     core.rounding = 0.0;
     core.radius = core.kind == MO_SOLID_SPHERE || core.kind == MO_SOLID_CAPSULE ? 0.0 : core.radius;
   }
-  body->core = mo_body_of_solid(&core, map);
+  body->core.kind = MO_BODY_SOLID;
+  body->core.bounds = mo_aabb_empty();
+  body->core.convex = mo_convex_make(&core, map);
   body->core.convex.origin = body->origin;
   if (sum.hull != NULL) {
     body->kind = MO_CORE_HULL;

@@ -5,37 +5,22 @@
 
 /* Bodies are large: only what their kind needs is written. */
 
-/* The convex of a body that is to be a solid. */
-static mo_convex *begin_solid(mo_body *body) {
-  body->kind = MO_BODY_SOLID;
-  body->bounds = mo_aabb_empty();
-  return &body->convex;
-}
-
 mo_body mo_body_of_convex(const mo_convex *convex) {
-  mo_body body;
-  *begin_solid(&body) = *convex;
-  return body;
+  return (mo_body){.kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = *convex};
 }
 
 mo_body mo_body_of_solid(const mo_solid *solid, const mo_transform *map) {
-  mo_body body;
-  *begin_solid(&body) = mo_convex_make(solid, map);
-  return body;
+  return (mo_body){
+      .kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = mo_convex_make(solid, map)};
 }
 
 mo_body mo_body_of_aabb(mo_aabb box) {
-  mo_body body;
-  body.kind = MO_BODY_AABB;
-  body.bounds = box;
-  body.convex = mo_convex_aabb(box);
-  return body;
+  return (mo_body){.kind = MO_BODY_AABB, .bounds = box, .convex = mo_convex_aabb(box)};
 }
 
 mo_body mo_body_of_sphere(mo_sphere sphere) {
-  mo_body body;
-  *begin_solid(&body) = mo_convex_sphere(sphere);
-  return body;
+  return (mo_body){
+      .kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = mo_convex_sphere(sphere)};
 }
 
 static double least_of(double a, double b, double c) {

@@ -3,13 +3,6 @@
 
 #include "geometry/convex/bounds.h"
 
-mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map) {
-  return (mo_convex){
-      .solid = *solid,
-      .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
-      .origin = mo_widen(map->origin)};
-}
-
 mo_convex mo_convex_sphere(mo_sphere sphere) {
   mo_geometry geometry = {.type = MO_SHAPE_SPHERE, .sphere = sphere};
   mo_solid solid = mo_sphere_read(&geometry);

@@ -18,7 +18,12 @@ typedef struct mo_convex {
   mo_aabb box;     /* that box; unused if not is_inexact */
 } mo_convex;
 
-mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map);
+static inline mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map) {
+  return (mo_convex){
+      .solid = *solid,
+      .column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+      .origin = mo_widen(map->origin)};
+}
 
 /* A sphere in world coordinates. */
 mo_convex mo_convex_sphere(mo_sphere sphere);
