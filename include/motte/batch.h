@@ -6,10 +6,10 @@
  * the rays, any instruction set and any number of workers. A batch only saves time. Coherent rays,
  * which are neighbours in the arrays and have similar origins and directions, are traced as
  * packets, unless the shapes of a scene are hardly wider than the distance between the rays. In a
- * small scene, incoherent rays visit the nodes together. In other scenes and meshes their
- * traversals are interleaved, which hides the latency of cache misses, and in a scene that exceeds
- * the cache they are sorted by origin. In scenes, incoherent rays need scratch memory for this
- * (mo_batch_def); without it each ray is traced on its own.
+ * small scene, incoherent rays visit the nodes together. In other scenes, and in meshes that exceed
+ * the cache, their traversals are interleaved, which hides the latency of cache misses. In scenes,
+ * incoherent rays need scratch memory for this (mo_batch_def); without it each ray is traced on its
+ * own.
  *
  * For speed, place rays that are close in space next to each other in the arrays: an image row by
  * row or, slightly better, in tiles of 8 x 8. And pass many rays per call: the more there are, the

@@ -35,13 +35,13 @@ typedef struct mo_corners8 {
 typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
-  uint32_t shape[8];          /* in scenes: the slot of the shape */
-  float u[8], v[8];           /* where wanted */
-  uint32_t front;             /* if wanted: a bit for each lane */
-  uint32_t found;             /* a bit each */
+  uint32_t shape[8]; /* in scenes: the slot of the shape */
+  float u[8], v[8];  /* where wanted */
+  uint32_t front;    /* if wanted: a bit for each lane */
+  uint32_t found;    /* a bit each */
+  uint32_t
+      local; /* in scenes: a bit for each hit that is known to be found in a mesh's own space */
   const mo_corners8 *corners; /* of all triangles hit, if they have been read; else null */
-  /* in scenes with one shape, a mesh: a bit for each hit that was found in the mesh's own space */
-  uint32_t local;
 } mo_answers8;
 
 static inline void mo_answer_nothing(mo_answers8 *answers) {
@@ -85,10 +85,9 @@ typedef struct mo_batch_target {
   float size; /* width of a typical shape that may be hit; infinite if unknown */
   /* Traces a packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
-  /* Writes the answers of a group of a traced packet. `corners` is memory for the corners of its
-   * triangles. */
+  /* Writes the answers of a group of a traced packet. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                 mo_corners8 *corners, mo_answers8 *answers);
+                 mo_answers8 *answers);
   /* Traces groups of a chunk, given by their indices, as incoherent rays. */
   void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
                      uint32_t count);
@@ -290,12 +289,6 @@ typedef struct mo_packet_query {
  * its kind is set. The main axis may be any axis along which directions are not small
  * (geometry/ray/ray.h). If the packet is not `prepared` afterwards, nothing was found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
-
-/* Writes the answers of a group of a traced packet; shapes are not set. `corners` is memory for the
- * corners of its triangles. */
-MO_ISA_DECLARE(void, mo_packet_answer,
-               (const mo_packet_query *query, const mo_packet *packet, uint32_t group,
-                mo_corners8 *corners, mo_answers8 *answers));
 
 /* Traces one ray of a group against the mesh of the batch. */
 void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,

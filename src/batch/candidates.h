@@ -1,5 +1,5 @@
 /* Common to wavefronts and streams, which trace queues of incoherent rays: prepared rays with their
- * best hits, and pairs of a ray and a candidate shape, which are tested many at a time. */
+ * best hits, and pairs of a ray and a candidate shape. */
 #ifndef MO_BATCH_CANDIDATES_H
 #define MO_BATCH_CANDIDATES_H
 
@@ -19,26 +19,7 @@ typedef struct mo_queue_ray {
   uint16_t place; /* index in the queue's arrays */
 } mo_queue_ray;
 
-/* A ray in the space of a shape's mesh. */
-typedef struct mo_queue_entry {
-  mo_mesh_ray in;
-  mo_ray prepared;
-  mo_mesh_hit best;
-  mo_vec3 origin, direction;
-  const mo_shape *shape;
-  const mo_mesh *mesh;
-  uint32_t slot;
-  mo_queue_ray *ray;
-  bool alone;   /* traced through the mesh by the single-ray kernel */
-  bool sheared; /* prepared for triangle tests */
-  bool any;
-} mo_queue_entry;
-
-/* Capacities of the lists of mesh nodes and leaves that pairs may visit. */
-enum { MO_QUEUE_NODES = 16 * MO_QUEUE_PAIRS, MO_QUEUE_LEAVES = 16 * MO_QUEUE_PAIRS };
-
-/* Pairs that are tested together. Lists refer to entries by byte offset, which saves
- * multiplications. */
+/* Pairs that are tested together. */
 typedef struct mo_queue_pairs {
   const mo_batch *batch;
   const mo_scene *scene;
@@ -46,11 +27,6 @@ typedef struct mo_queue_pairs {
   uint32_t count;
   uint32_t slot[MO_QUEUE_PAIRS + 1];
   mo_queue_ray *ray[MO_QUEUE_PAIRS + 1];
-  uint32_t node_count, leaf_count;
-  uint32_t node[MO_QUEUE_NODES + MO_WIDTH], node_entry[MO_QUEUE_NODES + MO_WIDTH];
-  uint32_t leaf[MO_QUEUE_LEAVES + MO_WIDTH], leaf_entry[MO_QUEUE_LEAVES + MO_WIDTH];
-  float leaf_t[MO_QUEUE_LEAVES + MO_WIDTH];
-  mo_queue_entry entries[MO_QUEUE_PAIRS];
   /* Used for a ray and a shape on the general path. */
   mo_ray_def def;
   mo_scene_ray single;
@@ -61,10 +37,6 @@ static inline void mo_queue_pairs_init(mo_queue_pairs *pairs, const mo_batch *ba
   pairs->scene = batch->subject;
   pairs->count = 0;
   pairs->def = batch->def->options;
-  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) {
-    mo_queue_entry *e = &pairs->entries[i];
-    mo_mesh_ray_init(&e->in, &pairs->def, &e->origin, &e->direction, NULL);
-  }
 }
 
 /* Tests all pairs and empties the list. A ray may be in several pairs. */

@@ -9,7 +9,6 @@
  * batch is 1.85 times as fast as single rays. */
 #include "base/inline.h"
 #include "batch/check.h"
-#include "batch/prepare.h"
 #include "batch/read.h"
 #include "mesh/rays/rays.h"
 
@@ -32,7 +31,6 @@ typedef struct runner {
 typedef struct block {
   const mo_batch *batch;
   uint32_t rays, next; /* how many there are, and the next to start */
-  uint32_t steps;      /* steps of all rays together */
   mo_rays8 in[MO_MESH_BLOCK_GROUPS];
   mo_answers8 out[MO_MESH_BLOCK_GROUPS];
   uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit for each lane that is not traced */
@@ -66,8 +64,7 @@ MO_INLINE bool take(block *b, runner *r) {
     r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
     r->direction =
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
-  } while (batch->stats == NULL &&
-           misses_segment_entries(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
+  } while (misses_segment_entries(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
   mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
   r->in.min_t = rays->min_t[lane];
   mo_mesh_hit_init(&r->best, rays->max_t[lane]);
@@ -107,14 +104,9 @@ enum { STEP_ON, STEP_DONE, STEP_HIT };
 
 /* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */
 MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
-                          uint32_t at, mo_ray_goal goal, mo_query_stats *stats) {
+                          uint32_t at, mo_ray_goal goal) {
   mo_edges8 edges;
   uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, r->in.cull, &edges);
-  if (stats != NULL) {
-    uint32_t empty = mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
-    stats->mesh_block_count++;
-    stats->triangle_count += 8u - (uint32_t)__builtin_popcount(empty);
-  }
   if (candidates != 0) {
     candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
   }
@@ -139,12 +131,9 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
 
 /* One step: a node, or a block of a leaf. */
 MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
-                   mo_ray_goal goal, mo_query_stats *stats) {
+                   mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
     const mo_links node = mo_load_links(tree, format, r->child);
-    if (stats != NULL) {
-      mo_count_mesh_node(stats, mesh, r->child);
-    }
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
@@ -160,7 +149,7 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
     uint32_t at = mo_child_index(r->child);
     mo_triangle_block expanded;
     const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
-    if (test_block(mesh, r, triangles, at, goal, stats)) {
+    if (test_block(mesh, r, triangles, at, goal)) {
       return STEP_HIT;
     }
     if (!(triangles->id[0] & MO_LANE_LAST)) {
@@ -192,10 +181,9 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
     count++;
   }
   while (count > 0) {
-    b->steps += count;
     for (uint32_t i = 0; i < count; i++) {
       runner *r = running[i];
-      int result = step(mesh, &tree, format, r, goal, b->batch->stats);
+      int result = step(mesh, &tree, format, r, goal);
       if (result != STEP_ON) {
         finish(b, r, result == STEP_HIT);
         if (!start(b, r, goal)) {
@@ -225,14 +213,15 @@ static __attribute__((noinline)) void run_compact_any(block *b) {
   run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-/* Tests rays one by one with the kernel of single queries, which is the fastest for any-hit rays.
- */
-static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chunk *chunk,
-                                                  const uint16_t *groups, uint32_t count) {
+/* Traces rays one by one, as single queries do: in meshes that fit in the cache, where there is no
+ * latency to hide, and with statistics. */
+static __attribute__((noinline)) void trace_singly(const mo_batch *batch, mo_chunk *chunk,
+                                                   const uint16_t *groups, uint32_t count) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *own = &mo_mesh_ray_kernels_for(mesh->isa)[mesh->format];
+  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
   const mo_reader reader = mo_reader_of(batch);
   mo_ray_def ray = batch->def->options;
+  mo_mesh_hit best;
   for (uint32_t e = 0; e < count; e++) {
     uint32_t i = 8u * groups[e], rest = chunk->count - i, without;
     mo_rays8 rays;
@@ -241,76 +230,34 @@ static __attribute__((noinline)) void test_singly(const mo_batch *batch, mo_chun
     if (!mo_any_accepts8(batch, chunk, i, &rays, &without)) {
       continue;
     }
-    answers.found = 0;
+    mo_answer_nothing(&answers);
     for (uint32_t lane = 0; lane < 8 && lane < rest; lane++) {
-      bool hit = false;
+      if (batch->stats != NULL) {
+        mo_batch_trace_one(batch, all, &rays, lane, &answers);
+        continue;
+      }
       ray.origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
       ray.direction =
           mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
       ray.min_t = rays.min_t[lane];
       ray.max_t = rays.max_t[lane];
-      (void)own->test(mesh, &ray, &hit); /* cannot fail: the ray is legal */
-      answers.found |= (uint32_t)hit << lane;
+      if (batch->goal == MO_GOAL_ANY) {
+        bool hit;
+        (void)own->test(mesh, &ray, &hit); /* cannot fail: the ray is legal */
+        answers.found |= (uint32_t)hit << lane;
+      } else if (own->find(mesh, &ray, &best)) {
+        mo_answer_query(&answers, lane, &best);
+      } else {
+        mo_batch_trace_one(batch, all, &rays, lane, &answers);
+      }
     }
     mo_batch_write8(batch, chunk, i, &answers);
-  }
-}
-
-/* Finds closest hits of rays one by one; rays are prepared eight at a time. */
-static __attribute__((noinline)) void cast_singly(const mo_batch *batch, mo_chunk *chunk,
-                                                  const uint16_t *groups, uint32_t count) {
-  const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
-  const mo_reader reader = mo_reader_of(batch);
-  mo_vec3 origin, direction;
-  mo_mesh_ray in;
-  mo_ray ray;
-  mo_mesh_hit best;
-  mo_mesh_ray_init(&in, &batch->def->options, &origin, &direction, NULL);
-  for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * groups[e], rest = chunk->count - i;
-    uint32_t lanes = rest < 8 ? (1u << rest) - 1 : 0xff;
-    mo_rays8 rays;
-    mo_fast_rays8 ready;
-    mo_answers8 answers;
-    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
-    mo_fast_rays8_init(&ready, &rays, &mesh->ray_limits, 1.0f);
-    mo_answer_nothing(&answers);
-    uint32_t others = lanes & ~ready.fast;
-    if (others != 0 && !mo_batch_accepts8(batch, chunk, i, &rays)) {
-      continue;
-    }
-    for (; others != 0; others &= others - 1) {
-      mo_batch_trace_one(batch, all, &rays, (uint32_t)__builtin_ctz(others), &answers);
-    }
-    for (lanes &= ready.fast; lanes != 0; lanes &= lanes - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(lanes);
-      origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
-      direction = mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
-      in.min_t = rays.min_t[lane];
-      mo_mesh_hit_init(&best, rays.max_t[lane] + 0.0f); /* no -0 */
-      mo_fast_rays8_get(&ready, lane, &ray);
-      own->closest_fast(mesh, &in, &ray, &best);
-      mo_answer_query(&answers, lane, &best);
-    }
-    mo_batch_write8(batch, chunk, i, &answers);
-  }
-}
-
-/* Traces rays one by one: for meshes that fit in the cache, where there is no latency to hide. */
-static void trace_singly(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
-                         uint32_t count) {
-  if (batch->goal == MO_GOAL_ANY) {
-    test_singly(batch, chunk, groups, count);
-  } else {
-    cast_singly(batch, chunk, groups, count);
   }
 }
 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk,
                                           const uint16_t *groups, uint32_t count) {
-  size_t bytes = batch->stats == NULL ? mo_mesh_tree_bytes(batch->mesh) : SIZE_MAX;
-  if (bytes <= MO_MESH_SINGLE_BYTES) {
+  if (batch->stats != NULL || mo_mesh_tree_bytes(batch->mesh) <= MO_MESH_SINGLE_BYTES) {
     trace_singly(batch, chunk, groups, count);
     return;
   }
@@ -319,7 +266,7 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
   for (uint32_t first = 0; first < count; first += MO_MESH_BLOCK_GROUPS) {
     uint32_t few = count - first < MO_MESH_BLOCK_GROUPS ? count - first : MO_MESH_BLOCK_GROUPS;
     b.rays = 8 * few;
-    b.next = b.steps = 0;
+    b.next = 0;
     for (uint32_t e = 0; e < few; e++) {
       uint32_t i = 8u * groups[first + e];
       mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
@@ -335,10 +282,6 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     }
     for (uint32_t e = 0; e < few; e++) {
       mo_batch_write8(batch, chunk, 8u * groups[first + e], &b.out[e]);
-    }
-    if (bytes <= MO_MESH_SINGLE_SHORT_BYTES && b.steps < MO_SHORT_STEPS * b.rays) {
-      trace_singly(batch, chunk, groups + first + few, count - first - few);
-      return;
     }
   }
 }

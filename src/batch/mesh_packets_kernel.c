@@ -41,8 +41,10 @@ static void find_weights(const mo_packet_query *query, const mo_packet *packet,
   answers->front = found.front;
 }
 
-void MO_ISA_FN(mo_packet_answer)(const mo_packet_query *query, const mo_packet *packet,
-                                 uint32_t group, mo_corners8 *corners, mo_answers8 *answers) {
+/* Writes the answers of a group of a packet that was traced through a mesh. `corners` is memory for
+ * the corners of its triangles. */
+static void answer_packet(const mo_packet_query *query, const mo_packet *packet, uint32_t group,
+                          mo_corners8 *corners, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
   answers->corners = NULL;
   if (!packet->prepared) {
@@ -65,9 +67,9 @@ void MO_ISA_FN(mo_packet_answer)(const mo_packet_query *query, const mo_packet *
 static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
                                 mo_corners8 *corners, mo_answers8 *answers) {
   if (batch->target != NULL) {
-    batch->target->answer(batch, tracer->packet, g, corners, answers);
+    batch->target->answer(batch, tracer->packet, g, answers);
   } else {
-    MO_ISA_FN(mo_packet_answer)(tracer->query, tracer->packet, g, corners, answers);
+    answer_packet(tracer->query, tracer->packet, g, corners, answers);
   }
 }
 
@@ -272,7 +274,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
     for (uint32_t g = 0; g < packet->groups; g++) {
       mo_answers8 answers;
       mo_corners8 corners;
-      answers.front = 0;
+      answers.front = answers.local = 0;
       find_answers(t->batch, tracer, g, &corners, &answers);
       scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
               t->batch->target != NULL);
@@ -445,7 +447,6 @@ static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
       .stats = query->stats,
       .ignore = query->ignore,
       .cull = query->cull,
-      .prefetch = mo_mesh_tree_bytes(mesh) > MO_PREFETCH_LEAST,
   };
 }
 

@@ -27,6 +27,7 @@ typedef struct mo_ray_group {
   uint32_t triangle[8]; /* for closest hits */
   uint32_t shape[8];    /* for closest hits in scenes: the slot */
   uint32_t found;       /* for any hit: a bit for each lane */
+  uint32_t local;       /* for closest hits in scenes: as in mo_answers8 */
 } mo_ray_group;
 
 /* The interval of several rays for their common slab test. By axis: for near and far planes the
@@ -46,7 +47,6 @@ struct mo_packet {
   mo_ray_span span;              /* interval of the whole packet, broadcast to all lanes */
   float greatest_t;              /* the greatest max_t of the packet */
   uint32_t groups;
-  uint32_t shape; /* in scenes: the slot of the shape in whose space the rays are; MO_NONE: world */
   /* whether the members of groups after `rays`, and the intervals of groups, are set */
   bool prepared;
   uint32_t signs;

@@ -18,7 +18,6 @@ typedef struct tracing {
   mo_query_stats *stats;
   uint32_t ignore;
   mo_cull cull;
-  bool prefetch; /* prefetch nodes and leaves: the tree is larger than the inner caches */
 } tracing;
 
 /* Tracing. */
@@ -340,10 +339,8 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       }
       next = stack[--depth];
     } while (next.t > packet->greatest_t);
-    if (tracer->prefetch) {
-      mo_child_prefetch(&tracer->tree, format, next.child);
-      mo_child_prefetch(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
-    }
+    mo_child_prefetch(&tracer->tree, format, next.child);
+    mo_child_prefetch(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
   }
 }
 

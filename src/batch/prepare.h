@@ -52,15 +52,4 @@ static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
   mo_f8_store(all->near_t, mo_f8_max(mo_f8_sub(min_t, margin_t), zero));
 }
 
-static inline void mo_fast_rays8_get(const mo_fast_rays8 *all, uint32_t lane, mo_ray *ray) {
-  for (int axis = 0; axis < 3; axis++) {
-    ray->near_shift[axis] = all->near_shift[axis][lane];
-    ray->far_shift[axis] = all->far_shift[axis][lane];
-    ray->inverse[axis] = all->inverse[axis][lane];
-  }
-  ray->near_t = all->near_t[lane];
-  ray->signs = (all->signs[0] >> lane & 1) | (all->signs[1] >> lane & 1) << 1 |
-               (all->signs[2] >> lane & 1) << 2;
-}
-
 #endif

@@ -13,7 +13,7 @@ MO_ISA_DECLARE(void, mo_scene_trace_packet, (const mo_batch *batch, mo_packet *p
 /* Writes the answers of a group of a traced packet. */
 MO_ISA_DECLARE(void, mo_scene_answer_packet,
                (const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                mo_corners8 *corners, mo_answers8 *answers));
+                mo_answers8 *answers));
 
 /* Traces groups of a chunk, given by their indices, as incoherent rays. */
 MO_ISA_DECLARE(void, mo_scene_trace_incoherent,
@@ -39,10 +39,9 @@ enum { MO_QUEUE_RAYS = 8 * MO_QUEUE_GROUPS };
 MO_ISA_DECLARE(void, mo_scene_trace_wavefront, (const mo_ray_queue *queue));
 
 /* Traces a queue of at most MO_STREAM_RAYS rays as a stream: each node is visited once with all
- * rays that hit it (scene_stream_kernel.c); for few nodes. `pairs` receives the number of pairs of
- * a ray and a shape whose box it hits. Returns false if lists overflow; then
+ * rays that hit it (scene_stream_kernel.c); for few nodes. Returns false if lists overflow; then
  * mo_scene_trace_wavefront must trace the queue. */
-MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_ray_queue *queue, uint64_t *pairs));
+MO_ISA_DECLARE(bool, mo_scene_trace_stream, (const mo_ray_queue *queue));
 
 /* Computes weights and facing of a hit whose shape and triangle are known, by the test that found
  * it. */

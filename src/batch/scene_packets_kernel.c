@@ -61,6 +61,7 @@ static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uin
                                 uint32_t triangle) {
   if (t < group->rays.max_t[lane] || slot < group->shape[lane]) {
     group->rays.max_t[lane] = t;
+    group->local |= 1u << lane;
     group->shape[lane] = slot;
     group->triangle[lane] = triangle;
   }
@@ -114,6 +115,8 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
       take_any(group, lane);
     }
   } else {
+    bool kept = query->max_t == group->rays.max_t[lane] && query->shape == group->shape[lane];
+    group->local &= ~((uint32_t)!kept << lane);
     group->rays.max_t[lane] = query->max_t;
     group->shape[lane] = query->shape;
     group->triangle[lane] = query->triangle;
@@ -313,6 +316,7 @@ static void prepare(walker *w) {
   mo_packet *packet = w->packet;
   prepare_packet(packet, w->reach, MO_SCENE_RAY_MARGIN);
   for (uint32_t g = 0; g < packet->groups; g++) {
+    packet->group[g].local = 0;
     for (int lane = 0; lane < 8; lane++) {
       packet->group[g].shape[lane] = MO_NONE;
     }
@@ -466,49 +470,6 @@ static void walk(walker *w, const mo_ray_span *span) {
   }
 }
 
-/* A scene with a single mesh: skips the test of its box and transforms the packet as a whole to the
- * mesh. Returns false if the shape is not a mesh, or if its rays are not of one kind in the mesh's
- * space. */
-static bool trace_only_shape(walker *w) {
-  const mo_batch *batch = w->batch;
-  const mo_scene *scene = w->scene;
-  mo_packet *packet = w->packet;
-  if (scene->shape_count != 1 || !mo_child_is_leaf(scene->root) || batch->stats != NULL) {
-    return false;
-  }
-  uint32_t slot = mo_shape_block_at(scene, mo_child_index(scene->root))->shape[0];
-  const mo_shape *shape = &scene->shapes[slot];
-  const mo_affine *affine = &shape->affine;
-  const float weights[3] = {affine->weights.x, affine->weights.y, affine->weights.z};
-  if (shape->geometry.type != MO_SHAPE_MESH || !affine->invertible ||
-      !mo_filter_passes(scene, &batch->def->options.filter, slot)) {
-    return false;
-  }
-  for (uint32_t g = 0; g < packet->groups; g++) {
-    take_to_local(w, affine, g);
-  }
-  keep_rounded(w);
-  uint32_t kind = kind_at(w, affine, 0), alike = 0xff;
-  for (uint32_t g = 0; kind != ODD && g < packet->groups; g++) {
-    alike &= of_kind(w, weights, kind, g);
-  }
-  if (kind == ODD || alike != 0xff) {
-    return false;
-  }
-  for (uint32_t g = 0; g < packet->groups; g++) {
-    for (int axis = 0; axis < 3; axis++) {
-      mo_rays8 *rays = &packet->group[g].rays;
-      mo_f8_store(rays->origin[axis], mo_f8_load(&w->origin[axis][8 * g]));
-      mo_f8_store(rays->direction[axis], mo_f8_load(&w->direction[axis][8 * g]));
-    }
-  }
-  set_kind(packet, kind);
-  packet->shape = slot;
-  const mo_packet_query query = query_of(batch, shape, slot);
-  MO_ISA_FN(mo_packet_trace)(&query, packet);
-  return true;
-}
-
 void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) {
   const mo_scene *scene = batch->subject;
   walker w;
@@ -517,10 +478,6 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   w.packet = packet;
   w.count = 0;
   w.ready = false;
-  packet->shape = MO_NONE;
-  if (trace_only_shape(&w)) {
-    return;
-  }
   packet_range all;
   (void)find_range(packet, &all);
   /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
@@ -540,18 +497,8 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
 }
 
 void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *packet,
-                                       uint32_t group, mo_corners8 *corners, mo_answers8 *answers) {
+                                       uint32_t group, mo_answers8 *answers) {
   const mo_ray_group *g = &packet->group[group];
-  if (packet->shape != MO_NONE) {
-    const mo_scene *scene = batch->subject;
-    const mo_packet_query query = query_of(batch, &scene->shapes[packet->shape], packet->shape);
-    MO_ISA_FN(mo_packet_answer)(&query, packet, group, corners, answers);
-    for (uint32_t lane = 0; lane < 8; lane++) {
-      answers->shape[lane] = packet->shape;
-    }
-    answers->local = answers->found;
-    return;
-  }
   if (!packet->prepared) {
     mo_answer_nothing(answers);
     return;
@@ -561,7 +508,8 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
     return;
   }
   answers->found = ~mo_u8_equal(g->shape, UINT32_MAX, MO_NONE) & 0xff;
-  answers->front = answers->local = 0;
+  answers->front = 0;
+  answers->local = g->local;
   answers->corners = NULL;
   mo_f8_store(answers->t, mo_f8_select(mo_m8_from_bits(answers->found), mo_f8_load(g->rays.max_t),
                                        mo_f8_all(INFINITY)));

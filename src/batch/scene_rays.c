@@ -132,8 +132,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
   static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
       MO_ISA_TABLE(mo_scene_trace_packet);
   static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
-                                             mo_corners8 *, mo_answers8 *) =
-      MO_ISA_TABLE(mo_scene_answer_packet);
+                                             mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
   static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
                                                 uint32_t) = MO_ISA_TABLE(mo_scene_trace_incoherent);
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,

@@ -59,7 +59,6 @@ typedef struct stream {
   alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
-  uint64_t pair_total;
   uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_QUEUE_PAIRS];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
   mo_queue_pairs pairs;
@@ -197,7 +196,6 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
     uint32_t ray = s->pair_ray[i];
     s->culled[ray].max_t = s->rays[ray].max_t;
   }
-  s->pair_total += s->pair_count;
   s->pair_count = 0;
 }
 
@@ -317,15 +315,12 @@ static bool run(stream *s, mo_ray_goal goal) {
   return true;
 }
 
-bool MO_ISA_FN(mo_scene_trace_stream)(const mo_ray_queue *queue, uint64_t *pairs) {
+bool MO_ISA_FN(mo_scene_trace_stream)(const mo_ray_queue *queue) {
   stream *s = queue->memory;
   s->queue = queue;
   s->scene = queue->batch->subject;
   s->pair_count = 0;
-  s->pair_total = 0;
   mo_queue_pairs_init(&s->pairs, queue->batch);
   add_rays(s);
-  bool done = queue->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
-  *pairs = s->pair_total;
-  return done;
+  return queue->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
 }

@@ -139,17 +139,24 @@ MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count,
   }
 }
 
+/* The shape of all hits, if they have one in common, in whose space they were found; else null. */
+static inline const mo_shape *common_mesh(const mo_batch *batch, const mo_answers8 *answers) {
+  uint32_t slot = answers->shape[__builtin_ctz(answers->found)];
+  const mo_shape *shape = &((const mo_scene *)batch->subject)->shapes[slot];
+  uint32_t alike = answers->local & mo_u8_equal(answers->shape, UINT32_MAX, slot);
+  return (answers->found & ~alike) == 0 ? shape : NULL;
+}
+
 static inline void write_normals(const mo_batch *batch, size_t first, uint32_t count,
                                  const mo_answers8 *answers) {
   alignas(MO_ALIGNMENT) float unit[3][8];
   const mo_output *output = &batch->output->normal;
+  const mo_shape *shape;
   if (answers->found == 0) {
     memset(unit, 0, sizeof unit);
   } else if (batch->mesh != NULL) {
     find_normals(batch->mesh, NULL, answers, unit);
-  } else if (answers->local == answers->found) {
-    const mo_scene *scene = batch->subject;
-    const mo_shape *shape = &scene->shapes[answers->shape[__builtin_ctz(answers->found)]];
+  } else if ((shape = common_mesh(batch, answers)) != NULL) {
     find_normals(shape->geometry.mesh, &shape->affine, answers, unit);
   } else {
     complete_normals(batch, first, count, answers, unit);

@@ -227,16 +227,6 @@ MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes
   mo_ray_set_fast_slabs(ray, o, d, slopes * limits->margin, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
-/* mo_ray_is_fast_local, then mo_ray_set_fast_local; false if the ray is not fast. */
-MO_INLINE bool mo_ray_init_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
-                                      const mo_ray_limits *limits) {
-  if (__builtin_expect(!mo_ray_is_fast_local(o, d, slopes, limits), 0)) {
-    return false;
-  }
-  mo_ray_set_fast_local(ray, o, d, slopes, limits);
-  return true;
-}
-
 /* The half of mo_ray_init for the triangle test, on the fast path; null weights mean (1, 1, 1). */
 MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
                                       const mo_vec3 *weights, float min_t) {

@@ -113,11 +113,9 @@ typedef struct mo_mesh_ray_kernels {
    * path if the ray is well-conditioned. */
   mo_result (*cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
   mo_result (*test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
-  /* The fast path for a ray in the mesh's own space that mo_ray_prepare_fast, or its batched form
-   * (batch/prepare.h), has prepared for culling. They prepare it for triangles if it hits a
-   * leaf. */
-  void (*closest_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray, mo_mesh_hit *best);
-  bool (*any_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray, mo_mesh_hit *best);
+  /* As `cast`, but leaves the hit incomplete. Returns false, with `best` not set, if the ray needs
+   * the general path. */
+  bool (*find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best);
   /* The fast path for a ray in world space, through the inverse of a shape's transform, if the ray
    * is well-conditioned in the mesh's space. `best` is written only if there is a hit. */
   mo_local_answer (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,

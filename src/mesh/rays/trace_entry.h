@@ -139,14 +139,25 @@ static mo_result NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *h
   return MO_OK;
 }
 
-static void NAMED(closest_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray,
-                                mo_mesh_hit *best) {
-  trace_fast(mesh, FORMAT, in, ray, MO_GOAL_CLOSEST, best);
-}
-
-static bool NAMED(any_fast)(const mo_mesh *mesh, const mo_mesh_ray *in, mo_ray *ray,
-                            mo_mesh_hit *best) {
-  return trace_fast(mesh, FORMAT, in, ray, MO_GOAL_ANY, best);
+static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best) {
+  mo_f4_twice o = mo_f4_twice_from(&def->origin), d = mo_f4_twice_from(&def->direction);
+  if (!fits_fast_path(mesh, def, mo_f4_once(o), mo_f4_once(d))) {
+    return false;
+  }
+  mo_mesh_ray in;
+  mo_ray ray;
+  const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
+  uint64_t subtrees;
+  mo_mesh_hit_init(best, def->max_t);
+  bool is_short = mo_segment_entries_begin(mesh->segment_entries, o, d, def->max_t, &subtrees), any;
+  if (is_short && subtrees == 0) {
+    return true;
+  }
+  begin_fast(mesh, def, mo_f4_once(o), mo_f4_once(d), &in, &ray);
+  if (!is_short || !trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
+    traverse(&trace, FORMAT, MO_GOAL_CLOSEST, false);
+  }
+  return true;
 }
 
 static __attribute__((noinline)) mo_local_answer

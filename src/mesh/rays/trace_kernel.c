@@ -172,20 +172,6 @@ MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, 
   return true;
 }
 
-/* The fast path for a ray that is prepared for culling: short segments from the entry set. */
-MO_INLINE bool trace_fast(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
-                          mo_ray *ray, mo_ray_goal goal, mo_mesh_hit *best) {
-  const mo_ray_trace trace = {mesh, in, NULL, ray, best, NULL, NULL, true};
-  mo_f4_twice o = mo_f4_twice_from(in->origin), d = mo_f4_twice_from(in->direction);
-  uint64_t subtrees;
-  bool any = false;
-  if (mo_segment_entries_begin(mesh->segment_entries, o, d, best->max_t, &subtrees) &&
-      (subtrees == 0 || trace_subtrees(&trace, format, goal, subtrees, &any))) {
-    return any;
-  }
-  return traverse(&trace, format, goal, false);
-}
-
 /* Whether mo_mesh_cast_ray or mo_mesh_test_ray can take the fast path. It has no mailbox, which
  * costs more than it saves. A min_t or max_t of -0 takes the general path, as its bits are those of
  * a large number. */
@@ -270,9 +256,8 @@ MO_INLINE bool is_plain(const mo_mesh_ray_options *options) {
 #undef NAMED
 
 const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
-    [MO_MESH_FULL] = {full_closest, full_any, full_all, full_first, full_cast, full_test,
-                      full_closest_fast, full_any_fast, full_closest_local, full_any_local},
+    [MO_MESH_FULL] = {full_closest, full_any, full_all, full_first, full_cast, full_test, full_find,
+                      full_closest_local, full_any_local},
     [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first, compact_cast,
-                         compact_test, compact_closest_fast, compact_any_fast,
-                         compact_closest_local, compact_any_local},
+                         compact_test, compact_find, compact_closest_local, compact_any_local},
 };
