@@ -81,7 +81,8 @@ typedef struct chunk_tracer {
   mo_reader reader;
   mo_chunk *chunk;
   frame f; /* of the bounds of the mesh or scene */
-  /* estimated number of leaves side by side along an extent of the mesh or scene */
+  /* estimated number of leaves side by side along an extent of a scene; 0 for a mesh, where few
+   * rays continue alone (MO_PACKET_ALONE_MOST), so that packets may be wide */
   float leaf_density;
   /* A bit for each group of 8 rays of the chunk that is incoherent; traced after the packets. */
   uint64_t *incoherent;
@@ -256,7 +257,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
     uint64_t alike = left & find_alike(&s, ray, &kind);
-    if (__builtin_popcountll(alike) < MO_PACKET_RAYS_LEAST) {
+    if (__builtin_popcountll(alike) <= MO_PACKET_ALONE_MOST) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
         trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
@@ -521,7 +522,7 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .incoherent = incoherent,
       .chunk = chunk,
       .f = frame_of(target != NULL ? &target->bounds : &mesh->bounds),
-      .leaf_density = target != NULL ? target->leaf_density : sqrtf(4.0f * (float)mesh->node_count),
+      .leaf_density = target != NULL ? target->leaf_density : 0.0f,
   };
   chunk_layout layout = layout_of(&t);
   if (layout != LAYOUT_INCOHERENT) {

@@ -268,9 +268,6 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
   }
   uint32_t groups = mo_packet_meets_box(packet, bounds, at->from & 7), count = 0;
   uint64_t rays = 0;
-  if (__builtin_popcount(groups) >= MO_PACKET_ALONE_GROUPS) {
-    return false;
-  }
   for (uint32_t rest = groups; rest != 0; rest &= rest - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(rest);
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);

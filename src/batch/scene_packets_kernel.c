@@ -299,7 +299,7 @@ static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint
     alike &= rays;
     rays ^= alike;
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    if (count <= MO_SCENE_PACKET_ALONE_MOST) {
+    if (count <= MO_PACKET_ALONE_MOST) {
       trace_singles(w, slot, alike);
       continue;
     }
@@ -346,7 +346,7 @@ static void test_shape(walker *w, mo_place place) {
     return;
   }
   if (type == MO_SHAPE_MESH && shape->affine.invertible &&
-      __builtin_popcountll(rays) > MO_SCENE_PACKET_ALONE_MOST) {
+      __builtin_popcountll(rays) > MO_PACKET_ALONE_MOST) {
     if (w->batch->stats != NULL) {
       w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }

@@ -47,11 +47,11 @@ static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partne
  * chunks. */
 MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint32_t i,
                               uint32_t count) {
-  if (i + 2 * MO_MARKS_AHEAD < count) {
-    mo_prefetch(&set->lists[keys[i + 2 * MO_MARKS_AHEAD] >> 32], 1);
+  if (i + 2 * MO_PARTNERS_AHEAD < count) {
+    mo_prefetch(&set->lists[keys[i + 2 * MO_PARTNERS_AHEAD] >> 32], 1);
   }
-  if (i + MO_MARKS_AHEAD < count) {
-    const uint32_t slot = (uint32_t)(keys[i + MO_MARKS_AHEAD] >> 32);
+  if (i + MO_PARTNERS_AHEAD < count) {
+    const uint32_t slot = (uint32_t)(keys[i + MO_PARTNERS_AHEAD] >> 32);
     if (entry_at(set->lists[slot].inside, 0) == MO_PARTNERS_CHUNK) {
       mo_prefetch(mo_partners_chunk(set, slot), 2);
     }
@@ -148,11 +148,12 @@ static void sweep_part(uint32_t part, void *context) {
   const uint32_t end = (uint32_t)(slots * (part + 1) / tracker->part_count);
   mo_pair_keys *ends = &tracker->parts[MO_PART_ENDS][part];
   for (; i < end; i++) {
-    if (changed != NULL && i + 2 * MO_SWEEP_AHEAD < end) {
-      mo_prefetch(&set->lists[changed[i + 2 * MO_SWEEP_AHEAD]], 1);
+    if (changed != NULL && i + 2 * MO_PARTNERS_AHEAD < end) {
+      mo_prefetch(&set->lists[changed[i + 2 * MO_PARTNERS_AHEAD]], 1);
     }
-    if (i + MO_SWEEP_AHEAD < end) {
-      const uint32_t ahead = changed != NULL ? changed[i + MO_SWEEP_AHEAD] : i + MO_SWEEP_AHEAD;
+    if (i + MO_PARTNERS_AHEAD < end) {
+      const uint32_t ahead =
+          changed != NULL ? changed[i + MO_PARTNERS_AHEAD] : i + MO_PARTNERS_AHEAD;
       if (mo_partners_have_chunk(&set->lists[ahead])) {
         mo_prefetch(mo_partners_chunk(set, ahead), 2);
       }

@@ -30,16 +30,9 @@ enum {
   MO_PAIR_KEYS_LEAST = 256, /* initial capacity of a list, in keys */
 };
 
-/* Prefetch distances of partner lists: MARKS before a partner is marked, in pairs; SWEEP before
- * marks are cleared, in slots; PARTNERS before a list changes, in changes (worth 2 to 9 % of the
- * pairs of workload g); BEGINS and ENDS before a list is searched for pairs that begin and end. */
-enum {
-  MO_MARKS_AHEAD = 12,
-  MO_SWEEP_AHEAD = 8,
-  MO_PARTNERS_AHEAD = 12,
-  MO_BEGINS_AHEAD = 12,
-  MO_ENDS_AHEAD = 16
-};
+/* Prefetch distance of partner lists, before they are marked or change, in pairs, and before marks
+ * are cleared, in slots: worth 2 to 9 % of the pairs of workload g. */
+enum { MO_PARTNERS_AHEAD = 12 };
 
 /* --- comparison of two searches of the whole tree --- */
 
