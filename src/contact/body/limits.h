@@ -11,7 +11,8 @@
  * parallel: they touch along a part of their length. */
 #define MO_PARALLEL_LINES 0x1p-6
 
-/* The same as MO_PARALLEL_EDGES where both bodies are flat: no face normal separates in their planes. */
+/* The same as MO_PARALLEL_EDGES where both bodies are flat: no face normal separates in their
+ * planes. */
 #define MO_SAME_DIRECTION 0x1p-30
 
 /* Fraction of the summed sizes of both bodies. Smaller gaps count as touching, as for

@@ -157,8 +157,18 @@ typedef struct edge {
   mo_dvec3 start, along, normals[2];
 } edge;
 
-static inline uint32_t list_edges(mo_contact_polytope *p, const mo_edge_set *set,
-                                  edge to[MO_TABLE_EDGES]) {
+static inline edge edge_of(mo_contact_polytope *p, uint32_t index) {
+  const mo_table_edge *e = &p->edges[index];
+  MO_ASSERT(e->faces[0] < p->face_count && e->faces[1] < p->face_count);
+  const mo_dvec3 start = mo_polytope_vertex(p, e->start);
+  return (edge){e,
+                start,
+                mo_dsub(mo_polytope_vertex(p, e->end), start),
+                {mo_polytope_normal(p, e->faces[0]), mo_polytope_normal(p, e->faces[1])}};
+}
+
+static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_edge_set *set,
+                                  uint8_t to[MO_TABLE_EDGES]) {
   uint32_t count = 0;
   for (uint32_t word = 0; 64 * word < p->edge_count; word++) {
     uint64_t bits = set->bits[word];
@@ -166,14 +176,7 @@ static inline uint32_t list_edges(mo_contact_polytope *p, const mo_edge_set *set
       bits &= ((uint64_t)1 << (p->edge_count - 64 * word)) - 1;
     }
     for (; bits != 0; bits &= bits - 1) {
-      const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
-      MO_ASSERT(e->faces[0] < p->face_count && e->faces[1] < p->face_count);
-      to[count].of = e;
-      to[count].start = mo_polytope_vertex(p, e->start);
-      to[count].along = mo_dsub(mo_polytope_vertex(p, e->end), to[count].start);
-      to[count].normals[0] = mo_polytope_normal(p, e->faces[0]);
-      to[count].normals[1] = mo_polytope_normal(p, e->faces[1]);
-      count++;
+      to[count++] = (uint8_t)(64 * word + (uint32_t)__builtin_ctzll(bits));
     }
   }
   return count;
@@ -250,12 +253,14 @@ static inline void try_edges(state *s) {
       return;
     }
   }
-  edge of_a[MO_TABLE_EDGES], of_b[MO_TABLE_EDGES];
+  uint8_t of_a[MO_TABLE_EDGES], of_b[MO_TABLE_EDGES];
   const uint32_t count_a = list_edges(to->a, &set[0], of_a);
   const uint32_t count_b = list_edges(to->b, &set[1], of_b);
   for (uint32_t i = 0; i < count_a; i++) {
+    const edge e = edge_of(to->a, of_a[i]);
     for (uint32_t k = 0; k < count_b; k++) {
-      try_pair(to, &of_a[i], &of_b[k]);
+      const edge f = edge_of(to->b, of_b[k]);
+      try_pair(to, &e, &f);
     }
   }
 }
