@@ -130,20 +130,18 @@ static void set_world_axes(mo_dvec3 frame[3]) {
   frame[2] = mo_dvec(0.0, 0.0, 1.0);
 }
 
-/* Writes the vertices, relative to the centre and with world axes. Unused lanes repeat the first.
- */
+/* Writes the vertices of a box, relative to the centre and with world axes. */
 static void set_own_corners(mo_contact_polytope *p) {
   set_world_axes(p->corner_frame);
   p->has_own_corners = true;
   p->corner_capacity = 8;
-  p->reach = mo_vec(0.0f, 0.0f, 0.0f);
+  const float size = (float)(1.01 * p->body->size);
+  p->reach = mo_vec(size, size, size);
   for (uint32_t i = 0; i < 8; i++) {
-    const mo_vec3 v = mo_narrow(mo_dsub(p->vertices[i < p->vertex_count ? i : 0], p->center));
+    const mo_vec3 v = mo_narrow(mo_dsub(p->vertices[i], p->center));
     p->own_corners[i] = v.x;
     p->own_corners[8 + i] = v.y;
     p->own_corners[16 + i] = v.z;
-    p->reach = mo_vec(fmaxf(p->reach.x, fabsf(v.x)), fmaxf(p->reach.y, fabsf(v.y)),
-                      fmaxf(p->reach.z, fabsf(v.z)));
   }
 }
 
@@ -202,8 +200,8 @@ void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body)
     set_triangle(p, body);
   } else {
     set_box(p, body);
+    set_own_corners(p);
   }
-  set_own_corners(p);
   set_own_planes(p);
 }
 

@@ -23,9 +23,10 @@ typedef struct mo_contact_polytope {
   double offsets[MO_TABLE_FACES];   /* of the face planes, along the normals */
   mo_dvec3 cofactor[3];             /* of the map of a hull: takes outward normals to such */
 
-  /* Vertices and face planes in single precision, in groups of eight. Vertices in a frame in which
-   * the direction n is corner_frame^T n, within `reach`; planes in a frame in which a point is
-   * plane_frame^T (point - plane_center), and heights are less by the factor plane_unit. */
+  /* Vertices (not of triangles) and face planes in single precision, in groups of eight. Vertices
+   * in a frame in which the direction n is corner_frame^T n, within `reach`; planes in a frame in
+   * which a point is plane_frame^T (point - plane_center), and heights are less by the factor
+   * plane_unit. */
   mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
   double plane_unit;
   mo_vec3 reach;

@@ -22,6 +22,15 @@
 /* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
                                   mo_dvec3 witness[MO_WITNESSES]) {
+  if (p->vertex_count == 3) { /* all of a triangle, the highest first */
+    const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
+                 z = mo_ddot(p->vertices[2], n);
+    const int highest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+    for (int i = 0; i < MO_WITNESSES; i++) {
+      witness[i] = p->vertices[(highest + i) % 3];
+    }
+    return;
+  }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, n, &h);
   for (int k = 0; k < MO_WITNESSES; k++) {
@@ -40,6 +49,11 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
 
 /* The least height of a vertex along n: the support of the polytope against n. */
 static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
+  if (p->vertex_count == 3) {
+    const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
+                 z = mo_ddot(p->vertices[2], n), least = y < x ? y : x;
+    return z < least ? z : least;
+  }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, mo_dscale(-1.0, n), &h);
   uint64_t low = mo_vertices_above(&h, mo_highest_of(&h) - h.margin);
@@ -58,12 +72,21 @@ typedef struct state {
   double slack;
   uint32_t face; /* the number of the best face: those of B come after those of A */
   uint64_t tried[2];
+  int witnesses; /* of each body */
   mo_face_heights over[2];
 } state;
+
+/* Whether both bodies are triangles. No face normal separates them as well as two nearly parallel
+ * edges. But the arcs of these cross where rounding decides, so the separation of a pair of edges
+ * is that of the supports, both ways. */
+static inline bool are_flat(const mo_axis_search *s) {
+  return s->a->side_count == 2 && s->b->side_count == 2;
+}
 
 /* Places witnesses along a direction from A to B. Returns the separation along it, up to the
  * slack. */
 static inline double set_witnesses(state *s, mo_dvec3 along) {
+  s->witnesses = MO_WITNESSES;
   mo_dvec3 of_a[MO_WITNESSES], of_b[MO_WITNESSES];
   find_witnesses(s->own[0], along, of_a);
   find_witnesses(s->own[1], mo_dscale(-1.0, along), of_b);
@@ -145,7 +168,7 @@ static inline mo_edge_set edges_above(const state *s, int side, double least) {
   const mo_contact_polytope *own = s->own[side];
   const mo_face_heights *h = &s->over[side];
   mo_edge_set found = {{UINT64_MAX, UINT64_MAX}};
-  for (int k = 0; k < MO_WITNESSES; k++) {
+  for (int k = 0; k < s->witnesses; k++) {
     mo_keep_edges(&found, own, mo_faces_above(h->of[k], h->groups, least / own->plane_unit));
   }
   return found;
@@ -206,13 +229,6 @@ static inline bool arcs_cross(const edge *e, const edge *f, mo_dvec3 n) {
              0.0;
 }
 
-/* Whether both bodies are triangles. No face normal separates them as well as two nearly parallel
- * edges. But the arcs of these cross where rounding decides, so the separation of a pair of edges
- * is that of the supports, both ways. */
-static inline bool are_flat(const mo_axis_search *s) {
-  return s->a->side_count == 2 && s->b->side_count == 2;
-}
-
 static inline void try_pair(mo_axis_search *to, const edge *e, const edge *f) {
   const bool arcs = to->a->has_volume && to->b->has_volume;
   const mo_dvec3 cross = mo_dcross(e->along, f->along);
@@ -242,8 +258,9 @@ static inline void try_pair(mo_axis_search *to, const edge *e, const edge *f) {
 static inline void try_edges(state *s) {
   mo_axis_search *to = s->result;
   mo_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
-  if (to->a->has_volume && to->b->has_volume && !are_flat(to)) {
-    const double least = fmin(to->best, 0.0) - s->slack;
+  if (to->a->has_volume && to->b->has_volume) {
+    const double most = are_flat(to) ? 0.7 * to->best : 0.0;
+    const double least = (to->best > 0.0 ? most : to->best) - s->slack;
     set[0] = edges_above(s, 0, least);
     if ((set[0].bits[0] | set[0].bits[1]) == 0) {
       return;
@@ -265,6 +282,29 @@ static inline void try_edges(state *s) {
   }
 }
 
+/* Where a search without a start begins: the normal of a triangle, or the best face as seen from
+ * witnesses along the line of the centres. */
+static inline mo_dvec3 first_direction(state *s, mo_dvec3 apart, double distance) {
+  for (int i = 0; i < 2; i++) {
+    if (s->own[i]->side_count == 2 && s->own[i]->has_volume) {
+      const mo_dvec3 n = s->own[i]->normals[0];
+      return mo_ddot(n, apart) < 0.0 ? mo_dscale(-1.0, n) : n;
+    }
+  }
+  uint32_t face;
+  set_witnesses(s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
+  const int side = most_promising(s, &face);
+  return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->own[side], face));
+}
+
+/* Two triangles have their centres as witnesses: what is culled must not depend on where the search
+ * begins, as a pair of edges may be taken along an axis that it does not support. */
+static inline void set_centers(state *s) {
+  s->witnesses = 1;
+  mo_find_face_heights(s->own[0], &s->own[1]->center, 1, &s->over[0]);
+  mo_find_face_heights(s->own[1], &s->own[0]->center, 1, &s->over[1]);
+}
+
 void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   const mo_dvec3 apart = mo_dsub(search->b->center, search->a->center);
   const double distance = mo_dlength(apart);
@@ -280,17 +320,21 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
   search->supports = search->face_supports = (mo_supports){{0, 0}};
-  if (mo_ddot(search->start, search->start) > 0.0) {
-    if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
+  const bool has_start = mo_ddot(search->start, search->start) > 0.0;
+  if (are_flat(search)) {
+    if (has_start && start_separates(search)) {
       return;
     }
+    set_centers(&s);
   } else {
-    set_witnesses(&s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
+    if (!has_start) {
+      set_witnesses(&s, first_direction(&s, apart, distance));
+    } else if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
+      return;
+    }
     const int side = most_promising(&s, &face);
-    set_witnesses(&s, mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s.own[side], face)));
+    try_face(&s, side, face);
   }
-  const int side = most_promising(&s, &face);
-  try_face(&s, side, face);
   if (!(search->of_faces > search->most)) {
     try_faces(&s);
   }
