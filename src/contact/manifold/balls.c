@@ -23,12 +23,14 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   const double half[3] = {from->solid->b.x, from->solid->b.y, from->solid->b.z};
   s->is_box = from->solid->kind == MO_SOLID_BOX;
-  s->line.center = mo_dadd(origin, mo_map_columns(column, mo_solid_center(from->solid)));
+  const bool is_capsule = from->solid->kind == MO_SOLID_CAPSULE;
+  const mo_dvec3 center = is_capsule ? mo_solid_center(from->solid) : from->solid->a;
+  s->line.center = mo_dadd(origin, mo_map_columns(column, center));
   s->line.half = mo_dvec(0.0, 0.0, 0.0);
   s->size = 0.0;
   if (!s->is_box) {
     double scale;
-    if (from->solid->kind == MO_SOLID_CAPSULE) {
+    if (is_capsule) {
       s->line.half = mo_map_columns(column, mo_half_axis(from->solid));
       s->size = mo_dlength(s->line.half);
     }
