@@ -28,6 +28,7 @@ static void set_rounding(mo_contact_body *body, double radius) {
 }
 
 static void set_map(mo_contact_body *body, const mo_transform *map, mo_dvec3 reference) {
+  body->polytope = NULL;
   body->column[0] = mo_widen(map->x_axis);
   body->column[1] = mo_widen(map->y_axis);
   body->column[2] = mo_widen(map->z_axis);
@@ -153,6 +154,7 @@ void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],
 
 void mo_contact_body_of_half_space(mo_contact_body *body, const mo_half_space_body *half_space,
                                    mo_dvec3 reference) {
+  body->polytope = NULL;
   body->core = mo_body_of_half_space(half_space);
   body->origin = mo_dsub(half_space->origin, reference);
 }

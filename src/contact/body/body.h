@@ -38,6 +38,8 @@ typedef struct mo_contact_body {
   double ellipsoid; /* or, where the map makes that ball an ellipsoid, its local radius */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
+  /* null, or its polytope, made once for use with several others (normal/polytope.h) */
+  struct mo_contact_polytope *polytope;
 } mo_contact_body;
 
 /* A convex primitive and its map to the world. */

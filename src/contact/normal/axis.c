@@ -389,12 +389,12 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
     return false;
   }
   const double balls = hull->ball + l->ball, sign = second ? -1.0 : 1.0;
-  mo_contact_polytope p;
-  mo_contact_polytope_of(&p, hull);
-  mo_hull_line s = {.hull = &p,
+  mo_contact_polytope made;
+  mo_contact_polytope *p = mo_contact_polytope_from(hull, &made);
+  mo_hull_line s = {.hull = p,
                     .line = line_of(l),
                     .most = (most + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
-  if (!p.has_volume || !find[mo_isa_of_process()](&s)) {
+  if (!p->has_volume || !find[mo_isa_of_process()](&s)) {
     return false;
   }
   *axis = (mo_contact_axis){.near = s.separation <= most + balls,
@@ -409,10 +409,10 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
     return true;
   }
   const uint32_t face = s.support - 1;
-  const mo_dvec3 n = mo_polytope_normal(&p, face);
+  const mo_dvec3 n = mo_polytope_normal(p, face);
   const double height = mo_ddot(n, s.line.center) - fabs(mo_ddot(n, s.line.half));
   axis->has_face = l->kind != MO_CORE_POINT && mo_ddot(n, s.normal) > 0.5 &&
-                   height - p.offsets[face] >= s.separation - mo_contact_face_bias(hull, l);
+                   height - p->offsets[face] >= s.separation - mo_contact_face_bias(hull, l);
   axis->face_normal = mo_dscale(sign, n);
   axis->supports.face[second] = axis->face_supports.face[second] = s.support;
   return true;

@@ -205,16 +205,32 @@ void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body)
   set_own_planes(p);
 }
 
+void mo_contact_body_keep_polytope(mo_contact_body *body, mo_contact_polytope *polytope) {
+  if (!mo_contact_body_is_half_space(body) && mo_contact_body_is_polytope(body)) {
+    mo_contact_polytope_of(polytope, body);
+    body->polytope = polytope;
+  }
+}
+
+mo_contact_polytope *mo_contact_polytope_from(const mo_contact_body *body,
+                                              mo_contact_polytope *made) {
+  if (body->polytope != NULL) {
+    return body->polytope;
+  }
+  mo_contact_polytope_of(made, body);
+  return made;
+}
+
 bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double most,
                                   mo_dvec3 start, mo_contact_axis *axis) {
   static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
       MO_ISA_TABLE(mo_polytopes_find_axis);
   const double balls = a->ball + b->ball;
   mo_contact_polytope p, q;
-  mo_contact_polytope_of(&p, a);
-  mo_contact_polytope_of(&q, b);
-  mo_axis_search s = {
-      .a = &p, .b = &q, .most = most + balls + 0x1p-40 * (a->size + b->size), .start = start};
+  mo_axis_search s = {.a = mo_contact_polytope_from(a, &p),
+                      .b = mo_contact_polytope_from(b, &q),
+                      .most = most + balls + 0x1p-40 * (a->size + b->size),
+                      .start = start};
   find_axis[mo_isa_of_process()](&s);
   if (s.best == -INFINITY) {
     return false;

@@ -42,6 +42,14 @@ bool mo_contact_body_is_polytope(const mo_contact_body *body);
 /* Makes the polytope of the core of such a body. It keeps a pointer to the body. */
 void mo_contact_polytope_of(mo_contact_polytope *polytope, const mo_contact_body *body);
 
+/* Makes the polytope of a body once, if it is one, for use with several others; the body keeps a
+ * pointer to it, and it one to the body. Not for use by several threads at a time. */
+void mo_contact_body_keep_polytope(mo_contact_body *body, mo_contact_polytope *polytope);
+
+/* The polytope of a body: the one that it keeps, or one written to `made`. */
+mo_contact_polytope *mo_contact_polytope_from(const mo_contact_body *body,
+                                              mo_contact_polytope *made);
+
 /* Computes all vertices and faces. */
 void mo_contact_polytope_complete(mo_contact_polytope *polytope);
 

@@ -283,22 +283,21 @@ static void try_rims(search *s, const mo_table_edge *e) {
 bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
                     double *depth) {
   mo_round r;
-  mo_contact_polytope p;
   if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) || !mo_round_of(&r, round)) {
     return false;
   }
-  mo_contact_polytope_of(&p, other);
-  if (!p.has_volume) {
+  mo_contact_polytope made, *p = mo_contact_polytope_from(other, &made);
+  if (!p->has_volume) {
     return false;
   }
-  mo_contact_polytope_complete(&p);
+  mo_contact_polytope_complete(p);
   search s;
   s.round = &r;
-  s.polytope = &p;
+  s.polytope = p;
   s.best = -INFINITY;
   s.normal = mo_dvec(0.0, 0.0, 0.0);
-  for (uint32_t i = 0; i < p.face_count; i++) {
-    s.height[i] = mo_ddot(p.normals[i], r.center) - p.offsets[i];
+  for (uint32_t i = 0; i < p->face_count; i++) {
+    s.height[i] = mo_ddot(p->normals[i], r.center) - p->offsets[i];
   }
   try_ends(&s);
   try_faces(&s);
@@ -307,8 +306,8 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
   } else {
     try_side(&s);
   }
-  for (uint32_t i = 0; i < p.edge_count; i++) {
-    try_rims(&s, &p.edges[i]);
+  for (uint32_t i = 0; i < p->edge_count; i++) {
+    try_rims(&s, &p->edges[i]);
   }
   *normal = s.normal;
   /* recomputed from support points, so that rounding errors of the face planes do not matter */

@@ -7,6 +7,7 @@
  * lie over other triangles of its plane, as it can add nothing. */
 #include "base/log.h"
 #include "contact/manifold/patch.h"
+#include "contact/normal/polytope.h"
 #include "contact/surface/accept.h"
 #include "geometry/triangle/triangle.h"
 
@@ -279,12 +280,17 @@ static void report_each(flats *f) {
 
 void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context) {
+  mo_contact_polytope polytope;
+  mo_contact_body kept = *body->body;
+  mo_contact_body_keep_polytope(&kept, &polytope);
+  mo_surface_body on = *body;
+  on.body = &kept;
   flats f;
   f.report = report;
   f.context = context;
   uint32_t begin = 0;
   do {
-    mo_near_gather(&f.near, surface, body, begin);
+    mo_near_gather(&f.near, surface, &on, begin);
     if (f.near.is_united) {
       mo_surface_accept(&f.near);
       find_planes(&f);
