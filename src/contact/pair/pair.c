@@ -347,7 +347,9 @@ static mo_dvec3 center_of(const mo_contact_body *body) {
              : body->center;
 }
 
-static void collide_with_mesh(pair *p, bool mesh_first) {
+/* A mesh and a shape of another kind. Not inlined, as is the next, so that only one of them is on
+ * the stack. */
+__attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
   const mo_dvec3 reference = reference_of(other);
@@ -474,7 +476,7 @@ static bool collide_triangle(uint32_t triangle, void *context) {
   return true;
 }
 
-static void collide_meshes(pair *p) {
+__attribute__((noinline)) static void collide_meshes(pair *p) {
   const bool surface_first = first_is_surface(p->a, p->b);
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);

@@ -222,8 +222,9 @@ static double max_depth_of(const flats *f, int number, const mo_manifold *manifo
   return fmax(near->max_depth, MO_MAX_EXCESS * overlap);
 }
 
-/* Reports the contact of the triangles of one plane. */
-static void report_plane(flats *f, int number) {
+/* Reports the contact of the triangles of one plane. Not inlined, so that its patch is on the stack
+ * only meanwhile. */
+__attribute__((noinline)) static void report_plane(flats *f, int number) {
   const mo_surface *s = f->near.surface;
   const mo_contact_body *body = f->near.on->body;
   const plane *p = &f->planes[number];

@@ -72,7 +72,7 @@ enum {
   MO_NEAR_TRIANGLES = 2048,
   MO_CACHED_TRIANGLES = 16,
   MO_LISTED_TRIANGLES = 255,
-  MO_STORED_FACES = 128,
+  MO_STORED_FACES = 48,
 };
 
 typedef struct mo_near {
