@@ -247,8 +247,7 @@ static double separation_along(rng *r, const mo_contact_body *hull, const mo_con
 static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
                        const mo_hull_line *found, uint64_t i) {
   const double tolerance = 1e-12 * (hull->size + line->size), separation = found->separation;
-  const mo_distance_body cores[2] = {mo_contact_body_core(hull), mo_contact_body_core(line)};
-  const mo_convex_gap gap = mo_convex_distance(&cores[0], &cores[1], INFINITY);
+  const mo_convex_gap gap = mo_convex_distance(&hull->core, &line->core, INFINITY);
   const mo_dvec3 n = found->normal, back = mo_dscale(-1.0, n);
   cr_assert(fabs(mo_dlength(n) - 1.0) <= 1e-12, "round %llu", (unsigned long long)i);
   const double along =
@@ -259,7 +258,7 @@ static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_bod
     cr_assert(fabs(separation - gap.distance) <= 1e-7 * (hull->size + line->size),
               "round %llu: %.17g, not %.17g", (unsigned long long)i, separation, gap.distance);
   } else {
-    const mo_convex_penetration p = mo_convex_find_depth(&cores[0], &cores[1]);
+    const mo_convex_penetration p = mo_convex_find_depth(&hull->core, &line->core);
     cr_assert(-separation <= p.depth + 1e-6 * hull->size &&
                   -separation >= p.lower - 1e-6 * hull->size,
               "round %llu: %.17g, not %.17g", (unsigned long long)i, -separation, p.depth);
