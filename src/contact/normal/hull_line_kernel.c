@@ -10,6 +10,9 @@
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 
+/* Units of the planes of the hull: heights up to this do not overflow in single precision. */
+static const double max_reach = 0x1p100;
+
 /* Finds the face with the greatest height of the lower end. Of equal ones the first. */
 static inline void try_faces(mo_hull_line *s, const mo_dvec3 end[2], const mo_face_heights *h,
                              double slack) {
@@ -188,6 +191,10 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
                            mo_dadd(s->line.center, s->line.half)};
   const double slack =
       MO_BOUND_SLACK * size + MO_DISTANCE_SLACK * mo_dlength(mo_dsub(s->line.center, p->center));
+  const double reach = mo_dlength(mo_dsub(s->line.center, p->plane_center)) + length;
+  if (!(reach < max_reach * p->plane_unit)) {
+    return false;
+  }
   mo_face_heights h;
   mo_find_face_heights(p, end, 2, &h);
   try_faces(s, end, &h, slack);
