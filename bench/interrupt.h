@@ -1,4 +1,4 @@
-/* Ctrl-C ends a run early, not in vain: suites stop measuring, and print and write what they have. */
+/* Ctrl-C ends a run early, not in vain: suites stop, then print and write what they have. */
 #ifndef BENCH_INTERRUPT_H
 #define BENCH_INTERRUPT_H
 

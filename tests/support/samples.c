@@ -1,7 +1,6 @@
 /* Random questions; see samples.h. */
 #include "support/samples.h"
 
-
 #include <float.h>
 #include <math.h>
 
