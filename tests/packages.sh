@@ -17,6 +17,9 @@ PACKAGES_AARCH64="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
 # For 32-bit x86. (gcc-multilib would do, but cannot be installed beside the compiler for AArch64.)
 # shellcheck disable=SC2034
 PACKAGES_X86="lib32gcc-12-dev libc6-dev-i386"
+# What checks how the sources are formatted; without it that test is skipped.
+# shellcheck disable=SC2034
+PACKAGES_FORMAT="clang-format"
 # Other compilers and build systems, which the CI tries the library with.
 # shellcheck disable=SC2034
 PACKAGES_HOSTS="clang libclang-rt-14-dev lld cmake make"
