@@ -5,7 +5,7 @@
 #include "common/arguments.h"
 #include "common/check.h"
 
-const char *argp_program_version = "motte-demo 0.1.0";
+const char *argp_program_version = "motte-demo " MOTTE_VERSION;
 
 static const char description[] =
     "Fills a scene with shapes, lets them drift, and asks the scene questions in every frame: "

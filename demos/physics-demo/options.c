@@ -3,7 +3,7 @@
 #include "common/arguments.h"
 #include "physics-demo/scenes.h"
 
-const char *argp_program_version = "physics-demo 0.1.0";
+const char *argp_program_version = "physics-demo " MOTTE_VERSION;
 
 static const char description[] =
     "Rigid bodies: ODE moves them, Motte finds where they touch. Prints what a step costs in "
