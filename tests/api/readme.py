@@ -10,8 +10,8 @@ from tap import Tap
 
 BLOCK = re.compile(r"```c\n(.*?)```", re.DOTALL)
 LINK = re.compile(r"\]\(([^)#:…]+)\)")
-PAGES = ["README.md", "include/docs/bodies.md", "src/README.md", "tests/README.md", "bench/RESULTS.md",
-         "bench/NOTEBOOK.md"]
+PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "include/docs/bodies.md", "src/README.md",
+         "tests/README.md", "bench/RESULTS.md", "bench/NOTEBOOK.md"]
 ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
 
 
