@@ -256,17 +256,14 @@ static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
   return open;
 }
 
-static double sum_of(mo_dvec3 v) {
-  return fabs(v.x) + fabs(v.y) + fabs(v.z);
-}
-
 /* 1 or -1 if the centre is surely in front of the plane of a triangle or behind it, as the sheet
  * faces; else 0. The corners are relative to the centre. */
 static double side_of_plane(const mo_surface *surface, uint32_t triangle,
                             const mo_dvec3 corner[3]) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
   const double height = -mo_ddot(mo_dcross(e, g), corner[0]);
-  if (!(fabs(height) > plane_noise * sum_of(e) * sum_of(g) * sum_of(corner[0]))) {
+  if (!(fabs(height) > plane_noise * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+                           mo_sum_of_magnitudes(corner[0]))) {
     return 0.0;
   }
   const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
@@ -343,7 +340,8 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
-  const double noise = plane_noise * sum_of(e) * sum_of(g) * (sum_of(corner[0]) + sum_of(point));
+  const double noise = plane_noise * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+                       (mo_sum_of_magnitudes(corner[0]) + mo_sum_of_magnitudes(point));
   if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
     return false;
   }
@@ -351,7 +349,8 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
     const double volume = mo_ddot(point, mo_dcross(a, b));
-    const double error = plane_noise * sum_of(point) * sum_of(a) * sum_of(b);
+    const double error = plane_noise * mo_sum_of_magnitudes(point) * mo_sum_of_magnitudes(a) *
+                         mo_sum_of_magnitudes(b);
     left = left || volume > error;
     right = right || volume < -error;
   }
