@@ -72,9 +72,11 @@ static void meet_solid(const cast *c) {
   const oracle_shape *shape = c->shape;
   mo_half_space_body half_space;
   bool endless = oracle_half_space(shape, &half_space);
+  const bool is_mesh = shape->def.geometry.type == MO_SHAPE_MESH; /* only by its bounds */
   const mo_body still =
-      endless ? mo_body_of_half_space(&half_space)
-              : mo_geometry_body(&shape->def.geometry, &shape->def.transform, shape->own);
+      endless   ? mo_body_of_half_space(&half_space)
+      : is_mesh ? mo_body_of_aabb(shape->bounds)
+                : mo_geometry_body(&shape->def.geometry, &shape->def.transform, shape->own);
   if (c->ball != NULL) {
     const mo_moving_ball ball = {c->ball->sphere.center, c->ball->sphere.radius, c->displacement};
     mo_convex_contact met = mo_cast_sphere_body(&still, &ball, 1.5);
