@@ -370,22 +370,16 @@ static bool sees(const mo_sheet_sides *sides, const mo_surface *surface, uint32_
 }
 
 /* The side of its sheet from which the centre meets a triangle; `side` is that of the sheet. */
-static double view_of(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
+static double view_of(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
                       double side) {
-  const uint32_t at = triangle % MO_KNOWN_VIEWS;
-  if (sides->viewed[at] != triangle) {
-    const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
-                   upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
-    mo_dvec3 corner[3], middle;
-    mo_surface_corners(surface, triangle, sides->center, corner);
-    const double other = side_of_plane(surface, triangle, corner);
-    const bool differs = other == -side &&
-                         mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
-                         sees(sides, surface, triangle, middle);
-    sides->viewed[at] = triangle;
-    sides->view[at] = (int8_t)(differs ? other : side);
-  }
-  return (double)sides->view[at];
+  const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
+                 upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
+  mo_dvec3 corner[3], middle;
+  mo_surface_corners(surface, triangle, sides->center, corner);
+  const bool differs = side_of_plane(surface, triangle, corner) == -side &&
+                       mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
+                       sees(sides, surface, triangle, middle);
+  return differs ? -side : side;
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {

@@ -33,7 +33,7 @@ typedef struct mo_surface {
   const mo_contact_log *log; /* null: rules are not told */
 } mo_surface;
 
-enum { MO_KNOWN_SHEETS = 256, MO_KNOWN_VIEWS = 64 };
+enum { MO_KNOWN_SHEETS = 256 };
 
 /* The sides of sheets that are known so far. They are found together, as many as there is space for
  * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
@@ -47,10 +47,6 @@ typedef struct mo_sheet_sides {
   int count;
   uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle; ascending */
   int8_t side[MO_KNOWN_SHEETS];    /* as mo_sheet_side, of the lowest triangle */
-  /* The last triangles whose view from the centre was worked out, by index modulo the size; MO_NONE
-   * for none. */
-  uint32_t viewed[MO_KNOWN_VIEWS];
-  int8_t view[MO_KNOWN_VIEWS];
 } mo_sheet_sides;
 
 /* The sides of the sheets of a surface that a body with this centre is on. */
@@ -62,9 +58,6 @@ static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
   sides->listed_count = 0;
   sides->agree = false;
   sides->count = 0;
-  for (int i = 0; i < MO_KNOWN_VIEWS; i++) {
-    sides->viewed[i] = MO_NONE;
-  }
 }
 
 /* Tells which triangles touch the region, so that the mesh need not be visited, and views from the
