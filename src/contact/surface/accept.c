@@ -174,33 +174,6 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
   }
 }
 
-/* A box around points. */
-typedef struct box {
-  mo_dvec3 low, high;
-} box;
-
-static box box_around(const mo_dvec3 *points, uint32_t count, double margin) {
-  box b = {points[0], points[0]};
-  for (uint32_t i = 1; i < count; i++) {
-    b.low = mo_dvec(mo_dmin(b.low.x, points[i].x), mo_dmin(b.low.y, points[i].y),
-                    mo_dmin(b.low.z, points[i].z));
-    b.high = mo_dvec(mo_dmax(b.high.x, points[i].x), mo_dmax(b.high.y, points[i].y),
-                     mo_dmax(b.high.z, points[i].z));
-  }
-  const mo_dvec3 by = {margin, margin, margin};
-  return (box){mo_dsub(b.low, by), mo_dadd(b.high, by)};
-}
-
-static bool misses(double a, double b, double c, double low, double high) {
-  return (a < low && b < low && c < low) || (a > high && b > high && c > high);
-}
-
-static bool misses_box(const mo_dvec3 c[3], const box *b) {
-  return misses(c[0].x, c[1].x, c[2].x, b->low.x, b->high.x) ||
-         misses(c[0].y, c[1].y, c[2].y, b->low.y, b->high.y) ||
-         misses(c[0].z, c[1].z, c[2].z, b->low.z, b->high.z);
-}
-
 /* Finds which points of the contact of a triangle are not hidden. */
 static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
   mo_near_triangle *t = &near->items[i];
@@ -214,7 +187,6 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
   if (!is_by_distance(near, m->separation)) {
     hide_on_edges(near, i, m, points);
   }
-  const box around = box_around(points, m->manifold.point_count, 2.0 * near->tolerance);
   for (uint32_t k = 0; k < near->count; k++) {
     const mo_near_triangle *other = &near->items[k];
     if (k == i || (!(other->separation < INFINITY) && is_by_distance(near, m->separation))) {
@@ -222,9 +194,6 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
     }
     mo_near_face made;
     const mo_near_face *face = mo_near_face_of(near, k, &made);
-    if (misses_box(face->corner, &around)) {
-      continue;
-    }
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
       bool in_plane = true;
       const hiding by = hiding_of(near, other, face, m, (double)m->manifold.points[l].separation,
