@@ -282,12 +282,12 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
 }
 
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *separating_axis) {
+                           double most, mo_dvec3 *last_axis) {
   const mo_dvec3 none = {0.0, 0.0, 0.0};
-  mo_dvec3 found = none, known = separating_axis != NULL ? *separating_axis : none;
+  mo_dvec3 found = none, known = last_axis != NULL ? *last_axis : none;
   mo_manifold manifold = manifold_of(a, b, reference, most, known, &found);
-  if (separating_axis != NULL) {
-    *separating_axis = found;
+  if (last_axis != NULL) {
+    *last_axis = found;
   }
   return manifold;
 }

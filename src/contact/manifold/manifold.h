@@ -8,13 +8,13 @@
 
 /* The contact manifold of two bodies, with points up to a separation of `most`. `reference` (world)
  * is the point that both bodies are relative to. Anchors are relative to the origins of the two
- * bodies. `separating_axis`, if not null, is one from an earlier call: a unit vector, or zero for
- * none. If the bodies are still too far apart along it for contacts, the call returns at once
- * without points; a search for the normal by separating axes starts there. It receives a separating
- * axis if one was found; if the bodies are in contact and their normal was found by separating
- * axes, that normal; or zero. The manifold does not depend on it. */
+ * bodies. `last_axis`, if not null, is the axis that an earlier call gave: a unit vector, or zero.
+ * If the bodies are still too far apart along it for contacts, the call returns at once without
+ * points; a search for the normal by separating axes starts there. It receives a separating axis if
+ * one was found; if the bodies are in contact and their normal was found by separating axes, that
+ * normal; or zero. The manifold does not depend on it. */
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *separating_axis);
+                           double most, mo_dvec3 *last_axis);
 
 /* The manifold along a given unit normal (from A to B). It has points only where the supporting
  * features along that normal overlap. */

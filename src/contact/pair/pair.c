@@ -276,22 +276,22 @@ static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_is
              : mo_balls_manifold(solids, most, manifold);
 }
 
-static void forget_axis(mo_dvec3 *separating_axis) {
-  if (separating_axis != NULL) {
-    *separating_axis = (mo_dvec3){0.0, 0.0, 0.0};
+static void forget_axis(mo_dvec3 *last_axis) {
+  if (last_axis != NULL) {
+    *last_axis = (mo_dvec3){0.0, 0.0, 0.0};
   }
 }
 
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_dvec3 *separating_axis, mo_manifold *manifold) {
+                          mo_dvec3 *last_axis, mo_manifold *manifold) {
   if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, most, manifold)) {
-    forget_axis(separating_axis);
+    forget_axis(last_axis);
     return;
   }
   if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool touching = a->kind == MO_COLLIDER_VOLUME ? overlaps_volume(a, b) : overlaps_volume(b, a);
     *manifold = (mo_manifold){.touching = touching};
-    forget_axis(separating_axis);
+    forget_axis(last_axis);
     return;
   }
   mo_contact_body made[2];
@@ -300,7 +300,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   const mo_dvec3 reference = reference_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
-  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, separating_axis);
+  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, last_axis);
 }
 
 /* A mesh and another kind of shape. */
@@ -523,14 +523,13 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (!is_surface(a) && !is_surface(b)) {
-    mo_collider_manifold(a, b, search->isa, search->most, search->separating_axis,
-                         &contact.manifold);
+    mo_collider_manifold(a, b, search->isa, search->most, search->last_axis, &contact.manifold);
     if (contact.manifold.point_count > 0 || contact.manifold.touching) {
       offer(&p, &contact);
     }
     return;
   }
-  forget_axis(search->separating_axis);
+  forget_axis(search->last_axis);
   if (is_empty(a) || is_empty(b)) {
     return;
   }

@@ -65,9 +65,9 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
- * touch. `separating_axis` as for mo_manifold_of; zero where no axis is tested. */
+ * touch. `last_axis` as for mo_manifold_of; zero where no axis is tested. */
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
-                          mo_dvec3 *separating_axis, mo_manifold *manifold);
+                          mo_dvec3 *last_axis, mo_manifold *manifold);
 
 struct mo_contact_log;
 
@@ -76,7 +76,7 @@ typedef struct mo_contact_search {
   double most; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
-  mo_dvec3 *separating_axis;        /* as for mo_collider_manifold; may be null */
+  mo_dvec3 *last_axis;              /* as for mo_collider_manifold; may be null */
   mo_bounded contacts;              /* mo_contact, in the order of mo_contact_before */
   const struct mo_contact_log *log; /* null: the rules for meshes are not told */
 } mo_contact_search;

@@ -234,7 +234,7 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
         .most = most,
         .cull_back_faces = r->tracker->def.cull_back_faces,
         .stats = &counts,
-        .separating_axis = axis,
+        .last_axis = axis,
         .contacts = mo_bounded_make(part->found.items, part->found.capacity),
         .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log : NULL};
     mo_contact_search_pair(&search, a, b);
