@@ -59,7 +59,7 @@ struct bench_broad_engine {
   const char *name;
   const char *peer_version; /* null for Motte itself */
   const void *variant;
-  uint32_t most; /* boxes it can cope with before a frame takes seconds; 0: any number */
+  uint32_t max; /* boxes it can cope with before a frame takes seconds; 0: any number */
   void *(*create)(const bench_broad_engine *engine, const bench_boxes *boxes);
   void (*destroy)(void *world);
   /* Copies what the engine needs of what a frame changes, and no more, so that the cache is left as

@@ -214,7 +214,7 @@ static const bool is_quad_tree = false, is_hash = true;
 
 #define ENGINE(label, which, limit)                                                                \
   {                                                                                                \
-    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .most = limit,            \
+    .name = label, .peer_version = BENCH_ODE_VERSION, .variant = &which, .max = limit,             \
     .create = create, .destroy = destroy, .prepare = prepare, .update = update, .find = find,      \
     .pairs = tell, .ask = ask, .knows_rays = true,                                                 \
   }

@@ -26,7 +26,7 @@ const bench_metric bench_broad_each[BENCH_PHASES] = {
     {"pairs_per_mover", "ns", BENCH_LESS_IS_BETTER},
 };
 static const bench_metric usual_events = {"begins_and_ends", "1/frame", BENCH_NO_SENSE};
-static const bench_metric most_events = {"begins_and_ends_at_most", "1/frame", BENCH_NO_SENSE};
+static const bench_metric max_events = {"begins_and_ends_at_most", "1/frame", BENCH_NO_SENSE};
 static const bench_metric event_each = {"per_begin_or_end", "ns", BENCH_NO_SENSE};
 static const bench_metric worst_rest = {"worst_step_but_for_them", "x median",
                                         BENCH_LESS_IS_BETTER};
@@ -73,12 +73,12 @@ static bench_summary summary_of(const double *samples, uint32_t frames) {
   return summary;
 }
 
-static double most_of(const double *samples, uint32_t frames) {
-  double most = 0;
+static double max_of(const double *samples, uint32_t frames) {
+  double max = 0;
   for (uint32_t frame = 0; frame < frames; frame++) {
-    most = fmax(most, samples[frame]);
+    max = fmax(max, samples[frame]);
   }
-  return most;
+  return max;
 }
 
 static void report_worst(const bench_broad_case *to, const bench_metric *metric,
@@ -86,7 +86,7 @@ static void report_worst(const bench_broad_case *to, const bench_metric *metric,
   double median = summary_of(samples, frames).median;
   if (median > 0) {
     bench_report_count(to->report, to->case_name, to->engine, metric,
-                       most_of(samples, frames) / median);
+                       max_of(samples, frames) / median);
   }
 }
 
@@ -121,10 +121,10 @@ static void report_rest(const bench_broad_times *times, uint32_t frames,
 static void report_events(const bench_broad_times *times, uint32_t frames,
                           const bench_broad_case *to) {
   bench_summary usual = summary_of(times->events, frames);
-  double most = most_of(times->events, frames);
+  double max = max_of(times->events, frames);
   bench_report_add(to->report, to->case_name, to->engine, &usual_events, usual);
-  bench_report_count(to->report, to->case_name, to->engine, &most_events, most);
-  if (most > UNEVEN * usual.median) {
+  bench_report_count(to->report, to->case_name, to->engine, &max_events, max);
+  if (max > UNEVEN * usual.median) {
     report_rest(times, frames, to);
   }
 }

@@ -104,8 +104,8 @@ void run(void *opaque, const bench_question *question, const bench_probe *probes
   for (size_t i = 0; i < count; i++) {
     fcl::Transform3<Real> at = shape_pose(question, probes[i]);
     if (question->query <= BENCH_QUERY_TRIANGLES) {
-      size_t most = question->query == BENCH_QUERY_ANY ? 1 : self->triangle_count;
-      fcl::CollisionRequest<Real> request(most);
+      size_t max = question->query == BENCH_QUERY_ANY ? 1 : self->triangle_count;
+      fcl::CollisionRequest<Real> request(max);
       fcl::CollisionResult<Real> result;
       answers[i] = double(
           fcl::collide(self->model.get(), self->transform, shape.get(), at, request, result));

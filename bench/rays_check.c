@@ -51,9 +51,9 @@ static bench_truth judge(vec direction, double max_t, double scale, vec a, vec b
   bench_truth none = {INFINITY, INFINITY};
   double margin = ROUNDING * scale;
   double sides[3] = {side(direction, a, b), side(direction, b, c), side(direction, c, a)};
-  double least = fmin(sides[0], fmin(sides[1], sides[2]));
-  double most = fmax(sides[0], fmax(sides[1], sides[2]));
-  if (least < -margin && most > margin) {
+  double min = fmin(sides[0], fmin(sides[1], sides[2]));
+  double max = fmax(sides[0], fmax(sides[1], sides[2]));
+  if (min < -margin && max > margin) {
     return none;
   }
   double ta = dot(a, direction), tb = dot(b, direction), tc = dot(c, direction);
@@ -75,7 +75,7 @@ static bench_truth judge(vec direction, double max_t, double scale, vec a, vec b
   if (high < 0 || low > max_t) {
     return none;
   }
-  bool inside = least > margin || most < -margin;
+  bool inside = min > margin || max < -margin;
   bool in_range = low >= 0 && high <= max_t;
   return (bench_truth){(float)low, inside && in_range ? (float)high : INFINITY};
 }

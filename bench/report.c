@@ -292,8 +292,8 @@ static const char *ending(const char *case_name) {
 
 static void summarise_pair(const bench_report *report, bench_table *table, const char *how,
                            const char *engine, const char *other, const char *metric) {
-  double logarithms = 0, least = INFINITY, most = 0;
-  const char *least_case = "";
+  double logarithms = 0, min = INFINITY, max = 0;
+  const char *min_case = "";
   int count = 0;
   for (size_t i = 0; i < report->count; i++) {
     const result *r = &report->results[i];
@@ -305,10 +305,10 @@ static void summarise_pair(const bench_report *report, bench_table *table, const
     if (times > 0) {
       logarithms += log(times);
       count++;
-      most = fmax(most, times);
-      if (times < least) {
-        least = times;
-        least_case = r->case_name;
+      max = fmax(max, times);
+      if (times < min) {
+        min = times;
+        min_case = r->case_name;
       }
     }
   }
@@ -316,10 +316,10 @@ static void summarise_pair(const bench_report *report, bench_table *table, const
     char *label = bench_format("%s / %s", how, other), *cases = bench_format("%d", count);
     bench_table_row(table, label);
     set_ratio(table, 0, exp(logarithms / count));
-    set_ratio(table, 1, least);
-    set_ratio(table, 2, most);
+    set_ratio(table, 1, min);
+    set_ratio(table, 2, max);
     bench_table_cell(table, 3, cases);
-    bench_table_cell(table, 4, least_case);
+    bench_table_cell(table, 4, min_case);
     free(label);
     free(cases);
   }

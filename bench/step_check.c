@@ -84,8 +84,8 @@ void bench_step_compare(const bench_step_engine *engine, void *world,
 
 void bench_step_check(const bench_step_engine *engine, const bench_step_census *census,
                       const char *case_name) {
-  const size_t most = 10 + census->touching / 50;
-  if (census->missing + census->extra > most) {
+  const size_t max = 10 + census->touching / 50;
+  if (census->missing + census->extra > max) {
     fail("%s: %s: of %zu touching pairs %zu are missing, and %zu are too many", case_name,
          engine->name, census->touching, census->missing, census->extra);
   }

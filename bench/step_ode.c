@@ -7,7 +7,7 @@
 #include "step.h"
 #include "timing.h"
 
-enum { POINTS = 4, MOST_CORNERS = 4 * BENCH_STEP_HULL_POINTS };
+enum { POINTS = 4, MAX_CORNERS = 4 * BENCH_STEP_HULL_POINTS };
 
 typedef struct pair {
   dGeomID a, b;
@@ -17,8 +17,8 @@ typedef struct pair {
 
 /* The arrays of a hull as ODE refers to them. */
 typedef struct hull {
-  dReal planes[4 * MOST_CORNERS], points[3 * BENCH_STEP_HULL_POINTS];
-  unsigned polygons[5 * MOST_CORNERS], face_count, vertex_count;
+  dReal planes[4 * MAX_CORNERS], points[3 * BENCH_STEP_HULL_POINTS];
+  unsigned polygons[5 * MAX_CORNERS], face_count, vertex_count;
 } hull;
 
 typedef struct world {

@@ -48,11 +48,11 @@ static void push(const row *r, body *a, body *b, float impulse) {
 }
 
 /* Changes an impulse such that two bodies part at a speed, as far as its bounds allow. */
-static void solve(const row *r, point *p, float speed, float least, float most) {
+static void solve(const row *r, point *p, float speed, float min, float max) {
   float parting = vec3_dot(r->along, vec3_sub(p->b->linear, p->a->linear)) +
                   vec3_dot(r->arm_b, p->b->angular) - vec3_dot(r->arm_a, p->a->angular);
   float before = *r->impulse;
-  *r->impulse = fmaxf(least, fminf(most, before + (speed - parting) * r->inverse));
+  *r->impulse = fmaxf(min, fminf(max, before + (speed - parting) * r->inverse));
   push(r, p->a, p->b, *r->impulse - before);
 }
 
@@ -83,10 +83,10 @@ static void add_contact(solver *s, mo_tracked_contact *tracked) {
 }
 
 static void list_points(solver *s, const mo_contact_events *found) {
-  size_t most = (size_t)found->contact_count * MO_MAX_MANIFOLD_POINTS;
-  if (most > s->point_capacity) {
+  size_t max = (size_t)found->contact_count * MO_MAX_MANIFOLD_POINTS;
+  if (max > s->point_capacity) {
     free(s->points);
-    s->point_capacity = most + most / 2;
+    s->point_capacity = max + max / 2;
     s->points = allocate(s->point_capacity, sizeof *s->points);
   }
   s->point_count = 0;
@@ -106,9 +106,9 @@ static void solve_all(solver *s) {
     for (size_t i = 0; i < s->point_count; i++) {
       point *p = &s->points[pass % 2 ? i : s->point_count - 1 - i];
       solve(&p->rows[0], p, p->speed, 0, INFINITY);
-      float most = friction * *p->rows[0].impulse;
-      solve(&p->rows[1], p, 0, -most, most);
-      solve(&p->rows[2], p, 0, -most, most);
+      float max = friction * *p->rows[0].impulse;
+      solve(&p->rows[1], p, 0, -max, max);
+      solve(&p->rows[2], p, 0, -max, max);
     }
   }
 }

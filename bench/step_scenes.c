@@ -151,8 +151,8 @@ static void add_wall(maker *m, uint32_t bricks, float middle) {
 }
 
 static void make_walls(maker *m, uint32_t bodies) {
-  enum { MOST = 1000 };
-  uint32_t walls = (bodies + MOST - 1) / MOST, left = bodies;
+  enum { MAX = 1000 };
+  uint32_t walls = (bodies + MAX - 1) / MAX, left = bodies;
   add_floor(m, 0);
   for (uint32_t i = 0; i < walls; i++) {
     uint32_t each = left / (walls - i);
@@ -165,9 +165,9 @@ static void make_walls(maker *m, uint32_t bodies) {
 
 bench_step_scene *bench_step_scene_create(bench_step_kind kind, uint32_t bodies, bench_mesh *mesh,
                                           uint64_t seed) {
-  enum { MOST_STATIC = 2, BALL = 1 };
+  enum { MAX_STATIC = 2, BALL = 1 };
   bench_step_scene *s = allocate(1, sizeof *s);
-  uint32_t capacity = bodies + MOST_STATIC + BALL;
+  uint32_t capacity = bodies + MAX_STATIC + BALL;
   s->pieces = allocate(capacity, sizeof *s->pieces);
   s->start = allocate(capacity, sizeof *s->start);
   s->velocities = allocate(capacity, sizeof *s->velocities);

@@ -141,7 +141,7 @@ static void build_worlds(struct run *run) {
       continue;
     }
     if ((engine->peer_version != NULL && course->count > run->settings->peer_shapes) ||
-        (engine->most > 0 && course->count > engine->most)) {
+        (engine->max > 0 && course->count > engine->max)) {
       bench_progress("%s: %s sits out", run->case_name, engine->name);
       continue;
     }

@@ -23,7 +23,7 @@
 #include "suite.h"
 #include "text.h"
 
-enum { MAX_ENGINES = 16, MAX_MESHES = 64, LEAST_PROBES = 64, MAX_TRIES = 64 };
+enum { MAX_ENGINES = 16, MAX_MESHES = 64, MIN_PROBES = 64, MAX_TRIES = 64 };
 
 #define DIAGONAL 20.0f
 #define CAST_LENGTH 0.1f /* of the diagonal, as the widths of shapes */
@@ -144,10 +144,10 @@ static bench_probe make_probe(struct run *run, const bench_question *question, b
   struct random_stream *random = &run->random;
   bool overlap = question->query <= BENCH_QUERY_TRIANGLES;
   float length = CAST_LENGTH * DIAGONAL;
-  float least = overlap ? 0 : question->width / 2;
-  float most = overlap                                  ? 0.75f * question->width
-               : question->query == BENCH_QUERY_CLOSEST ? widths[0] * DIAGONAL
-                                                        : question->width / 2 + length;
+  float min = overlap ? 0 : question->width / 2;
+  float max = overlap                                  ? 0.75f * question->width
+              : question->query == BENCH_QUERY_CLOSEST ? widths[0] * DIAGONAL
+                                                       : question->width / 2 + length;
   bench_probe probe = {.rotation = {0, 0, 0, 1}};
   if (question->form != BENCH_BOX && question->form != BENCH_SPHERE &&
       question->form != BENCH_POINT) {
@@ -156,7 +156,7 @@ static bench_probe make_probe(struct run *run, const bench_question *question, b
   for (int i = 0; i < MAX_TRIES; i++) {
     probe.center = anywhere ? random_point_in(random, run->bounds)
                             : step(random_surface_point(run), random_direction(random),
-                                   random_between(random, least, most));
+                                   random_between(random, min, max));
     if (overlap || question->query == BENCH_QUERY_CLOSEST || !touches(run, question, &probe)) {
       break;
     }
@@ -239,7 +239,7 @@ static bool takes_part(const struct contender *contender, const bench_question *
 
 /* So few that the slowest engine takes no longer than it should. */
 static size_t count_probes(const struct run *run, const bench_question *question) {
-  size_t most = run->settings->probes, few = most < LEAST_PROBES ? most : LEAST_PROBES;
+  size_t max = run->settings->probes, few = max < MIN_PROBES ? max : MIN_PROBES;
   double slowest = 0;
   for (size_t c = 0; c < run->count; c++) {
     const struct contender *contender = &run->contenders[c];
@@ -250,7 +250,7 @@ static size_t count_probes(const struct run *run, const bench_question *question
     }
   }
   double enough = REPETITION / fmax(slowest, 1e-9);
-  return enough >= (double)most ? most : enough < (double)few ? few : (size_t)enough;
+  return enough >= (double)max ? max : enough < (double)few ? few : (size_t)enough;
 }
 
 static void count_work(const struct run *run, const struct contender *contender,

@@ -95,7 +95,7 @@ static void solve_contact(mo_tracked_contact *c, int pass) {
     float *impulse = c->memory[i].values;
     for (int k = 0; k < 3; k++) {
       float gap = p->separation + relative_velocity(a->moved, b->moved, p, along[0]),
-            most = friction * impulse[0];
+            max = friction * impulse[0];
       float speed =
           gap > 0 ? -gap / dt
                   : fminf(max_push_speed, push_rate / dt * fmaxf(0, -gap - allowed_penetration));
@@ -103,7 +103,7 @@ static void solve_contact(mo_tracked_contact *c, int pass) {
         push_apart(a, b, p, impulse[k], along[k]);
       } else {
         solve(a, b, p, along[k], k == 0 ? speed : 0,
-              k == 0 ? (float[]){0, INFINITY} : (float[]){-most, most}, &impulse[k]);
+              k == 0 ? (float[]){0, INFINITY} : (float[]){-max, max}, &impulse[k]);
       }
     }
   }

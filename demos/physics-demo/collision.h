@@ -27,7 +27,7 @@ void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *po
                  uint32_t count, struct step_costs *costs);
 
 /* The most points of two bodies that are looked at; what is more is left out. */
-enum { MOST_TOUCHES = 256 };
+enum { MAX_TOUCHES = 256 };
 
 /* Moves shapes to where bodies are, finds contacts and makes joints of them. */
 void collide_by_motte(struct world *world, struct step_costs *costs);

@@ -7,12 +7,12 @@
  * or flat part. */
 static void make_joints(struct world *world, const mo_contact_events *events,
                         struct step_costs *costs) {
-  struct touch points[MOST_TOUCHES];
+  struct touch points[MAX_TOUCHES];
   uint32_t count = 0;
   for (uint32_t i = 0; i < events->contact_count; i++) {
     const mo_contact *contact = &events->contacts[i].contact;
     const mo_manifold *manifold = &contact->manifold;
-    for (uint32_t k = 0; k < manifold->point_count && count < MOST_TOUCHES; k++) {
+    for (uint32_t k = 0; k < manifold->point_count && count < MAX_TOUCHES; k++) {
       points[count++] = (struct touch){manifold->points[k].position, manifold->normal,
                                        manifold->points[k].separation};
     }

@@ -153,11 +153,11 @@ static void add_pair(void *context, dGeomID a, dGeomID b) {
 }
 
 static void collide_pair(struct world *world, dGeomID a, dGeomID b, struct step_costs *costs) {
-  enum { MOST_OF_ODE = 16 };
-  dContactGeom found[MOST_OF_ODE];
-  struct touch points[MOST_OF_ODE];
+  enum { MAX_OF_ODE = 16 };
+  dContactGeom found[MAX_OF_ODE];
+  struct touch points[MAX_OF_ODE];
   double start = processor_seconds();
-  int count = dCollide(a, b, MOST_OF_ODE, found, sizeof *found);
+  int count = dCollide(a, b, MAX_OF_ODE, found, sizeof *found);
   costs->contacts += processor_seconds() - start;
   for (int i = 0; i < count; i++) { /* its normals lead into the first body */
     const dReal *p = found[i].pos, *n = found[i].normal;

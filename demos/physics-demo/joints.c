@@ -4,7 +4,7 @@
 #include "physics-demo/collision.h"
 
 /* Contacts of two bodies that become joints. */
-enum { MOST_JOINTS = 8 };
+enum { MAX_JOINTS = 8 };
 
 /* What a point has going for it: how deep it is, and how far from those that are chosen. */
 static float worth(const struct touch *points, uint32_t chosen, const struct touch *point) {
@@ -51,9 +51,9 @@ void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *po
                  uint32_t count, struct step_costs *costs) {
   const struct body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
   bool awake = (a->ode && !a->asleep) || (b->ode && !b->asleep);
-  if (count > MOST_JOINTS) {
-    choose_first(points, count, MOST_JOINTS);
-    count = MOST_JOINTS;
+  if (count > MAX_JOINTS) {
+    choose_first(points, count, MAX_JOINTS);
+    count = MAX_JOINTS;
   }
   costs->touching_count += count > 0;
   dContact contact = {.surface = {.mode = dContactApprox1}};

@@ -65,13 +65,13 @@ static void draw_closest_hit(const struct stage *stage, const struct overlay *ov
 }
 
 static void draw_all_hits(const struct stage *stage, const struct overlay *overlay) {
-  enum { MOST = 64 };
+  enum { MAX = 64 };
   mo_ray_def ray = ray_of_panels();
-  mo_ray_hit hits[MOST];
+  mo_ray_hit hits[MAX];
   uint32_t total;
-  check(mo_scene_cast_ray_all(stage->scene, &ray, hits, MOST, &total, NULL), "cast a ray");
+  check(mo_scene_cast_ray_all(stage->scene, &ray, hits, MAX, &total, NULL), "cast a ray");
   draw_line(overlay, ray.origin, vec3_add(ray.origin, ray.direction), AMBER);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     draw_hit(overlay, &hits[i], hits[i].front ? RED : BLUE);
   }
 }
@@ -421,15 +421,15 @@ static void set_contacts(struct stage *stage) {
 
 /* Normals and, by the size of their points, depths. */
 static void draw_contacts(const struct stage *stage, const struct overlay *overlay) {
-  enum { MOST = 8 };
+  enum { MAX = 8 };
   mo_collide_shape_def def = mo_default_collide_shape_def();
   def.primitive = slab();
   def.filter = solids();
-  mo_contact contacts[MOST];
+  mo_contact contacts[MAX];
   uint32_t total;
-  check(mo_scene_collide_shape(stage->scene, &def, contacts, MOST, &total, NULL), "find contacts");
+  check(mo_scene_collide_shape(stage->scene, &def, contacts, MAX, &total, NULL), "find contacts");
   draw_edges(overlay, &def.primitive, AMBER);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     const mo_manifold *manifold = &contacts[i].manifold;
     for (uint32_t k = 0; k < manifold->point_count; k++) {
       mo_vec3 at = manifold->points[k].position;

@@ -5,7 +5,7 @@
 #include "common/check.h"
 #include "common/vector.h"
 
-enum { AROUND = 96, ACROSS = 36, MOST_SHAPES = 256 };
+enum { AROUND = 96, ACROSS = 36, MAX_SHAPES = 256 };
 
 static mo_mesh *make_ring(void) {
   mo_vec3 *points = allocate(AROUND * ACROSS, sizeof *points);
@@ -38,7 +38,7 @@ static mo_mesh *make_ring(void) {
 }
 
 struct stage stage_create(void) {
-  struct stage stage = {.ring = make_ring(), .colors = allocate(MOST_SHAPES, sizeof(mo_vec3))};
+  struct stage stage = {.ring = make_ring(), .colors = allocate(MAX_SHAPES, sizeof(mo_vec3))};
   mo_scene_def def = mo_default_scene_def();
   check(mo_scene_create(&def, &stage.scene), "create a scene");
   return stage;
@@ -56,7 +56,7 @@ mo_transform stage_place(mo_vec3 at, mo_vec3 axis, float angle) {
 
 static mo_shape_id add(struct stage *stage, const mo_geometry *geometry, const mo_transform *at,
                        uint64_t category) {
-  if (stage->color_count == MOST_SHAPES) {
+  if (stage->color_count == MAX_SHAPES) {
     fail("too many shapes on the stage");
   }
   mo_shape_def def = mo_default_shape_def(geometry->type);
@@ -82,7 +82,7 @@ void stage_add_figure(struct stage *stage, const mo_geometry *geometry, const mo
 }
 
 void stage_paint(struct stage *stage, uint64_t user_data, uint32_t color) {
-  if (user_data < MOST_SHAPES) {
+  if (user_data < MAX_SHAPES) {
     stage->colors[user_data] = light_of_color(color);
   }
 }

@@ -254,8 +254,8 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
 /* --- keys of 64 bits, by tasks --- */
 
 enum {
-  SHARES = 32,         /* parts of the keys, one per task */
-  SHARED_LEAST = 4096, /* fewest keys for which tasks pay off */
+  SHARES = 32,       /* parts of the keys, one per task */
+  SHARED_MIN = 4096, /* fewest keys for which tasks pay off */
   BUCKET_BITS = 8,
   BUCKETS = 1 << BUCKET_BITS,
 };
@@ -303,7 +303,7 @@ static void sort_group(uint32_t group, void *context) {
 
 void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
   uint64_t different = 0;
-  if (count < SHARED_LEAST || mo_tasks_workers(host) == 1 ||
+  if (count < SHARED_MIN || mo_tasks_workers(host) == 1 ||
       (different = differing_bits(keys, count)) == 0) {
     mo_keys_sort(keys, scratch, count);
     return;
@@ -381,11 +381,11 @@ static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
  * pass. */
 static uint32_t passes_for(uint32_t bits, uint32_t count) {
   uint32_t best = PASSES;
-  uint64_t least = UINT64_MAX;
+  uint64_t min = UINT64_MAX;
   for (uint32_t passes = PASSES; passes > 0 && digit_bits(bits, passes) <= DIGIT_BITS; passes--) {
     uint64_t cost = passes * (4 * (uint64_t)count + (1u << digit_bits(bits, passes)));
-    best = cost < least ? passes : best;
-    least = cost < least ? cost : least;
+    best = cost < min ? passes : best;
+    min = cost < min ? cost : min;
   }
   return best;
 }

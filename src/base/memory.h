@@ -34,8 +34,8 @@ void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint
 /* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
  * not small. */
 static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) {
-  enum { SHARE = 4, LEAST = 1 << 14 };
-  return capacity * size > LEAST && capacity / SHARE >= needed;
+  enum { SHARE = 4, MIN = 1 << 14 };
+  return capacity * size > MIN && capacity / SHARE >= needed;
 }
 
 /* A list: an array that grows. MO_LIST makes one of items of a type; its member `list` is the same

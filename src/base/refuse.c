@@ -74,16 +74,16 @@ mo_result mo_refuse_number(const mo_refusal *refusal, mo_result result, const ch
                    fault != NULL ? fault : "");
 }
 
-mo_result mo_refuse_size(const mo_refusal *refusal, const char *member, float value, float most) {
+mo_result mo_refuse_size(const mo_refusal *refusal, const char *member, float value, float max) {
   if (!isfinite(value)) {
     return mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, member, value, NULL);
   }
   if (value < 0.0f) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, member, value, "which is negative");
   }
-  if (value > most) {
+  if (value > max) {
     return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, "%s is %.9g, which is above %g", member,
-                     (double)value, (double)most);
+                     (double)value, (double)max);
   }
   return MO_OK;
 }

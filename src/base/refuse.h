@@ -43,11 +43,11 @@ mo_refuse(const mo_refusal *refusal, mo_result result, const char *format, ...);
 MO_COLD mo_result mo_refuse_number(const mo_refusal *refusal, mo_result result, const char *member,
                                    double value, const char *fault);
 
-/* Reports a number that is not finite, negative, or above the limit `most`; the first that applies.
+/* Reports a number that is not finite, negative, or above the limit `max`; the first that applies.
  * Returns MO_OK for other numbers.
  */
 MO_COLD mo_result mo_refuse_size(const mo_refusal *refusal, const char *member, float value,
-                                 float most);
+                                 float max);
 
 /* Reports a null argument: MO_ERROR_NULL_ARGUMENT. `host` may be null. */
 MO_COLD mo_result mo_refuse_null(const mo_host *host, const char *function, const char *argument);

@@ -8,13 +8,13 @@
 /* A conservative test: rays whose origins and ranges are certainly legal if their directions are
  * below 2^20. */
 static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
-  const mo_f8 most = mo_f8_all(0.99f * MO_MAX_COORDINATE);
+  const mo_f8 max = mo_f8_all(0.99f * MO_MAX_COORDINATE);
   mo_f8 min_t = mo_f8_load(rays->min_t);
   mo_m8 legal =
       mo_m8_and(mo_f8_le(mo_f8_load(rays->max_t), mo_f8_all(INFINITY)),
                 mo_m8_and(mo_f8_le(mo_f8_all(0.0f), min_t), mo_f8_lt(min_t, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
-    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), most));
+    legal = mo_m8_and(legal, mo_f8_le(mo_f8_abs(mo_f8_load(rays->origin[axis])), max));
   }
   return legal;
 }

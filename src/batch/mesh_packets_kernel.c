@@ -117,14 +117,14 @@ static void find_kinds(sorting *s, uint32_t groups) {
       length[axis] = mo_f8_abs(d);
     }
     /* The main axis is the longest; of equal ones the first. */
-    mo_f8 most = mo_f8_max(length[0], length[1]);
-    uint32_t z = mo_m8_bits(mo_f8_lt(most, length[2]));
+    mo_f8 max = mo_f8_max(length[0], length[1]);
+    uint32_t z = mo_m8_bits(mo_f8_lt(max, length[2]));
     uint32_t y = mo_m8_bits(mo_f8_lt(length[0], length[1])) & ~z;
-    most = mo_f8_max(most, length[2]);
+    max = mo_f8_max(max, length[2]);
     mo_f8 sum = mo_f8_add(mo_f8_add(length[0], length[1]), length[2]); /* NaN where one is */
     mo_m8 legal =
-        mo_m8_and(mo_rays8_surely_legal(rays), mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), most),
-                                                         mo_f8_le(sum, mo_f8_all(0x1p20f))));
+        mo_m8_and(mo_rays8_surely_legal(rays),
+                  mo_m8_and(mo_f8_le(mo_f8_all(0x1p-20f), max), mo_f8_le(sum, mo_f8_all(0x1p20f))));
     s->main_y |= (uint64_t)y << 8 * g;
     s->main_z |= (uint64_t)z << 8 * g;
     s->legal |= (uint64_t)mo_m8_bits(legal) << 8 * g;
@@ -257,7 +257,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
     uint64_t alike = left & find_alike(&s, ray, &kind);
-    if (__builtin_popcountll(alike) <= MO_PACKET_ALONE_MOST) {
+    if (__builtin_popcountll(alike) <= MO_PACKET_ALONE_MAX) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
         trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
@@ -373,11 +373,11 @@ static chunk_layout layout_of(const chunk_tracer *t) {
     }
     groups += together;
     extents += sum;
-    compact += together > 0 && extent_of(&all) * (float)together <= MO_PACKET_WIDTH_MOST * sum;
+    compact += together > 0 && extent_of(&all) * (float)together <= MO_PACKET_WIDTH_MAX * sum;
   }
   const mo_batch_target *target = t->batch->target;
   bool sparse =
-      groups == 0 || (target != NULL && extents > 8.0f * MO_PACKET_SPACING_MOST * target->size *
+      groups == 0 || (target != NULL && extents > 8.0f * MO_PACKET_SPACING_MAX * target->size *
                                                       t->f.scale * (float)groups);
   return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LAYOUT_INCOHERENT
          : 8 * compact >= 5 * samples                                ? LAYOUT_COMPACT

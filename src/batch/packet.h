@@ -184,10 +184,10 @@ static __attribute__((noinline)) uint32_t
 mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_f8 corner[3][3],
                    uint32_t rays, mo_f8 max_t, mo_cull cull, mo_f8 *t_of, mo_triangle_hits *found) {
   alignas(MO_ALIGNMENT) float lanes[3][3][8];
-  alignas(MO_ALIGNMENT) float t[8], most[8];
+  alignas(MO_ALIGNMENT) float t[8], max[8];
   uint32_t hits = 0;
   mo_f8_store(t, *t_of);
-  mo_f8_store(most, max_t);
+  mo_f8_store(max, max_t);
   for (int i = 0; i < 3; i++) {
     mo_f8_store(lanes[i][packet->kx], corner[i][0]);
     mo_f8_store(lanes[i][packet->ky], corner[i][1]);
@@ -202,7 +202,7 @@ mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_
     mo_ray ray;
     mo_triangle_hit hit;
     mo_group_ray(packet, group, lane, &ray);
-    if (mo_ray_proper_triangle(&ray, corners, most[lane], cull, &hit)) {
+    if (mo_ray_proper_triangle(&ray, corners, max[lane], cull, &hit)) {
       t[lane] = hit.t;
       found->u[lane] = hit.u;
       found->v[lane] = hit.v;
@@ -233,12 +233,12 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
   mo_f8 u = mo_f8_sub(u1, u2), v = mo_f8_sub(v1, v2), w = mo_f8_sub(w1, w2);
 
   mo_f8 zero = mo_f8_all(0.0f);
-  mo_f8 least = mo_f8_min(mo_f8_min(u, v), w);
-  mo_f8 most = mo_f8_max(mo_f8_max(u, v), w);
-  uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(least, zero), mo_f8_lt(zero, most)));
+  mo_f8 min = mo_f8_min(mo_f8_min(u, v), w);
+  mo_f8 max = mo_f8_max(mo_f8_max(u, v), w);
+  uint32_t mixed = mo_m8_bits(mo_m8_and(mo_f8_lt(min, zero), mo_f8_lt(zero, max)));
   uint32_t candidates = ~mixed & rays;
   if (cull != MO_CULL_NONE) {
-    candidates &= ~mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(least, zero) : mo_f8_lt(zero, most));
+    candidates &= ~mo_m8_bits(cull == MO_CULL_BACK ? mo_f8_lt(min, zero) : mo_f8_lt(zero, max));
   }
   if (candidates == 0) {
     return 0;
@@ -251,7 +251,7 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
       mo_f8_add(mo_f8_abs(w1), mo_f8_abs(w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
   mo_f8 needed =
-      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_LEAST));
+      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_MIN));
   mo_f8 sz = mo_f8_load(group->sz);
   mo_f8 sum_t =
       mo_f8_add(mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, z[0])), mo_f8_mul(v, mo_f8_mul(sz, z[1]))),

@@ -26,7 +26,7 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
   mo_f8_store(group->sx, mo_f8_mul(d[packet->kx], sz));
   mo_f8_store(group->sy, mo_f8_mul(d[packet->ky], sz));
   mo_f8 largest = mo_f8_max(mo_f8_max(size[0], size[1]), size[2]);
-  mo_f8 least = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
+  mo_f8 min = mo_f8_mul(mo_f8_all(0x1p-60f), largest);
   mo_f8 raised =
       mo_f8_add(mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest, mo_f8_abs(sz))),
                           reaches[packet->kz]),
@@ -43,7 +43,7 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
     mo_f8_store(group->near_origin[axis], negative ? backward : forward);
     mo_f8_store(group->far_origin[axis], negative ? forward : backward);
     mo_f8_store(group->inverse[axis],
-                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], least), negative)));
+                mo_f8_div(mo_f8_all(1.0f), with_sign(mo_f8_max(size[axis], min), negative)));
   }
   mo_f8 min_t = mo_f8_load(group->rays.min_t);
   mo_f8_store(group->near_t, mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)),
@@ -110,22 +110,22 @@ static void find_group_spans(mo_packet *packet) {
 
 /* The least and the greatest value of all rays, in all lanes. */
 typedef struct ends {
-  mo_f8 least, greatest;
+  mo_f8 min, greatest;
 } ends;
 
 static inline void extend(ends *e, mo_f8 lanes) {
-  e->least = mo_f8_min(e->least, lanes);
+  e->min = mo_f8_min(e->min, lanes);
   e->greatest = mo_f8_max(e->greatest, lanes);
 }
 
 static inline ends fold_ends(ends e) {
-  return (ends){fold_lanes(e.least, false), fold_lanes(e.greatest, true)};
+  return (ends){fold_lanes(e.min, false), fold_lanes(e.greatest, true)};
 }
 
 /* The intervals of the rays of a packet, lane by lane until they are folded. */
 typedef struct packet_range {
   ends origin[3], direction[3];
-  mo_f8 least_min_t, greatest_max_t;
+  mo_f8 earliest_t, greatest_max_t;
 } packet_range;
 
 /* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
@@ -138,7 +138,7 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
     all->origin[axis] = (ends){o, o};
     all->direction[axis] = (ends){d, d};
   }
-  all->least_min_t = mo_f8_load(rays->min_t);
+  all->earliest_t = mo_f8_load(rays->min_t);
   all->greatest_max_t = mo_f8_load(rays->max_t);
   mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
   /* by how much another component is longer than that of the main axis */
@@ -156,12 +156,12 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
       lengths = mo_f8_add(lengths, length[axis]);
       other |= mo_f8_signs(d) ^ (packet->signs >> axis & 1 ? 0xffu : 0u);
     }
-    mo_f8 most = mo_f8_abs(mo_f8_load(rays->direction[packet->kz]));
+    mo_f8 max = mo_f8_abs(mo_f8_load(rays->direction[packet->kz]));
     mo_f8 x = mo_f8_abs(mo_f8_load(rays->direction[packet->kx]));
     mo_f8 y = mo_f8_abs(mo_f8_load(rays->direction[packet->ky]));
-    beyond = mo_f8_max(beyond, mo_f8_sub(mo_f8_max(x, y), most));
+    beyond = mo_f8_max(beyond, mo_f8_sub(mo_f8_max(x, y), max));
     mo_f8 min_t = mo_f8_load(rays->min_t), max_t = mo_f8_load(rays->max_t);
-    all->least_min_t = mo_f8_min(all->least_min_t, min_t);
+    all->earliest_t = mo_f8_min(all->earliest_t, min_t);
     all->greatest_max_t = mo_f8_max(all->greatest_max_t, max_t);
     min_ts = mo_f8_add(min_ts, min_t);
     max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
@@ -169,17 +169,17 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
   mo_m8 legal = mo_m8_and(mo_f8_le(places, mo_f8_all(0.99f * MO_MAX_COORDINATE)),
                           mo_f8_le(lengths, mo_f8_all(0x1p20f)));
   legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(beyond, mo_f8_all(0.0f)),
-                                     mo_f8_le(mo_f8_all(0.0f), all->least_min_t)));
+                                     mo_f8_le(mo_f8_all(0.0f), all->earliest_t)));
   legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
                                      mo_f8_le(max_ts, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
     all->origin[axis] = fold_ends(all->origin[axis]);
     all->direction[axis] = fold_ends(all->direction[axis]);
   }
-  all->least_min_t = fold_lanes(all->least_min_t, false);
+  all->earliest_t = fold_lanes(all->earliest_t, false);
   all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
   const ends *along = &all->direction[packet->kz];
-  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->least), mo_f8_abs(along->greatest));
+  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->greatest));
   /* else a ray would be irregular */
   legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
@@ -200,16 +200,16 @@ static void find_span(mo_packet *packet, const packet_range *all, const float re
   for (uint32_t axis = 0; axis < 3; axis++) {
     uint32_t negative = packet->signs >> axis & 1;
     const ends *d = &all->direction[axis], *o = &all->origin[axis];
-    size[axis].least = mo_f8_abs(negative ? d->greatest : d->least);
-    size[axis].greatest = mo_f8_abs(negative ? d->least : d->greatest);
+    size[axis].min = mo_f8_abs(negative ? d->greatest : d->min);
+    size[axis].greatest = mo_f8_abs(negative ? d->min : d->greatest);
     reaches[axis] =
-        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->least), mo_f8_abs(o->greatest)));
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->min), mo_f8_abs(o->greatest)));
     packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
     packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
   }
-  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].least);
+  mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].min);
   mo_f8 largest[2] = {
-      mo_f8_max(mo_f8_max(size[0].least, size[1].least), size[2].least),
+      mo_f8_max(mo_f8_max(size[0].min, size[1].min), size[2].min),
       mo_f8_max(mo_f8_max(size[0].greatest, size[1].greatest), size[2].greatest),
   };
   mo_f8 raised = mo_f8_add(
@@ -222,19 +222,19 @@ static void find_span(mo_packet *packet, const packet_range *all, const float re
         mo_f8_add(mo_f8_mul(mo_f8_all(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
                   raised);
-    mo_f8 backward = mo_f8_sub(all->origin[axis].least, pad);
+    mo_f8 backward = mo_f8_sub(all->origin[axis].min, pad);
     mo_f8 forward = mo_f8_add(all->origin[axis].greatest, pad);
     packet->span.near_origin[axis] = negative ? backward : forward;
     packet->span.far_origin[axis] = negative ? forward : backward;
     mo_f8 quickest = mo_f8_div(
-        mo_f8_all(1.0f), mo_f8_max(size[axis].least, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
+        mo_f8_all(1.0f), mo_f8_max(size[axis].min, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
     mo_f8 slowest =
         mo_f8_div(mo_f8_all(1.0f),
                   mo_f8_max(size[axis].greatest, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
     packet->span.inverse[0][axis] = with_sign(quickest, negative);
     packet->span.inverse[1][axis] = with_sign(slowest, negative);
   }
-  mo_f8 min_t = all->least_min_t;
+  mo_f8 min_t = all->earliest_t;
   packet->span.near_t =
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
   packet->greatest_t = first_lane(all->greatest_max_t);

@@ -210,7 +210,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
     far_origin[axis] = mo_f8_all(group->far_origin[axis][lane]);
     inverse[axis] = mo_f8_all(group->inverse[axis][lane]);
   }
-  const mo_f8 least_t = mo_f8_all(mo_max(group->near_t[lane], 0.0f));
+  const mo_f8 min_t = mo_f8_all(mo_max(group->near_t[lane], 0.0f));
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
@@ -231,7 +231,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
         far_t[axis] = mo_f8_mul(mo_f8_sub(leave[axis], far_origin[axis]), inverse[axis]);
       }
       mo_f8 from =
-          mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], least_t));
+          mo_f8_max_bits(mo_f8_max_bits(near_t[0], near_t[1]), mo_f8_max_bits(near_t[2], min_t));
       mo_f8 to = /* + 0.0f: max_t may be -0, which the bitwise minimum takes for less than 0 */
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
@@ -273,7 +273,7 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
-    if (count > MO_PACKET_ALONE_MOST) {
+    if (count > MO_PACKET_ALONE_MAX) {
       return false;
     }
   }

@@ -20,19 +20,19 @@ enum {
   MO_SORTED_GROUPS = 128,
   /* Up to this many rays are traced one by one where they are of one kind, hit a node of a mesh, or
    * hit a mesh in a scene. Gain: a tenth on dragon_vrip_res2. */
-  MO_PACKET_ALONE_MOST = 6,
+  MO_PACKET_ALONE_MAX = 6,
   /* Least and greatest row length (pitch, in rays) at which an image is recognized in a batch. */
-  MO_PITCH_LEAST = 16,
-  MO_PITCH_MOST = 4096,
+  MO_PITCH_MIN = 16,
+  MO_PITCH_MAX = 4096,
 };
 
 /* The greatest width of a packet of eight groups, in widths of one group. Eight groups in a row are
  * eight times as wide; those of a tile about four times. */
-static const float MO_PACKET_WIDTH_MOST = 7.5f;
+static const float MO_PACKET_WIDTH_MAX = 7.5f;
 
 /* Neighbouring rays that are farther apart than this fraction of a typical shape's width count as
  * incoherent. Images of 100,000 instances take 0.4 of the time with this, of 10,000 0.88. */
-static const float MO_PACKET_SPACING_MOST = 0.2f;
+static const float MO_PACKET_SPACING_MAX = 0.2f;
 
 /* The cost of a packet in a scene before it reaches leaves, in units of one leaf visit. Gain: two
  * fifths where coherent groups come in any order. */
@@ -44,7 +44,7 @@ static const float MO_ROW_STEP = 5.0f;
 /* --- cache sizes, in bytes of trees --- */
 
 /* Nodes, blocks and records of larger scenes are prefetched by wavefronts. */
-#define MO_PREFETCH_LEAST ((size_t)1 << 20)
+#define MO_PREFETCH_MIN ((size_t)1 << 20)
 
 /* Incoherent rays through meshes up to this size are traced one by one, as there is no latency to
  * hide. Larger ones gain a fifth (4 MB) to two fifths (11 MB) by interleaving. */

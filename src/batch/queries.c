@@ -13,7 +13,7 @@
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 
-enum { MOST_TOGETHER = 64 }; /* most queries per task */
+enum { MAX_TOGETHER = 64 }; /* most queries per task */
 
 /* --- the queries --- */
 
@@ -205,9 +205,9 @@ static void answer_chunk(uint32_t index, void *context) {
 
 static void answer_all(run *r, const mo_host *host) {
   size_t count = r->batch->count;
-  size_t even = count / (8 * (size_t)mo_tasks_workers(host)), least = count / UINT32_MAX + 1;
-  r->together = even < MOST_TOGETHER ? even : MOST_TOGETHER;
-  r->together = r->together > least ? r->together : least;
+  size_t even = count / (8 * (size_t)mo_tasks_workers(host)), min = count / UINT32_MAX + 1;
+  r->together = even < MAX_TOGETHER ? even : MAX_TOGETHER;
+  r->together = r->together > min ? r->together : min;
   uint32_t chunks = (uint32_t)((count + r->together - 1) / r->together);
   if (r->stats == NULL) {
     mo_tasks_run(host, chunks, answer_chunk, r);

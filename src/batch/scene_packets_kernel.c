@@ -201,10 +201,10 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
       legal, mo_m8_and(mo_f8_le(sum, mo_f8_all(0x1p20f)), mo_f8_le(mo_f8_all(0x1p-20f), size[k])));
   /* The main component must exceed the others by more than the rounding errors of these products.
    */
-  mo_f8 most = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
+  mo_f8 max = mo_f8_mul(size[k], mo_f8_all(weights[k] * 0.999999f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (axis != k) {
-      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), most));
+      legal = mo_m8_and(legal, mo_f8_lt(mo_f8_mul(size[axis], mo_f8_all(weights[axis])), max));
     }
   }
   return mo_m8_bits(legal) & ~other & 0xff;
@@ -299,7 +299,7 @@ static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint
     alike &= rays;
     rays ^= alike;
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    if (count <= MO_PACKET_ALONE_MOST) {
+    if (count <= MO_PACKET_ALONE_MAX) {
       trace_singles(w, slot, alike);
       continue;
     }
@@ -346,7 +346,7 @@ static void test_shape(walker *w, mo_place place) {
     return;
   }
   if (type == MO_SHAPE_MESH && shape->affine.invertible &&
-      __builtin_popcountll(rays) > MO_PACKET_ALONE_MOST) {
+      __builtin_popcountll(rays) > MO_PACKET_ALONE_MAX) {
     if (w->batch->stats != NULL) {
       w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }
@@ -481,13 +481,13 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   packet_range all;
   (void)find_range(packet, &all);
   /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
-  float most = 0.0f;
+  float max = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
     const ends *o = &all.origin[axis];
-    most = mo_max(most, mo_max(fabsf(first_lane(o->least)), fabsf(first_lane(o->greatest))));
+    max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->greatest))));
   }
-  most += mo_scene_ray_reach(scene);
-  w.reach[0] = w.reach[1] = w.reach[2] = most;
+  max += mo_scene_ray_reach(scene);
+  w.reach[0] = w.reach[1] = w.reach[2] = max;
   find_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
   const mo_ray_span span = packet->span;
   if (__builtin_expect(scene->unbounded_count != 0, 0)) {

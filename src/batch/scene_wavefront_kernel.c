@@ -198,13 +198,13 @@ MO_INLINE uint32_t nearest_of(const runner *r, float *t) {
   for (uint32_t i = MO_WIDTH; __builtin_expect(i < r->candidate_count, 0); i += MO_WIDTH) {
     all = mo_f8_min(all, mo_f8_load(&r->candidate_t[i]));
   }
-  *t = mo_f8_least(all);
-  uint32_t i = 0, least;
+  *t = mo_f8_reduce_min(all);
+  uint32_t i = 0, min;
   do {
-    least = mo_m8_bits(mo_f8_le(mo_f8_load(&r->candidate_t[i]), mo_f8_all(*t)));
+    min = mo_m8_bits(mo_f8_le(mo_f8_load(&r->candidate_t[i]), mo_f8_all(*t)));
     i += MO_WIDTH;
-  } while (__builtin_expect(least == 0, 0));
-  return i - MO_WIDTH + (uint32_t)__builtin_ctz(least);
+  } while (__builtin_expect(min == 0, 0));
+  return i - MO_WIDTH + (uint32_t)__builtin_ctz(min);
 }
 
 /* Removes a candidate if the mask is all ones. */
@@ -348,8 +348,8 @@ void MO_ISA_FN(mo_scene_trace_wavefront)(const mo_ray_queue *queue) {
   f->next = 0;
   f->far =
       scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
-      MO_PREFETCH_LEAST;
-  f->records_far = scene->slot_count * sizeof(mo_shape) > MO_PREFETCH_LEAST;
+      MO_PREFETCH_MIN;
+  f->records_far = scene->slot_count * sizeof(mo_shape) > MO_PREFETCH_MIN;
   make_ready(f);
   mo_queue_pairs_init(&f->pairs, batch);
   for (uint32_t i = 0; i < MO_SCENE_RUNNERS; i++) {

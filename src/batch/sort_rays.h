@@ -23,10 +23,10 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
   x &= 0x7fffffffu;
   y &= 0x7fffffffu;
   z &= 0x7fffffffu;
-  uint32_t axis = y > x ? 1u : 0u, most = y > x ? y : x;
-  axis = z > most ? 2u : axis;
-  most = z > most ? z : most;
-  return most < shortest || most > longest ? KIND_IRREGULAR : axis << 3 | signs;
+  uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
+  axis = z > max ? 2u : axis;
+  max = z > max ? z : max;
+  return max < shortest || max > longest ? KIND_IRREGULAR : axis << 3 | signs;
 }
 
 /* The footprint of a group, from its first and last ray: where these cross the plane through the
@@ -232,20 +232,20 @@ static inline float distance_of(const mo_batch *batch, const frame *f, size_t i,
 static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk *chunk) {
   const raster none = {0, 0};
   uint32_t end = chunk->count - 1;
-  if (chunk->count < 4 * MO_PITCH_LEAST) {
+  if (chunk->count < 4 * MO_PITCH_MIN) {
     return none;
   }
   float step = mo_min(distance_of(batch, f, chunk->first, chunk->first + 1),
                       distance_of(batch, f, chunk->first + 1, chunk->first + 2));
   uint32_t first = 0, second = 0;
-  for (uint32_t i = 0; i < end && i < first + MO_PITCH_MOST && second == 0; i++) {
+  for (uint32_t i = 0; i < end && i < first + MO_PITCH_MAX && second == 0; i++) {
     if (!(distance_of(batch, f, chunk->first + i, chunk->first + i + 1) <= MO_ROW_STEP * step)) {
       *(first == 0 ? &first : &second) = i + 1;
     }
   }
   uint32_t pitch = second - first;
   /* The chunk may begin inside a row; the rest of that row is not longer than a whole row. */
-  if (second == 0 || pitch < MO_PITCH_LEAST || first > pitch || first + 3 * pitch > chunk->count) {
+  if (second == 0 || pitch < MO_PITCH_MIN || first > pitch || first + 3 * pitch > chunk->count) {
     return none;
   }
   /* Check that further rows follow at that pitch and are adjacent in space. */

@@ -61,7 +61,7 @@ static bool move(mo_mover *mover) {
      * slope */
     if (mover->on_ground && def->snap_distance > 0.0f) {
       mo_dvec3 moved = mo_across(mo_dsub(mo_mover_place(mover), start), mover->up);
-      double cosine = mover->least_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
+      double cosine = mover->min_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
       double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
       follow = (double)def->snap_distance + mo_length(moved) * steepest;
     }

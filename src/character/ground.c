@@ -3,7 +3,7 @@
 
 /* Least cosine between `up` and the normal of a contact at the edge of a flat surface. Below it the
  * contact is a wall beside the character, not its support. */
-static const double least_at_edge = 0.01;
+static const double min_at_edge = 0.01;
 
 /* How many further contacts are examined if the first one is not walkable ground. */
 enum { MAX_BESIDE = 8 };
@@ -37,18 +37,18 @@ static bool find_face(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *f
   if (mo_ddot(*face, mover->up) < 0.0) {
     *face = mo_dscale(-1.0, *face);
   }
-  return mo_ddot(*face, mover->up) >= mover->least_up;
+  return mo_ddot(*face, mover->up) >= mover->min_up;
 }
 
 bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
   *face = mo_widen(hit->normal);
   double rise = mo_ddot(*face, mover->up);
-  if (rise >= mover->least_up) {
+  if (rise >= mover->min_up) {
     return true;
   }
   double feet = mo_ddot(mo_mover_place(mover), mover->up) + mover->foot - mover->skin;
   double height = mo_ddot(mo_widen(hit->point), mover->up) - feet;
-  return rise > least_at_edge && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
+  return rise > min_at_edge && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
          find_face(mover, hit, face);
 }
 

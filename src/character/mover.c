@@ -25,15 +25,15 @@ static const double even = 3e-5;
  * if the axes stay perpendicular. */
 static double min_scale(const mo_transform *t) {
   const mo_dvec3 axis[3] = {mo_widen(t->x_axis), mo_widen(t->y_axis), mo_widen(t->z_axis)};
-  double sum = 0.0, least = INFINITY, beside = 0.0;
+  double sum = 0.0, min = INFINITY, beside = 0.0;
   for (int i = 0; i < 3; ++i) {
     double square = mo_ddot(axis[i], axis[i]);
     sum += square;
-    least = fmin(least, square);
+    min = fmin(min, square);
     beside = fmax(beside, fabs(mo_ddot(axis[i], axis[(i + 1) % 3])));
   }
-  if (beside <= 1e-5 * least) {
-    return sqrt(least) * (1.0 - 1e-5);
+  if (beside <= 1e-5 * min) {
+    return sqrt(min) * (1.0 - 1e-5);
   }
   /* the least singular value is the determinant divided by the product of the two others */
   return fabs(mo_ddot(mo_dcross(axis[0], axis[1]), axis[2])) / (0.5 * sum);
@@ -163,17 +163,17 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
     return result;
   }
   mo_vec3 reach = mo_aabb_reach(mo_body_bounds(&prepared.body));
-  double most = mo_largest(reach) + sum_of(def->displacement) + (double)def->step_height +
-                (double)def->snap_distance;
-  mover->skin = fmax(def->skin, 0x1p-18 * most);
-  if (most + 4.0 * mover->skin > (double)MO_MAX_COORDINATE) {
+  double max = mo_largest(reach) + sum_of(def->displacement) + (double)def->step_height +
+               (double)def->snap_distance;
+  mover->skin = fmax(def->skin, 0x1p-18 * max);
+  if (max + 4.0 * mover->skin > (double)MO_MAX_COORDINATE) {
     return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, " leads beyond MO_MAX_COORDINATE");
   }
   mo_dvec3 up = mo_widen(def->up);
   mover->up = mo_dscale(1.0 / mo_length(up), up);
   double sine, cosine;
   mo_sin_cos((double)def->slope_limit, &sine, &cosine);
-  mover->least_up = cosine - 1e-6;
+  mover->min_up = cosine - 1e-6;
   mo_dvec3 lowest = mo_convex_support(&prepared.body.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
   mover->is_uneven = max_scale(&shape->transform) > (1.0 + even) * scale;

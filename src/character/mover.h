@@ -26,12 +26,12 @@ typedef struct mo_mover {
   mo_shape_cast_def cast;
   mo_dvec3 up; /* unit */
   double skin;
-  double least_up; /* cosine of the slope limit */
-  double foot;     /* height of its lowest point over its origin, along `up` */
-  bool is_uneven;  /* the rounding is an ellipsoid, not a ball */
-  float rounding;  /* of the character's own shape */
-  bool on_ground;  /* it stood on ground at the start */
-  bool blocked;    /* by an obstacle sideways or above */
+  double min_up;  /* cosine of the slope limit */
+  double foot;    /* height of its lowest point over its origin, along `up` */
+  bool is_uneven; /* the rounding is an ellipsoid, not a ball */
+  float rounding; /* of the character's own shape */
+  bool on_ground; /* it stood on ground at the start */
+  bool blocked;   /* by an obstacle sideways or above */
   uint32_t touch_count;
   mo_character_touch touches[MO_CHARACTER_TOUCHES];
 } mo_mover;

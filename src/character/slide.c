@@ -90,7 +90,7 @@ static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_d
 /* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */
 static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal) {
   double rise = mo_ddot(normal, mover->up);
-  if (rise >= mover->least_up) {
+  if (rise >= mover->min_up) {
     add_plane(&s->floors, normal);
     return false;
   }

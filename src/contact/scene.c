@@ -57,7 +57,7 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
   }
   mo_query_stats counts = mo_stats_begin(NULL);
   mo_contact_search search = {.isa = scene->isa,
-                              .most = def->speculative_distance,
+                              .max = def->speculative_distance,
                               .cull_back_faces = def->cull_back_faces,
                               .stats = &counts,
                               .contacts = mo_bounded_make(contacts, capacity)};
@@ -144,7 +144,7 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
   }
   mo_query_stats counts = mo_stats_begin(stats);
   shape_search s = {.search = {.isa = scene->isa,
-                               .most = def->speculative_distance,
+                               .max = def->speculative_distance,
                                .cull_back_faces = def->cull_back_faces,
                                .stats = &counts,
                                .contacts = mo_bounded_make(contacts, capacity)},

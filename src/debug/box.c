@@ -98,10 +98,10 @@ static uint32_t largest_visits(const mo_debug_def *def) {
 }
 
 static float scale_of(const mo_debug_tree *tree, const mo_debug_def *def, uint32_t deepest) {
-  uint32_t most = def->color == MO_DEBUG_COLOR_OCCUPANCY ? tree->capacity
-                  : def->color == MO_DEBUG_COLOR_VISITS  ? largest_visits(def)
-                                                         : deepest;
-  return (float)(most > 0 ? most : 1);
+  uint32_t max = def->color == MO_DEBUG_COLOR_OCCUPANCY ? tree->capacity
+                 : def->color == MO_DEBUG_COLOR_VISITS  ? largest_visits(def)
+                                                        : deepest;
+  return (float)(max > 0 ? max : 1);
 }
 
 static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void *context) {

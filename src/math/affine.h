@@ -38,9 +38,9 @@ typedef struct mo_affine {
 #define MO_MAX_SLOPES 4.0f
 
 static inline uint16_t mo_slopes_of(mo_vec3 weights) {
-  float least = mo_min(mo_min(weights.x, weights.y), weights.z);
-  float most = mo_max(mo_max(weights.x, weights.y), weights.z);
-  float slopes = (0.5f + 0.5f * (most / least)) * 1.000001f;
+  float min = mo_min(mo_min(weights.x, weights.y), weights.z);
+  float max = mo_max(mo_max(weights.x, weights.y), weights.z);
+  float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
   slopes = slopes <= MO_MAX_SLOPES ? slopes : INFINITY;
   uint32_t bits;
   memcpy(&bits, &slopes, sizeof bits);
@@ -121,10 +121,10 @@ static inline void mo_affine_box_image(const mo_f4 column[3], mo_f4 origin, cons
   mo_d4 bottom = mo_f4_widen(origin), top = bottom;
   for (int i = 0; i < 3; i++) {
     /* The terms of the two extreme corners. */
-    mo_f4 least = mo_f4_all(low[i]), most = mo_f4_all(high[i]), zero = mo_f4_all(0);
+    mo_f4 min = mo_f4_all(low[i]), max = mo_f4_all(high[i]), zero = mo_f4_all(0);
     mo_d4 factor = mo_f4_widen(column[i]);
-    bottom += mo_f4_widen(mo_f4_select(column[i] > zero, least, most)) * factor;
-    top += mo_f4_widen(mo_f4_select(column[i] < zero, least, most)) * factor;
+    bottom += mo_f4_widen(mo_f4_select(column[i] > zero, min, max)) * factor;
+    top += mo_f4_widen(mo_f4_select(column[i] < zero, min, max)) * factor;
   }
   *lower = -mo_d4_round_up(-bottom);
   *upper = mo_d4_round_up(top);

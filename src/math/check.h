@@ -17,11 +17,11 @@ mo_result mo_check_finite(mo_vec3 v, const mo_refusal *refusal, const char *memb
 /* Checks a box. Errors as mo_check_point, and MO_ERROR_INVALID_ARGUMENT if it is empty. */
 mo_result mo_check_aabb(const mo_aabb *box, const mo_refusal *refusal);
 
-/* Checks that a number is finite, not negative and at most `most`. Errors: MO_ERROR_NOT_FINITE,
+/* Checks that a number is finite, not negative and at most `max`. Errors: MO_ERROR_NOT_FINITE,
  * MO_ERROR_INVALID_ARGUMENT, MO_ERROR_OUT_OF_RANGE. */
-static inline mo_result mo_check_size(float size, float most, const mo_refusal *refusal,
+static inline mo_result mo_check_size(float size, float max, const mo_refusal *refusal,
                                       const char *member) {
-  return size >= 0.0f && size <= most ? MO_OK : mo_refuse_size(refusal, member, size, most);
+  return size >= 0.0f && size <= max ? MO_OK : mo_refuse_size(refusal, member, size, max);
 }
 
 /* Checks a distance, or its square, which may be infinite. Errors: MO_ERROR_NOT_FINITE,

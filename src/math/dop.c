@@ -47,11 +47,11 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   mo_dvec3 middle = mo_dscale(0.5, mo_dadd(lower, upper));
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
   const double middles[3] = {middle.x, middle.y, middle.z}, halves[3] = {half.x, half.y, half.z};
-  const float least = 0x1p-120f;
+  const float min = 0x1p-120f;
   mo_vec3 reach = mo_aabb_reach(box);
   dop->box = box;
   dop->half = mo_narrow(half);
-  dop->slack = mo_add(mo_scale(SLACK, reach), mo_vec(least, least, least));
+  dop->slack = mo_add(mo_scale(SLACK, reach), mo_vec(min, min, min));
   double found[DIRECTIONS];
   find_supports(middle, half, support, points, found);
   for (uint32_t i = 0; i < MO_DOP_POINTS; i++) {

@@ -54,8 +54,8 @@ static inline bool mo_is_finite(mo_vec3 v) {
 /* The largest magnitude of a coordinate. */
 static inline float mo_largest(mo_vec3 v) {
   float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
-  float most = x > y ? x : y;
-  return most > z ? most : z;
+  float max = x > y ? x : y;
+  return max > z ? max : z;
 }
 
 static inline bool mo_is_in_range(mo_vec3 v) {

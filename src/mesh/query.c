@@ -75,18 +75,18 @@ mo_result mo_refuse_ray(const mo_host *host, const char *function, const mo_ray_
 
 /* Limits that keep products with coordinates finite; the length of a normal does not matter. */
 static mo_result check_plane(const mo_plane *plane, const mo_refusal *refusal) {
-  const float most_normal = 1e6f, most_offset = 1e37f;
+  const float max_normal = 1e6f, max_offset = 1e37f;
   mo_vec3 n = plane->normal;
   mo_result result = mo_check_finite(n, refusal, ".normal");
   if (result == MO_OK && !isfinite(plane->offset)) {
     result = mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".offset", plane->offset, NULL);
   }
   if (result == MO_OK) {
-    float most = mo_max(mo_max(fabsf(n.x), fabsf(n.y)), fabsf(n.z));
-    result = mo_check_size(most, most_normal, refusal, ".normal: the largest component");
+    float max = mo_max(mo_max(fabsf(n.x), fabsf(n.y)), fabsf(n.z));
+    result = mo_check_size(max, max_normal, refusal, ".normal: the largest component");
   }
   return result == MO_OK
-             ? mo_check_size(fabsf(plane->offset), most_offset, refusal, ".offset: the magnitude")
+             ? mo_check_size(fabsf(plane->offset), max_offset, refusal, ".offset: the magnitude")
              : result;
 }
 

@@ -12,11 +12,11 @@ static void set_scale(mo_compact8 *compact, int axis, float end) {
   double size = (double)end - compact->origin[axis];
   int exponent = 0;
   if (size > 0.0) {
-    frexp(size / MO_GRID_MOST, &exponent); /* = m * 2^exponent with 0.5 <= m < 1 */
+    frexp(size / MO_GRID_MAX, &exponent); /* = m * 2^exponent with 0.5 <= m < 1 */
     exponent += 126;
   }
   compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);
-  while (decode(compact, axis, MO_GRID_MOST) < end) {
+  while (decode(compact, axis, MO_GRID_MAX) < end) {
     compact->exponent[axis]++; /* terminates, as coordinates are far below the largest float */
   }
 }
@@ -25,11 +25,11 @@ static void set_scale(mo_compact8 *compact, int axis, float end) {
  * `lower`. */
 static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) {
   double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
-  uint32_t number = steps < MO_GRID_MOST ? (uint32_t)steps : MO_GRID_MOST;
+  uint32_t number = steps < MO_GRID_MAX ? (uint32_t)steps : MO_GRID_MAX;
   while (decode(compact, axis, number) > lower) {
     number--;
   }
-  while (number < MO_GRID_MOST && decode(compact, axis, number + 1) <= lower) {
+  while (number < MO_GRID_MAX && decode(compact, axis, number + 1) <= lower) {
     number++;
   }
   return number;
@@ -38,7 +38,7 @@ static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) 
 /* The least number that decodes to at least `upper`. */
 static uint32_t number_above(const mo_compact8 *compact, int axis, float upper) {
   double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
-  uint32_t number = steps < MO_GRID_MOST ? (uint32_t)ceil(steps) : MO_GRID_MOST;
+  uint32_t number = steps < MO_GRID_MAX ? (uint32_t)ceil(steps) : MO_GRID_MAX;
   while (decode(compact, axis, number) < upper) {
     number++;
   }
@@ -58,7 +58,7 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
     for (int slot = 0; slot < MO_WIDTH; slot++) {
       bool empty = mo_aabb_is_empty(mo_bounds8_get(bounds, slot));
       lower[slot] =
-          empty ? MO_GRID_MOST : (uint8_t)number_below(compact, axis, bounds->lower[axis][slot]);
+          empty ? MO_GRID_MAX : (uint8_t)number_below(compact, axis, bounds->lower[axis][slot]);
       upper[slot] = empty ? 0 : (uint8_t)number_above(compact, axis, bounds->upper[axis][slot]);
       MO_ASSERT(empty || (decode(compact, axis, lower[slot]) <= bounds->lower[axis][slot] &&
                           decode(compact, axis, upper[slot]) >= bounds->upper[axis][slot]));
@@ -69,7 +69,7 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
 bool mo_compact_is_sound(const mo_compact8 *compact) {
   for (int axis = 0; axis < 3; axis++) {
     if (!(fabsf(compact->origin[axis]) <= MO_MAX_COORDINATE) || compact->exponent[axis] < 1 ||
-        !(decode(compact, axis, MO_GRID_MOST) <= 4.0f * MO_MAX_COORDINATE)) {
+        !(decode(compact, axis, MO_GRID_MAX) <= 4.0f * MO_MAX_COORDINATE)) {
       return false;
     }
   }

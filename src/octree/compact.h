@@ -26,7 +26,7 @@
 
 #include "octree/cull.h"
 
-enum { MO_GRID_MOST = 255 };
+enum { MO_GRID_MAX = 255 };
 
 typedef struct mo_compact8 {
   alignas(MO_ALIGNMENT) float origin[3];

@@ -123,15 +123,15 @@ static inline uint32_t mo_cull_planes(const mo_bounds8 *bounds, const mo_plane *
   uint32_t touching = 0xff, contained = 0xff;
   for (uint32_t i = 0; i < count; i++) {
     const float n[3] = {planes[i].normal.x, planes[i].normal.y, planes[i].normal.z};
-    mo_f8 most = mo_f8_all(planes[i].offset), least = most;
+    mo_f8 max = mo_f8_all(planes[i].offset), min = max;
     for (int axis = 0; axis < 3; axis++) {
       mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
       mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
-      most = mo_f8_add(most, n[axis] >= 0.0f ? upper : lower);
-      least = mo_f8_add(least, n[axis] >= 0.0f ? lower : upper);
+      max = mo_f8_add(max, n[axis] >= 0.0f ? upper : lower);
+      min = mo_f8_add(min, n[axis] >= 0.0f ? lower : upper);
     }
-    touching &= mo_m8_bits(mo_f8_le(mo_f8_all(-slack[i]), most));
-    contained &= mo_m8_bits(mo_f8_le(mo_f8_all(slack[i]), least));
+    touching &= mo_m8_bits(mo_f8_le(mo_f8_all(-slack[i]), max));
+    contained &= mo_m8_bits(mo_f8_le(mo_f8_all(slack[i]), min));
   }
   *inside = contained & touching;
   return touching;

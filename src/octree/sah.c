@@ -6,10 +6,10 @@ float mo_sah_unit(mo_aabb largest) {
     return 1.0f;
   }
   mo_dvec3 size = mo_dsub(mo_widen(largest.upper), mo_widen(largest.lower));
-  double most = fmax(size.x, fmax(size.y, size.z));
+  double max = fmax(size.x, fmax(size.y, size.z));
   int exponent = 0;
-  frexp(most, &exponent);
-  return most > 0.0 ? ldexpf(1.0f, exponent < -120 ? 120 : -exponent) : 1.0f;
+  frexp(max, &exponent);
+  return max > 0.0 ? ldexpf(1.0f, exponent < -120 ? 120 : -exponent) : 1.0f;
 }
 
 /* Twice the centre of an item; the fourth lane is zero. */

@@ -126,7 +126,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   } else {
     s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
   }
-  uint32_t most = eager ? 1 : MO_VISIT_LISTS;
+  uint32_t max = eager ? 1 : MO_VISIT_LISTS;
   while (s.height > 0) {
     mo_visit_entry next = s.stack[--s.height];
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);
@@ -141,7 +141,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
       mo_visit_add_children(&s, node, mask & within, true);
     }
     mo_visit_add_children(&s, node, mask & ~within, false);
-    if (s.lists >= most && !mo_visit_lists(&s, v, query)) {
+    if (s.lists >= max && !mo_visit_lists(&s, v, query)) {
       return false;
     }
   }

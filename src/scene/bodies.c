@@ -9,7 +9,7 @@
 #include "scene/changes.h"
 
 /* The table has at least this many entries for each body. */
-enum { ENTRIES_PER_BODY = 2, LEAST_TABLE = 16 };
+enum { ENTRIES_PER_BODY = 2, MIN_TABLE = 16 };
 
 /* Where the search for a number begins: a multiplicative hash (Knuth, "Sorting and Searching",
  * 6.4), as numbers may be small or be addresses. */
@@ -96,7 +96,7 @@ mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra) {
   if (result != MO_OK || needed <= b->table_size) {
     return result;
   }
-  uint32_t size = b->table_size > 0 ? b->table_size : (uint32_t)LEAST_TABLE;
+  uint32_t size = b->table_size > 0 ? b->table_size : (uint32_t)MIN_TABLE;
   while (size < needed) {
     size *= 2; /* at most MO_MAX_SHAPES bodies: no overflow */
   }

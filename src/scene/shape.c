@@ -133,8 +133,8 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
   }
   mo_f4 lower, upper;
   mo_geometry_image(geometry, affine, &lower, &upper);
-  const mo_f4 most = mo_f4_all(MO_MAX_COORDINATE);
-  if (!mo_f4_every(mo_f4_le(mo_f4_abs(lower), most) & mo_f4_le(mo_f4_abs(upper), most))) {
+  const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
+  if (!mo_f4_every(mo_f4_le(mo_f4_abs(lower), max) & mo_f4_le(mo_f4_abs(upper), max))) {
     return MO_ERROR_OUT_OF_RANGE;
   }
   *bounds = (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
@@ -174,10 +174,10 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
   if (stored) {
-    mo_f4 most = mo_f4_all((float)MO_FAT_MARGINS * margin);
+    mo_f4 max = mo_f4_all((float)MO_FAT_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
-    if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, most)) &
-                    (above <= mo_f4_add_upward(upper, most)))) {
+    if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &
+                    (above <= mo_f4_add_upward(upper, max)))) {
       return (mo_fat_bounds){*stored, true};
     }
   }

@@ -43,11 +43,11 @@ static inline mo_size mo_size_max(mo_size a, mo_size b) {
 }
 
 static inline mo_size mo_sizes_max(const mo_node_sizes *sizes) {
-  mo_size most = 0;
+  mo_size max = 0;
   for (int octant = 0; octant < 8; octant++) {
-    most = mo_size_max(most, sizes->octant[octant]);
+    max = mo_size_max(max, sizes->octant[octant]);
   }
-  return most;
+  return max;
 }
 
 /* The upper bound of squared diagonals that a size stands for. */

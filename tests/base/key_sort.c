@@ -76,11 +76,11 @@ static int compare_slots(const void *a, const void *b) {
 /* Different keys of up to 31 bits, with a flag above that does not count. */
 Test(key_sort, narrow_keys_by_some_bits) {
   rng r = rng_make(rng_seed("key_sort/narrow", 44));
-  enum { MOST = 40000 };
-  uint32_t *keys = malloc(MOST * sizeof *keys), *sorted = malloc(MOST * sizeof *sorted);
-  uint32_t *expected = malloc(MOST * sizeof *expected);
+  enum { MAX = 40000 };
+  uint32_t *keys = malloc(MAX * sizeof *keys), *sorted = malloc(MAX * sizeof *sorted);
+  uint32_t *expected = malloc(MAX * sizeof *expected);
   for (uint64_t i = 0, rounds = rng_rounds(300, 20000); i < rounds; i++) {
-    uint32_t count = rng_below(&r, rng_chance(&r, 0.1) ? MOST : rng_chance(&r, 0.5) ? 200 : 40);
+    uint32_t count = rng_below(&r, rng_chance(&r, 0.1) ? MAX : rng_chance(&r, 0.5) ? 200 : 40);
     uint32_t key = 0, step = 0x7fffffff / (count + 1);
     step = step >> rng_below(&r, 31);
     for (uint32_t j = 0; j < count; j++) {

@@ -26,10 +26,10 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
   return real(thread, attributes, run, argument);
 }
 
-enum { MOST = 5000 };
+enum { MAX = 5000 };
 
-static unsigned char calls[MOST]; /* of each index; no two tasks share one */
-static uint32_t order[MOST], order_count;
+static unsigned char calls[MAX]; /* of each index; no two tasks share one */
+static uint32_t order[MAX], order_count;
 
 static void count_call(uint32_t index, void *context) {
   unsigned char *counts = context;
@@ -42,7 +42,7 @@ static void note_order(uint32_t index, void *context) {
 }
 
 static bool each_once(uint32_t count) {
-  for (uint32_t i = 0; i < MOST; i++) {
+  for (uint32_t i = 0; i < MAX; i++) {
     if (calls[i] != (i < count)) {
       return false;
     }
@@ -95,7 +95,7 @@ Test(task_pool, runs_each_task_once) {
     mo_host host = mo_default_host();
     host.tasks = mo_task_pool_tasks(pool);
     cr_assert_eq(mo_tasks_workers(&host), workers);
-    static const uint32_t counts[] = {0, 1, 2, 3, 17, MOST};
+    static const uint32_t counts[] = {0, 1, 2, 3, 17, MAX};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
       memset(calls, 0, sizeof calls);
       mo_tasks_run(&host, counts[i], count_call, calls);

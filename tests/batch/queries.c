@@ -15,7 +15,7 @@
 #include "support/scenes.h"
 #include "support/task_order.h"
 
-enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, MOST = 600, ELEMENTS = 8192, WORKERS = 8 };
+enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, MAX = 600, ELEMENTS = 8192, WORKERS = 8 };
 
 /* A def of any type, with what it points to. */
 typedef struct question {
@@ -51,10 +51,10 @@ typedef union any_answer {
 } any_answer;
 
 static test_scene scene;
-static question questions[MOST];
-static char plain_defs[MOST * sizeof(question)]; /* without gaps */
-static size_t offsets[MOST + 1];
-static uint32_t totals[MOST], expected_totals[MOST];
+static question questions[MAX];
+static char plain_defs[MAX * sizeof(question)]; /* without gaps */
+static size_t offsets[MAX + 1];
+static uint32_t totals[MAX], expected_totals[MAX];
 static any_answer answers[ELEMENTS], expected[ELEMENTS];
 static uint32_t wrong;
 
@@ -576,12 +576,12 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
       continue;
     }
     /* Of one type in tasks of all sizes; few of the others, as some take long. */
-    uint32_t most = type == MO_QUERY_OVERLAP_TRIANGLES ? MOST
-                    : type >= MO_QUERY_MOVE_CHARACTER  ? 4
-                                                       : 24;
+    uint32_t max = type == MO_QUERY_OVERLAP_TRIANGLES ? MAX
+                   : type >= MO_QUERY_MOVE_CHARACTER  ? 4
+                                                      : 24;
     check_batch(type, rng_below(r, 4), pools, r);
-    check_batch(type, most / 2 + rng_below(r, most / 2), pools, r);
-    check_refusal(type, 1 + rng_below(r, most), pools, r);
+    check_batch(type, max / 2 + rng_below(r, max / 2), pools, r);
+    check_refusal(type, 1 + rng_below(r, max), pools, r);
   }
   set_tasks((mo_tasks){0});
 }

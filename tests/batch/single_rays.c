@@ -155,7 +155,7 @@ enum { APART = 4500 };
 
 /* Incoherent rays, as one at a time; then two bad rays among them, of which the first is
  * reported. */
-static void check_apart(const mo_scene *subject, float spread, uint32_t least, rng *r) {
+static void check_apart(const mo_scene *subject, float spread, uint32_t min, rng *r) {
   static mo_vec3 from[APART], along[APART];
   static mo_ray_hit hits[APART];
   static bool found[APART];
@@ -190,7 +190,7 @@ static void check_apart(const mo_scene *subject, float spread, uint32_t least, r
     cr_assert_eq(found[i], hit.found, "ray %u", i);
     met += hit.found;
   }
-  cr_assert(met >= least, "%u hits", met);
+  cr_assert(met >= min, "%u hits", met);
   uint32_t bad = rng_below(r, (uint32_t)def.count - 1);
   from[bad].y = NAN;
   along[def.count - 1] = (mo_vec3){0, 0, 0};

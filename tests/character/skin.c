@@ -8,7 +8,7 @@ static bool is_zero(mo_vec3 v) {
 
 /* Far from the origin the skin is at least 2^-18 of the coordinates. */
 Test(character_skin, skin_far_from_the_origin) {
-  const float far = 131072, skin = far * 0x1p-18f, most = skin + 2 * 0x1p-6f; /* and rounding */
+  const float far = 131072, skin = far * 0x1p-18f, max = skin + 2 * 0x1p-6f; /* and rounding */
   mo_scene *scene = test_scene_empty();
   add_box(scene, mo_vec(far, -16, far), mo_vec(64, 16, 64), (mo_quat){0, 0, 0, 1});
   add_box(scene, mo_vec(far + 24, 8, far), mo_vec(16, 24, 64), (mo_quat){0, 0, 0, 1});
@@ -21,8 +21,8 @@ Test(character_skin, skin_far_from_the_origin) {
                 frame, (double)beside, (double)below);
     }
     const float beside = far + 8 - feet_of(&def).x - 0.4f, below = feet_of(&def).y;
-    cr_assert(beside >= 0.9f * skin && beside <= 1.1f * most, "kind %d: %g", kind, (double)beside);
-    cr_assert(below >= 0.9f * skin && below <= 1.1f * most, "kind %d: %g", kind, (double)below);
+    cr_assert(beside >= 0.9f * skin && beside <= 1.1f * max, "kind %d: %g", kind, (double)beside);
+    cr_assert(below >= 0.9f * skin && below <= 1.1f * max, "kind %d: %g", kind, (double)below);
     const mo_character_move_result moved = character_go(scene, &def, mo_vec(3, -3, 0));
     cr_assert(moved.standing && is_zero(moved.displacement));
   }

@@ -51,11 +51,11 @@ static exact_body exact_box(const mo_primitive *p) {
 
 /* The least height of the corners along a direction. */
 static ldouble lowest(const exact_body *body, ldvec n) {
-  ldouble least = INFINITY;
+  ldouble min = INFINITY;
   for (int i = 0; i < body->corner_count; i++) {
-    least = fminl(least, ld_dot(body->corners[i], n));
+    min = fminl(min, ld_dot(body->corners[i], n));
   }
-  return least;
+  return min;
 }
 
 /* How far the bodies are apart along a direction of unit length, from the first to the second. */
@@ -101,8 +101,8 @@ static void check(const mo_primitive *a, const exact_body *of_a, const mo_primit
   const double exact = exact_separation(of_a, of_b);
   const mo_manifold m = collide(*a, *b);
   if (exact > 0) {
-    cr_assert(m.point_count == 0 || (double)least_separation(&m) <= distance_of(a, b) + bias + 1e-5,
-              "round %d: a gap of %g, not %g", round, (double)least_separation(&m),
+    cr_assert(m.point_count == 0 || (double)min_separation(&m) <= distance_of(a, b) + bias + 1e-5,
+              "round %d: a gap of %g, not %g", round, (double)min_separation(&m),
               distance_of(a, b));
     return;
   }
@@ -110,8 +110,8 @@ static void check(const mo_primitive *a, const exact_body *of_a, const mo_primit
   const double along = (double)separation_along(of_a, of_b, ld_float(m.normal));
   cr_assert(along >= exact - bias - 1e-5, "round %d: the normal %g %g %g leads out by %g, not %g",
             round, (double)m.normal.x, (double)m.normal.y, (double)m.normal.z, -along, -exact);
-  cr_assert((double)least_separation(&m) >= along - 1e-5, "round %d: %g, not %g", round,
-            (double)least_separation(&m), along);
+  cr_assert((double)min_separation(&m) >= along - 1e-5, "round %d: %g, not %g", round,
+            (double)min_separation(&m), along);
 }
 
 static mo_vec3 lattice_corner(rng *r, int cells) {
@@ -189,12 +189,12 @@ Test(aligned, edges_on_one_line) {
                      b = mo_primitive_of_triangle(mo_vec(2, 1, 1), mo_vec(0, 1, 3),
                                                   mo_vec(1, 1, 1));
   const mo_manifold of_triangles = collide(a, b);
-  cr_assert(least_separation(&of_triangles) >= -1e-6f);
+  cr_assert(min_separation(&of_triangles) >= -1e-6f);
   const mo_primitive c = mo_primitive_of_triangle(mo_vec(1, 3, 0), mo_vec(2, 1, 0),
                                                   mo_vec(0, 0, 3)),
                      box = moved(box_of(1, 1.5f, 0.5f), 2, 2, 2);
   const mo_manifold of_box = collide(c, box);
-  cr_assert(least_separation(&of_box) >= -1e-6f);
+  cr_assert(min_separation(&of_box) >= -1e-6f);
 }
 
 /* Boxes of one width on each other, shifted along it or across, and turned together: all points lie
@@ -236,7 +236,7 @@ Test(aligned, sheets_that_cross_at_small_angles) {
                                                     mo_vec(0, 3, 0));
     const mo_manifold m = collide(a, b);
     cr_assert(m.point_count > 0 && apart(m.normal, mo_vec(0, 1, 0)) <= 1e-4, "%g", (double)angle);
-    cr_assert_float_eq(least_separation(&m), -0.001f, 1e-5f, "%g", (double)angle);
+    cr_assert_float_eq(min_separation(&m), -0.001f, 1e-5f, "%g", (double)angle);
   }
 }
 
@@ -277,8 +277,8 @@ Test(aligned, ellipsoids_and_rims_against_a_polytope) {
     cr_assert_eq(mo_primitive_find_penetration(&pairs[i][0], &pairs[i][1], &found), MO_OK);
     const mo_manifold m = collide(pairs[i][0], pairs[i][1]);
     cr_assert(found.found && m.touching, "pair %d", i);
-    cr_assert_float_eq((double)least_separation(&m), -found.depth, 0.01, "pair %d: %g, not %g", i,
-                       (double)-least_separation(&m), found.depth);
+    cr_assert_float_eq((double)min_separation(&m), -found.depth, 0.01, "pair %d: %g, not %g", i,
+                       (double)-min_separation(&m), found.depth);
   }
   mo_hull_release(hull);
 }

@@ -4,7 +4,7 @@
 
 #include "contact/tracking.h"
 
-enum { BODIES = 48, MOST_PAIRS = BODIES * (BODIES - 1) / 2 };
+enum { BODIES = 48, MAX_PAIRS = BODIES * (BODIES - 1) / 2 };
 
 typedef struct drift {
   mo_shape_id ids[BODIES];
@@ -46,9 +46,9 @@ static void step(mo_scene *scene, drift *d) {
 
 /* The contacts of all pairs, each by itself, are those of the tracker; how many pairs have none. */
 static uint32_t check(const mo_scene *scene, const mo_contact_events *events) {
-  static mo_pair pairs[MOST_PAIRS];
+  static mo_pair pairs[MAX_PAIRS];
   uint32_t pair_count, next = 0, without = 0;
-  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MOST_PAIRS, &pair_count), MO_OK);
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MAX_PAIRS, &pair_count), MO_OK);
   const mo_collide_def def = mo_default_collide_def();
   for (uint32_t i = 0; i < pair_count; i++) {
     mo_contact contact;

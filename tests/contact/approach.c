@@ -8,7 +8,7 @@
 #include "math/aabb.h"
 #include "support/rng.h"
 
-enum { MOST_CONTACTS = 4096 };
+enum { MAX_CONTACTS = 4096 };
 static const float STEP = 1.0f / 60.0f;
 static const mo_quat upright = {0, 0, 0, 1};
 
@@ -108,13 +108,13 @@ static void add_ground(flight *f, rng *r, ground kind) {
   }
 }
 
-static void begin(flight *f, float margin, float most, float reuse) {
+static void begin(flight *f, float margin, float max, float reuse) {
   mo_scene_def def = mo_default_scene_def();
   def.margin = margin;
   *f = (flight){.rotation = upright};
   cr_assert_eq(mo_scene_create(&def, &f->scene), MO_OK);
   mo_contact_tracker_def tracker = mo_default_contact_tracker_def();
-  tracker.max_speculative_distance = most;
+  tracker.max_speculative_distance = max;
   tracker.reuse_distance = reuse;
   cr_assert_eq(mo_contact_tracker_create(f->scene, &tracker, &f->tracker), MO_OK);
 }
@@ -143,12 +143,12 @@ static mo_contact_events place(flight *f, mo_shape_id id, mo_vec3 origin, mo_vec
   return update(f->tracker);
 }
 
-static float least_of(const mo_contact_events *events) {
-  float least = INFINITY;
+static float min_of(const mo_contact_events *events) {
+  float min = INFINITY;
   for (uint32_t i = 0; i < events->contact_count; i++) {
-    least = fminf(least, least_separation(&events->contacts[i].contact.manifold));
+    min = fminf(min, min_separation(&events->contacts[i].contact.manifold));
   }
-  return least;
+  return min;
 }
 
 static bool overlaps_at(const flight *f, mo_vec3 origin) {
@@ -182,7 +182,7 @@ static float fly(flight *f, float gravity) {
   cr_assert_not(overlaps_at(f, f->origin));
   for (int step = 0; step < 400 && f->origin.y > -4; step++) {
     mo_contact_events events = place(f, f->id, f->origin, f->velocity);
-    const float now = least_of(&events);
+    const float now = min_of(&events);
     first = first < INFINITY ? first : now;
     f->velocity.y -= gravity * STEP;
     const mo_vec3 way = mo_scale(STEP, f->velocity);
@@ -346,7 +346,7 @@ Test(contact_approach, of_a_falling_box) {
     float depth = INFINITY;
     for (int step = 0; step < 10 && !(depth < INFINITY); step++) {
       mo_contact_events events = place(&f, f.id, f.origin, f.velocity);
-      depth = least_of(&events);
+      depth = min_of(&events);
       f.origin = mo_add(f.origin, mo_scale(STEP, f.velocity));
     }
     if (on) { /* 0.25 away, which is less than 0.45 */
@@ -389,15 +389,15 @@ Test(contact_approach, decides_how_far_points_may_be) {
       const float *d = &origins[1].x, *a = &velocities[0].x, *b = &velocities[1].x;
       approach += ((double)a[axis] - (double)b[axis]) / 60 * (double)d[axis] / distance;
     }
-    double most = fmax(0.02, fmin((double)limit, 0.02 + fmax(approach, 0)));
+    double max = fmax(0.02, fmin((double)limit, 0.02 + fmax(approach, 0)));
     /* Closer than that to the limit it is a matter of rounding. Boxes that do not touch are no
      * pair.
      */
-    if (gap < most - 1e-4 && boxes_touch(f.scene, ids)) {
-      cr_assert_eq(events.contact_count, 1, "%g apart, up to %g", gap, most);
+    if (gap < max - 1e-4 && boxes_touch(f.scene, ids)) {
+      cr_assert_eq(events.contact_count, 1, "%g apart, up to %g", gap, max);
       near++;
-    } else if (gap > most + 1e-4) {
-      cr_assert_eq(events.contact_count, 0, "%g apart, up to %g", gap, most);
+    } else if (gap > max + 1e-4) {
+      cr_assert_eq(events.contact_count, 0, "%g apart, up to %g", gap, max);
       far++;
     }
     end(&f);

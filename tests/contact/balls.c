@@ -58,9 +58,9 @@ Test(contact_balls, fast_path_has_the_bits_of_the_general_one) {
       cr_assert(mo_geometry_solid(&g[k], &solid[k]));
       mo_contact_body_of_solid(&body[k], &solid[k], &map[k], reference);
     }
-    const double most = rng_chance(&r, 0.5) ? 0.02 : 0.3;
+    const double max = rng_chance(&r, 0.5) ? 0.02 : 0.3;
     mo_manifold m;
-    if (!mo_balls_manifold((mo_placed_solid[2]){{&solid[0], &map[0]}, {&solid[1], &map[1]}}, most,
+    if (!mo_balls_manifold((mo_placed_solid[2]){{&solid[0], &map[0]}, {&solid[1], &map[1]}}, max,
                            &m)) {
       continue;
     }
@@ -68,7 +68,7 @@ Test(contact_balls, fast_path_has_the_bits_of_the_general_one) {
     touching += m.point_count > 0;
     capsules +=
         m.point_count > 0 && solid[0].kind == MO_SOLID_CAPSULE && solid[1].kind == MO_SOLID_CAPSULE;
-    const mo_manifold expected = mo_manifold_of(&body[0], &body[1], reference, most, NULL);
+    const mo_manifold expected = mo_manifold_of(&body[0], &body[1], reference, max, NULL);
     cr_assert_eq(m.point_count, expected.point_count, "round %llu: %u points, not %u",
                  (unsigned long long)i, m.point_count, expected.point_count);
     cr_assert(same_bits(&m, &expected), "round %llu: %.9g, not %.9g", (unsigned long long)i,

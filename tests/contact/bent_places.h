@@ -8,7 +8,7 @@
 #include "contact/bent_bodies.h"
 #include "contact/grounds.h"
 
-enum { MOST_OVERLAPPING = 12 };
+enum { MAX_OVERLAPPING = 12 };
 
 /* A ground in a scene. */
 typedef struct place {
@@ -25,11 +25,11 @@ typedef struct pose {
   bent_body body;
   mo_transform map;
   polytope core, outer; /* in the world */
-  uint32_t near[SURFACE_MOST], near_count;
+  uint32_t near[SURFACE_MAX], near_count;
   ldouble depth; /* of the overlap with one triangle, the greatest */
   nearest_pair nearest;
   bool pierced;
-  uint32_t overlapping[MOST_OVERLAPPING], overlapping_count; /* some triangles that overlap */
+  uint32_t overlapping[MAX_OVERLAPPING], overlapping_count; /* some triangles that overlap */
 } pose;
 
 static inline mo_scene *scene_with(const ground *g, bool edges, mo_shape_id *id) {
@@ -79,7 +79,7 @@ static inline void examine(const place *at, pose *p) {
     const ldvec *t = at->surface.corners[p->near[i]];
     ldouble depth = body_depth(&p->body, &p->core, t);
     p->depth = fmaxl(p->depth, depth);
-    if (depth > 0 && p->overlapping_count < MOST_OVERLAPPING) {
+    if (depth > 0 && p->overlapping_count < MAX_OVERLAPPING) {
       p->overlapping[p->overlapping_count++] = p->near[i];
     }
     if (p->core.vertex_count <= 2) {

@@ -7,7 +7,7 @@
 #include "support/counting_allocator.h"
 #include "support/rng.h"
 
-enum { COUNT = 160, JOINTS = 40, MOST = 4096 };
+enum { COUNT = 160, JOINTS = 40, MAX = 4096 };
 
 typedef struct stage {
   mo_scene *scene;
@@ -51,11 +51,11 @@ static bool moves_by_itself(const stage *s, uint32_t i) {
 
 /* What connects two shapes: contacts, joints, bodies. */
 typedef struct links {
-  uint32_t a[MOST + JOINTS + COUNT * COUNT], b[MOST + JOINTS + COUNT * COUNT], count;
+  uint32_t a[MAX + JOINTS + COUNT * COUNT], b[MAX + JOINTS + COUNT * COUNT], count;
 } links;
 
 static void link_shapes(links *l, uint32_t a, uint32_t b) {
-  cr_assert_lt(l->count, MOST + JOINTS + COUNT * COUNT);
+  cr_assert_lt(l->count, MAX + JOINTS + COUNT * COUNT);
   l->a[l->count] = a;
   l->b[l->count++] = b;
 }
@@ -179,7 +179,7 @@ static void check_islands(stage *s, const mo_contact_events *events) {
 
 static void check_sleepers(stage *s, rng *r) {
   static links all;
-  static mo_tracked_contact resting[MOST];
+  static mo_tracked_contact resting[MAX];
   mo_shape_id named[4], found[COUNT];
   bool is_named[COUNT] = {false}, passes[COUNT];
   uint32_t label[COUNT], count = 0, total;
@@ -195,7 +195,7 @@ static void check_sleepers(stage *s, rng *r) {
     if (s->ids[i].generation == 0) {
       continue;
     }
-    cr_assert_eq(mo_contact_tracker_get_resting(s->tracker, s->ids[i], resting, MOST, &total),
+    cr_assert_eq(mo_contact_tracker_get_resting(s->tracker, s->ids[i], resting, MAX, &total),
                  MO_OK);
     for (uint32_t k = 0; k < total; k++) {
       uint32_t a = index_of(s, resting[k].contact.a), b = index_of(s, resting[k].contact.b);

@@ -95,9 +95,9 @@ static bool check(const mo_primitive *a, const mo_primitive *b, const char *what
     return false;
   }
   const ldvec n = ld_float(m.normal);
-  const double least = (double)least_separation(&m);
+  const double min = (double)min_separation(&m);
   const double along = (double)separation_along(&p, &q, n);
-  cr_assert(least >= along - 1e-5, "%s %d: %g, but %g along the normal", what, round, least, along);
+  cr_assert(min >= along - 1e-5, "%s %d: %g, but %g along the normal", what, round, min, along);
   if (exact > 0) {
     return false;
   }
@@ -106,8 +106,8 @@ static bool check(const mo_primitive *a, const mo_primitive *b, const char *what
   const bool of_edges = !has_face_along(&p, n) && !has_face_along(&q, n);
   /* Of more than four points the deepest may be left out where it is hardly deeper. */
   const double left_out = m.point_count == 4 ? extent_of(a, b) * 0x1p-10 : 0;
-  const double most = exact + left_out + (of_edges ? 1e-5 : bias + 1e-5);
-  cr_assert(least <= most, "%s %d: %g, not %g", what, round, least, exact);
+  const double max = exact + left_out + (of_edges ? 1e-5 : bias + 1e-5);
+  cr_assert(min <= max, "%s %d: %g, not %g", what, round, min, exact);
   return of_edges;
 }
 
@@ -139,10 +139,10 @@ Test(boxes, edges_swept_through_parallel) {
            pitch = rng_chance(&r, 0.5) ? 0 : (double)rng_float(&r, -0.02f, 0.02f);
     mo_vec3 at = mo_vec(rng_float(&r, -0.1f, 0.1f), rng_float(&r, -0.03f, 0.015f),
                         rng_float(&r, -0.02f, 0.02f));
-    double most = pow(10, (double)rng_float(&r, -7, 0.3f));
+    double max = pow(10, (double)rng_float(&r, -7, 0.3f));
     mo_primitive below = on_edge(g, 1, roll, 0, 0, mo_vec(0, 0, 0));
     for (int k = -4; k <= 4; k++) {
-      mo_primitive above = on_edge(h, -1, other_roll, pitch, most * k / 4, at);
+      mo_primitive above = on_edge(h, -1, other_roll, pitch, max * k / 4, at);
       edges += check(&below, &above, "edges", 9 * i + k);
       steep += check(&above, &below, "edges exchanged", 9 * i + k);
     }

@@ -5,7 +5,7 @@
 #include "contact/floors.h"
 #include "contact/tracking.h"
 
-enum { BODIES = 40, MOST_PAIRS = BODIES * (BODIES - 1) / 2, MOST_CONTACTS = 4096 };
+enum { BODIES = 40, MAX_PAIRS = BODIES * (BODIES - 1) / 2, MAX_CONTACTS = 4096 };
 
 static mo_contact_tracker *tracker_with(mo_scene *scene, float reuse_distance) {
   mo_contact_tracker_def def = mo_default_contact_tracker_def();
@@ -141,18 +141,18 @@ static void check_points(const mo_scene *scene, const mo_tracked_contact *t) {
 
 /* All pairs of the scene: what the tracker has of them is close to what is worked out now. */
 static void check_crowd(const mo_scene *scene, const mo_contact_events *events, float distance) {
-  static mo_pair pairs[MOST_PAIRS];
-  static mo_contact contacts[MOST_CONTACTS];
+  static mo_pair pairs[MAX_PAIRS];
+  static mo_contact contacts[MAX_CONTACTS];
   uint32_t pair_count, next = 0;
-  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MOST_PAIRS, &pair_count), MO_OK);
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MAX_PAIRS, &pair_count), MO_OK);
   mo_collide_def def = mo_default_collide_def();
   /* What a face's normal is preferred by, of bodies about one unit thick (mo_collide). */
   const float bias = 1.0f / 128, tolerance = 2 * distance + bias;
   for (uint32_t i = 0; i < pair_count; i++) {
     uint32_t count, first = next;
-    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, contacts, MOST_CONTACTS, &count),
+    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, contacts, MAX_CONTACTS, &count),
                  MO_OK);
-    cr_assert_leq(count, MOST_CONTACTS);
+    cr_assert_leq(count, MAX_CONTACTS);
     for (; next < events->contact_count &&
            events->contacts[next].contact.a.index == pairs[i].a.index &&
            events->contacts[next].contact.b.index == pairs[i].b.index;

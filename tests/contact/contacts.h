@@ -94,12 +94,12 @@ static inline mo_manifold collide(mo_primitive a, mo_primitive b) {
   return collide_within(&a, &b, 0.02f);
 }
 
-static inline float least_separation(const mo_manifold *m) {
-  float least = INFINITY;
+static inline float min_separation(const mo_manifold *m) {
+  float min = INFINITY;
   for (uint32_t i = 0; i < m->point_count; i++) {
-    least = fminf(least, m->points[i].separation);
+    min = fminf(min, m->points[i].separation);
   }
-  return least;
+  return min;
 }
 
 static inline double apart(mo_vec3 a, mo_vec3 b) {
@@ -118,15 +118,15 @@ static inline bool has_point(const mo_manifold *m, mo_vec3 place, double toleran
 
 /* How far the points of a manifold are from the nearest of another one, at most. */
 static inline double farthest_of(const mo_manifold *of, const mo_manifold *from) {
-  double most = 0;
+  double max = 0;
   for (uint32_t i = 0; i < of->point_count; i++) {
     double nearest = INFINITY;
     for (uint32_t k = 0; k < from->point_count; k++) {
       nearest = fmin(nearest, apart(of->points[i].position, from->points[k].position));
     }
-    most = fmax(most, nearest);
+    max = fmax(max, nearest);
   }
-  return most;
+  return max;
 }
 
 /* At a time of their movements. */

@@ -4,9 +4,9 @@
 #include "geometry/cast/impact.h"
 #include "geometry/cast/turning.h"
 
-enum { MOST_CROSSINGS = MOST * MOST };
+enum { MAX_CROSSINGS = MAX * MAX };
 
-static mo_crossing found[MOST_CROSSINGS], expected[MOST_CROSSINGS];
+static mo_crossing found[MAX_CROSSINGS], expected[MAX_CROSSINGS];
 
 static uint32_t find_up_to(const mo_scene *subject, const mo_impact_search *search,
                            uint32_t capacity) {
@@ -15,12 +15,12 @@ static uint32_t find_up_to(const mo_scene *subject, const mo_impact_search *sear
   memset(found, 0x55, sizeof found);
   cr_assert_eq(mo_scene_find_crossings(subject, search, found, capacity, &total, &bad), MO_OK);
   cr_assert_eq(bad, MO_NO_INDEX);
-  cr_assert(total <= MOST_CROSSINGS);
+  cr_assert(total <= MAX_CROSSINGS);
   return total;
 }
 
 static uint32_t find(const mo_scene *subject, const mo_impact_search *search) {
-  return find_up_to(subject, search, MOST_CROSSINGS);
+  return find_up_to(subject, search, MAX_CROSSINGS);
 }
 
 static bool same_id(mo_shape_id a, mo_shape_id b) {
@@ -126,7 +126,7 @@ static uint32_t check(rng *r) {
   search.sensor_categories = rng_chance(r, 0.3) ? UINT64_MAX : 1ull << rng_below(r, 3);
   uint32_t count = expect(&search);
   for (uint32_t form = 0; form < scene.family.count; form++) {
-    uint32_t capacity = rng_chance(r, 0.5) ? MOST_CROSSINGS : rng_below(r, count + 1);
+    uint32_t capacity = rng_chance(r, 0.5) ? MAX_CROSSINGS : rng_below(r, count + 1);
     uint32_t total = find_up_to(scene.family.scenes[form], &search, capacity);
     cr_assert_eq(total, count, "%s, %s: %u, not %u", test_scene_kind_name(scene.kind),
                  scene.family.names[form], total, count);
@@ -215,19 +215,19 @@ static mo_movement towards(mo_vec3 way, mo_vec3 pivot, rng *r) {
 }
 
 /* How far the first shape is, at some time, from the second, which may be the triangles. */
-static double least_distance(const mo_primitive *a, const mo_primitive *b, const mo_vec3 *corners,
-                             float t) {
+static double min_distance(const mo_primitive *a, const mo_primitive *b, const mo_vec3 *corners,
+                           float t) {
   if (corners == NULL) {
     return distance_at(*a, &movers[0].movement, *b, &movers[1].movement, t);
   }
-  double least = INFINITY;
+  double min = INFINITY;
   for (int i = 0; i < SOUP; i++) {
     mo_primitive triangle =
         mo_primitive_of_triangle(corners[3 * i], corners[3 * i + 1], corners[3 * i + 2]);
     triangle.transform = b->transform;
-    least = fmin(least, distance_at(*a, &movers[0].movement, triangle, &movers[1].movement, t));
+    min = fmin(min, distance_at(*a, &movers[0].movement, triangle, &movers[1].movement, t));
   }
-  return least;
+  return min;
 }
 
 static bool judge_pair(rng *r) {
@@ -262,17 +262,17 @@ static bool judge_pair(rng *r) {
   for (int i = 0; i <= SAMPLES; i++) {
     float t = (float)i / SAMPLES;
     bool out = count == 0 || t < c->enter || t > c->leave;
-    cr_assert(!out || least_distance(&a, &b, soup, t) > 0, "overlap at %g", (double)t);
+    cr_assert(!out || min_distance(&a, &b, soup, t) > 0, "overlap at %g", (double)t);
   }
   if (count == 1) {
-    double enters = least_distance(&a, &b, soup, c->enter),
-           leaves = least_distance(&a, &b, soup, c->leave);
+    double enters = min_distance(&a, &b, soup, c->enter),
+           leaves = min_distance(&a, &b, soup, c->leave);
     cr_assert(c->enter <= c->leave && enters <= tolerance && leaves <= tolerance, "%g %g", enters,
               leaves);
     cr_assert(c->entered || c->enter == 0);
     cr_assert(c->left || c->leave == 1);
-    cr_assert(!c->entered || least_distance(&a, &b, soup, 0) > 0);
-    cr_assert(!c->left || least_distance(&a, &b, soup, 1) > 0);
+    cr_assert(!c->entered || min_distance(&a, &b, soup, 0) > 0);
+    cr_assert(!c->left || min_distance(&a, &b, soup, 1) > 0);
   }
   mo_scene_destroy(subject);
   mo_mesh_release(mesh);

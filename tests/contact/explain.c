@@ -8,17 +8,17 @@
 #include "contact/floors.h"
 #include "contact/tracking.h"
 
-enum { MOST_LINES = 4096, SHOWN = 16 };
+enum { MAX_LINES = 4096, SHOWN = 16 };
 
 typedef struct told_log {
   uint32_t count;
-  char lines[MOST_LINES][256];
+  char lines[MAX_LINES][256];
 } told_log;
 
 static void listen(mo_log_level level, const char *message, void *context) {
   told_log *l = context;
   if (level == MO_LOG_DEBUG) {
-    cr_assert_lt(l->count, MOST_LINES);
+    cr_assert_lt(l->count, MAX_LINES);
     cr_assert_eq(strncmp(message, "contact rule: slots ", 20), 0, "%s", message);
     snprintf(l->lines[l->count++], sizeof l->lines[0], "%s", message);
   }

@@ -6,9 +6,9 @@
 
 #include "contact/floors.h"
 
-enum { MOST = 64, TRIANGLES = 2 * FLOOR_SIDE * FLOOR_SIDE };
+enum { MAX = 64, TRIANGLES = 2 * FLOOR_SIDE * FLOOR_SIDE };
 
-static mo_contact contacts[MOST];
+static mo_contact contacts[MAX];
 static uint32_t total;
 
 static mo_scene *scene_of(const test_mesh *mesh, const uint32_t *user_data, mo_shape_id *ground) {
@@ -17,7 +17,7 @@ static mo_scene *scene_of(const test_mesh *mesh, const uint32_t *user_data, mo_s
 }
 
 static void collide_with(const mo_scene *scene, const mo_primitive *p) {
-  total = collide_all(scene, p, contacts, MOST);
+  total = collide_all(scene, p, contacts, MAX);
 }
 
 static mo_geometry random_kind(rng *r) {
@@ -323,13 +323,13 @@ Test(flat, far_away_as_at_the_origin) {
 static void collide_pair(const mo_scene *scene, mo_pair pair, uint32_t capacity) {
   mo_collide_def def = mo_default_collide_def();
   cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, contacts, capacity, &total), MO_OK);
-  cr_assert(total <= MOST, "%u", total);
+  cr_assert(total <= MAX, "%u", total);
   for (uint32_t i = 0; i < total && i < capacity; i++) {
     const mo_manifold *m = &contacts[i].manifold;
     cr_assert(i == 0 || contacts[i - 1].triangle_a < contacts[i].triangle_a ||
               contacts[i - 1].triangle_b < contacts[i].triangle_b);
     cr_assert(m->point_count > 0 && m->point_count <= MO_MAX_MANIFOLD_POINTS);
-    cr_assert(m->touching == (least_separation(m) <= 0) && least_separation(m) <= 0.0201f);
+    cr_assert(m->touching == (min_separation(m) <= 0) && min_separation(m) <= 0.0201f);
     for (uint32_t k = 0; k < m->point_count; k++) {
       for (uint32_t n = 0; n < k; n++) {
         cr_assert_neq(m->points[k].id, m->points[n].id);
@@ -342,7 +342,7 @@ static void collide_pair(const mo_scene *scene, mo_pair pair, uint32_t capacity)
  * there is room for some. */
 Test(flat, exchanged_and_cut_off) {
   rng r = rng_make(rng_seed("flat exchanged", 215));
-  static mo_contact first[MOST];
+  static mo_contact first[MAX];
   uint32_t compared = 0, differ = 0, merged = 0;
   for (int kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh mesh = test_mesh_make((test_mesh_kind)kind, 16, &r);
@@ -363,8 +363,8 @@ Test(flat, exchanged_and_cut_off) {
       uint32_t count;
       cr_assert_eq(mo_scene_collide_pair(scene, &(mo_pair){ground, body}, &any, NULL, 0, &count),
                    MO_OK);
-      if (count > 0 && count <= MOST) {
-        collide_pair(scene, (mo_pair){ground, body}, MOST);
+      if (count > 0 && count <= MAX) {
+        collide_pair(scene, (mo_pair){ground, body}, MAX);
         cr_assert_eq(total, count);
         memcpy(first, contacts, sizeof first);
         uint32_t capacity = rng_below(&r, count + 1);
@@ -373,7 +373,7 @@ Test(flat, exchanged_and_cut_off) {
           cr_assert(contacts[k].triangle_a == first[k].triangle_a &&
                     contacts[k].manifold.points[0].id == first[k].manifold.points[0].id);
         }
-        collide_pair(scene, (mo_pair){body, ground}, MOST);
+        collide_pair(scene, (mo_pair){body, ground}, MAX);
         compared++;
         bool same = total == count;
         for (uint32_t k = 0; k < total && same; k++) {

@@ -51,14 +51,14 @@ static inline mo_scene *surface_scene(const test_mesh *mesh, const uint32_t *use
   return scene;
 }
 
-/* All contacts with one that is not in the scene, of which there must be no more than `most`. */
+/* All contacts with one that is not in the scene, of which there must be no more than `max`. */
 static inline uint32_t collide_all(const mo_scene *scene, const mo_primitive *p,
-                                   mo_contact *contacts, uint32_t most) {
+                                   mo_contact *contacts, uint32_t max) {
   mo_collide_shape_def def = mo_default_collide_shape_def();
   def.primitive = *p;
   uint32_t total;
-  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, most, &total, NULL), MO_OK);
-  cr_assert(total <= most);
+  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, max, &total, NULL), MO_OK);
+  cr_assert(total <= max);
   return total;
 }
 

@@ -335,10 +335,9 @@ static void judge(const mo_primitive *a, const mo_movement *of_a, const mo_primi
     float t = (float)i / SAMPLES;
     double core = distance_at(inner_a, of_a, inner_b, of_b, t);
     if (impact.found && t < impact.t) { /* not before */
-      double least = began ? fmin(0.5 * slop, 0.5 * core_begin) : 0.5 * slop;
+      double min = began ? fmin(0.5 * slop, 0.5 * core_begin) : 0.5 * slop;
       double apart = began ? core : distance_at(*a, of_a, *b, of_b, t);
-      cr_assert(apart >= least - tolerance, "%g at %g before %g", apart, (double)t,
-                (double)impact.t);
+      cr_assert(apart >= min - tolerance, "%g at %g before %g", apart, (double)t, (double)impact.t);
     }
     core_met |= core < (began ? fmin(0.5 * slop, 0.5 * core_begin) : 0.25 * slop) - tolerance;
   }
@@ -347,11 +346,10 @@ static void judge(const mo_primitive *a, const mo_movement *of_a, const mo_primi
     cr_assert_eq(impact.began_in_touch, began);
     double apart = began ? distance_at(inner_a, of_a, inner_b, of_b, impact.t)
                          : distance_at(*a, of_a, *b, of_b, impact.t);
-    double least = fmin(0.25 * slop, core_begin); /* it need not get closer than that */
-    double most = began
-                      ? fmax(0.75 * fmin(slop, core_begin), 0.5 * (fmin(slop, core_begin) + least))
-                      : 0.75 * slop;
-    cr_assert(apart <= most + tolerance, "%g, not %g", apart, most);
+    double min = fmin(0.25 * slop, core_begin); /* it need not get closer than that */
+    double max = began ? fmax(0.75 * fmin(slop, core_begin), 0.5 * (fmin(slop, core_begin) + min))
+                       : 0.75 * slop;
+    cr_assert(apart <= max + tolerance, "%g, not %g", apart, max);
     cr_assert(began || fabs(apart - (double)impact.separation) <= tolerance, "%g, not %g",
               (double)impact.separation, apart);
   }
@@ -444,18 +442,18 @@ Test(impact, a_step_leaves_half_of_the_gap_of_the_core) {
   const float slop = 1.0f / 64;
   const double cores[] = {0.5, 0.75, 0.96875};
   for (int k = 0; k < 3; k++) {
-    const double least = 0.25 * fmin((double)slop, 0.125 * (1 - cores[k]));
-    for (double gap = 0.25 * least; gap < 0.9 * (double)slop; gap *= 1.19) {
+    const double min = 0.25 * fmin((double)slop, 0.125 * (1 - cores[k]));
+    for (double gap = 0.25 * min; gap < 0.9 * (double)slop; gap *= 1.19) {
       if (gap > 0.125 * (1 - cores[k])) {
         break; /* the ball itself is apart from the floor */
       }
       double left;
       const mo_impact impact = pressed_at(cores[k], gap, slop, 0, mo_vec(0, -1, 0), &left);
       cr_assert(impact.found && impact.began_in_touch);
-      if (gap <= 0.999 * least) {
+      if (gap <= 0.999 * min) {
         cr_assert_eq(impact.t, 0, "core %g, gap %g: %g", cores[k], gap, (double)impact.t);
-      } else if (gap >= 1.001 * least) {
-        cr_assert(left >= fmax(0.5 * gap, least) - 1e-6 && left < gap, "core %g, gap %g: %g left",
+      } else if (gap >= 1.001 * min) {
+        cr_assert(left >= fmax(0.5 * gap, min) - 1e-6 && left < gap, "core %g, gap %g: %g left",
                   cores[k], gap, left);
       }
     }
@@ -466,15 +464,15 @@ Test(impact, a_step_leaves_half_of_the_gap_of_the_core) {
  * used up. */
 Test(impact, rounding_may_use_up_half_of_the_least_gap) {
   const float slop = 1.0f / 64, floor = 512;
-  const double least = 0.25 * (double)slop, by = 0x1p-13;
+  const double min = 0.25 * (double)slop, by = 0x1p-13;
   for (int k = 5; k < 32; k++) { /* more than rounding may take */
-    const double gap = k * 0x1p-5 * least;
-    if (fabs(gap - 0.5 * least) < by) {
+    const double gap = k * 0x1p-5 * min;
+    if (fabs(gap - 0.5 * min) < by) {
       continue;
     }
     double left;
     mo_impact impact = pressed_at(0.5, gap, slop, floor, mo_vec(1, (float)-by, 0), &left);
-    cr_assert_eq(impact.found, gap < 0.5 * least, "gap %g", gap);
+    cr_assert_eq(impact.found, gap < 0.5 * min, "gap %g", gap);
     cr_assert(!impact.found || impact.t == 0);
     impact = pressed_at(0.5, gap, slop, floor, mo_vec(1, 0, 0), &left);
     cr_assert(!impact.found, "gap %g", gap);

@@ -3,7 +3,7 @@
 #include "contact/movers.h"
 #include "support/task_order.h"
 
-static mo_impact expected[MOST];
+static mo_impact expected[MAX];
 
 static bool passes(const mo_impact_search *search, const mo_mover *mover, const oracle_shape *own,
                    const oracle_shape *other) {

@@ -132,7 +132,7 @@ Test(manifold, boxes_are_as_hulls) {
                  b = mo_primitive_of_geometry(&box, &map[1]);
     if (rng_chance(&r, 0.8)) { /* most are deep in each other: nearly out */
       mo_manifold deep = collide(a, b);
-      float way = rng_float(&r, -0.05f, 0.05f) - least_separation(&deep);
+      float way = rng_float(&r, -0.05f, 0.05f) - min_separation(&deep);
       map[1].origin =
           deep.point_count > 0 ? mo_add(map[1].origin, mo_scale(way, deep.normal)) : map[1].origin;
       b = mo_primitive_of_geometry(&box, &map[1]);
@@ -145,11 +145,11 @@ Test(manifold, boxes_are_as_hulls) {
       continue;
     }
     /* Normals and faces may be others that are as good but for rounding; of deep ones often. */
-    float least = least_separation(&m), other = least_separation(&n);
-    cr_assert(fabsf(least - other) <= 0.02f, "round %d: %g %g", i, (double)least, (double)other);
-    shallow += least > -0.2f;
-    if (least <= -0.2f || fabsf(least - other) > 1e-5f || apart(m.normal, n.normal) > 1e-5) {
-      others += least > -0.2f;
+    float min = min_separation(&m), other = min_separation(&n);
+    cr_assert(fabsf(min - other) <= 0.02f, "round %d: %g %g", i, (double)min, (double)other);
+    shallow += min > -0.2f;
+    if (min <= -0.2f || fabsf(min - other) > 1e-5f || apart(m.normal, n.normal) > 1e-5) {
+      others += min > -0.2f;
       continue;
     }
     several += m.point_count > 1;
@@ -236,9 +236,8 @@ Test(manifold, nearly_parallel_edges) {
     cr_assert_eq(mo_primitive_find_penetration(&below, &above, &p), MO_OK);
     mo_manifold m = collide(below, above);
     cr_assert(p.found && m.touching && m.point_count > 0, "step %d", i);
-    double least = (double)least_separation(&m);
-    cr_assert(least <= 0 && least >= -p.depth - 1.0 / 64 - 1e-5, "step %d: %g %g", i, least,
-              p.depth);
+    double min = (double)min_separation(&m);
+    cr_assert(min <= 0 && min >= -p.depth - 1.0 / 64 - 1e-5, "step %d: %g %g", i, min, p.depth);
   }
 }
 
@@ -249,12 +248,12 @@ Test(manifold, thin_nested_and_concentric_boxes) {
   mo_manifold m = collide(moved(sheet, 0, 0, 0), moved(cube, 4.9f, 0.4995f, 4.9f));
   expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
   cr_assert_eq(m.point_count, 4);
-  cr_assert(least_separation(&m) >= -2e-3f);
+  cr_assert(min_separation(&m) >= -2e-3f);
   m = collide(moved(cube, 0, 0, 0), moved(cube, 0, 0, 0));
-  cr_assert(m.touching && m.point_count == 4 && fabsf(least_separation(&m) + 1) <= 1e-6f);
+  cr_assert(m.touching && m.point_count == 4 && fabsf(min_separation(&m) + 1) <= 1e-6f);
   m = collide(moved(cube, 0, 0, 0), moved(tiny, 0.3f, 0, 0));
   expect_normal(&m, mo_vec(1, 0, 0), 1e-6);
-  cr_assert(m.point_count == 4 && fabsf(least_separation(&m) + 0.3f) <= 1e-6f);
+  cr_assert(m.point_count == 4 && fabsf(min_separation(&m) + 0.3f) <= 1e-6f);
   m = collide(moved(tiny, 0.3f, 0, 0), moved(cube, 0, 0, 0));
   expect_normal(&m, mo_vec(-1, 0, 0), 1e-6);
 }
@@ -338,7 +337,7 @@ Test(manifold, triangles) {
   expect_normal(&m, mo_vec(0, 0, 1), 1e-6);
   m = collide(t, placed(g, mo_vec(1, 1, 0.1f), turned(mo_vec(0, 1, 0), 1.5707963267948966)));
   expect_normal(&m, mo_vec(0, 0, 1), 1e-5); /* pierced: the shorter way */
-  cr_assert(fabsf(least_separation(&m) + 0.65f) <= 1e-5f);
+  cr_assert(fabsf(min_separation(&m) + 0.65f) <= 1e-5f);
 }
 
 /* As on a large box; nothing but the plane counts of where they stand. */
@@ -417,10 +416,10 @@ Test(manifold, far_from_the_origin) {
   }
 }
 
-/* Contacts along a path of small steps: points move by no more than `most` a step, and the
+/* Contacts along a path of small steps: points move by no more than `max` a step, and the
  * separations with them. */
 static void expect_continuous(mo_geometry floor, mo_geometry g, mo_transform (*pose)(double t),
-                              int steps, double most) {
+                              int steps, double max) {
   mo_primitive a = moved(floor, 0, 0, 0);
   mo_manifold last = {.point_count = 0};
   for (int i = 0; i <= steps; i++) {
@@ -430,7 +429,7 @@ static void expect_continuous(mo_geometry floor, mo_geometry g, mo_transform (*p
     cr_assert(m.point_count > 0, "step %d", i);
     if (i > 0) {
       double moved_by = fmax(farthest_of(&m, &last), farthest_of(&last, &m));
-      cr_assert(moved_by <= most, "step %d: %g", i, moved_by);
+      cr_assert(moved_by <= max, "step %d: %g", i, moved_by);
       cr_assert(apart(m.normal, last.normal) <= 0.01);
     }
     last = m;
@@ -481,7 +480,7 @@ Test(manifold, depth_of_a_drum_that_tips) {
                                             turned(axis, tilt)));
       cr_assert(m.point_count > 0 && m.touching);
       expect_normal(&m, mo_vec(0, 1, 0), 1e-6);
-      double depth = -(double)least_separation(&m);
+      double depth = -(double)min_separation(&m);
       cr_assert(depth <= (double)deep + 1e-5 &&
                     depth >= (double)deep - 0.01 * (double)radius - 1e-5,
                 "direction %d, tilt %g: %g", direction, tilt, depth);

@@ -7,7 +7,7 @@
 #include "contact/tracking.h"
 #include "support/counting_allocator.h"
 
-enum { BODIES = 120, MOST = 2048 };
+enum { BODIES = 120, MAX = 2048 };
 
 typedef struct stage {
   mo_scene *scene;
@@ -240,9 +240,9 @@ Test(contact_memory, contacts_are_restored_or_stay) {
   build(&s, &host);
   cr_assert_eq(make(&s, CREATE), MO_OK);
   cr_assert_eq(make(&s, UPDATE), MO_OK);
-  static mo_tracked_contact saved[MOST];
+  static mo_tracked_contact saved[MAX];
   const uint32_t count = s.events.contact_count;
-  cr_assert(count > 2 && count <= MOST, "%u", count);
+  cr_assert(count > 2 && count <= MAX, "%u", count);
   memcpy(saved, s.events.contacts, count * sizeof *saved);
   saved[0].memory[0].values[0] = 7;
   mo_contact_events events = s.events;
@@ -358,11 +358,11 @@ Test(contact_memory, steady_scenes_with_bodies_allocate_nothing) {
 /* Queries of contacts, impacts and crossings allocate nothing. They write no more than they find,
  * however much they are told that there is room for. */
 Test(contact_memory, queries_allocate_nothing) {
-  static mo_contact contacts[MOST];
+  static mo_contact contacts[MAX];
   static mo_mover movers[BODIES];
   static mo_mover_memory memory[BODIES];
   static mo_impact impacts[BODIES];
-  static mo_crossing crossings[MOST];
+  static mo_crossing crossings[MAX];
   counting_allocator counter;
   counting_allocator_init(&counter);
   mo_host host = counting_allocator_host(&counter);
@@ -379,7 +379,7 @@ Test(contact_memory, queries_allocate_nothing) {
   shape.primitive = mo_primitive_of_geometry(&box, &identity);
   uint32_t total, found = 0;
   for (int i = 0; i < BODIES; i++) {
-    static mo_tracked_contact resting[MOST];
+    static mo_tracked_contact resting[MAX];
     const mo_pair pair = {s.ground, s.ids[i]};
     cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, UINT32_MAX, &total), MO_OK);
     found += total;
@@ -389,7 +389,7 @@ Test(contact_memory, queries_allocate_nothing) {
     movers[i] = (mo_mover){.shape = s.ids[i], .movement = {.displacement = {0, -1, 0}}};
   }
   cr_assert_eq(mo_scene_collide_shape(s.scene, &shape, contacts, UINT32_MAX, &total, NULL), MO_OK);
-  cr_assert(total > 0 && total < MOST && found > BODIES);
+  cr_assert(total > 0 && total < MAX && found > BODIES);
   mo_impact_search search = mo_default_impact_search();
   search.movers = movers;
   search.memory = memory;
@@ -398,7 +398,7 @@ Test(contact_memory, queries_allocate_nothing) {
   search.sensor_categories = 1; /* all */
   cr_assert_eq(mo_scene_find_crossings(s.scene, &search, crossings, UINT32_MAX, &total, NULL),
                MO_OK);
-  cr_assert(total > 4 && total < MOST);
+  cr_assert(total > 4 && total < MAX);
   found = total;
   cr_assert_eq(mo_scene_find_crossings(s.scene, &search, crossings, 4, &total, NULL), MO_OK);
   cr_assert_eq(total, found);

@@ -8,14 +8,14 @@
 #include "support/counting_allocator.h"
 #include "support/rng.h"
 
-enum { MOST_SHAPES = 64, MOST_POINTS = 4096 };
+enum { MAX_SHAPES = 64, MAX_POINTS = 4096 };
 
 /* A scene with two trackers, one of which merges. */
 typedef struct stage {
   mo_scene *scene;
   mo_contact_tracker *merging, *plain;
-  mo_shape_id ids[MOST_SHAPES]; /* of the body that is moved */
-  mo_vec3 places[MOST_SHAPES];  /* in the body */
+  mo_shape_id ids[MAX_SHAPES]; /* of the body that is moved */
+  mo_vec3 places[MAX_SHAPES];  /* in the body */
   uint32_t count;
 } stage;
 
@@ -140,7 +140,7 @@ static uint32_t list_points(const mo_contact_events *merged, const mo_contact_ev
       const bool kept =
           next < of->point_count && same_point(&of->points[next], &p->contact.manifold.points[k]);
       next += kept;
-      cr_assert_lt(count, MOST_POINTS);
+      cr_assert_lt(count, MAX_POINTS);
       points[count++] = (listed_point){i, k, kept, -1};
     }
     cr_assert_eq(next, m->contact.manifold.point_count, "a point that is none");
@@ -237,7 +237,7 @@ static uint32_t check_bodies(const stage *s, const mo_contact_events *plain, lis
 
 /* Updates both trackers and compares them. Returns how many planes were merged. */
 static uint32_t check(stage *s) {
-  static listed_point points[MOST_POINTS];
+  static listed_point points[MAX_POINTS];
   const mo_contact_events merged = update(s->merging), plain = update(s->plain);
   cr_assert(merged.begin_count == plain.begin_count && merged.end_count == plain.end_count);
   cr_assert(merged.begin_count == 0 ||

@@ -15,10 +15,10 @@ int step_main(void);
 
 /* Of kinetic and potential energy that a body may gain, per kilogram: contacts that are found late
  * push it out at up to max_push_speed. */
-static const double most_gain = 10;
+static const double max_gain = 10;
 
 /* The greatest part of the thickness that a body moves in a step. */
-static const float most_way = 0.2f;
+static const float max_travel = 0.2f;
 
 static const body_kind kinds[] = {BODY_BALL, BODY_CAPSULE,  BODY_BOX,
                                   BODY_HULL, BODY_CYLINDER, BODY_ROUNDED};
@@ -103,7 +103,7 @@ static mo_aabb box_around(ldvec from, ldvec to, ldouble more) {
 }
 
 static uint32_t pierced_by(const world *w, ldvec from, ldvec to) {
-  static uint32_t near[SURFACE_MOST];
+  static uint32_t near[SURFACE_MAX];
   mo_aabb box = box_around(from, to, 0);
   return pierced_of(w, near, surface_near(&w->surface, &box, near), from, to);
 }
@@ -119,7 +119,7 @@ static bool contains(const mo_aabb *outer, const mo_aabb *inner) {
 static uint32_t pierced_on_way(const world *w, runner *one, ldvec from, ldvec to) {
   mo_aabb box = box_around(from, to, 0);
   if (one->near == NULL || !contains(&one->seen, &box)) {
-    static uint32_t near[SURFACE_MOST];
+    static uint32_t near[SURFACE_MAX];
     one->seen = box_around(from, to, one->shape.thickness);
     one->near_count = surface_near(&w->surface, &one->seen, near);
     one->near = realloc(one->near, (one->near_count + 1) * sizeof *near);
@@ -130,7 +130,7 @@ static uint32_t pierced_on_way(const world *w, runner *one, ldvec from, ldvec to
 
 /* Whether a body that is not rotated overlaps nothing there. */
 static bool is_free(const world *w, const bent_body *shape, mo_vec3 at) {
-  static uint32_t near[SURFACE_MOST];
+  static uint32_t near[SURFACE_MAX];
   mo_transform map = mo_transform_identity();
   map.origin = at;
   polytope core = polytope_mapped(&shape->core, &map), outer = polytope_mapped(&shape->outer, &map);
@@ -141,7 +141,7 @@ static bool is_free(const world *w, const bent_body *shape, mo_vec3 at) {
       return false;
     }
   }
-  return count < SURFACE_MOST;
+  return count < SURFACE_MAX;
 }
 
 /* Above a random triangle, from which it can be reached. */
@@ -197,7 +197,7 @@ static void add_runner(world *w, const runner *one, mo_vec3 velocity) {
 }
 
 static float speed_limit(const runner *one) {
-  return most_way * 60 * (float)one->shape.thickness;
+  return max_travel * 60 * (float)one->shape.thickness;
 }
 
 static void add_random_runner(world *w, body_kind kind, float size, rng *r) {
@@ -257,7 +257,7 @@ static void judge(world *w, bool edges, const body *before, double *energies) {
     uint32_t triangle = pierced_on_way(w, one, ld_float(from), ld_float(b->position));
     b->velocity.linear = at_most(b->velocity.linear, speed_limit(one));
     b->velocity.angular = at_most(b->velocity.angular, 10);
-    bool is_thrown = !(energy_of(b) <= energies[i] + most_gain);
+    bool is_thrown = !(energy_of(b) <= energies[i] + max_gain);
     if (triangle != UINT32_MAX) {
       fallen[edges][one->shape.kind]++;
       report(w, i, edges, "fell through", from, triangle);
@@ -392,11 +392,11 @@ static float middle_edge(const surface *s) {
 
 /* In the fast suite, the navigation meshes for a moment. */
 Test(mesh_motion, nothing_falls_through_real_meshes) {
-  enum { MOST_FILES = 512 };
-  static char *paths[MOST_FILES];
+  enum { MAX_FILES = 512 };
+  static char *paths[MAX_FILES];
   seed = rng_seed("mesh motion files", 3303);
   const double seconds = (double)rng_few_rounds(2, 60);
-  uint32_t count = mesh_files_find(paths, MOST_FILES);
+  uint32_t count = mesh_files_find(paths, MAX_FILES);
   for (uint32_t i = 0; i < count; i++) {
     rng r = rng_make(seed + i);
     ground g = {.map = mo_transform_identity()};

@@ -7,9 +7,9 @@
 #include "support/mesh_files.h"
 
 /* Contacts may be this many times as deep as the shortest translation that frees the body. */
-static const ldouble most_depths = 2;
+static const ldouble max_depths = 2;
 
-enum { MOST_CONTACTS = 4096, MOST_TOUCHES = 4 * MOST_CONTACTS, EXAMPLES = 3 };
+enum { MAX_CONTACTS = 4096, MAX_TOUCHES = 4 * MAX_CONTACTS, EXAMPLES = 3 };
 
 typedef enum flaw {
   LOST,        /* overlaps, but nothing touches */
@@ -46,7 +46,7 @@ typedef struct tally {
   ldouble greatest; /* depth of a contact in shortest translations that free the body */
 } tally;
 
-static touch touches[MOST_TOUCHES];
+static touch touches[MAX_TOUCHES];
 static uint32_t touch_count;
 static tally sums[2][BODY_KIND_COUNT]; /* without and with edges */
 static uint32_t examples[2][FLAWS];
@@ -66,13 +66,13 @@ static void add_touches(const mo_contact *c, bool body_first) {
 }
 
 static void find_by_shape(const place *at, const pose *p) {
-  static mo_contact contacts[MOST_CONTACTS];
+  static mo_contact contacts[MAX_CONTACTS];
   mo_collide_shape_def def = mo_default_collide_shape_def();
   def.primitive = mo_primitive_of_geometry(&p->body.geometry, &p->map);
   uint32_t total;
-  cr_assert_eq(mo_scene_collide_shape(at->scene, &def, contacts, MOST_CONTACTS, &total, NULL),
+  cr_assert_eq(mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &total, NULL),
                MO_OK);
-  cr_assert_leq(total, MOST_CONTACTS);
+  cr_assert_leq(total, MAX_CONTACTS);
   for (uint32_t i = 0; i < total; i++) {
     add_touches(&contacts[i], true);
   }
@@ -89,14 +89,14 @@ static mo_shape_id add_body(mo_scene *scene, const pose *p) {
 }
 
 static void find_by_pair(const place *at, const pose *p, bool swapped) {
-  static mo_contact contacts[MOST_CONTACTS];
+  static mo_contact contacts[MAX_CONTACTS];
   mo_shape_id id = add_body(at->scene, p);
   mo_pair pair = swapped ? (mo_pair){at->id, id} : (mo_pair){id, at->id};
   mo_collide_def def = mo_default_collide_def();
   uint32_t total;
-  cr_assert_eq(mo_scene_collide_pair(at->scene, &pair, &def, contacts, MOST_CONTACTS, &total),
+  cr_assert_eq(mo_scene_collide_pair(at->scene, &pair, &def, contacts, MAX_CONTACTS, &total),
                MO_OK);
-  cr_assert_leq(total, MOST_CONTACTS);
+  cr_assert_leq(total, MAX_CONTACTS);
   for (uint32_t i = 0; i < total; i++) {
     add_touches(&contacts[i], !swapped);
   }
@@ -201,11 +201,11 @@ static void check_that(bool holds, flaw kind, const place *at, const pose *p, fi
 }
 
 static ldouble deepest_touch(void) {
-  ldouble least = INFINITY;
+  ldouble min = INFINITY;
   for (uint32_t i = 0; i < touch_count; i++) {
-    least = fminl(least, touches[i].separation);
+    min = fminl(min, touches[i].separation);
   }
-  return -least;
+  return -min;
 }
 
 /* Planes whose heights differ by 1/1024 of the size are one, so that a contact may begin that much
@@ -222,11 +222,11 @@ static void check_touching(const place *at, const pose *p, finder by) {
   }
 }
 
-/* The distance of a point to the surface, if it is less than `most`. */
-static ldouble distance_to_surface(const place *at, ldvec point, ldouble most) {
-  static uint32_t near[SURFACE_MOST];
+/* The distance of a point to the surface, if it is less than `max`. */
+static ldouble distance_to_surface(const place *at, ldvec point, ldouble max) {
+  static uint32_t near[SURFACE_MAX];
   polytope single = {.vertex_count = 1, .vertices = {point}};
-  mo_aabb box = polytope_bounds(&single, most);
+  mo_aabb box = polytope_bounds(&single, max);
   uint32_t count = surface_near(&at->surface, &box, near);
   ldouble distance = INFINITY;
   for (uint32_t i = 0; i < count; i++) {
@@ -263,13 +263,13 @@ static void check_nearest(const place *at, const pose *p, finder by) {
   check_that(shallow, TOO_DEEP, at, p, by);
 }
 
-/* No contact is deeper than the body has to be moved along its normal, and than `most_depths` times
+/* No contact is deeper than the body has to be moved along its normal, and than `max_depths` times
  * what it has to be moved along the best of many directions. */
 static void check_depths(const place *at, const pose *p, finder by) {
-  ldvec ways[MOST_WAYS];
-  ldouble clearance[MOST_WAYS], depths[MOST_WAYS], best = INFINITY;
+  ldvec ways[MAX_WAYS];
+  ldouble clearance[MAX_WAYS], depths[MAX_WAYS], best = INFINITY;
   uint32_t count = 0, contacts;
-  for (uint32_t i = 0; i < touch_count && count < MOST_WAYS / 2; i++) {
+  for (uint32_t i = 0; i < touch_count && count < MAX_WAYS / 2; i++) {
     if (touches[i].separation >= 0) {
       continue;
     }
@@ -284,7 +284,7 @@ static void check_depths(const place *at, const pose *p, finder by) {
   }
   contacts = count;
   ways[count++] = ld_float(at->ground.up);
-  for (uint32_t i = 0; i < p->overlapping_count && count + 2 <= MOST_WAYS; i++) {
+  for (uint32_t i = 0; i < p->overlapping_count && count + 2 <= MAX_WAYS; i++) {
     bool exists;
     ldvec n = unit_normal(at->surface.corners[p->overlapping[i]], &exists);
     if (exists) {
@@ -299,7 +299,7 @@ static void check_depths(const place *at, const pose *p, finder by) {
   bool along = true, all = true;
   for (uint32_t i = 0; i < contacts; i++) {
     along = along && depths[i] <= clearance[i] + depth_tolerance(p);
-    all = all && depths[i] <= most_depths * best + depth_tolerance(p);
+    all = all && depths[i] <= max_depths * best + depth_tolerance(p);
   }
   for (uint32_t i = 0; i < contacts && best > 0; i++) {
     ldouble *greatest = &sums[at->edges][p->body.kind].greatest;
@@ -368,7 +368,7 @@ static void check_way_out(const place *at, const pose *p, finder by, ldouble hei
 
 static void check_pose(const place *at, pose *p, finder by) {
   examine(at, p);
-  if (p->near_count > MOST_CONTACTS) {
+  if (p->near_count > MAX_CONTACTS) {
     return;
   }
   find_touches(at, p, by);
@@ -576,10 +576,10 @@ static void check_file(const char *path, uint64_t poses, rng *r) {
 }
 
 Test(mesh_oracle, real_meshes) {
-  enum { MOST_FILES = 512 };
-  static char *paths[MOST_FILES];
+  enum { MAX_FILES = 512 };
+  static char *paths[MAX_FILES];
   seed = rng_seed("mesh oracle files", 3205);
-  uint32_t count = mesh_files_find(paths, MOST_FILES);
+  uint32_t count = mesh_files_find(paths, MAX_FILES);
   for (uint32_t i = 0; i < count; i++) {
     rng r = rng_make(seed + i);
     if (is_chosen(paths[i], i)) {

@@ -1,9 +1,9 @@
 /* Contacts of two meshes: which one is the surface does not depend on the sizes of triangles. */
 #include "contact/floors.h"
 
-enum { MOST = 16384 };
+enum { MAX = 16384 };
 
-static mo_contact contacts[MOST];
+static mo_contact contacts[MAX];
 
 /* Two meshes and the contacts of the lower one with the upper one. */
 typedef struct setting {
@@ -88,8 +88,8 @@ static outcome outcome_of(uint32_t total, float up) {
   outcome o = {0, INFINITY, 0, 1, -1};
   for (uint32_t i = 0; i < total; i++) {
     const mo_manifold *m = &contacts[i].manifold;
-    o.deepest = fminf(o.deepest, least_separation(m));
-    if (least_separation(m) < -1e-5f) {
+    o.deepest = fminf(o.deepest, min_separation(m));
+    if (min_separation(m) < -1e-5f) {
       o.touching++;
       o.leaning = fmax(o.leaning, apart(m->normal, mo_vec(0, up, 0)));
       o.highest_normal = fmaxf(o.highest_normal, up * m->normal.y);
@@ -106,9 +106,9 @@ static outcome meet(const setting *s) {
   uint32_t totals[2];
   for (int i = 0; i < 2; i++) {
     mo_collide_def def = mo_default_collide_def();
-    cr_assert_eq(mo_scene_collide_pair(s->scene, &pairs[i], &def, contacts, MOST, &totals[i]),
+    cr_assert_eq(mo_scene_collide_pair(s->scene, &pairs[i], &def, contacts, MAX, &totals[i]),
                  MO_OK);
-    cr_assert(totals[i] <= MOST);
+    cr_assert(totals[i] <= MAX);
     both[i] = outcome_of(totals[i], i == 0 ? 1 : -1);
   }
   cr_assert_eq(totals[0], totals[1], "%u and %u", totals[0], totals[1]);
@@ -167,8 +167,8 @@ Test(meshes, thorns_all_over_a_floor) {
     const mo_collide_def def = mo_default_collide_def();
     uint32_t total, count = 0;
     bool touches[ROWS * ROWS] = {false};
-    cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MOST, &total), MO_OK);
-    cr_assert(total <= MOST);
+    cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MAX, &total), MO_OK);
+    cr_assert(total <= MAX);
     for (uint32_t i = 0; i < total; i++) {
       const mo_contact *c = &contacts[i];
       const uint32_t thorn = c->a.index == s.high.index ? c->triangle_a : c->triangle_b;
@@ -217,8 +217,8 @@ static bool box_touches(const setting *s, mo_shape_id box, mo_vec3 at, mo_quat r
   mo_collide_def def = mo_default_collide_def();
   const mo_pair pair = {s->low, box};
   uint32_t total;
-  cr_assert_eq(mo_scene_collide_pair(s->scene, &pair, &def, contacts, MOST, &total), MO_OK);
-  cr_assert(total <= MOST);
+  cr_assert_eq(mo_scene_collide_pair(s->scene, &pair, &def, contacts, MAX, &total), MO_OK);
+  cr_assert(total <= MAX);
   return outcome_of(total, 1).touching > 0;
 }
 
@@ -323,7 +323,7 @@ Test(meshes, box_over_the_sides_of_a_block) {
         mo_collide_shape_def shape = mo_default_collide_shape_def();
         shape.primitive = mo_primitive_of_geometry(&box, &place);
         uint32_t total, deep = 0;
-        cr_assert_eq(mo_scene_collide_shape(scene, &shape, contacts, MOST, &total, NULL), MO_OK);
+        cr_assert_eq(mo_scene_collide_shape(scene, &shape, contacts, MAX, &total, NULL), MO_OK);
         for (uint32_t k = 0; k < total; k++) {
           const mo_manifold *m = &contacts[k].manifold;
           for (uint32_t p = 0; p < m->point_count; p++) {
@@ -357,15 +357,15 @@ Test(meshes, box_on_the_edge_of_a_block) {
     const mo_vec3 at =
         mo_vec(0.5f + 0.298f * n.x + slide * n.y, 0.5f + 0.298f * n.y - slide * n.x, along);
     const mo_primitive box = placed(box_of(0.3f, 0.3f, 0.3f), at, turned(mo_vec(0, 0, -1), tilt));
-    const uint32_t total = collide_all(scene, &box, contacts, MOST);
-    float least = 0, deepest = 0;
+    const uint32_t total = collide_all(scene, &box, contacts, MAX);
+    float min = 0, deepest = 0;
     for (uint32_t k = 0; k < total; k++) {
       const mo_manifold *m = &contacts[k].manifold;
       const bool along_face = apart(m->normal, mo_scale(-1, n)) <= 1e-4;
-      least = along_face ? fminf(least, least_separation(m)) : least;
-      deepest = fminf(deepest, least_separation(m));
+      min = along_face ? fminf(min, min_separation(m)) : min;
+      deepest = fminf(deepest, min_separation(m));
     }
-    cr_assert_float_eq(least, -0.002f, 2e-5f, "round %d: %g", i, (double)least);
+    cr_assert_float_eq(min, -0.002f, 2e-5f, "round %d: %g", i, (double)min);
     cr_assert(deepest >= -0.00202f, "round %d: %g", i, (double)deepest);
   }
   mo_scene_destroy(scene);
@@ -388,18 +388,18 @@ Test(meshes, sides_hold_nothing_on_the_top) {
         const mo_pair pair = {s.high, s.low};
         const mo_collide_def def = mo_default_collide_def();
         place(&s, at, (mo_quat){0, 0, 0, 1});
-        cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MOST, &total), MO_OK);
+        cr_assert_eq(mo_scene_collide_pair(s.scene, &pair, &def, contacts, MAX, &total), MO_OK);
       } else {
         place(&s, mo_vec(100, 0, 0), (mo_quat){0, 0, 0, 1});
         const mo_primitive body = placed(kinds[kind / 3], at, (mo_quat){0, 0, 0, 1});
-        total = collide_all(s.scene, &body, contacts, MOST);
+        total = collide_all(s.scene, &body, contacts, MAX);
       }
       cr_assert(total > 0);
       for (uint32_t k = 0; k < total; k++) {
         const mo_manifold *m = &contacts[k].manifold;
         cr_assert(fabsf(m->normal.x) <= 0.5f, "kind %d, %g from the side, %g deep: %g %g %g, at %g",
                   kind, (double)gap, (double)depth, (double)m->normal.x, (double)m->normal.y,
-                  (double)m->normal.z, (double)least_separation(m));
+                  (double)m->normal.z, (double)min_separation(m));
       }
     }
     mo_scene_destroy(s.scene);
@@ -427,13 +427,13 @@ static void expect_stopped_by_wall(float height, float step_into, float step_dow
   for (int i = first; i <= last; i++) {
     const float into = step_into * (float)i, sunk = step_down * (float)(i % 3);
     const mo_primitive box = moved(box_of(0.25f, 0.25f, 0.25f), 1.75f + into, 0.25f - sunk, 0.2f);
-    const uint32_t total = collide_all(scene, &box, contacts, MOST);
-    float least = 1;
+    const uint32_t total = collide_all(scene, &box, contacts, MAX);
+    float min = 1;
     for (uint32_t k = 0; k < total; k++) {
       const mo_manifold *m = &contacts[k].manifold;
-      least = m->normal.x >= 0.999f ? fminf(least, least_separation(m)) : least;
+      min = m->normal.x >= 0.999f ? fminf(min, min_separation(m)) : min;
     }
-    cr_assert_float_eq(least, -into, 1e-5f, "%g in the wall: %g", (double)into, (double)least);
+    cr_assert_float_eq(min, -into, 1e-5f, "%g in the wall: %g", (double)into, (double)min);
   }
   mo_scene_destroy(scene);
 }
@@ -469,13 +469,13 @@ Test(meshes, ball_at_a_vertex_on_the_edge_of_a_step) {
     const float up = 0.002f * (float)i, radius = 0.25f, sunk = 0.005f;
     const float out = sqrtf((radius - sunk) * (radius - sunk) - up * up);
     const mo_primitive ball = moved(sphere_of(mo_vec(0, 0, 0), radius), 4 - out, 0.25f + up, 3);
-    const uint32_t total = collide_all(scene, &ball, contacts, MOST);
-    float least = 1;
+    const uint32_t total = collide_all(scene, &ball, contacts, MAX);
+    float min = 1;
     for (uint32_t k = 0; k < total; k++) {
       const mo_manifold *m = &contacts[k].manifold;
-      least = m->normal.x > 0.5f ? fminf(least, least_separation(m)) : least;
+      min = m->normal.x > 0.5f ? fminf(min, min_separation(m)) : min;
     }
-    cr_assert_float_eq(least, -sunk, 1e-5f, "%g above the edge: %g", (double)up, (double)least);
+    cr_assert_float_eq(min, -sunk, 1e-5f, "%g above the edge: %g", (double)up, (double)min);
   }
   mo_scene_destroy(scene);
 }

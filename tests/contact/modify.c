@@ -34,7 +34,7 @@ static void change_anything(mo_modified_pair *pair, void *context) {
   pair->state += 1 + pair->contact_count;
 }
 
-enum { MOST_PAIRS = 20000, MOST_OF_PAIR = 64, MOST_CONTACTS = 40000 };
+enum { MAX_PAIRS = 20000, MAX_OF_PAIR = 64, MAX_CONTACTS = 40000 };
 
 typedef struct pair_note {
   mo_pair pair;
@@ -43,7 +43,7 @@ typedef struct pair_note {
 } pair_note;
 
 typedef struct model {
-  pair_note notes[MOST_PAIRS]; /* of pairs with contacts at the update before */
+  pair_note notes[MAX_PAIRS]; /* of pairs with contacts at the update before */
   uint32_t count;
   uint32_t rejected, begun, ended;
 } model;
@@ -65,11 +65,11 @@ static bool same_material(mo_contact_material a, mo_contact_material b) {
 /* The contacts of a pair as they should be, from those that it has by itself. */
 static uint32_t expect(const mo_scene *scene, mo_pair pair, uint64_t state,
                        mo_tracked_contact *expected) {
-  static mo_contact found[MOST_OF_PAIR];
+  static mo_contact found[MAX_OF_PAIR];
   mo_collide_def def = mo_default_collide_def();
   uint32_t count;
-  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, found, MOST_OF_PAIR, &count), MO_OK);
-  cr_assert_leq(count, MOST_OF_PAIR);
+  cr_assert_eq(mo_scene_collide_pair(scene, &pair, &def, found, MAX_OF_PAIR, &count), MO_OK);
+  cr_assert_leq(count, MAX_OF_PAIR);
   for (uint32_t i = 0; i < count; i++) {
     expected[i] = (mo_tracked_contact){.contact = found[i], .material = {.friction = 0.5f}};
   }
@@ -87,7 +87,7 @@ static uint32_t expect(const mo_scene *scene, mo_pair pair, uint64_t state,
  * whether it touches. */
 static bool check_pair(model *m, const mo_scene *scene, mo_pair pair,
                        const mo_tracked_contact *contacts, uint32_t count) {
-  static mo_tracked_contact expected[MOST_OF_PAIR];
+  static mo_tracked_contact expected[MAX_OF_PAIR];
   const pair_note *note = note_of(m, pair);
   bool touched = note != NULL && note->touching, touching = false;
   cr_assert_eq(expect(scene, pair, note != NULL ? note->state : 0, expected), count);
@@ -114,7 +114,7 @@ static bool check_pair(model *m, const mo_scene *scene, mo_pair pair,
 }
 
 static void check(model *m, const mo_scene *scene, const mo_contact_events *events) {
-  static pair_note notes[MOST_PAIRS];
+  static pair_note notes[MAX_PAIRS];
   uint32_t count = 0, touching = 0, touched = 0, before = m->begun;
   for (uint32_t i = 0, end; i < events->contact_count; i = end) {
     const mo_contact *c = &events->contacts[i].contact;
@@ -124,7 +124,7 @@ static void check(model *m, const mo_scene *scene, const mo_contact_events *even
          same_id(events->contacts[end].contact.b, c->b);
          end++) {
     }
-    cr_assert_lt(count, MOST_PAIRS);
+    cr_assert_lt(count, MAX_PAIRS);
     notes[count] = (pair_note){pair, events->contacts[i].pair_state, false};
     notes[count].touching = check_pair(m, scene, pair, &events->contacts[i], end - i);
     touching += notes[count++].touching;
@@ -141,7 +141,7 @@ static void check(model *m, const mo_scene *scene, const mo_contact_events *even
 
 Test(contact_modify, as_each_pair_changed_by_itself) {
   world *w = world_create(MO_TREE_IRREGULAR, rng_seed("contact_modify/pairs", 921));
-  static mo_tracked_contact all[MOST_CONTACTS];
+  static mo_tracked_contact all[MAX_CONTACTS];
   w->size = 12;
   model *m = calloc(1, sizeof *m);
   cr_assert_not_null(m);
@@ -152,7 +152,7 @@ Test(contact_modify, as_each_pair_changed_by_itself) {
     }
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     mo_contact_events events = update(tracker);
-    mo_contact_events whole = with_resting(tracker, w->scene, &events, all, MOST_CONTACTS);
+    mo_contact_events whole = with_resting(tracker, w->scene, &events, all, MAX_CONTACTS);
     check(m, w->scene, &whole);
   }
   cr_assert(m->rejected > 8 && m->begun > 20 && m->ended > 10, "rejected %u, begun %u, ended %u",

@@ -9,12 +9,12 @@
 #include "contact/contacts.h"
 #include "support/scenes.h"
 
-enum { MOST = 64 };
+enum { MAX = 64 };
 
 static test_scene scene;
-static mo_mover movers[MOST];
-static mo_mover_memory memory[MOST];
-static mo_impact impacts[MOST];
+static mo_mover movers[MAX];
+static mo_mover_memory memory[MAX];
+static mo_impact impacts[MAX];
 
 static inline mo_impact_search search_of(uint32_t count) {
   mo_impact_search search = mo_default_impact_search();
@@ -129,7 +129,7 @@ static inline mo_movement random_movement(const oracle_shape *shape, rng *r) {
 /* Some of the shapes; but for those that would turn beyond the range of coordinates. */
 static inline uint32_t random_movers(rng *r) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < scene.oracle.shape_count && count < MOST; i++) {
+  for (uint32_t i = 0; i < scene.oracle.shape_count && count < MAX; i++) {
     const oracle_shape *shape = &scene.oracle.shapes[i];
     if (rng_chance(r, 0.5)) {
       continue;

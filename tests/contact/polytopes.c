@@ -11,12 +11,12 @@ static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
 /* --- all axes, one after the other --- */
 
 static double lowest(const mo_contact_polytope *p, mo_dvec3 n) {
-  double least = INFINITY;
+  double min = INFINITY;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
     const double height = mo_ddot(p->vertices[i], n);
-    least = height < least ? height : least;
+    min = height < min ? height : min;
   }
-  return least;
+  return min;
 }
 
 static void offer(mo_axis_search *to, double separation, mo_dvec3 normal) {
@@ -199,7 +199,7 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
       mo_contact_polytope_of(&p, &a);
       mo_contact_polytope_of(&q, &b);
       mo_axis_search s = {
-          .a = &p, .b = &q, .most = INFINITY, .start = random_start(&r, full.normal)};
+          .a = &p, .b = &q, .max = INFINITY, .start = random_start(&r, full.normal)};
       find_axis[isa](&s);
       if (flat && !has_first) {
         check_flat(&s, &full, a.size + b.size, i);
@@ -208,10 +208,10 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
         has_first = true;
       }
       check(&s, &full, i);
-      s.most = rng_float(&r, -0.5f, 0.5f);
+      s.max = rng_float(&r, -0.5f, 0.5f);
       s.start = random_start(&r, full.normal);
       find_axis[isa](&s);
-      if (s.best <= s.most) {
+      if (s.best <= s.max) {
         check(&s, &full, i);
       } else { /* any axis that separates by more, also one of no face or edge */
         mo_contact_polytope_complete(&p);
@@ -232,16 +232,16 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
  * others. */
 static double separation_along(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
                                mo_dvec3 result) {
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (int i = 0; i < 30; i++) {
     const double near = i < 10 ? 0.0 : i < 20 ? 20.0 : 1000.0;
     const mo_dvec3 n =
         mo_dunit(mo_dadd(mo_dscale(near, result), mo_widen(rng_vec3(r, -1.0f, 1.0f))));
     const double apart = mo_ddot(n, mo_dsub(mo_contact_body_support(line, mo_dscale(-1.0, n)),
                                             mo_contact_body_support(hull, n)));
-    most = apart > most ? apart : most;
+    max = apart > max ? apart : max;
   }
-  return most;
+  return max;
 }
 
 static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
@@ -298,7 +298,7 @@ Test(contact_polytopes, hulls_with_balls_and_capsules) {
       }
       mo_contact_polytope_of(&p, &a);
       const mo_dvec3 half = b.kind == MO_CORE_POINT ? (mo_dvec3){0.0, 0.0, 0.0} : b.axis[0];
-      mo_hull_line s = {.hull = &p, .line = {b.center, half}, .most = INFINITY};
+      mo_hull_line s = {.hull = &p, .line = {b.center, half}, .max = INFINITY};
       const bool is_found = p.has_volume && find_line[isa](&s);
       cr_assert(is_first || is_found == was_found);
       cr_assert(is_first || !is_found ||

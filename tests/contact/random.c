@@ -155,23 +155,22 @@ Test(contact_random, agree_with_distance_and_penetration) {
     several += m->point_count > 1;
     check_points(&j);
     asymmetric += !is_symmetric(&j, distance);
-    double least = (double)least_separation(m);
-    cr_assert(least <= (double)distance + 1e-7);
-    cr_assert_eq(m->touching, least <= 0);
+    double min = (double)min_separation(m);
+    cr_assert(min <= (double)distance + 1e-7);
+    cr_assert_eq(m->touching, min <= 0);
     if (p.found && p.depth > 1e-6) {
       touching++;
-      cr_assert(m->touching, "round %llu: %g deep, but %g", j.round, p.depth, least);
-      cr_assert(least <= -p.depth + 0.5 * allowance(&j), "round %llu: only %g, not %g", j.round,
-                least, -p.depth);
-      cr_assert(least >= -p.depth - allowance(&j), "round %llu: %g, not %g", j.round, least,
+      cr_assert(m->touching, "round %llu: %g deep, but %g", j.round, p.depth, min);
+      cr_assert(min <= -p.depth + 0.5 * allowance(&j), "round %llu: only %g, not %g", j.round, min,
                 -p.depth);
+      cr_assert(min >= -p.depth - allowance(&j), "round %llu: %g, not %g", j.round, min, -p.depth);
       mo_primitive out = b;
       out.transform.origin = along(b.transform.origin, p.depth + allowance(&j) + 1e-3, m->normal);
       bool overlap;
       cr_assert_eq(mo_primitive_overlap(&a, &out, &overlap), MO_OK);
       cr_assert(!overlap, "round %llu: the normal does not lead out", j.round);
     } else if (!p.found) {
-      cr_assert(least >= d.distance - allowance(&j), "round %llu: %g, not %g", j.round, least,
+      cr_assert(min >= d.distance - allowance(&j), "round %llu: %g, not %g", j.round, min,
                 d.distance);
     }
   }

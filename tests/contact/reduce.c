@@ -5,12 +5,12 @@
 #include "contact/manifold/reduce.h"
 #include "support/rng.h"
 
-enum { MOST = 64, KINDS = 5 };
+enum { MAX = 64, KINDS = 5 };
 
 /* Candidates in the order of their ids. */
 typedef struct candidates {
   int count;
-  double x[MOST], y[MOST], separation[MOST];
+  double x[MAX], y[MAX], separation[MAX];
 } candidates;
 
 static double between(rng *r, double low, double high) {
@@ -37,32 +37,32 @@ static double side_of(const candidates *c, int a, int b, int p) {
 
 /* Of the hull of four: the largest of their triangles and quadrilaterals, twice. */
 static double hull_area(const candidates *c, const int four[4]) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < 4; i++) {
     int a = four[(i + 1) & 3], b = four[(i + 2) & 3], d = four[(i + 3) & 3];
-    most = fmax(most, fabs(side_of(c, a, b, d)));
+    max = fmax(max, fabs(side_of(c, a, b, d)));
     /* Of the quadrilateral with the diagonal from the first to another. */
     if (i > 0) {
       int other = four[i == 1 ? 2 : 1], last = four[i == 3 ? 2 : 3];
       double left = side_of(c, four[0], four[i], other), right = side_of(c, four[0], four[i], last);
-      most = fmax(most, fabs(left - right));
+      max = fmax(max, fabs(left - right));
     }
   }
-  return most;
+  return max;
 }
 
 static double largest_area(const candidates *c) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < c->count; i++) {
     for (int j = i + 1; j < c->count; j++) {
       for (int k = j + 1; k < c->count; k++) {
         for (int l = k + 1; l < c->count; l++) {
-          most = fmax(most, hull_area(c, (const int[4]){i, j, k, l}));
+          max = fmax(max, hull_area(c, (const int[4]){i, j, k, l}));
         }
       }
     }
   }
-  return most;
+  return max;
 }
 
 /* By how much some candidate lies beyond a side of the hull of four, over the width of all
@@ -71,16 +71,16 @@ static double left_out(const candidates *c, const int four[4]) {
   double worst = 0;
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 4; k++) {
-      double inside = 0, most = 0, least = 0;
+      double inside = 0, max = 0, min = 0;
       for (int j = 0; j < 4 && i != k; j++) {
         inside = fmax(inside, -side_of(c, four[i], four[k], four[j]));
       }
       for (int j = 0; j < c->count && i != k && !(inside > 0); j++) {
         double side = side_of(c, four[i], four[k], j);
-        most = fmax(most, side);
-        least = fmax(least, -side);
+        max = fmax(max, side);
+        min = fmax(min, -side);
       }
-      worst = least > 1e-9 * most ? fmax(worst, least / (least + most)) : worst;
+      worst = min > 1e-9 * max ? fmax(worst, min / (min + max)) : worst;
     }
   }
   return worst;
@@ -163,11 +163,11 @@ static candidates random_candidates(rng *r, uint32_t kind) {
 }
 
 static double deepest_of(const candidates *c) {
-  double least = INFINITY;
+  double min = INFINITY;
   for (int i = 0; i < c->count; i++) {
-    least = fmin(least, c->separation[i]);
+    min = fmin(min, c->separation[i]);
   }
-  return least;
+  return min;
 }
 
 Test(contact_reduce, against_all_choices_of_four) {
@@ -178,11 +178,11 @@ Test(contact_reduce, against_all_choices_of_four) {
     candidates c = random_candidates(&r, kind);
     int kept[4];
     choose(&c, kept);
-    double least = INFINITY;
+    double min = INFINITY;
     for (int i = 0; i < 4; i++) {
-      least = fmin(least, c.separation[kept[i]]);
+      min = fmin(min, c.separation[kept[i]]);
     }
-    cr_assert(least <= deepest_of(&c) + 0.003, "round %d: %g", (int)round, least);
+    cr_assert(min <= deepest_of(&c) + 0.003, "round %d: %g", (int)round, min);
     /* Where depths are equal, none is preferred for its depth. */
     for (int i = 0; i < c.count; i++) {
       c.separation[i] = round & 1 ? 0 : c.separation[i];
@@ -251,14 +251,14 @@ Test(contact_reduce, lines_and_points) {
   rng r = rng_make(rng_seed("reduce line", 233));
   for (int round = 0; round < 1000; round++) {
     candidates c = {.count = 5 + (int)rng_below(&r, 12)};
-    double u = between(&r, -1, 1), v = between(&r, -1, 1), most = -INFINITY, least = INFINITY;
-    double t[MOST];
+    double u = between(&r, -1, 1), v = between(&r, -1, 1), max = -INFINITY, min = INFINITY;
+    double t[MAX];
     for (int i = 0; i < c.count; i++) {
       t[i] = round % 10 == 0 ? 1 : between(&r, -1, 1);
       c.x[i] = u * t[i];
       c.y[i] = v * t[i];
-      most = fmax(most, t[i]);
-      least = fmin(least, t[i]);
+      max = fmax(max, t[i]);
+      min = fmin(min, t[i]);
     }
     int kept[4];
     choose(&c, kept);
@@ -267,6 +267,6 @@ Test(contact_reduce, lines_and_points) {
       high = fmax(high, t[kept[i]]);
       low = fmin(low, t[kept[i]]);
     }
-    cr_assert(high - low >= 0.9 * (most - least), "%g of %g", high - low, most - least);
+    cr_assert(high - low >= 0.9 * (max - min), "%g of %g", high - low, max - min);
   }
 }

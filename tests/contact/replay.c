@@ -19,7 +19,7 @@ enum {
   COUNT = BODIES + GROUNDS,
   FRAMES = 6,
   SAVED = 2, /* the frame after which runs are saved */
-  MOST = 4096
+  MAX = 4096
 };
 
 typedef struct run {
@@ -275,7 +275,7 @@ static void step(run *of, uint64_t seed, int frame) {
 /* All that a host reads to save a run, and nothing that belongs to the library. */
 typedef struct save {
   mo_shape_def shapes[COUNT];
-  mo_tracked_contact contacts[MOST];
+  mo_tracked_contact contacts[MAX];
   uint32_t contact_count;
 } save;
 
@@ -293,7 +293,7 @@ static void save_run(const run *of, save *to) {
   memcpy(to->contacts, of->events.contacts, to->contact_count * sizeof *to->contacts);
   for (uint32_t i = 0; i < COUNT; i++) {
     uint32_t from = to->contact_count, total;
-    need(mo_contact_tracker_get_resting(of->tracker, ids[i], to->contacts + from, MOST - from,
+    need(mo_contact_tracker_get_resting(of->tracker, ids[i], to->contacts + from, MAX - from,
                                         &total),
          "read contacts at rest");
     for (uint32_t k = from; k < from + total; k++) { /* each is listed by both of its shapes */
@@ -450,10 +450,10 @@ static uint64_t run_three_ways(uint64_t seed, mo_tree_policy policy, mo_tasks ta
 
 /* Pairs by the numbers of their shapes, the lower one first; sorted. */
 static uint32_t *numbers_of(const run *of, const mo_pair *pairs, uint32_t count) {
-  static uint32_t numbers[2][MOST];
+  static uint32_t numbers[2][MAX];
   static int next;
   uint32_t *found = numbers[next++ % 2];
-  for (uint32_t i = 0; i < count && i < MOST; i++) {
+  for (uint32_t i = 0; i < count && i < MAX; i++) {
     uint32_t a = number_of(of, pairs[i].a), b = number_of(of, pairs[i].b);
     uint32_t number = a < b ? a * COUNT + b : b * COUNT + a, k = i;
     for (; k > 0 && found[k - 1] > number; k--) {
@@ -503,7 +503,7 @@ static void expect(bool right, const char *what, int frame) {
 /* The contacts of a pair in the other run, from the first on. */
 static void compare_pair(comparison *to, const mo_tracked_contact *contacts, uint32_t count,
                          int frame) {
-  static mo_contact found[MOST];
+  static mo_contact found[MAX];
   const mo_contact *one = &contacts->contact;
   const mo_pair pair = {to->run->ids[one->user_data_a], to->run->ids[one->user_data_b]};
   uint32_t first, expected;
@@ -522,7 +522,7 @@ static void compare_pair(comparison *to, const mo_tracked_contact *contacts, uin
   }
   uint32_t total;
   mo_collide_def def = mo_default_collide_def();
-  need(mo_scene_collide_pair(to->run->scene, &pair, &def, found, MOST, &total), "collide");
+  need(mo_scene_collide_pair(to->run->scene, &pair, &def, found, MAX, &total), "collide");
   const bool is_sensor = one->manifold.touching && one->manifold.point_count == 0;
   expect(is_sensor || total == count, "the number of contacts of exchanged shapes is", frame);
   for (uint32_t i = 0; i < count && total == count; i++) {

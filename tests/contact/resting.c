@@ -195,7 +195,7 @@ Test(contact_resting, on_a_mesh_that_changes) {
   cr_assert_eq(mo_scene_collide_pair(scene, &pair, &near, &expected, 1, &total), MO_OK);
   cr_assert(events.contact_count == 1 && same_contact(&events.contacts->contact, &expected));
   cr_assert(events.contacts->kept == 15 && events.contacts->memory[3].values[0] == 8);
-  cr_assert(fabsf(least_separation(&expected.manifold) + 0.002f) < 1e-6f);
+  cr_assert(fabsf(min_separation(&expected.manifold) + 0.002f) < 1e-6f);
   cr_assert_eq(update(tracker).contact_count, 0);
 
   refit(mesh, -1);
@@ -214,9 +214,8 @@ static float number_of(const mo_contact *c) {
 
 /* All contacts of the pile have the bytes that were written; how many they are. */
 static uint32_t check_bytes(const pile *p, const mo_contact_events *events) {
-  static mo_tracked_contact all[2 * PILE + MOST_RESTING];
-  mo_contact_events whole =
-      with_resting(p->tracker, p->scene, events, all, 2 * PILE + MOST_RESTING);
+  static mo_tracked_contact all[2 * PILE + MAX_RESTING];
+  mo_contact_events whole = with_resting(p->tracker, p->scene, events, all, 2 * PILE + MAX_RESTING);
   for (uint32_t i = 0; i < whole.contact_count; i++) {
     const mo_tracked_contact *c = &whole.contacts[i];
     cr_assert(c->kept == 15 && c->touching && !c->began);
@@ -316,9 +315,9 @@ Test(contact_resting, sensors_over_sleepers) {
       }
       mo_contact_events events = update(p.tracker);
       cr_assert(events.begin_count == 0 && events.end_count == 0, "kind %d, step %d", kind, step);
-      static mo_tracked_contact all[2 * PILE + MOST_RESTING];
+      static mo_tracked_contact all[2 * PILE + MAX_RESTING];
       mo_contact_events whole =
-          with_resting(p.tracker, p.scene, &events, all, 2 * PILE + MOST_RESTING);
+          with_resting(p.tracker, p.scene, &events, all, 2 * PILE + MAX_RESTING);
       cr_assert_eq(whole.contact_count, PILE + LEVELS);
       for (uint32_t i = 0; i < whole.contact_count; i++) {
         bool of_sensor = whole.contacts[i].contact.b.index == sensor.index;
@@ -448,7 +447,7 @@ Test(contact_resting, as_of_scenes_that_never_sleep) {
   mo_host host = mo_default_host();
   rng r = rng_make(rng_seed("contact_resting/random", 931));
   pile p[2] = {pile_create(&host), pile_create(&host)};
-  static mo_tracked_contact all[PILE * 4 + MOST_RESTING];
+  static mo_tracked_contact all[PILE * 4 + MAX_RESTING];
   uint32_t rested = 0;
   for (uint64_t round = rng_rounds(40, 1000); round-- > 0;) {
     for (int i = 0; i < 60; i++) {
@@ -475,7 +474,7 @@ Test(contact_resting, as_of_scenes_that_never_sleep) {
     set_motion(&p[0], woken, 3, MO_MOTION_DYNAMIC);
     cr_assert_eq(mo_contact_tracker_wake(p[0].tracker, woken, 3, &events[0]), MO_OK);
     mo_contact_events whole =
-        with_resting(p[0].tracker, p[0].scene, &events[0], all, PILE * 4 + MOST_RESTING);
+        with_resting(p[0].tracker, p[0].scene, &events[0], all, PILE * 4 + MAX_RESTING);
     rested += whole.contact_count - events[0].contact_count;
     cr_assert_eq(whole.contact_count, events[1].contact_count);
     cr_assert(whole.begin_count == events[1].begin_count && whole.end_count == events[1].end_count);

@@ -5,7 +5,7 @@
 #include "contact/contacts.h"
 #include "support/rng.h"
 
-enum { FACES = 6, MOST = 64 };
+enum { FACES = 6, MAX = 64 };
 
 /* A box by the planes of its faces: dot(normal, p) <= offset. */
 typedef struct solid {
@@ -40,7 +40,7 @@ typedef struct view {
 
 typedef struct polygon {
   int count;
-  ldouble x[MOST], y[MOST];
+  ldouble x[MAX], y[MAX];
 } polygon;
 
 /* Keeps where a x + b y <= c. */
@@ -62,14 +62,14 @@ static void cut(polygon *p, ldouble a, ldouble b, ldouble c) {
   *p = kept;
 }
 
-/* Keeps where the plane of a face below is at most `most` over the plane of a face above. */
+/* Keeps where the plane of a face below is at most `max` over the plane of a face above. */
 static void cut_between(polygon *p, const view *w, const solid *above, int i, const solid *below,
-                        int k, ldouble most) {
+                        int k, ldouble max) {
   const ldvec m = above->normal[i], q = below->normal[k];
   const ldouble up = ld_dot(m, w->n), down = ld_dot(q, w->n);
   cut(p, ld_dot(m, w->u) / up - ld_dot(q, w->u) / down,
       ld_dot(m, w->v) / up - ld_dot(q, w->v) / down,
-      most + above->offset[i] / up - below->offset[k] / down);
+      max + above->offset[i] / up - below->offset[k] / down);
 }
 
 /* Sides are upright to within the rounding of their maps. */
@@ -98,14 +98,14 @@ static void cut_outline(polygon *p, const view *w, const solid *s) {
 }
 
 /* Where the second solid is within a distance over the first. */
-static polygon region_of(const view *w, const solid *a, const solid *b, ldouble most) {
+static polygon region_of(const view *w, const solid *a, const solid *b, ldouble max) {
   polygon p = {4, {-100, 100, 100, -100}, {-100, -100, 100, 100}};
   cut_outline(&p, w, a);
   cut_outline(&p, w, b);
   for (int i = 0; i < FACES; i++) {
     for (int k = 0; k < FACES; k++) {
       if (is_upper(a, i, w) && is_lower(b, k, w)) {
-        cut_between(&p, w, a, i, b, k, most);
+        cut_between(&p, w, a, i, b, k, max);
       }
     }
   }
@@ -134,37 +134,37 @@ static view view_along(mo_vec3 normal) {
 }
 
 /* How far a polygon, or the points of a manifold, reach along a direction of the view. */
-static ldouble most_along(const polygon *p, ldouble x, ldouble y) {
-  ldouble most = -INFINITY;
+static ldouble max_along(const polygon *p, ldouble x, ldouble y) {
+  ldouble max = -INFINITY;
   for (int i = 0; i < p->count; i++) {
-    most = fmaxl(most, x * p->x[i] + y * p->y[i]);
+    max = fmaxl(max, x * p->x[i] + y * p->y[i]);
   }
-  return most;
+  return max;
 }
 
-static ldouble most_of_points(const mo_manifold *m, const view *w, ldouble x, ldouble y) {
-  ldouble most = -INFINITY;
+static ldouble max_of_points(const mo_manifold *m, const view *w, ldouble x, ldouble y) {
+  ldouble max = -INFINITY;
   for (uint32_t i = 0; i < m->point_count; i++) {
     const ldvec p = ld_float(m->points[i].position);
-    most = fmaxl(most, x * ld_dot(p, w->u) + y * ld_dot(p, w->v));
+    max = fmaxl(max, x * ld_dot(p, w->u) + y * ld_dot(p, w->v));
   }
-  return most;
+  return max;
 }
 
 /* The greatest distance between corners, and its direction. */
 static ldouble diameter_of(const polygon *p, ldouble *x, ldouble *y) {
-  ldouble most = 0;
+  ldouble max = 0;
   for (int i = 0; i < p->count; i++) {
     for (int k = 0; k < i; k++) {
       const ldouble dx = p->x[i] - p->x[k], dy = p->y[i] - p->y[k], d = hypotl(dx, dy);
-      if (d > most) {
-        most = d;
+      if (d > max) {
+        max = d;
         *x = dx / d;
         *y = dy / d;
       }
     }
   }
-  return most;
+  return max;
 }
 
 /* A bar along x, rolled about its axis, so that it has an edge above and below, and mirrored at
@@ -197,9 +197,9 @@ typedef struct crossing {
   double angle;
 } crossing;
 
-static crossing random_crossing(rng *r, double least, double most) {
+static crossing random_crossing(rng *r, double min, double max) {
   crossing c = {.bar = {random_bar(r), random_bar(r)}};
-  c.angle = least * pow(most / least, (double)rng_float(r, 0, 1)) * (rng_chance(r, 0.5) ? 1 : -1);
+  c.angle = min * pow(max / min, (double)rng_float(r, 0, 1)) * (rng_chance(r, 0.5) ? 1 : -1);
   const mo_transform yaw =
       mo_transform_make(mo_vec(0, 0, 0), turned(mo_vec(0, 1, 0), c.angle), mo_vec(1, 1, 1));
   mo_transform *low = &c.bar[0].map, *high = &c.bar[1].map;
@@ -258,27 +258,27 @@ static bool check(const crossing *c, const mo_primitive p[2], float distance,
   }
   for (int side = -1; side <= 1; side += 2) {
     const ldouble left_out =
-        most_along(&region, side * x, side * y) - most_of_points(&m, &w, side * x, side * y);
+        max_along(&region, side * x, side * y) - max_of_points(&m, &w, side * x, side * y);
     cr_assert(left_out <= 0.2L * length, "round %llu: %Lg of %Lg left out at one end", round,
               left_out, length);
   }
   for (int k = 0; k < 32; k++) {
     const ldouble s = sinl(k * 0.19634954L), t = cosl(k * 0.19634954L);
-    const ldouble width = most_along(&region, s, t) + most_along(&region, -s, -t);
-    const ldouble left_out = most_along(&region, s, t) - most_of_points(&m, &w, s, t);
+    const ldouble width = max_along(&region, s, t) + max_along(&region, -s, -t);
+    const ldouble left_out = max_along(&region, s, t) - max_of_points(&m, &w, s, t);
     cr_assert(left_out <= 0.5L * width + 0.125L * length,
               "round %llu, direction %d: %Lg of %Lg left out", round, k, left_out, width);
   }
   return true;
 }
 
-static void check_crossings(const char *name, uint64_t seed, double least, double most) {
+static void check_crossings(const char *name, uint64_t seed, double min, double max) {
   rng r = rng_make(rng_seed(name, seed));
   const mo_geometry box = box_of(1, 1, 1), hull = hull_of(TEST_HULL_CUBE);
   const uint64_t rounds = rng_few_rounds(5000, 500000);
   uint64_t found = 0;
   for (uint64_t i = 0; i < rounds; i++) {
-    const crossing c = random_crossing(&r, least, most);
+    const crossing c = random_crossing(&r, min, max);
     const bool hulls[2] = {rng_chance(&r, 0.3), rng_chance(&r, 0.3)};
     const mo_primitive p[2] = {mo_primitive_of_geometry(hulls[0] ? &hull : &box, &c.bar[0].map),
                                mo_primitive_of_geometry(hulls[1] ? &hull : &box, &c.bar[1].map)};
@@ -314,16 +314,16 @@ Test(ridges, half_turn) {
                        q = mo_primitive_of_geometry(&g, &yaw);
     for (int early = 0; early < 2; early++) {
       const mo_manifold m = collide_within(&p, &q, early == 0 ? 0 : 0.02f);
-      float least = 0, most = 0;
+      float min = 0, max = 0;
       for (uint32_t i = 0; i < m.point_count; i++) {
-        least = fminf(least, m.points[i].position.x);
-        most = fmaxf(most, m.points[i].position.x);
+        min = fminf(min, m.points[i].position.x);
+        max = fmaxf(max, m.points[i].position.x);
       }
       cr_assert(m.normal.y > 0.99999f && m.point_count >= 3, "angle %d: %u points", k,
                 m.point_count);
-      cr_assert(least < -0.2f && fabsf(least + most) <= 0.1f * most, "angle %d: from %g to %g", k,
-                (double)least, (double)most);
-      cr_assert_float_eq(least_separation(&m), -0.05f, 1e-5f);
+      cr_assert(min < -0.2f && fabsf(min + max) <= 0.1f * max, "angle %d: from %g to %g", k,
+                (double)min, (double)max);
+      cr_assert_float_eq(min_separation(&m), -0.05f, 1e-5f);
     }
   }
 }
@@ -464,8 +464,8 @@ static void check_ids(const mo_primitive p[2], mo_vec3 nudge, uint64_t round, ta
   }
 }
 
-static void check_tally(const tally *t, uint64_t least) {
-  cr_assert(t->exchanged > least && t->nudged > least, "only %u", t->exchanged);
+static void check_tally(const tally *t, uint64_t min) {
+  cr_assert(t->exchanged > min && t->nudged > min, "only %u", t->exchanged);
   cr_assert_eq(t->same_exchanged, t->exchanged, "%u of %u exchanged", t->same_exchanged,
                t->exchanged);
   cr_assert(t->same_nudged >= t->nudged - t->nudged / 500, "%u of %u kept", t->same_nudged,

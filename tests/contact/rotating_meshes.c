@@ -83,32 +83,32 @@ static bool pierces(ldvec from, ldvec to, const ld_triangle *other) {
 }
 
 static ldouble between_triangles(const ld_triangle *a, const ld_triangle *b) {
-  ldouble least = INFINITY, height;
+  ldouble min = INFINITY, height;
   for (int i = 0; i < 3; i++) {
     if (is_over(b, a->corner[i], &height)) {
-      least = fminl(least, fabsl(height));
+      min = fminl(min, fabsl(height));
     }
     if (is_over(a, b->corner[i], &height)) {
-      least = fminl(least, fabsl(height));
+      min = fminl(min, fabsl(height));
     }
     for (int k = 0; k < 3; k++) {
-      least = fminl(least, between_segments(a->corner[i], a->corner[(i + 1) % 3], b->corner[k],
-                                            b->corner[(k + 1) % 3]));
+      min = fminl(min, between_segments(a->corner[i], a->corner[(i + 1) % 3], b->corner[k],
+                                        b->corner[(k + 1) % 3]));
     }
     if (pierces(a->corner[i], a->corner[(i + 1) % 3], b) ||
         pierces(b->corner[i], b->corner[(i + 1) % 3], a)) {
       return 0;
     }
   }
-  return least;
+  return min;
 }
 
 /* --- meshes --- */
 
-enum { SIDE = 16, MOST_TRIANGLES = 2 * SIDE * SIDE };
+enum { SIDE = 16, MAX_TRIANGLES = 2 * SIDE * SIDE };
 
 typedef struct body {
-  mo_vec3 triangle[MOST_TRIANGLES][3];
+  mo_vec3 triangle[MAX_TRIANGLES][3];
   uint32_t count;
   mo_vec3 origin;
   mo_shape_id id;
@@ -161,26 +161,26 @@ static void add_body(mo_scene *scene, body *b) {
 }
 
 static ldouble distance_of_bodies(const mo_mover movers[2], ldouble t) {
-  static ld_triangle placed_b[MOST_TRIANGLES];
-  ldouble least = INFINITY;
+  static ld_triangle placed_b[MAX_TRIANGLES];
+  ldouble min = INFINITY;
   for (uint32_t k = 0; k < bodies[1].count; k++) {
     placed_b[k] = triangle_at(&movers[1].movement, t, bodies[1].triangle[k], bodies[1].origin);
   }
   for (uint32_t i = 0; i < bodies[0].count; i++) {
     ld_triangle a = triangle_at(&movers[0].movement, t, bodies[0].triangle[i], bodies[0].origin);
     for (uint32_t k = 0; k < bodies[1].count; k++) {
-      least = fminl(least, between_triangles(&a, &placed_b[k]));
+      min = fminl(min, between_triangles(&a, &placed_b[k]));
     }
   }
-  return least;
+  return min;
 }
 
-static mo_movement random_turn(mo_vec3 pivot, mo_vec3 way, float most, rng *r) {
+static mo_movement random_turn(mo_vec3 pivot, mo_vec3 way, float max, rng *r) {
   mo_movement m = {.displacement = way, .pivot = pivot, .axis = rng_direction(r)};
   if (rng_chance(r, 0.5)) {
     m.pivot = mo_add(m.pivot, rng_vec3(r, -3, 3));
   }
-  m.angle = rng_float(r, -most, most);
+  m.angle = rng_float(r, -max, max);
   return m;
 }
 
@@ -285,8 +285,8 @@ static mo_impact first_of_all(const mo_primitive *of, const mo_movement *movemen
 }
 
 /* In the plane z = 0. */
-static mo_vec3 random_in_plane(rng *r, float most) {
-  const float x = rng_float(r, -most, most), y = rng_float(r, -most, most);
+static mo_vec3 random_in_plane(rng *r, float max) {
+  const float x = rng_float(r, -max, max), y = rng_float(r, -max, max);
   return mo_vec(x, y, 0);
 }
 
@@ -365,10 +365,10 @@ Test(rotating_meshes, pairs_are_tested_once_and_only_near_ones) {
     mo_query_stats stats;
     mo_impact impact = find(movers, 0.005f, &stats);
     cr_assert(i == 1 || impact.found == (i == 2));
-    cr_assert_leq(stats.pair_count, (i == 2 ? 8u : 4u) * MOST_TRIANGLES, "%d: %d pairs", i,
+    cr_assert_leq(stats.pair_count, (i == 2 ? 8u : 4u) * MAX_TRIANGLES, "%d: %d pairs", i,
                   (int)stats.pair_count);
     cr_assert_leq(stats.distance_count, 4 * stats.pair_count + 100);
-    cr_assert_leq(stats.mesh_node_count, 4u * MOST_TRIANGLES);
+    cr_assert_leq(stats.mesh_node_count, 4u * MAX_TRIANGLES);
   }
 }
 
@@ -440,18 +440,18 @@ Test(rotating_meshes, huge_triangle_about_an_axis_near_a_box) {
     const mo_primitive box = placed(box_of(0.4f, 0.4f, 0.4f), at, rng_rotation(&r));
     const mo_movement of_box = {{0, rng_float(&r, -1, 0), 0}, at, rng_direction(&r), 0.5f};
     const double reach = (double)sqrtf(mo_dot(at, at)) + 2, top_speed = 1 + 0.5 * reach + 0.5;
-    double least = INFINITY;
+    double min = INFINITY;
     for (int k = 0; k <= 100; k++) {
-      least = fmin(least, distance_at(triangle, &of_triangle, box, &of_box, (float)k / 100));
+      min = fmin(min, distance_at(triangle, &of_triangle, box, &of_box, (float)k / 100));
     }
     mo_impact_def def = mo_default_impact_def();
     mo_impact impact;
     def.core = 1;
     cr_assert_eq(mo_find_impact(&triangle, &of_triangle, &box, &of_box, &def, &impact), MO_OK);
-    bool stays_apart = least - top_speed / 200 > 0.25; /* distances in floats are off by a little */
+    bool stays_apart = min - top_speed / 200 > 0.25; /* distances in floats are off by a little */
     cr_assert(!(stays_apart && impact.found), "%d: at %g, %g apart", i, (double)impact.t,
               (double)impact.separation);
-    cr_assert(impact.found || least > 0);
+    cr_assert(impact.found || min > 0);
     apart_count += stays_apart;
   }
   cr_assert(apart_count > 10, "%d", apart_count);

@@ -51,10 +51,10 @@ static void add_ground(void) {
 
 /* --- the oracle: shapes as points with a radius around them --- */
 
-enum { MOST_POINTS = 16, MOST_DIRECTIONS = 4096 };
+enum { MAX_POINTS = 16, MAX_DIRECTIONS = 4096 };
 
 typedef struct cloud {
-  ldvec points[MOST_POINTS];
+  ldvec points[MAX_POINTS];
   int count;
   ldouble radius, shortest, longest; /* extents of its bounds */
 } cloud;
@@ -67,7 +67,7 @@ static ldvec placed(const mo_transform *map, mo_vec3 p) {
 }
 
 static void add_points(cloud *c, const mo_geometry *g, const mo_transform *map) {
-  static mo_vec3 vertices[MOST_POINTS];
+  static mo_vec3 vertices[MAX_POINTS];
   uint32_t total;
   switch (g->type) {
   case MO_SHAPE_BOX:
@@ -88,8 +88,8 @@ static void add_points(cloud *c, const mo_geometry *g, const mo_transform *map) 
     break;
   default:
     cr_assert_eq(g->type, MO_SHAPE_HULL);
-    check(mo_hull_get_vertices(g->hull, vertices, MOST_POINTS, &total));
-    cr_assert_leq(total, MOST_POINTS);
+    check(mo_hull_get_vertices(g->hull, vertices, MAX_POINTS, &total));
+    cr_assert_leq(total, MAX_POINTS);
     for (uint32_t i = 0; i < total; i++) {
       c->points[c->count++] = placed(map, vertices[i]);
     }
@@ -137,12 +137,12 @@ static ldouble gap_along(const cloud *a, const cloud *b, ldvec moved, ldvec alon
  * those of one shape or of both. */
 static ldouble best_gap(const cloud *a, const cloud *b, ldvec moved, ldouble enough) {
   ldouble best = -INFINITY;
-  static ldvec sides[MOST_DIRECTIONS];
+  static ldvec sides[MAX_DIRECTIONS];
   int count = 0;
   for (int k = 0; k < 2; k++) {
     const cloud *c = k == 0 ? a : b;
     for (int i = 0; i < c->count; i++) {
-      for (int j = i + 1; j < c->count && count < MOST_DIRECTIONS; j++) {
+      for (int j = i + 1; j < c->count && count < MAX_DIRECTIONS; j++) {
         sides[count++] = ld_sub(c->points[j], c->points[i]);
       }
     }
@@ -260,14 +260,14 @@ static mo_shape_def random_shape(rng *r) {
     def.geometry.capsule = (mo_capsule){{-size, 0, 0}, {size, 0, 0}, 0.6f * size};
     break;
   case 2: {
-    mo_vec3 points[MOST_POINTS];
-    for (int i = 0; i < MOST_POINTS; i++) {
+    mo_vec3 points[MAX_POINTS];
+    for (int i = 0; i < MAX_POINTS; i++) {
       const mo_vec3 p = rng_direction(r);
       points[i] = (mo_vec3){0.4f * p.x, 0.3f * p.y, 0.3f * p.z};
     }
     mo_hull_def hull = mo_default_hull_def();
     hull.positions = points;
-    hull.position_count = MOST_POINTS;
+    hull.position_count = MAX_POINTS;
     mo_hull *made;
     check(mo_hull_create(&hull, &made));
     def = mo_default_shape_def(MO_SHAPE_HULL);

@@ -8,10 +8,10 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { MOST = 3000 };
+enum { MAX = 3000 };
 
 static test_scene scene;
-static mo_contact found[MOST], again[MOST];
+static mo_contact found[MAX], again[MAX];
 
 /* A shape of a scene, or one triangle of it. */
 static mo_primitive primitive_of(const oracle_shape *shape, const oracle_triangle *triangle) {
@@ -130,7 +130,7 @@ static void check_list(const mo_contact *contacts, uint32_t total, const oracle_
                        const char *form) {
   const mo_contact *wanted = expected->items;
   cr_assert_eq(total, expected->count, "%s: %u, not %u", form, total, expected->count);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     cr_assert(same_contact(&contacts[i], &wanted[i]), "%s: contact %u of %u, triangle %u, not %u",
               form, i, total, contacts[i].triangle_b, wanted[i].triangle_b);
   }
@@ -141,12 +141,12 @@ static void check_shape(const mo_collide_shape_def *def, const oracle_list *expe
   for (uint32_t form = 0; form < scene.family.count; form++) {
     const mo_scene *subject = scene.family.scenes[form];
     uint32_t total = 77;
-    cr_assert_eq(mo_scene_collide_shape(subject, def, found, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_collide_shape(subject, def, found, MAX, &total, NULL), MO_OK);
     check_list(found, total, expected, scene.family.names[form]);
     uint32_t capacity = rng_below(r, total + 1);
     cr_assert_eq(mo_scene_collide_shape(subject, def, again, capacity, &total, NULL), MO_OK);
     cr_assert_eq(total, expected->count);
-    for (uint32_t i = 0; i < capacity && i < MOST; i++) {
+    for (uint32_t i = 0; i < capacity && i < MAX; i++) {
       cr_assert(same_contact(&again[i], &found[i]));
     }
   }
@@ -177,7 +177,7 @@ static void check_pair(const oracle_shape *a, const oracle_shape *b, float dista
   def.cull_back_faces = cull;
   for (uint32_t form = 0; form < scene.family.count; form++) {
     uint32_t total = 77;
-    cr_assert_eq(mo_scene_collide_pair(scene.family.scenes[form], &pair, &def, found, MOST, &total),
+    cr_assert_eq(mo_scene_collide_pair(scene.family.scenes[form], &pair, &def, found, MAX, &total),
                  MO_OK);
     check_list(found, total, &expected, scene.family.names[form]);
   }

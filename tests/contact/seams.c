@@ -132,7 +132,7 @@ Test(contact_seams, balls_touch_the_union_of_blocks) {
 
 /* --- shapes of all kinds, against each pair of contacts --- */
 
-enum { BODIES = 60, TILES = 25, MOST = 4000 };
+enum { BODIES = 60, TILES = 25, MAX = 4000 };
 
 static mo_geometry any_geometry(rng *r) {
   switch (rng_below(r, 6)) {

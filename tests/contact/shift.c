@@ -8,7 +8,7 @@
 #include "contact/floors.h"
 #include "math/vector.h"
 
-enum { STOREYS = 12, MOST = 256 };
+enum { STOREYS = 12, MAX = 256 };
 
 typedef struct stack {
   mo_scene *scene;
@@ -116,14 +116,14 @@ static void shift(stack *s, mo_vec3 by) {
 }
 
 Test(contact_shift, a_stack_at_100_km_is_one_at_the_origin) {
-  static mo_tracked_contact before[MOST];
+  static mo_tracked_contact before[MAX];
   stack s;
   build(&s);
   (void)update(&s);
   touch_all(&s);
   mo_contact_events events = update(&s);
   uint32_t count = events.contact_count;
-  cr_assert(count >= STOREYS && count <= MOST && events.begin_count == 0);
+  cr_assert(count >= STOREYS && count <= MAX && events.begin_count == 0);
   uint32_t first, on_floor; /* one contact, of several triangles */
   cr_assert_eq(
       mo_contact_tracker_find(s.tracker, &(mo_pair){s.ids[0], s.ids[STOREYS]}, &first, &on_floor),
@@ -253,12 +253,12 @@ Test(contact_shift, contacts_at_rest_move_along) {
 /* A shape has moved since the last update, whose contacts are still those of where it was: their
  * positions move by the shift, not with the shape. */
 Test(contact_shift, contacts_of_what_has_moved_stay_where_it_was) {
-  static mo_tracked_contact before[MOST];
+  static mo_tracked_contact before[MAX];
   stack s;
   build(&s);
   (void)update(&s);
   mo_contact_events events = update(&s);
-  cr_assert_leq(events.contact_count, MOST);
+  cr_assert_leq(events.contact_count, MAX);
   memcpy(before, events.contacts, events.contact_count * sizeof *before);
   for (int i = 0; i < STOREYS; i += 2) {
     mo_transform away = s.transforms[i];

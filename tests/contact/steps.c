@@ -84,8 +84,8 @@ static void add_surface(test_mesh *mesh) {
 /* In the plane y = 0, cells of half a metre: x from -2 to `length`, z from -2 to 2; vertices off
  * their places, any diagonals, any windings. */
 static void add_floor(float length, rng *r) {
-  enum { WIDE = 8, MOST_LONG = 240 };
-  static mo_vec3 grid[MOST_LONG + 1][WIDE + 1];
+  enum { WIDE = 8, MAX_LONG = 240 };
+  static mo_vec3 grid[MAX_LONG + 1][WIDE + 1];
   int cells = (int)(2 * length) + 4;
   test_mesh mesh = {0};
   for (int i = 0; i <= cells; i++) {

@@ -5,9 +5,9 @@
 
 #include "contact/floors.h"
 
-enum { MOST = 512 };
+enum { MAX = 512 };
 
-static mo_contact contacts[MOST];
+static mo_contact contacts[MAX];
 static uint32_t total;
 
 static mo_scene *scene_of(const test_mesh *mesh, const mo_transform *map) {
@@ -16,15 +16,15 @@ static mo_scene *scene_of(const test_mesh *mesh, const mo_transform *map) {
 }
 
 static void collide_with(const mo_scene *scene, const mo_primitive *p) {
-  total = collide_all(scene, p, contacts, MOST);
+  total = collide_all(scene, p, contacts, MAX);
 }
 
 static float deepest(void) {
-  float least = INFINITY;
+  float min = INFINITY;
   for (uint32_t i = 0; i < total; i++) {
-    least = fminf(least, least_separation(&contacts[i].manifold));
+    min = fminf(min, min_separation(&contacts[i].manifold));
   }
-  return least;
+  return min;
 }
 
 static bool has_contact_at(mo_vec3 place, double tolerance) {
@@ -73,8 +73,8 @@ static void slide(const mo_scene *scene, const mo_transform *floor, rng *r, bool
     }
     /* Rims of cylinders that are tilted by a few degrees are less exact; and so is what is left of
      * a contact beside a ridge that is one by rounding. */
-    float least = (float)tolerance + (kind == 3 ? 5e-3f : nearly ? 3e-3f : 2e-4f);
-    cr_assert(fabsf(deepest() + 0.01f) <= least, "round %d, kind %u: %g", (int)i, kind,
+    float min = (float)tolerance + (kind == 3 ? 5e-3f : nearly ? 3e-3f : 2e-4f);
+    cr_assert(fabsf(deepest() + 0.01f) <= min, "round %d, kind %u: %g", (int)i, kind,
               (double)deepest());
   }
   cr_assert(leaning <= rounds / 500, "%d of %d", (int)leaning, (int)rounds);
@@ -366,8 +366,8 @@ Test(surface, mesh_on_a_floor_of_larger_triangles) {
   const mo_pair pairs[] = {{low, high}, {high, low}};
   for (int i = 0; i < 2; i++) {
     mo_collide_def def = mo_default_collide_def();
-    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, contacts, MOST, &total), MO_OK);
-    cr_assert(total > 0 && total <= MOST, "%u", total);
+    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, contacts, MAX, &total), MO_OK);
+    cr_assert(total > 0 && total <= MAX, "%u", total);
     mo_vec3 up = mo_vec(0, i == 0 ? 1 : -1, 0);
     for (uint32_t k = 0; k < total; k++) {
       mo_vec3 n = contacts[k].manifold.normal;
@@ -414,11 +414,11 @@ Test(surface, one_side) {
       const mo_pair pairs[2] = {{ground, body}, {body, ground}};
       for (int swapped = 0; swapped < 2; swapped++) {
         mo_collide_def def = mo_default_collide_def();
-        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MOST, &total),
+        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MAX, &total),
                      MO_OK);
         cr_assert(total > 0, "place %d", i);
         def.cull_back_faces = true;
-        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MOST, &total),
+        cr_assert_eq(mo_scene_collide_pair(scene, &pairs[swapped], &def, contacts, MAX, &total),
                      MO_OK);
         cr_assert_eq(total > 0, i != 2 && i != 3, "kind %d, place %d: %u", kind, i, total);
         for (uint32_t k = 0; k < total && i < 2; k++) {
@@ -493,11 +493,11 @@ Test(surface, mirrored_meshes_are_what_they_look_like) {
       mo_collide_shape_def def = mo_default_collide_shape_def();
       def.primitive = placed(kinds[i % 4], at, turn);
       def.cull_back_faces = i % 3 == 0;
-      static mo_contact expected[MOST];
+      static mo_contact expected[MAX];
       uint32_t count;
-      cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MOST, &count, NULL), MO_OK);
-      cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, NULL), MO_OK);
-      cr_assert(total == count && total <= MOST, "round %d, body %d: %u contacts, not %u", round, i,
+      cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MAX, &count, NULL), MO_OK);
+      cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MAX, &total, NULL), MO_OK);
+      cr_assert(total == count && total <= MAX, "round %d, body %d: %u contacts, not %u", round, i,
                 total, count);
       for (uint32_t k = 0; k < total; k++) {
         const mo_manifold *m = &contacts[k].manifold;
@@ -505,7 +505,7 @@ Test(surface, mirrored_meshes_are_what_they_look_like) {
         cr_assert(other != NULL, "round %d, body %d, triangle %u", round, i,
                   contacts[k].triangle_b);
         /* which of several points are kept may depend on rounding */
-        cr_assert_float_eq(least_separation(m), least_separation(&other->manifold), 2e-3);
+        cr_assert_float_eq(min_separation(m), min_separation(&other->manifold), 2e-3);
       }
       found += total;
     }
@@ -615,7 +615,7 @@ Test(surface, loose_triangles_take_few_visits) {
   mo_collide_shape_def def = mo_default_collide_shape_def();
   def.primitive = mo_primitive_of_geometry(&box, &identity);
   mo_query_stats stats = {0}, once = {0};
-  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MOST, &total, &stats), MO_OK);
+  cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MAX, &total, &stats), MO_OK);
   cr_assert_gt(total, TRIANGLES / 2);
   mo_overlap_def overlap = mo_overlap_primitive_def(def.primitive);
   uint32_t count;

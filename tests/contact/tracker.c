@@ -12,13 +12,13 @@
 
 /* --- the model --- */
 
-enum { MOST_PAIRS = 20000, MOST_CONTACTS = 40000, MOST_OF_PAIR = 64 };
+enum { MAX_PAIRS = 20000, MAX_CONTACTS = 40000, MAX_OF_PAIR = 64 };
 
 typedef struct model {
-  mo_pair touching[MOST_PAIRS];
+  mo_pair touching[MAX_PAIRS];
   uint32_t touching_count;
   /* The contacts of the update before, with the memory that the host wrote. */
-  mo_tracked_contact before[MOST_CONTACTS];
+  mo_tracked_contact before[MAX_CONTACTS];
   uint32_t before_count;
   float serial;  /* what was written last; each point has its own number */
   bool cull;     /* of back faces */
@@ -85,7 +85,7 @@ static void write_memory(model *m, const mo_contact_tracker *tracker, const mo_s
       events->contacts[i].memory[k] = (mo_point_memory){{++m->serial, 2, 3, 4}};
     }
   }
-  m->before_count = with_resting(tracker, scene, events, m->before, MOST_CONTACTS).contact_count;
+  m->before_count = with_resting(tracker, scene, events, m->before, MAX_CONTACTS).contact_count;
 }
 
 static void check_touching(model *m, const mo_contact_events *events, const mo_pair *now,
@@ -114,20 +114,20 @@ static void check_touching(model *m, const mo_contact_events *events, const mo_p
 /* The events against each pair by itself. */
 static void check(model *m, const mo_contact_tracker *tracker, const mo_scene *scene,
                   const mo_contact_events *active) {
-  static mo_tracked_contact all[MOST_CONTACTS];
-  const mo_contact_events whole = with_resting(tracker, scene, active, all, MOST_CONTACTS);
+  static mo_tracked_contact all[MAX_CONTACTS];
+  const mo_contact_events whole = with_resting(tracker, scene, active, all, MAX_CONTACTS);
   const mo_contact_events *events = &whole;
-  static mo_pair pairs[MOST_PAIRS], touching[MOST_PAIRS];
-  static mo_contact found[MOST_OF_PAIR];
+  static mo_pair pairs[MAX_PAIRS], touching[MAX_PAIRS];
+  static mo_contact found[MAX_OF_PAIR];
   uint32_t pair_count, touching_count = 0, next = 0;
-  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MOST_PAIRS, &pair_count), MO_OK);
-  cr_assert_leq(pair_count, MOST_PAIRS);
+  cr_assert_eq(mo_scene_find_pairs(scene, NULL, pairs, MAX_PAIRS, &pair_count), MO_OK);
+  cr_assert_leq(pair_count, MAX_PAIRS);
   mo_collide_def def = mo_default_collide_def();
   def.cull_back_faces = m->cull;
   for (uint32_t i = 0; i < pair_count; i++) {
     uint32_t count;
-    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, found, MOST_OF_PAIR, &count), MO_OK);
-    cr_assert_leq(count, MOST_OF_PAIR);
+    cr_assert_eq(mo_scene_collide_pair(scene, &pairs[i], &def, found, MAX_OF_PAIR, &count), MO_OK);
+    cr_assert_leq(count, MAX_OF_PAIR);
     bool was = is_touching(m->touching, m->touching_count, pairs[i]), is = was && count > 0;
     for (uint32_t k = 0; k < count; k++) {
       is = is || found[k].manifold.touching;

@@ -84,19 +84,18 @@ static inline bool is_awake(const mo_scene *scene, mo_shape_id id) {
   return def.motion == MO_MOTION_DYNAMIC;
 }
 
-enum { MOST_RESTING = 4096 };
+enum { MAX_RESTING = 4096 };
 
 /* The contacts at rest of a pair: the same from both sides. */
 static inline uint32_t resting_of(const mo_contact_tracker *tracker, mo_pair pair,
                                   mo_tracked_contact *found) {
-  static mo_tracked_contact contacts[MOST_RESTING];
+  static mo_tracked_contact contacts[MAX_RESTING];
   uint32_t counts[2] = {0, 0};
   for (int side = 0; side < 2; side++) {
     uint32_t total;
     mo_shape_id id = side == 0 ? pair.a : pair.b;
-    cr_assert_eq(mo_contact_tracker_get_resting(tracker, id, contacts, MOST_RESTING, &total),
-                 MO_OK);
-    cr_assert_leq(total, MOST_RESTING);
+    cr_assert_eq(mo_contact_tracker_get_resting(tracker, id, contacts, MAX_RESTING, &total), MO_OK);
+    cr_assert_leq(total, MAX_RESTING);
     for (uint32_t i = 0; i < total; i++) {
       if (same_pair((mo_pair){contacts[i].contact.a, contacts[i].contact.b}, pair)) {
         uint32_t k = counts[side]++;
@@ -128,7 +127,7 @@ static inline mo_contact_events with_resting(const mo_contact_tracker *tracker,
       cr_assert(count < capacity && (awake || !events->contacts[next].reused));
       all[count++] = events->contacts[next];
     }
-    cr_assert_leq(count + MOST_RESTING, capacity);
+    cr_assert_leq(count + MAX_RESTING, capacity);
     uint32_t rest = resting_of(tracker, pairs[i], &all[count]);
     cr_assert(rest == 0 || (count == before && !awake));
     count += rest;

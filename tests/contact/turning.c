@@ -93,21 +93,21 @@ static support support_of(const ground *g, const mo_primitive *p) {
 
 /* By how much one reaches farther than another. */
 static double beyond(const support *a, const support *b) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < DIRECTIONS; i++) {
-    most = fmax(most, a->reach[i] - b->reach[i]);
+    max = fmax(max, a->reach[i] - b->reach[i]);
   }
-  return most;
+  return max;
 }
 
 /* The most that points leave out of a region, over its width in the same direction. */
 static double left_out(const support *points, const support *region) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < DIRECTIONS; i++) {
     double width = region->reach[i] + region->reach[(i + DIRECTIONS / 2) % DIRECTIONS];
-    most = fmax(most, (region->reach[i] - points->reach[i] - 1e-5) / (width + 1e-5));
+    max = fmax(max, (region->reach[i] - points->reach[i] - 1e-5) / (width + 1e-5));
   }
-  return most;
+  return max;
 }
 
 static mo_primitive turned_box(mo_vec3 half, mo_vec3 at, int step, mo_quat tilt) {
@@ -127,10 +127,10 @@ static void expect_as_it_moves(const ground *g, rng *r, int run) {
     mo_primitive p = turned_box(half, at, step, tilt);
     support now = support_of(g, &p);
     cr_assert(total == 1 && contacts[0].manifold.point_count == 4);
-    double most = 1.01 * turn * size + slide + 1e-6;
-    cr_assert(step == 0 || (beyond(&now, &last) <= most && beyond(&last, &now) <= most),
+    double max = 1.01 * turn * size + slide + 1e-6;
+    cr_assert(step == 0 || (beyond(&now, &last) <= max && beyond(&last, &now) <= max),
               "run %d, step %d: %g", run, step, beyond(&now, &last));
-    cr_assert(step == 0 || fabs(now.deepest - last.deepest) <= 1.01 * lean * most + 1e-6);
+    cr_assert(step == 0 || fabs(now.deepest - last.deepest) <= 1.01 * lean * max + 1e-6);
     last = now;
   }
 }

@@ -141,8 +141,8 @@ static float size_of(const fuzz_model *m, mo_shape_id id) {
 /* The greatest gap of a point: distances are right to within 1e-9 of the sizes (mo_collide), and
  * separations are floats. */
 static float max_gap(const fuzz_tracker *t, const mo_contact *c) {
-  float most = fmaxf(t->def.speculative_distance, t->def.max_speculative_distance);
-  return most + 1e-6f * (most + size_of(t->model, c->a) + size_of(t->model, c->b));
+  float max = fmaxf(t->def.speculative_distance, t->def.max_speculative_distance);
+  return max + 1e-6f * (max + size_of(t->model, c->a) + size_of(t->model, c->b));
 }
 
 static void check_contact(const fuzz_tracker *t, const mo_tracked_contact *c) {
@@ -157,10 +157,10 @@ static void check_contact(const fuzz_tracker *t, const mo_tracked_contact *c) {
       sqrt((double)m->normal.x * (double)m->normal.x + (double)m->normal.y * (double)m->normal.y +
            (double)m->normal.z * (double)m->normal.z);
   FUZZ_CHECK(fabs(length - 1) < 1e-5, "a normal of length %g", length);
-  float most = max_gap(t, &c->contact);
+  float max = max_gap(t, &c->contact);
   for (uint32_t i = 0; i < m->point_count; i++) {
     bool sound = is_finite(m->points[i].position) && isfinite(m->points[i].separation) &&
-                 (t->def.reuse_distance > 0 || m->points[i].separation <= most);
+                 (t->def.reuse_distance > 0 || m->points[i].separation <= max);
     if (!sound) {
       fuzz_model_print(t->model);
       print_contacts("contacts", &t->now);

@@ -8,10 +8,10 @@
 #include "geometry/hull/polytope.h"
 #include "support/counting_allocator.h"
 
-enum { MOST = 40 };
+enum { MAX = 40 };
 
 typedef struct subject {
-  mo_vec3 points[MOST];
+  mo_vec3 points[MAX];
   uint32_t count, limit;
 } subject;
 
@@ -48,12 +48,12 @@ static void check_order(const subject *s, const mo_host *host, const mo_hull *hu
   }
   mo_hull *other = NULL;
   size_t bad = 0;
-  mo_vec3 vertices[2][MOST];
+  mo_vec3 vertices[2][MAX];
   uint32_t totals[2];
   mo_result result = create(&reversed, host, &other, &bad);
   FUZZ_CHECK(result == MO_OK, "in the opposite order: %s", mo_result_name(result));
-  FUZZ_CHECK(mo_hull_get_vertices(hull, vertices[0], MOST, &totals[0]) == MO_OK, "vertices");
-  FUZZ_CHECK(mo_hull_get_vertices(other, vertices[1], MOST, &totals[1]) == MO_OK, "vertices");
+  FUZZ_CHECK(mo_hull_get_vertices(hull, vertices[0], MAX, &totals[0]) == MO_OK, "vertices");
+  FUZZ_CHECK(mo_hull_get_vertices(other, vertices[1], MAX, &totals[1]) == MO_OK, "vertices");
   FUZZ_CHECK(totals[0] == totals[1] &&
                  memcmp(vertices[0], vertices[1], totals[0] * sizeof *vertices[0]) == 0,
              "the order of points matters: %u vertices, %u in the opposite order", totals[0],
@@ -94,7 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   subject s = {.limit = UINT32_MAX};
   uint8_t options = fuzz_byte(&b);
   b.wild = options & 1;
-  s.count = options >> 1 < MOST ? options >> 1 : MOST / 2;
+  s.count = options >> 1 < MAX ? options >> 1 : MAX / 2;
   s.limit = fuzz_chance(&b, 64) ? fuzz_below(&b, 12) : s.limit;
   fuzz_points(&b, s.points, s.count);
   mo_hull *hull = NULL;

@@ -5,7 +5,7 @@
 #include "fuzz/points.h"
 #include "fuzz/queries.h"
 
-enum { MOST_CALLS = 24, MOST_POINTS = 30 };
+enum { MAX_CALLS = 24, MAX_POINTS = 30 };
 
 static void expect(mo_result result, const char *what) {
   FUZZ_CHECK(result == MO_OK, "%s: %s", what, mo_result_name(result));
@@ -56,22 +56,22 @@ static mo_result make_mesh(void *context, const mo_host *host) {
 
 /* Of points that builders take. */
 static void make_objects(fuzz_bytes *b) {
-  mo_vec3 points[MOST_POINTS];
+  mo_vec3 points[MAX_POINTS];
   size_t at;
-  fuzz_points(b, points, MOST_POINTS);
-  if (fuzz_points_refused(points, MOST_POINTS, &at) != MO_OK) {
+  fuzz_points(b, points, MAX_POINTS);
+  if (fuzz_points_refused(points, MAX_POINTS, &at) != MO_OK) {
     return;
   }
   mo_hull_def hull = mo_default_hull_def();
   hull.positions = points;
-  hull.position_count = MOST_POINTS;
+  hull.position_count = MAX_POINTS;
   make_starved(make_hull, &hull);
   mo_mesh_def mesh = mo_default_mesh_def();
   uint8_t options = fuzz_byte(b);
   mesh.positions = points;
-  mesh.vertex_count = MOST_POINTS;
+  mesh.vertex_count = MAX_POINTS;
   mesh.index_type = MO_INDEX_NONE;
-  mesh.triangle_count = MOST_POINTS / 3;
+  mesh.triangle_count = MAX_POINTS / 3;
   mesh.build.quality = (mo_mesh_quality)(options % 3);
   mesh.build.edges = options & 4;
   mesh.build.compact = options & 8;
@@ -197,7 +197,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_tracker_create(t.contacts, &t.model, &b);
   call_starved(&t, CREATE_PAIRS);
   call_starved(&t, CREATE_WATCH);
-  for (int i = 0; i < MOST_CALLS && fuzz_has_more(&b); i++) {
+  for (int i = 0; i < MAX_CALLS && fuzz_has_more(&b); i++) {
     step(&t, &b);
   }
   fuzz_tracker_update(t.contacts);

@@ -9,12 +9,12 @@
 #include "support/check.h"
 #include "support/counting_allocator.h"
 
-enum { MOST_VERTICES = 48, MOST_TRIANGLES = 64 };
+enum { MAX_VERTICES = 48, MAX_TRIANGLES = 64 };
 
 typedef struct subject {
-  mo_vec3 points[MOST_VERTICES];
-  uint32_t indices[3 * MOST_TRIANGLES];
-  uint16_t short_indices[3 * MOST_TRIANGLES];
+  mo_vec3 points[MAX_VERTICES];
+  uint32_t indices[3 * MAX_TRIANGLES];
+  uint16_t short_indices[3 * MAX_TRIANGLES];
   uint32_t vertex_count, triangle_count;
   mo_mesh_def def;
 } subject;
@@ -38,11 +38,11 @@ static void decode(fuzz_bytes *b, subject *s) {
   uint8_t options = fuzz_byte(b);
   b->wild = options & 1;
   s->def.index_type = (mo_index_type)((options >> 1 & 3) % 3);
-  s->vertex_count = fuzz_below(b, MOST_VERTICES + 1);
+  s->vertex_count = fuzz_below(b, MAX_VERTICES + 1);
   decode_options(b, &s->def.build);
   fuzz_points(b, s->points, s->vertex_count);
   s->triangle_count =
-      s->def.index_type == MO_INDEX_NONE ? s->vertex_count / 3 : fuzz_below(b, MOST_TRIANGLES + 1);
+      s->def.index_type == MO_INDEX_NONE ? s->vertex_count / 3 : fuzz_below(b, MAX_TRIANGLES + 1);
   for (uint32_t i = 0; i < 3 * s->triangle_count; i++) {
     uint32_t index = s->vertex_count == 0 ? fuzz_byte(b) : fuzz_below(b, s->vertex_count);
     index = b->wild && index == 7 ? fuzz_byte(b) : index;

@@ -5,7 +5,7 @@
 #include "fuzz/calls.h"
 #include "support/plain.h"
 
-enum { MOST_CALLS = 16 };
+enum { MAX_CALLS = 16 };
 
 /* --- callbacks --- */
 
@@ -272,12 +272,12 @@ static uint64_t add_trackers(uint64_t hash, const fuzz_world *w) {
 }
 
 static uint64_t state_of(const fuzz_world *w) {
-  enum { MOST = 256 };
-  static mo_shape_id ids[MOST];
+  enum { MAX = 256 };
+  static mo_shape_id ids[MAX];
   uint64_t hash = FNV1A_BEGIN;
   uint32_t count;
-  expect(mo_scene_get_shapes(w->scene, ids, MOST, &count), "get shapes");
-  for (uint32_t i = 0; i < count && i < MOST; i++) {
+  expect(mo_scene_get_shapes(w->scene, ids, MAX, &count), "get shapes");
+  for (uint32_t i = 0; i < count && i < MAX; i++) {
     hash = add_shape(hash, w, ids[i]);
   }
   expect(mo_scene_validate(w->scene), "validate the scene");
@@ -311,7 +311,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   w.b = (fuzz_bytes){.data = data, .size = size};
   w.b.wild = fuzz_byte(&w.b) & 1;
   create(&w);
-  for (int i = 0; i < MOST_CALLS && fuzz_has_more(&w.b); i++) {
+  for (int i = 0; i < MAX_CALLS && fuzz_has_more(&w.b); i++) {
     make(&w, &calls[fuzz_below(&w.b, CALLS)]);
   }
   destroy(&w);

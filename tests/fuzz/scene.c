@@ -6,7 +6,7 @@
 #include "oracle/pairs.h"
 #include "support/check.h"
 
-enum { MOST_CALLS = 60 };
+enum { MAX_CALLS = 60 };
 
 typedef struct world {
   fuzz_model model;
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_bytes b = {.data = data, .size = size};
   world w;
   create(&w, &b);
-  for (int i = 0; i < MOST_CALLS && fuzz_has_more(&b); i++) {
+  for (int i = 0; i < MAX_CALLS && fuzz_has_more(&b); i++) {
     step(&w, &b);
     fuzz_model_check(&w.model);
   }

@@ -5,7 +5,7 @@
 #include "math/vector.h"
 
 enum {
-  MOST_CALLS = 24,
+  MAX_CALLS = 24,
   /* How often a query may visit all that there is. Most descend once; signed distances also cast a
    * ray; lists that are visited in order begin again for each batch of four, sixteen, 64. */
   DESCENTS = 2,
@@ -205,7 +205,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   fuzz_bytes b = {.data = data, .size = size};
   fuzz_model m;
   fuzz_model_create(&m, &b);
-  for (int i = 0; i < MOST_CALLS && fuzz_has_more(&b); i++) {
+  for (int i = 0; i < MAX_CALLS && fuzz_has_more(&b); i++) {
     if (fuzz_chance(&b, 128)) {
       query(&m, &b);
     } else {

@@ -159,8 +159,8 @@ static void check_penetration(const pair *p) {
 /* Either moves towards the other. */
 static void check_casts(const pair *p, rng *r) {
   mo_vec3 way = rng_vec3(r, -1, 1);
-  float most = mo_largest(p->other.transform.origin) + (float)fabsl(p->gap);
-  way = mo_scale(rng_float(r, 0, 3) * fminf(most, 1e7f), way);
+  float max = mo_largest(p->other.transform.origin) + (float)fabsl(p->gap);
+  way = mo_scale(rng_float(r, 0, 3) * fminf(max, 1e7f), way);
   mo_primitive_contact to, from;
   cr_assert_eq(mo_primitive_cast(&p->half_space, &p->other, way, false, &to), MO_OK);
   cr_assert_eq(mo_primitive_cast(&p->other, &p->half_space, mo_scale(-1, way), false, &from),

@@ -51,10 +51,10 @@ Test(signed_distance, of_balls_and_boxes_by_closed_form) {
     b = mo_primitive_of_geometry(&box[1], &q);
     ldvec beyond = {fabsl(between.x) - h.x - k.x, fabsl(between.y) - h.y - k.y,
                     fabsl(between.z) - h.z - k.z};
-    ldouble most = fmaxl(beyond.x, fmaxl(beyond.y, beyond.z));
+    ldouble max = fmaxl(beyond.x, fmaxl(beyond.y, beyond.z));
     const ldvec out = {fmaxl(0, beyond.x), fmaxl(0, beyond.y), fmaxl(0, beyond.z)};
     d = signed_of(&a, &b, INFINITY);
-    expected = most > 0 ? ld_norm(out) : most;
+    expected = max > 0 ? ld_norm(out) : max;
     cr_assert(d.found && fabsl(d.distance - expected) <= 1e-11L, "boxes, round %llu: %g, not %Lg",
               (unsigned long long)i, d.distance, expected);
     inside += d.distance < 0;
@@ -80,11 +80,10 @@ Test(signed_distance, is_the_largest_gap) {
     ldvec m = unit_of(d.normal), between = ld_sub(ld_float(d.point_b), ld_float(d.point_a));
     cr_assert(fabsl(gap_along(&a, &b, m) - d.distance) <= 2e-6L * size,
               "round %llu: %Lg along the normal, not %g", n, gap_along(&a, &b, m), d.distance);
-    ldouble most = d.distance + (d.distance < 0 ? d.error : 0) + 1e-9L * size;
+    ldouble max = d.distance + (d.distance < 0 ? d.error : 0) + 1e-9L * size;
     for (int k = 0; k < 30; k++) {
       ldvec other = unit_of(rng_direction(&r));
-      cr_assert(gap_along(&a, &b, other) <= most, "round %llu: a larger gap than %g", n,
-                d.distance);
+      cr_assert(gap_along(&a, &b, other) <= max, "round %llu: a larger gap than %g", n, d.distance);
       cr_assert(ld_dot(other, ld_float(d.point_a)) <= reach_along(&a, other) + 2e-5L * size &&
                     ld_dot(other, ld_float(d.point_b)) <= reach_along(&b, other) + 2e-5L * size,
                 "round %llu: a point outside", n);
@@ -109,10 +108,10 @@ Test(signed_distance, combines_distance_and_depth) {
     mo_primitive a = random_primitive(&r), b = random_primitive(&r);
     mo_primitive_distance apart;
     mo_primitive_penetration depth;
-    double most = rng_float(&r, 0, 2);
-    cr_assert_eq(mo_primitive_find_distance(&a, &b, most, &apart), MO_OK);
+    double max = rng_float(&r, 0, 2);
+    cr_assert_eq(mo_primitive_find_distance(&a, &b, max, &apart), MO_OK);
     cr_assert_eq(mo_primitive_find_penetration(&a, &b, &depth), MO_OK);
-    mo_primitive_signed_distance d = signed_of(&a, &b, most);
+    mo_primitive_signed_distance d = signed_of(&a, &b, max);
     cr_assert_eq(d.found, apart.found);
     if (!d.found) {
       continue;

@@ -41,7 +41,7 @@ typedef struct subject {
   double weight;
 } subject;
 
-enum { MOST_SUBJECTS = 1024 };
+enum { MAX_SUBJECTS = 1024 };
 
 static options wanted = {
     .rays = 100000000,
@@ -51,7 +51,7 @@ static options wanted = {
     .files = UINT32_MAX,
     .subject = UINT32_MAX,
 };
-static subject subjects[MOST_SUBJECTS];
+static subject subjects[MAX_SUBJECTS];
 static uint32_t subject_count;
 static double total_weight;
 
@@ -266,8 +266,8 @@ static subject *add_subject(uint32_t size) {
 }
 
 static void collect_subjects(void) {
-  char *paths[MOST_SUBJECTS / 2];
-  uint32_t count = mesh_files_find(paths, MOST_SUBJECTS / 2), read = 0;
+  char *paths[MAX_SUBJECTS / 2];
+  uint32_t count = mesh_files_find(paths, MAX_SUBJECTS / 2), read = 0;
   /* The largest first: they take longest. */
   for (uint32_t i = count; i-- > 0;) {
     test_mesh mesh;

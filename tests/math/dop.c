@@ -14,11 +14,11 @@ typedef struct set {
 
 static double support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
   const set *s = points;
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (uint32_t i = 0; i < s->count; i++) {
-    most = fmax(most, mo_dop_along(s->p[i], middle, d));
+    max = fmax(max, mo_dop_along(s->p[i], middle, d));
   }
-  return most;
+  return max;
 }
 
 /* Some are flat, lie on a lattice, far from the origin, or have extents of any magnitude. */
@@ -75,8 +75,8 @@ static bool holds(mo_aabb box, mo_dvec3 p) {
 /* Whether a box contains another but for rounding, which is in proportion to the origin and to all
  * that is added to it. */
 static bool is_within(mo_aabb inner, mo_aabb outer, const mo_transform *t, mo_vec3 reach) {
-  const float least = 0x1p-100f;
-  reach = mo_add(reach, mo_vec(least, least, least));
+  const float min = 0x1p-100f;
+  reach = mo_add(reach, mo_vec(min, min, min));
   for (int axis = 0; axis < 3; axis++) {
     double size = fabs((double)mo_get(t->origin, axis)) +
                   fabs((double)mo_get(t->x_axis, axis) * reach.x) +

@@ -148,10 +148,10 @@ static void check_inverse(const mo_transform *t, const mo_transform *inverse) {
   for (int i = 0; i < 3; i++) {
     wide3 row;
     wide_cross(axes[(i + 1) % 3], axes[(i + 2) % 3], row);
-    long double determinant = wide_dot(row, axes[i]), most = 0;
+    long double determinant = wide_dot(row, axes[i]), max = 0;
     for (int k = 0; k < 3; k++) {
       row[k] /= determinant;
-      most += fabsl(row[k] * origin[k]);
+      max += fabsl(row[k] * origin[k]);
       float found = mo_get(k == 0   ? inverse->x_axis
                            : k == 1 ? inverse->y_axis
                                     : inverse->z_axis,
@@ -161,7 +161,7 @@ static void check_inverse(const mo_transform *t, const mo_transform *inverse) {
     }
     long double back = -wide_dot(row, origin);
     cr_assert(fabsl(mo_get(inverse->origin, i) - back) <=
-                  0x1.00001p-24L * fabsl(back) + 0x1p-45L * most + 0x1p-149L,
+                  0x1.00001p-24L * fabsl(back) + 0x1p-45L * max + 0x1p-149L,
               "%a is not %La", (double)mo_get(inverse->origin, i), back);
   }
 }

@@ -26,11 +26,11 @@ static mo_mass_properties mass_of(const mo_geometry *g, const mo_transform *map)
 }
 
 static double largest_of(const mo_mass_properties *m) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < 9; i++) {
-    most = fmax(most, fabs(m->inertia[i / 3][i % 3]));
+    max = fmax(max, fabs(m->inertia[i / 3][i % 3]));
   }
-  return most;
+  return max;
 }
 
 /* Whether two bodies are the same, relative to their sizes. */

@@ -165,8 +165,8 @@ Test(visit_pairs, two_scenes_and_one_against_itself) {
     check_scenes(&q);
     uint32_t calls = UINT32_MAX - q.left;
     if (calls > 0) { /* ends early, at any of the calls */
-      uint32_t most = 1 + rng_below(&r, calls);
-      q.left = most;
+      uint32_t max = 1 + rng_below(&r, calls);
+      q.left = max;
       cr_assert_not(visit_scenes(&q));
       cr_assert_eq(q.left, 0);
     }

@@ -116,10 +116,10 @@ mo_near_shape *near_list(const near_shapes *shapes, const mo_near_def *def, uint
   return list;
 }
 
-/* The results that a visit must give; it takes `most` of them. */
+/* The results that a visit must give; it takes `max` of them. */
 typedef struct taking {
   const mo_near_shape *expected;
-  uint32_t count, taken, most;
+  uint32_t count, taken, max;
 } taking;
 
 static bool take(const mo_near_shape *shape, void *context) {
@@ -129,7 +129,7 @@ static bool take(const mo_near_shape *shape, void *context) {
                "shape %u at %a, not %u at %a", shape->shape.index, shape->distance2,
                t->expected[t->taken].shape.index, t->expected[t->taken].distance2);
   t->taken++;
-  return t->taken < t->most;
+  return t->taken < t->max;
 }
 
 void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_def *def, rng *r) {
@@ -148,7 +148,7 @@ void near_check(const mo_scene *scene, const near_shapes *shapes, const mo_near_
   taking t = {expected, count, 0, rng_chance(r, 0.5) ? UINT32_MAX : 1 + rng_below(r, 20)};
   mo_query_stats stats = {0};
   cr_assert_eq(mo_scene_visit_nearest(scene, def, take, &t, &stats), MO_OK);
-  cr_assert_eq(t.taken, count < t.most ? count : t.most);
+  cr_assert_eq(t.taken, count < t.max ? count : t.max);
   cr_assert_eq(stats.shape_count, t.taken);
   free(found);
   free(expected);
@@ -177,8 +177,8 @@ static bool count_pair(const mo_pair *pair, void *context) {
 void near_check_pairs(const mo_scene *scene, const near_shapes *shapes, float distance,
                       const mo_pair_query_def *def, rng *r) {
   uint32_t count = 0, total = 77;
-  size_t most = (size_t)shapes->count * shapes->count / 2;
-  mo_pair *expected = need(most, sizeof *expected), *found = need(most, sizeof *found);
+  size_t max = (size_t)shapes->count * shapes->count / 2;
+  mo_pair *expected = need(max, sizeof *expected), *found = need(max, sizeof *found);
   for (uint32_t a = 0; a < shapes->count; a++) {
     for (uint32_t b = a + 1; b < shapes->count; b++) {
       if (are_near(shapes, a, b, distance) && pair_passes(shapes, a, b, def)) {

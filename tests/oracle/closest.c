@@ -62,8 +62,8 @@ static void closest_in_solid(const oracle_shape *shape, mo_vec3 point, oracle_cl
   oracle_expect(mo_primitive_closest_point(&primitive, point, INFINITY, &found),
                 "mo_primitive_closest_point");
   bool endless = shape->def.geometry.type == MO_SHAPE_HALF_SPACE;
-  double least = endless ? 0 : box_distance(shape->own, point);
-  float distance = found.distance > 0 ? (float)fmax(found.distance, least) : 0;
+  double min = endless ? 0 : box_distance(shape->own, point);
+  float distance = found.distance > 0 ? (float)fmax(found.distance, min) : 0;
   if (distance < best->distance || (distance == best->distance && best->shape == NULL)) {
     *best = (oracle_closest){
         shape, MO_NO_TRIANGLE, distance, mo_widen(distance > 0 ? found.point_a : point), {0, 0, 0}};

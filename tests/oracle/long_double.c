@@ -49,8 +49,8 @@ sanity_verdict sanity_ray_triangle(mo_vec3 origin, mo_vec3 direction, const mo_v
   *weight_error = (double)slack;
   /* Along the ray, displaced weights slide over the triangle, and the sum rounds. */
   *t_error = (double)((2 * slack * (length(a) + length(b)) + displacement) / length(d));
-  double least = fmin(fmin(*u, *v), 1 - *u - *v);
-  return least > (double)slack ? SANITY_HIT : least < -(double)slack ? SANITY_MISS : SANITY_NEAR;
+  double min = fmin(fmin(*u, *v), 1 - *u - *v);
+  return min > (double)slack ? SANITY_HIT : min < -(double)slack ? SANITY_MISS : SANITY_NEAR;
 }
 
 static wide minus(wide a, wide b) {

@@ -78,9 +78,9 @@ void oracle_mesh_free(oracle_mesh *oracle) {
 
 oracle_line oracle_line_make(const oracle_mesh *mesh, mo_vec3 origin, mo_vec3 direction,
                              mo_vec3 weights) {
-  float least = fminf(weights.x, fminf(weights.y, weights.z));
-  float most = fmaxf(weights.x, fmaxf(weights.y, weights.z));
-  oracle_line line = {.all = !(most <= 4 * least)};
+  float min = fminf(weights.x, fminf(weights.y, weights.z));
+  float max = fmaxf(weights.x, fmaxf(weights.y, weights.z));
+  oracle_line line = {.all = !(max <= 4 * min)};
   double scale = fabs((double)origin.x) + fabs((double)origin.y) + fabs((double)origin.z);
   line.margin = 1e-5 * (scale + (double)mesh->reach) + 1e-40;
   for (int axis = 0; axis < 3; axis++) {

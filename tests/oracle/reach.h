@@ -100,11 +100,11 @@ static inline ldouble reach_along(const mo_primitive *p, ldvec n) {
                  ld_dot(ld_float(map->z_axis), n)};
   const mo_geometry *g = &p->geometry;
   if (p->type != MO_PRIMITIVE_GEOMETRY) {
-    ldouble most = -INFINITY;
+    ldouble max = -INFINITY;
     for (int i = 0; i <= (int)p->type - (int)MO_PRIMITIVE_POINT; ++i) {
-      most = fmaxl(most, ld_dot(n, image_of(map, ld_float(p->points[i]))));
+      max = fmaxl(max, ld_dot(n, image_of(map, ld_float(p->points[i]))));
     }
-    return most;
+    return max;
   }
   return sharp_reach_along(p, n, local) + g->rounding * ld_norm(local);
 }

@@ -114,8 +114,8 @@ static oracle_signed signed_of(const oracle_scene *oracle, const oracle_shape *s
       mo_primitive_penetration out;
       oracle_expect(mo_primitive_find_penetration(&solid, &at, &out), "a penetration");
       bool endless = shape->def.geometry.type == MO_SHAPE_HALF_SPACE;
-      double most = endless ? INFINITY : depth_in(shape->own, def->point);
-      s.distance = out.found ? -(float)fmax(fmin(out.depth, most), 0) : 0;
+      double max = endless ? INFINITY : depth_in(shape->own, def->point);
+      s.distance = out.found ? -(float)fmax(fmin(out.depth, max), 0) : 0;
     }
   }
   s.shape = shape;

@@ -156,7 +156,7 @@ static inline ldvec face_normal_of(const mo_hull *hull, const mo_hull_polygon *f
  * face. */
 static inline ldvec closest_of_hull(const mo_hull *hull, ldvec p) {
   ldvec best = p;
-  ldouble least = INFINITY;
+  ldouble min = INFINITY;
   bool inside = true;
   for (uint32_t f = 0; f < hull->face_count; f++) {
     const mo_hull_polygon *face = &hull->faces[f];
@@ -172,13 +172,13 @@ static inline ldvec closest_of_hull(const mo_hull *hull, ldvec p) {
       ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
       within = within && ld_dot(ld_cross(ld_sub(to, from), ld_sub(foot, from)), n) >= 0;
       ldvec q = closest_of_segment(from, to, p);
-      if (ld_norm(ld_sub(p, q)) < least) {
-        least = ld_norm(ld_sub(p, q));
+      if (ld_norm(ld_sub(p, q)) < min) {
+        min = ld_norm(ld_sub(p, q));
         best = q;
       }
     }
-    if (within && ld_norm(ld_sub(p, foot)) < least) {
-      least = ld_norm(ld_sub(p, foot));
+    if (within && ld_norm(ld_sub(p, foot)) < min) {
+      min = ld_norm(ld_sub(p, foot));
       best = foot;
     }
   }
@@ -189,8 +189,8 @@ static inline ldvec closest_of_hull(const mo_hull *hull, ldvec p) {
       ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
       ldvec q = closest_of_segment(from, to, p);
       if (ld_dot(ld_cross(ld_sub(to, from), ld_sub(p, from)), n) < 0 &&
-          ld_norm(ld_sub(p, q)) < least) {
-        least = ld_norm(ld_sub(p, q));
+          ld_norm(ld_sub(p, q)) < min) {
+        min = ld_norm(ld_sub(p, q));
         best = q;
       }
     }
@@ -253,11 +253,11 @@ static inline ldouble reach_from_center(const mo_convex *convex, ldvec n) {
   }
   if (convex->solid.kind == MO_SOLID_HULL) {
     const mo_hull *hull = convex->solid.hull;
-    ldouble most = -INFINITY;
+    ldouble max = -INFINITY;
     for (uint32_t i = 0; i < hull->vertex_count; i++) {
-      most = fmaxl(most, ld_dot(local, ld_sub(vertex_of(hull, i), ld(convex->solid.a))));
+      max = fmaxl(max, ld_dot(local, ld_sub(vertex_of(hull, i), ld(convex->solid.a))));
     }
-    return most + rounding;
+    return max + rounding;
   }
   ldvec axis = ld_scale(0.5L, ld_sub(ld(convex->solid.b), ld(convex->solid.a)));
   ldvec across = local;

@@ -119,12 +119,12 @@ static inline void surface_free(surface *s) {
   free(s->bounds);
 }
 
-enum { SURFACE_MOST = 8192 };
+enum { SURFACE_MAX = 8192 };
 
 /* The triangles whose bounds touch a box, at most SURFACE_MOST. */
 static inline uint32_t surface_near(const surface *s, const mo_aabb *box, uint32_t *near) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < s->count && count < SURFACE_MOST; i++) {
+  for (uint32_t i = 0; i < s->count && count < SURFACE_MAX; i++) {
     const mo_aabb *b = &s->bounds[i];
     near[count] = i;
     count += b->lower.x <= box->upper.x && b->upper.x >= box->lower.x &&
@@ -310,7 +310,7 @@ typedef struct separating_axis {
   ldouble low, high;
 } separating_axis;
 
-enum { MOST_AXES = POLYTOPE_FACES + 1 + 3 * POLYTOPE_EDGES };
+enum { MAX_AXES = POLYTOPE_FACES + 1 + 3 * POLYTOPE_EDGES };
 
 static inline void add_axis(const polytope *p, const ldvec t[3], ldvec n, separating_axis *axes,
                             uint32_t *count) {
@@ -351,7 +351,7 @@ static inline uint32_t separating_axes(const polytope *p, const ldvec t[3], sepa
 
 /* The shortest translation that separates the two; negative: they are apart. */
 static inline ldouble polytope_depth(const polytope *p, const ldvec t[3]) {
-  separating_axis axes[MOST_AXES];
+  separating_axis axes[MAX_AXES];
   uint32_t count = separating_axes(p, t, axes);
   ldouble depth = INFINITY;
   for (uint32_t i = 0; i < count; i++) {
@@ -430,7 +430,7 @@ static inline bool overlap_interval(const separating_axis *axes, uint32_t count,
   return true;
 }
 
-enum { MOST_WAYS = 48 };
+enum { MAX_WAYS = 48 };
 
 /* Whether the bounds of a triangle touch a box somewhere on its way along `u`. */
 static inline bool is_swept(const mo_aabb *triangle, const mo_aabb *box, ldvec u, double length) {
@@ -449,7 +449,7 @@ static inline bool is_swept(const mo_aabb *triangle, const mo_aabb *box, ldvec u
 static inline void overlaps_along(const polytope *p, const mo_aabb *box, const surface *s,
                                   uint32_t triangle, const ldvec *ways, uint32_t way_count,
                                   ldouble length, ldouble *from, ldouble *to) {
-  separating_axis axes[MOST_AXES];
+  separating_axis axes[MAX_AXES];
   uint32_t count = 0;
   for (uint32_t w = 0; w < way_count; w++) {
     from[w] = 1;
@@ -473,8 +473,8 @@ static inline void overlaps_along(const polytope *p, const mo_aabb *box, const s
  * place that is free. INFINITY: farther than `length`. */
 static inline void find_clearances(const polytope *p, const surface *s, const ldvec *ways,
                                    uint32_t way_count, ldouble length, ldouble *clearance) {
-  static uint32_t near[SURFACE_MOST];
-  static ldouble from[SURFACE_MOST][MOST_WAYS], to[SURFACE_MOST][MOST_WAYS];
+  static uint32_t near[SURFACE_MAX];
+  static ldouble from[SURFACE_MAX][MAX_WAYS], to[SURFACE_MAX][MAX_WAYS];
   mo_aabb box = polytope_bounds(p, 0), wide = polytope_bounds(p, length);
   uint32_t near_count = surface_near(s, &wide, near);
   for (uint32_t i = 0; i < near_count; i++) {

@@ -144,7 +144,7 @@ void make(Body *body, int kind, double spread, std::mt19937_64 &r) {
 // What is known of two kinds of shapes. FCL's numbers less Motte's, at least and at most.
 struct Tally {
   int pairs = 0, overlaps = 0, different = 0, same_depth = 0;
-  double least_distance = 0, most_distance = 0, least_depth = 0;
+  double min_distance = 0, max_distance = 0, min_depth = 0;
   int manifolds = 0, wrong = 0;
   double too_deep = 0, too_close = 0; // manifolds, against FCL
   double swapped = 0;                 // how much depths change with the bodies exchanged
@@ -184,11 +184,11 @@ void compare(const Body &a, const Body &b, Tally *tally) {
   if (!deep.found) {
     const double longer_by = fcl_distance(a, b) - apart.distance;
     tally->different += apart.distance > sure && depth >= 0;
-    tally->least_distance = std::min(tally->least_distance, longer_by);
-    tally->most_distance = std::max(tally->most_distance, longer_by);
+    tally->min_distance = std::min(tally->min_distance, longer_by);
+    tally->max_distance = std::max(tally->max_distance, longer_by);
   } else if (deep.depth > sure) {
     tally->different += depth < 0 || !parts(a, b, deep.normal, deep.depth + sure);
-    tally->least_depth = std::min(tally->least_depth, depth - deep.depth);
+    tally->min_depth = std::min(tally->min_depth, depth - deep.depth);
     tally->same_depth += depth - deep.depth < longer;
   }
 }
@@ -200,17 +200,17 @@ mo_manifold collide(const Body &a, const Body &b) {
   return m;
 }
 
-double least_separation(const mo_manifold &m) {
-  double least = INFINITY;
+double min_separation(const mo_manifold &m) {
+  double min = INFINITY;
   for (uint32_t i = 0; i < m.point_count; i++) {
-    least = std::min(least, double(m.points[i].separation));
+    min = std::min(min, double(m.points[i].separation));
   }
-  return least;
+  return min;
 }
 
 void compare_contacts(const Body &a, const Body &b, Tally *tally) {
   const mo_manifold m = collide(a, b);
-  const double depth = fcl_overlap(a, b), least = least_separation(m);
+  const double depth = fcl_overlap(a, b), min = min_separation(m);
   const double apart = depth < 0 ? fcl_distance(a, b) : 0;
   if (m.point_count == 0) {
     tally->wrong +=
@@ -218,13 +218,13 @@ void compare_contacts(const Body &a, const Body &b, Tally *tally) {
     return;
   }
   tally->manifolds++;
-  tally->swapped = std::max(tally->swapped, std::abs(least - least_separation(collide(b, a))));
+  tally->swapped = std::max(tally->swapped, std::abs(min - min_separation(collide(b, a))));
   if (depth > sure) {
-    tally->too_deep = std::max(tally->too_deep, -least - depth);
-    tally->wrong += !m.touching || !parts(a, b, m.normal, given_up - least);
+    tally->too_deep = std::max(tally->too_deep, -min - depth);
+    tally->wrong += !m.touching || !parts(a, b, m.normal, given_up - min);
   } else if (depth < 0) {
     tally->wrong += m.touching && apart > sure;
-    tally->too_close = std::max(tally->too_close, apart - least);
+    tally->too_close = std::max(tally->too_close, apart - min);
   }
 }
 
@@ -240,21 +240,21 @@ int main() {
     Body a, b;
     make(&a, round % kinds, 1.5, r);
     make(&b, round / kinds % kinds, 1.5, r);
-    const int least = std::min(a.kind, b.kind), most = std::max(a.kind, b.kind);
-    Tally *tally = &tallies[std::string(names[least]) + ", " + names[most]];
+    const int min = std::min(a.kind, b.kind), max = std::max(a.kind, b.kind);
+    Tally *tally = &tallies[std::string(names[min]) + ", " + names[max]];
     compare(a, b, tally);
     compare_contacts(a, b, tally);
   }
   bool ok = true;
   for (const auto &row : tallies) {
     const Tally &t = row.second;
-    ok = ok && t.different == 0 && t.least_distance >= -shorter && t.most_distance <= longer &&
-         t.least_depth >= -shorter && t.overlaps > 0 && t.overlaps < t.pairs && t.wrong == 0 &&
+    ok = ok && t.different == 0 && t.min_distance >= -shorter && t.max_distance <= longer &&
+         t.min_depth >= -shorter && t.overlaps > 0 && t.overlaps < t.pairs && t.wrong == 0 &&
          std::max({t.too_deep, t.too_close, t.swapped}) <= given_up;
     std::printf("%-18s %d pairs, %d answers differ; distances %+.0e to %+.0e; %d overlap, "
                 "%d depths are the same, the others longer; %+.0e\n",
-                row.first.c_str(), t.pairs, t.different, t.least_distance, t.most_distance,
-                t.overlaps, t.same_depth, t.least_depth);
+                row.first.c_str(), t.pairs, t.different, t.min_distance, t.max_distance, t.overlaps,
+                t.same_depth, t.min_depth);
     std::printf(
         "%-18s %d manifolds, %d wrong; up to %.0e too deep, %.0e too close; %.0e exchanged\n", "",
         t.manifolds, t.wrong, t.too_deep, t.too_close, t.swapped);

@@ -28,11 +28,11 @@ static mo_transform step(mo_shape_id id, rng *r) {
   return t;
 }
 
-/* Grown or shrunk by up to `most` times. */
-static mo_transform rescaled(mo_shape_id id, float most, rng *r) {
+/* Grown or shrunk by up to `max` times. */
+static mo_transform rescaled(mo_shape_id id, float max, rng *r) {
   mo_transform t;
   transform_of(id, &t);
-  float s = rng_below(r, 2) ? rng_float(r, 1, most) : 1 / rng_float(r, 1, most);
+  float s = rng_below(r, 2) ? rng_float(r, 1, max) : 1 / rng_float(r, 1, max);
   t.x_axis = times(s, t.x_axis);
   t.y_axis = times(s, t.y_axis);
   t.z_axis = times(s, t.z_axis);

@@ -10,7 +10,7 @@
 #include "support/check.h"
 #include "support/families.h"
 
-enum { LEVELS = 45, MOST = 14 * LEVELS + 4 };
+enum { LEVELS = 45, MAX = 14 * LEVELS + 4 };
 
 /* Levels between regions, and octants between trees. With sanitizers a region takes ten
  * times as long. */
@@ -22,7 +22,7 @@ enum { LEVEL_STEP = 8, OCTANT_STEP = 1 };
 
 /* The centres of what lies around the origin, in the octant of these signs. The last four are next
  * to the origin, deeper than any tree. */
-static uint32_t nested_points(const float sign[3], mo_vec3 points[MOST], float sizes[MOST]) {
+static uint32_t nested_points(const float sign[3], mo_vec3 points[MAX], float sizes[MAX]) {
   uint32_t count = 0;
   for (int level = 0; level < LEVELS; level++) {
     float half = ldexpf(1, -level - 1); /* the width of the cells of this level */
@@ -93,8 +93,8 @@ static void ask_scene(const mo_scene *scene, const float sign[3], rng *r) {
 }
 
 Test(depth, scenes_as_deep_as_they_may_be) {
-  static mo_vec3 points[MOST];
-  static float sizes[MOST];
+  static mo_vec3 points[MAX];
+  static float sizes[MAX];
   rng r = rng_make(rng_seed("depth/scenes", 251));
   for (int octant = 0; octant < 8; octant += OCTANT_STEP) {
     for (int policy = 0; policy < 3; policy++) {
@@ -157,8 +157,8 @@ static void ask_mesh(const mo_mesh *mesh, const oracle_mesh *oracle) {
 }
 
 Test(depth, meshes_as_deep_as_they_may_be) {
-  static mo_vec3 points[MOST];
-  static float sizes[MOST];
+  static mo_vec3 points[MAX];
+  static float sizes[MAX];
   for (int octant = 0; octant < 8; octant += OCTANT_STEP) {
     float sign[3];
     octant_signs(octant, sign);

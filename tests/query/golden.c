@@ -71,16 +71,16 @@ static void hash_questions(hash *h, const questions *q) {
 }
 
 static union {
-  mo_ray_hit hits[MOST];
-  uint32_t triangles[MOST];
-  mo_triangle_ref refs[MOST];
-  mo_shape_id shapes[MOST];
-  mo_cull_result culled[MOST];
+  mo_ray_hit hits[MAX];
+  uint32_t triangles[MAX];
+  mo_triangle_ref refs[MAX];
+  mo_shape_id shapes[MAX];
+  mo_cull_result culled[MAX];
 } list;
 
 static void hash_triangles(hash *h, uint32_t total) {
   hash_number(h, total);
-  hash_bytes(h, list.triangles, (total < MOST ? total : MOST) * sizeof *list.triangles);
+  hash_bytes(h, list.triangles, (total < MAX ? total : MAX) * sizeof *list.triangles);
 }
 
 static hash ask_mesh(const mo_mesh *mesh, const questions *q) {
@@ -92,18 +92,18 @@ static hash ask_mesh(const mo_mesh *mesh, const questions *q) {
   hash_hit(&h, &closest);
   oracle_expect(mo_mesh_test_ray(mesh, &q->ray, &any, NULL), "any hit");
   hash_number(&h, any);
-  oracle_expect(mo_mesh_cast_ray_all(mesh, &q->ray, list.hits, MOST, &total, NULL), "all hits");
+  oracle_expect(mo_mesh_cast_ray_all(mesh, &q->ray, list.hits, MAX, &total, NULL), "all hits");
   hash_number(&h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_hit(&h, &list.hits[i]);
   }
-  oracle_expect(mo_mesh_overlap_aabb(mesh, &q->box, list.triangles, MOST, &total, NULL), "a box");
+  oracle_expect(mo_mesh_overlap_aabb(mesh, &q->box, list.triangles, MAX, &total, NULL), "a box");
   hash_triangles(&h, total);
-  oracle_expect(mo_mesh_overlap_sphere(mesh, &q->ball, list.triangles, MOST, &total, NULL),
+  oracle_expect(mo_mesh_overlap_sphere(mesh, &q->ball, list.triangles, MAX, &total, NULL),
                 "a ball");
   hash_triangles(&h, total);
   oracle_expect(mo_mesh_cull_planes(mesh, OF_PLANES(q->planes, q->plane_count, NULL),
-                                    list.triangles, MOST, &total, NULL),
+                                    list.triangles, MAX, &total, NULL),
                 "planes");
   hash_triangles(&h, total);
   oracle_expect(mo_mesh_contains_point(mesh, q->point, &inside, NULL), "a point");
@@ -162,14 +162,14 @@ static void ask_about_meshes(void) {
 
 static void hash_shapes(hash *h, uint32_t total) {
   hash_number(h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_number(h, list.shapes[i].index);
   }
 }
 
 static void hash_refs(hash *h, uint32_t total) {
   hash_number(h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_number(h, list.refs[i].shape.index);
     hash_number(h, list.refs[i].triangle);
   }
@@ -184,36 +184,36 @@ static hash ask_scene(const mo_scene *scene, const questions *q) {
   hash_hit(&h, &closest);
   oracle_expect(mo_scene_test_ray(scene, &q->ray, &any, NULL), "any hit");
   hash_number(&h, any);
-  oracle_expect(mo_scene_cast_ray_all(scene, &q->ray, list.hits, MOST, &total, NULL), "all hits");
+  oracle_expect(mo_scene_cast_ray_all(scene, &q->ray, list.hits, MAX, &total, NULL), "all hits");
   hash_number(&h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_hit(&h, &list.hits[i]);
   }
   oracle_expect(
-      mo_scene_overlap_shapes(scene, IN_AABB(q->box, NULL), list.shapes, MOST, &total, NULL),
+      mo_scene_overlap_shapes(scene, IN_AABB(q->box, NULL), list.shapes, MAX, &total, NULL),
       "a box");
   hash_shapes(&h, total);
   oracle_expect(
-      mo_scene_overlap_shapes(scene, IN_SPHERE(q->ball, NULL), list.shapes, MOST, &total, NULL),
+      mo_scene_overlap_shapes(scene, IN_SPHERE(q->ball, NULL), list.shapes, MAX, &total, NULL),
       "a ball");
   hash_shapes(&h, total);
   oracle_expect(
-      mo_scene_overlap_shapes(scene, AT_POINT(q->point, NULL), list.shapes, MOST, &total, NULL),
+      mo_scene_overlap_shapes(scene, AT_POINT(q->point, NULL), list.shapes, MAX, &total, NULL),
       "a point");
   hash_shapes(&h, total);
   oracle_expect(
-      mo_scene_overlap_triangles(scene, IN_AABB(q->box, NULL), list.refs, MOST, &total, NULL),
+      mo_scene_overlap_triangles(scene, IN_AABB(q->box, NULL), list.refs, MAX, &total, NULL),
       "triangles in a box");
   hash_refs(&h, total);
   oracle_expect(
-      mo_scene_overlap_triangles(scene, IN_SPHERE(q->ball, NULL), list.refs, MOST, &total, NULL),
+      mo_scene_overlap_triangles(scene, IN_SPHERE(q->ball, NULL), list.refs, MAX, &total, NULL),
       "triangles in a ball");
   hash_refs(&h, total);
   oracle_expect(mo_scene_cull_planes(scene, OF_PLANES(q->planes, q->plane_count, NULL), list.culled,
-                                     MOST, &total, NULL),
+                                     MAX, &total, NULL),
                 "planes");
   hash_number(&h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_number(&h, list.culled[i].shape.index);
     hash_number(&h, list.culled[i].inside);
   }
@@ -370,12 +370,12 @@ static void ask_by_half_spaces(void) {
 }
 
 static hash ask_for_pairs(const mo_scene *scene, float distance) {
-  static mo_pair pairs[MOST];
+  static mo_pair pairs[MAX];
   hash h = hash_begin();
   uint32_t total;
-  oracle_expect(mo_scene_find_near_pairs(scene, distance, NULL, pairs, MOST, &total), "pairs");
+  oracle_expect(mo_scene_find_near_pairs(scene, distance, NULL, pairs, MAX, &total), "pairs");
   hash_number(&h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_number(&h, pairs[i].a.index);
     hash_number(&h, pairs[i].b.index);
   }

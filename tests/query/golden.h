@@ -8,7 +8,7 @@
 #include "support/scenes.h"
 
 /* The most answers of a list; and how many questions a scene is asked from points in it. */
-enum { MOST = 4000, NEAR_POINTS = 40 };
+enum { MAX = 4000, NEAR_POINTS = 40 };
 
 typedef struct hash {
   uint64_t value;

@@ -61,12 +61,12 @@ static bool some_shape_cast(const test_scene *scene, rng *r, mo_shape_cast_def *
 
 static hash ask_shape(const mo_scene *scene, const mo_shape_cast_def *def) {
   hash h = hash_begin();
-  static mo_shape_id shapes[MOST];
+  static mo_shape_id shapes[MAX];
   uint32_t total;
   mo_overlap_def overlap = mo_overlap_primitive_def(def->primitive);
-  oracle_expect(mo_scene_overlap_shapes(scene, &overlap, shapes, MOST, &total, NULL), "an overlap");
+  oracle_expect(mo_scene_overlap_shapes(scene, &overlap, shapes, MAX, &total, NULL), "an overlap");
   hash_number(&h, total);
-  for (uint32_t i = 0; i < total && i < MOST; i++) {
+  for (uint32_t i = 0; i < total && i < MAX; i++) {
     hash_number(&h, shapes[i].index);
   }
   mo_cast_hit hit;
@@ -105,18 +105,18 @@ static void ask_by_shapes(void) {
 /* All contacts of a shape and of a ball on the same path, and of the shape's box. */
 static hash ask_lists(const mo_scene *scene, const mo_shape_cast_def *shape,
                       const mo_sphere_cast_def *ball) {
-  static mo_cast_hit hits[MOST];
+  static mo_cast_hit hits[MAX];
   mo_shape_cast_def box = *shape;
   box.precision = MO_PRECISION_BOUNDS;
   hash h = hash_begin();
   for (int form = 0; form < 3; form++) {
     uint32_t total;
-    oracle_expect(form == 0   ? mo_scene_cast_shape_all(scene, shape, hits, MOST, &total, NULL)
-                  : form == 1 ? mo_scene_cast_sphere_all(scene, ball, hits, MOST, &total, NULL)
-                              : mo_scene_cast_shape_all(scene, &box, hits, MOST, &total, NULL),
+    oracle_expect(form == 0   ? mo_scene_cast_shape_all(scene, shape, hits, MAX, &total, NULL)
+                  : form == 1 ? mo_scene_cast_sphere_all(scene, ball, hits, MAX, &total, NULL)
+                              : mo_scene_cast_shape_all(scene, &box, hits, MAX, &total, NULL),
                   "all contacts");
     hash_number(&h, total);
-    for (uint32_t i = 0; i < total && i < MOST; i++) {
+    for (uint32_t i = 0; i < total && i < MAX; i++) {
       hash_cast_hit(&h, &hits[i]);
     }
   }
@@ -213,14 +213,14 @@ static void ask_by_motion(void) {
 /* The features that meet where a shape that may turn, and a ball, touch others on their path. */
 static hash ask_features(const mo_scene *scene, const mo_shape_cast_def *shape,
                          const mo_sphere_cast_def *ball) {
-  static mo_cast_hit hits[MOST];
+  static mo_cast_hit hits[MAX];
   hash h = hash_begin();
   for (int form = 0; form < 2; form++) {
     uint32_t total;
-    oracle_expect(form == 0 ? mo_scene_cast_shape_all(scene, shape, hits, MOST, &total, NULL)
-                            : mo_scene_cast_sphere_all(scene, ball, hits, MOST, &total, NULL),
+    oracle_expect(form == 0 ? mo_scene_cast_shape_all(scene, shape, hits, MAX, &total, NULL)
+                            : mo_scene_cast_sphere_all(scene, ball, hits, MAX, &total, NULL),
                   "all contacts");
-    for (uint32_t i = 0; i < total && i < MOST; i++) {
+    for (uint32_t i = 0; i < total && i < MAX; i++) {
       hash_number(&h, hits[i].feature);
       hash_number(&h, hits[i].feature_index);
       hash_number(&h, hits[i].own_feature);

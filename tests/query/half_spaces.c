@@ -8,7 +8,7 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { MOST = 8 };
+enum { MAX = 8 };
 
 /* The ground: y <= 1, as the image of another half-space. */
 static mo_scene *ground_scene(bool with_ball, mo_shape_id *ground, mo_shape_id *ball) {
@@ -95,27 +95,27 @@ static void check_overlaps(const mo_scene *scene) {
     }
   }
   const mo_plane planes[2] = {{{0, 1, 0}, -100}, {{0, 0, 1}, 0}};
-  mo_cull_result culled[MOST];
+  mo_cull_result culled[MAX];
   uint32_t total;
-  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(planes, 2, NULL), culled, MOST, &total, NULL),
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(planes, 2, NULL), culled, MAX, &total, NULL),
                MO_OK);
   cr_assert(total == 1 && !culled[0].inside, "never excluded, never inside");
-  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(NULL, 0, NULL), culled, MOST, &total, NULL),
+  cr_assert_eq(mo_scene_cull_planes(scene, OF_PLANES(NULL, 0, NULL), culled, MAX, &total, NULL),
                MO_OK);
   cr_assert(total == mo_scene_shape_count(scene) && culled[0].inside);
 }
 
 static void check_near(const mo_scene *scene, mo_shape_id ground, bool with_ball) {
   mo_near_def def = mo_default_near_def();
-  mo_near_shape near[MOST];
+  mo_near_shape near[MAX];
   uint32_t count;
   def.from = (mo_aabb){{0, 4, 6}, {0, 11, 6}};
-  cr_assert_eq(mo_scene_find_nearest(scene, &def, near, MOST, &count, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_nearest(scene, &def, near, MAX, &count, NULL), MO_OK);
   cr_assert_eq(count, with_ball ? 2 : 1);
   cr_assert(near[0].shape.index == ground.index && near[0].distance == 3 &&
             near[0].user_data == 42);
   def.max_distance = 2.99f;
-  cr_assert_eq(mo_scene_find_near(scene, &def, near, MOST, &count, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_near(scene, &def, near, MAX, &count, NULL), MO_OK);
   cr_assert_eq(count, 0);
   cr_assert_eq(mo_near_def_of_shape(scene, ground, &def), MO_ERROR_INVALID_ARGUMENT);
   mo_closest_def to = mo_default_closest_def();
@@ -130,11 +130,11 @@ static void check_near(const mo_scene *scene, mo_shape_id ground, bool with_ball
   cr_assert(hit.found && hit.distance == -2 && is(hit.point, 10, 1, 0) && is(hit.normal, 0, 1, 0));
   const float thresholds[2] = {1, 4};
   mo_level_def levels = mo_default_level_def();
-  mo_level_result level[MOST];
+  mo_level_result level[MAX];
   levels.eye = (mo_vec3){1000, 3, 0};
   levels.thresholds = thresholds;
   levels.level_count = 2;
-  cr_assert_eq(mo_scene_find_levels(scene, &levels, level, MOST, &count, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_levels(scene, &levels, level, MAX, &count, NULL), MO_OK);
   cr_assert(count == 1 && level[0].shape.index == ground.index && level[0].level == 1);
 }
 
@@ -184,12 +184,12 @@ static bool name(const mo_cell *cell, void *context) {
 }
 
 static void check_places(const mo_scene *scene) {
-  mo_shape_id scratch[MOST], found[MOST];
+  mo_shape_id scratch[MAX], found[MAX];
   uint32_t named = 0, total;
   bool complete, fits;
   cr_assert_eq(mo_scene_visit_cells(
                    scene,
-                   OF_CELLS(((mo_aabb){{50, -9, 50}, {60, -5, 60}}), NULL, true, scratch, MOST),
+                   OF_CELLS(((mo_aabb){{50, -9, 50}, {60, -5, 60}}), NULL, true, scratch, MAX),
                    name, &named, &complete, NULL),
                MO_OK);
   cr_assert(named >= 1 && complete);
@@ -203,17 +203,17 @@ static void check_places(const mo_scene *scene) {
     cr_assert_eq(mo_scene_shape_fits(scene, &fit, &fits, NULL), MO_OK);
     cr_assert(fits);
     fit.clearance = 0.5f;
-    cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MAX, &total, NULL), MO_OK);
     cr_assert_eq(total, 1);
   }
   def = mo_default_shape_def(MO_SHAPE_HALF_SPACE); /* a ceiling above the ground */
   def.geometry.half_space = (mo_half_space){{0, -1, 0}, -7};
   fit = mo_default_fit_def();
   fit.shape = &def;
-  cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MAX, &total, NULL), MO_OK);
   cr_assert_eq(total, 0);
   fit.clearance = 6;
-  cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_find_obstacles(scene, &fit, found, MAX, &total, NULL), MO_OK);
   cr_assert_eq(total, mo_scene_shape_count(scene));
 }
 

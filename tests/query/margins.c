@@ -117,8 +117,8 @@ static void check_batches(rng *r) {
 }
 
 static void check_obstacles(rng *r) {
-  enum { MOST = 512 };
-  static mo_shape_id found[SUBJECTS][MOST];
+  enum { MAX = 512 };
+  static mo_shape_id found[SUBJECTS][MAX];
   uint32_t total[SUBJECTS];
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_SPHERE);
   def.geometry = test_scene_geometry(&scene, r);
@@ -129,7 +129,7 @@ static void check_obstacles(rng *r) {
   for (int i = 0; i < SUBJECTS; i++) {
     def.margin = i == FAT ? 3 : 0; /* its own margin makes no difference either */
     cr_assert_eq(
-        mo_scene_find_obstacles(subjects[i], OF_FIT(&def, &fit), found[i], MOST, &total[i], NULL),
+        mo_scene_find_obstacles(subjects[i], OF_FIT(&def, &fit), found[i], MAX, &total[i], NULL),
         MO_OK);
     cr_assert(total[i] == total[0] && memcmp(found[i], found[0], total[0] * sizeof **found) == 0,
               "%s: %u in the way, not %u", names[i], total[i], total[0]);
@@ -137,8 +137,8 @@ static void check_obstacles(rng *r) {
 }
 
 static void check_watches(rng *r) {
-  enum { MOST = 512, REGIONS = 6 };
-  static mo_shape_id found[SUBJECTS][REGIONS][MOST];
+  enum { MAX = 512, REGIONS = 6 };
+  static mo_shape_id found[SUBJECTS][REGIONS][MAX];
   uint32_t total[SUBJECTS][REGIONS];
   mo_region_def defs[REGIONS];
   for (int j = 0; j < REGIONS; j++) {
@@ -161,7 +161,7 @@ static void check_watches(rng *r) {
     cr_assert_eq(mo_watch_update(watch, NULL), MO_OK);
     for (int j = 0; j < REGIONS; j++) {
       uint32_t *count = &total[i][j];
-      cr_assert_eq(mo_watch_get_shapes(watch, ids[j], found[i][j], MOST, count), MO_OK);
+      cr_assert_eq(mo_watch_get_shapes(watch, ids[j], found[i][j], MAX, count), MO_OK);
       cr_assert(*count == total[0][j] &&
                     memcmp(found[i][j], found[0][j], *count * sizeof ***found) == 0,
                 "%s: %u in region %d, not %u", names[i], *count, j, total[0][j]);

@@ -10,7 +10,7 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { THREADS = 4, ROUNDS = 2, MOST = 64 };
+enum { THREADS = 4, ROUNDS = 2, MAX = 64 };
 /* With the thread sanitizer each takes some thirty times as long. */
 #if defined(TEST_SANITIZED)
 enum { QUESTIONS = 50 };
@@ -29,7 +29,7 @@ typedef struct question {
 typedef struct answer {
   mo_ray_hit closest;
   uint32_t hits, shapes, triangles, mesh_triangles;
-  mo_shape_id first[MOST];
+  mo_shape_id first[MAX];
 } answer;
 
 static test_scene scene;
@@ -51,8 +51,8 @@ static bool ask(const question *q, answer *a) {
          check_same_hit(&again, &a->closest) &&
          reference_scene_cast_ray_all(asked, &reference, NULL, 0, &hits, NULL) == MO_OK &&
          hits == a->hits &&
-         mo_scene_overlap_shapes(asked, IN_AABB(q->box, NULL), a->first, MOST, &a->shapes,
-                                 &stats) == MO_OK &&
+         mo_scene_overlap_shapes(asked, IN_AABB(q->box, NULL), a->first, MAX, &a->shapes, &stats) ==
+             MO_OK &&
          mo_scene_overlap_triangles(asked, IN_SPHERE(q->ball, NULL), NULL, 0, &a->triangles,
                                     NULL) == MO_OK &&
          mo_mesh_overlap_aabb(scene.meshes[0], &q->box, NULL, 0, &a->mesh_triangles, NULL) == MO_OK;

@@ -5,13 +5,13 @@
 
 #include "support/world.h"
 
-static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, uint64_t steps,
+static void churn(const mo_tree_options *options, uint64_t seed, uint32_t max, uint64_t steps,
                   uint32_t every) {
   world *w = world_create_with(options, seed);
   for (uint64_t i = 0; i < steps; i++) {
     w->half_spaces = i < steps / 2 ? 0 : 0.05f;
     w->bodies = i < steps / 4 ? 0 : 0.3f;
-    if (w->count > most) {
+    if (w->count > max) {
       uint32_t gone = w->count / 2;
       cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
       w->count -= gone;

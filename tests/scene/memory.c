@@ -10,13 +10,13 @@
 /* What must be as it was after a failure. */
 typedef struct snapshot {
   uint32_t count, total;
-  mo_shape_id ids[WORLD_MOST];
+  mo_shape_id ids[WORLD_MAX];
 } snapshot;
 
 static void take(world *w, snapshot *s) {
   memset(s, 0, sizeof *s);
   s->count = mo_scene_shape_count(w->scene);
-  cr_assert_eq(mo_scene_get_shapes(w->scene, s->ids, WORLD_MOST, &s->total), MO_OK);
+  cr_assert_eq(mo_scene_get_shapes(w->scene, s->ids, WORLD_MAX, &s->total), MO_OK);
 }
 
 /* Fails each allocation of an operation in turn until it succeeds. */

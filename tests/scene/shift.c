@@ -86,13 +86,13 @@ static void ask(const test_scene *s, rng *r) {
 }
 
 static void check_pairs(const test_scene *s) {
-  enum { MOST = 20000 };
-  static mo_pair pairs[MOST];
+  enum { MAX = 20000 };
+  static mo_pair pairs[MAX];
   pair_list expected = {0};
   pair_oracle(s->family.scenes[0], s->family.scenes[0], NULL, &expected);
   for (uint32_t form = 0; form < s->family.count; form++) {
     uint32_t total;
-    cr_assert_eq(mo_scene_find_pairs(s->family.scenes[form], NULL, pairs, MOST, &total), MO_OK);
+    cr_assert_eq(mo_scene_find_pairs(s->family.scenes[form], NULL, pairs, MAX, &total), MO_OK);
     cr_assert_eq(total, expected.count);
     for (uint32_t i = 0; i < total; i++) {
       cr_assert(pair_equal(pairs[i], expected.pairs[i]));

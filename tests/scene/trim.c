@@ -12,7 +12,7 @@
 #include "support/counting_allocator.h"
 #include "support/world.h"
 
-enum { BOXES = 3000, MOST_PAIRS = 200000 };
+enum { BOXES = 3000, MAX_PAIRS = 200000 };
 
 typedef struct crowd {
   counting_allocator counter;
@@ -91,15 +91,15 @@ static void check_bytes(crowd *c) {
 }
 
 static void check(crowd *c) {
-  static mo_pair found[MOST_PAIRS], kept[MOST_PAIRS];
+  static mo_pair found[MAX_PAIRS], kept[MAX_PAIRS];
   static mo_shape_id members[BOXES];
   uint32_t total, count;
   cr_assert_eq(mo_scene_validate(c->scene), MO_OK);
   cr_assert_eq(mo_pair_tracker_validate(c->pairs), MO_OK);
   cr_assert_eq(mo_watch_validate(c->watch), MO_OK);
-  cr_assert_eq(mo_scene_find_pairs(c->scene, NULL, found, MOST_PAIRS, &total), MO_OK);
-  cr_assert_eq(mo_pair_tracker_get_pairs(c->pairs, kept, MOST_PAIRS, &count), MO_OK);
-  cr_assert(count == total && total <= MOST_PAIRS);
+  cr_assert_eq(mo_scene_find_pairs(c->scene, NULL, found, MAX_PAIRS, &total), MO_OK);
+  cr_assert_eq(mo_pair_tracker_get_pairs(c->pairs, kept, MAX_PAIRS, &count), MO_OK);
+  cr_assert(count == total && total <= MAX_PAIRS);
   cr_assert_eq(memcmp(found, kept, total * sizeof *found), 0);
   mo_region_def region;
   cr_assert_eq(mo_watch_get_region(c->watch, c->region, &region), MO_OK);

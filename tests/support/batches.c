@@ -180,8 +180,8 @@ static void lay_out_structs(test_batch *batch, const mo_vec3 *seconds, bool rang
 static void set_range(mo_ray_def *ray, bool ranges, const mo_ray_def *options, float far,
                       bool segment, rng *r) {
   ray->min_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, far) : ranges ? 0 : options->min_t;
-  float most = segment ? 1 : options->max_t;
-  ray->max_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, 2 * far) : most;
+  float max = segment ? 1 : options->max_t;
+  ray->max_t = ranges && rng_below(r, 3) == 0 ? rng_float(r, 0, 2 * far) : max;
 }
 
 void test_batch_make(test_batch *batch, test_bundle kind, size_t count, bool segments,

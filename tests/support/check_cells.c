@@ -157,20 +157,20 @@ static bool check_visit(const mo_scene *scene, const oracle_scene *oracle, const
   /* With too little scratch each cell still comes, with the first ids. */
   collector few = {0};
   if (ok) {
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 0; i < all.cells.count; i++) {
       const mo_cell *cell = &((const seen_cell *)all.cells.items)[i].cell;
       uint32_t count = cell->occupant_count + cell->visitor_count;
-      most = count > most ? count : most;
+      max = count > max ? count : max;
     }
     complete = false;
-    result = mo_scene_visit_cells(scene, OF_CELLS(*box, filter, false, scratch, most / 2), collect,
+    result = mo_scene_visit_cells(scene, OF_CELLS(*box, filter, false, scratch, max / 2), collect,
                                   &few, &complete, NULL);
     ok =
         (result == MO_OK && few.cells.count == all.cells.count) ||
         check_failed("with little scratch %u cells came, not %u", few.cells.count, all.cells.count);
-    ok = ok && (once || complete == (most / 2 >= most) ||
-                check_failed("with %u ids for %u, complete is %d", most / 2, most, complete));
+    ok = ok && (once || complete == (max / 2 >= max) ||
+                check_failed("with %u ids for %u, complete is %d", max / 2, max, complete));
   }
   discard(&all);
   discard(&some);

@@ -3,7 +3,7 @@
 #include "support/plain.h"
 #include "support/steady.h"
 
-enum { MOST_POINTS = 3000 };
+enum { MAX_POINTS = 3000 };
 
 static mo_vec3 prism_corner(uint32_t i) {
   float angle = (float)(i / 2) * 0.52359878f;
@@ -59,10 +59,10 @@ mo_hull *test_hull_make(test_hull_kind kind, const mo_host *host) {
       [TEST_HULL_TETRAHEDRON] = 4, [TEST_HULL_CUBE] = 8,    [TEST_HULL_BALL] = 12,
       [TEST_HULL_LATTICE] = 100,   [TEST_HULL_PRISM] = 24,  [TEST_HULL_PLATE] = 20,
       [TEST_HULL_SLOPE] = 20,      [TEST_HULL_NEEDLE] = 20, [TEST_HULL_FLAKE] = 20,
-      [TEST_HULL_STONE] = 60,      [TEST_HULL_ROUND] = 400, [TEST_HULL_LARGE] = MOST_POINTS,
+      [TEST_HULL_STONE] = 60,      [TEST_HULL_ROUND] = 400, [TEST_HULL_LARGE] = MAX_POINTS,
   };
   rng r = rng_make(40 + (uint64_t)kind);
-  static mo_vec3 points[MOST_POINTS];
+  static mo_vec3 points[MAX_POINTS];
   for (uint32_t i = 0; i < counts[kind]; i++) {
     points[i] = point_of(kind, i, &r);
   }

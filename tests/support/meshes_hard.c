@@ -122,10 +122,10 @@ static test_mesh make_degenerate(uint32_t size, bool all, rng *r) {
 }
 
 /* Steps of 1/16 are the least there are at 1e6. */
-static mo_vec3 few_steps(rng *r, mo_vec3 p, int most) {
+static mo_vec3 few_steps(rng *r, mo_vec3 p, int max) {
   float d[3];
   for (int i = 0; i < 3; i++) {
-    d[i] = 0.0625f * (float)((int)rng_below(r, 2 * (uint32_t)most + 1) - most);
+    d[i] = 0.0625f * (float)((int)rng_below(r, 2 * (uint32_t)max + 1) - max);
   }
   return (mo_vec3){p.x + d[0], p.y + d[1], p.z + d[2]};
 }

@@ -272,8 +272,8 @@ bool test_scene_free(test_scene *scene) {
 
 sample_target test_scene_target(const test_scene *scene, rng *r) {
   float s = scene->spread;
-  mo_vec3 most = {s * scene->scale.x, s * scene->scale.y, s * scene->scale.z};
-  sample_target target = {.bounds = {{-most.x, -most.y, -most.z}, most}};
+  mo_vec3 max = {s * scene->scale.x, s * scene->scale.y, s * scene->scale.z};
+  sample_target target = {.bounds = {{-max.x, -max.y, -max.z}, max}};
   const oracle_scene *oracle = &scene->oracle;
   for (int i = 0; i < 3; i++) {
     target.corners[i] = rng_point_in(r, target.bounds);

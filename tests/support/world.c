@@ -133,7 +133,7 @@ static void add(world *w) {
 
 static void add_many(world *w) {
   uint32_t count = 1 + rng_below(&w->r, 64), first = w->count;
-  if (first + count > WORLD_MOST) {
+  if (first + count > WORLD_MAX) {
     return;
   }
   for (uint32_t i = first; i < first + count; i++) {
@@ -191,7 +191,7 @@ static void move_one(world *w) {
 }
 
 static void move_many(world *w) {
-  static _Thread_local mo_transform transforms[WORLD_MOST];
+  static _Thread_local mo_transform transforms[WORLD_MAX];
   uint32_t count = 1 + rng_below(&w->r, w->count);
   uint32_t first = rng_below(&w->r, w->count - count + 1);
   for (uint32_t i = 0; i < count; i++) {
@@ -202,7 +202,7 @@ static void move_many(world *w) {
 
 /* All at once, by a factor. */
 static void rescale(world *w) {
-  static _Thread_local mo_transform transforms[WORLD_MOST];
+  static _Thread_local mo_transform transforms[WORLD_MAX];
   float factor = rng_chance(&w->r, 0.5) ? 2 : 0.5f;
   w->size *= factor;
   if (w->size > 1e6f || w->size < 1e-2f) {
@@ -249,7 +249,7 @@ static void change(world *w) {
 void world_step(world *w) {
   double kind = rng_float(&w->r, 0, 1);
   if (kind < 0.25 || w->count == 0) {
-    w->count < WORLD_MOST ? add(w) : remove_one(w);
+    w->count < WORLD_MAX ? add(w) : remove_one(w);
   } else if (kind < 0.28) {
     add_many(w);
   } else if (kind < 0.48) {
@@ -310,10 +310,10 @@ static void check_shape(world *w, uint32_t i) {
 
 /* The shapes of the body of a shape, by a loop over all. */
 static void check_body(const world *w, uint32_t i) {
-  static _Thread_local mo_shape_id ids[WORLD_MOST];
+  static _Thread_local mo_shape_id ids[WORLD_MAX];
   uint32_t total, expected = 0;
   uint64_t number = w->defs[i].body;
-  cr_assert_eq(mo_scene_get_body_shapes(w->scene, number, ids, WORLD_MOST, &total), MO_OK);
+  cr_assert_eq(mo_scene_get_body_shapes(w->scene, number, ids, WORLD_MAX, &total), MO_OK);
   for (uint32_t k = 0; k < w->count && number != 0; k++) {
     bool found = false;
     for (uint32_t j = 0; j < total && w->defs[k].body == number; j++) {

@@ -8,7 +8,7 @@
 #include "support/counting_allocator.h"
 #include "support/rng.h"
 
-enum { WORLD_MOST = 4096 };
+enum { WORLD_MAX = 4096 };
 
 typedef struct world {
   mo_scene *scene;
@@ -22,8 +22,8 @@ typedef struct world {
   float bodies;
   /* Living shapes, in no order. */
   uint32_t count;
-  mo_shape_id ids[WORLD_MOST];
-  mo_shape_def defs[WORLD_MOST];
+  mo_shape_id ids[WORLD_MAX];
+  mo_shape_def defs[WORLD_MAX];
   char why[256]; /* what the scene's log said last */
 } world;
 

@@ -9,11 +9,11 @@ bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale) {
   double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
                fabs(mo_ddot(column[2], column[0]));
   /* not by fmin and fmax, which are calls */
-  double least = xx < yy ? xx : yy, most = xx < yy ? yy : xx;
-  least = zz < least ? zz : least;
-  most = zz > most ? zz : most;
+  double min = xx < yy ? xx : yy, max = xx < yy ? yy : xx;
+  min = zz < min ? zz : min;
+  max = zz > max ? zz : max;
   *scale = sqrt((xx + yy + zz) / 3.0);
-  return least - off >= (1.0 - 0x1p-18) * (most + off);
+  return min - off >= (1.0 - 0x1p-18) * (max + off);
 }
 
 static void set_rounding(mo_contact_body *body, double radius) {

@@ -65,12 +65,12 @@ static void set_line(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32
  */
 static int box_side(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 *normal) {
   int best = -1;
-  double most = -1.0;
+  double max = -1.0;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 side = body->side[i];
     double aligned = fabs(mo_ddot(side, n));
-    if (aligned > most && mo_ddot(side, side) > 0.0) {
-      most = aligned;
+    if (aligned > max && mo_ddot(side, side) > 0.0) {
+      max = aligned;
       best = i;
       *normal = side;
     }
@@ -131,11 +131,11 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
     return;
   }
   uint32_t longest = 0;
-  double most = -1.0;
+  double max = -1.0;
   for (uint32_t i = 0; i < 3; i++) {
     double length = mo_dlength(mo_dsub(body->core.corners[(i + 1) % 3], body->core.corners[i]));
-    longest = length > most ? i : longest;
-    most = fmax(most, length);
+    longest = length > max ? i : longest;
+    max = fmax(max, length);
   }
   uint32_t end = (longest + 1) % 3;
   set_line(f, body->core.corners[longest], body->core.corners[end], (uint32_t[2]){longest, end},
@@ -162,12 +162,12 @@ static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
     around(i, &cosine, &sine);
     mo_dvec3 direction = mo_dadd(mo_dscale(cosine, u), mo_dscale(sine, v));
     uint32_t best = 0;
-    double most = -INFINITY;
+    double max = -INFINITY;
     for (uint32_t k = 0; k < face->count; k++) {
       mo_dvec3 point = hull_point(body, hull->half_edges[face->first + k].vertex);
       double along = mo_ddot(mo_dsub(point, first), direction);
-      best = along > most ? k : best;
-      most = fmax(most, along);
+      best = along > max ? k : best;
+      max = fmax(max, along);
     }
     begin = i == 0 ? best : begin;
     if (best != last && (i == 0 || best != begin)) {
@@ -325,7 +325,7 @@ static void set_round(mo_contact_feature *f, const mo_contact_body *body, mo_dve
  * a point of its rim. */
 static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   int best = 0;
-  double most = -INFINITY;
+  double max = -INFINITY;
   if (f->rim_count > 0) {
     best = f->rim_count - 1;
     mo_dvec3 point = f->rim[best];
@@ -335,8 +335,8 @@ static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   }
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(mo_dadd(f->outline[i], f->outline[(i + 1) % f->count]), n);
-    best = height > most ? i : best;
-    most = fmax(most, height);
+    best = height > max ? i : best;
+    max = fmax(max, height);
   }
   int next = (best + 1) % f->count;
   mo_dvec3 start = f->outline[best], end = f->outline[next];

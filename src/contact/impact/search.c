@@ -341,7 +341,7 @@ static mo_result check(const mo_scene *scene, const mo_impact_search *search, co
   return result;
 }
 
-enum { MOST_TOGETHER = 64 };
+enum { MAX_TOGETHER = 64 };
 
 /* Runs the search for all movers. Scene, search, rules and outputs of the run must be set. */
 static mo_result search_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
@@ -350,7 +350,7 @@ static mo_result search_all(run *r, const mo_refusal *refusal, size_t *first_bad
     return MO_OK;
   }
   uint32_t even = count / (8 * mo_tasks_workers(&r->scene->host));
-  r->chunk = even < 1 ? 1 : even < MOST_TOGETHER ? even : MOST_TOGETHER;
+  r->chunk = even < 1 ? 1 : even < MAX_TOGETHER ? even : MAX_TOGETHER;
   r->tree = mo_swept_tree_in(r->search->memory, count);
   size_t bad = MO_NO_INDEX;
   mo_result result = prepare(r, refusal, &bad);

@@ -99,11 +99,11 @@ static void cull_motions(mo_slices *s) {
   }
 }
 
-static mo_dvec3 least_of(mo_dvec3 a, mo_dvec3 b) {
+static mo_dvec3 min_of(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z);
 }
 
-static mo_dvec3 most_of(mo_dvec3 a, mo_dvec3 b) {
+static mo_dvec3 max_of(mo_dvec3 a, mo_dvec3 b) {
   return mo_dvec(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
@@ -123,8 +123,8 @@ void mo_slices_init(mo_slices *s, const mo_impact_rules *rules, const mo_impact_
   for (int i = 0; i < MO_SLICES; i++) {
     for (int k = 0; k < count; k++) {
       const mo_dvec3 p = point_in_slice(s, i, points[k]);
-      lower = least_of(lower, p);
-      upper = most_of(upper, p);
+      lower = min_of(lower, p);
+      upper = max_of(upper, p);
     }
   }
   /* With half of the extents as a displacement, the errors of the frame are those of the box. */
@@ -151,8 +151,8 @@ void mo_slices_boxes(const mo_slices *s, const mo_dvec3 *points, int count, mo_s
     mo_dvec3 lower = point_in_slice(s, i, points[0]), upper = lower;
     for (int k = 1; k < count; k++) {
       const mo_dvec3 p = point_in_slice(s, i, points[k]);
-      lower = least_of(lower, p);
-      upper = most_of(upper, p);
+      lower = min_of(lower, p);
+      upper = max_of(upper, p);
     }
     boxes->slice[i] =
         (mo_aabb){rounded(mo_dsub(lower, grow), -0x1p-23), rounded(mo_dadd(upper, grow), 0x1p-23)};

@@ -63,15 +63,15 @@ static uint32_t supporting(const shape *s, mo_dvec3 n) {
                     : mo_feature_id(MO_FEATURE_VERTEX, last > first);
   }
   const double tolerance = MO_SAME_HEIGHT * s->size;
-  double along[3], most = -1.0;
+  double along[3], max = -1.0;
   /* vertex bits of the support corner; the axis of the most aligned face */
   uint32_t bits = 0, face = 0;
   for (uint32_t i = 0; i < 3; i++) {
     along[i] = mo_ddot(s->axis[i], n);
     bits |= (uint32_t)(along[i] >= 0.0) << i;
     double aligned = fabs(along[i]) / s->length[i];
-    face = aligned > most ? i : face;
-    most = aligned > most ? aligned : most;
+    face = aligned > max ? i : face;
+    max = aligned > max ? aligned : max;
   }
   const uint32_t u = (face + 1) % 3, v = (face + 2) % 3;
   const bool level_u = 2.0 * fabs(along[u]) <= tolerance,
@@ -122,7 +122,7 @@ static bool may_be_parallel(const shape s[2], mo_dvec3 n) {
   return turn * turn <= enough * enough * (dd - dn * dn + noise * dd) * (ee - en * en + noise * ee);
 }
 
-bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold *manifold) {
+bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold *manifold) {
   const mo_dvec3 none = {0.0, 0.0, 0.0}, origin_a = mo_widen(solids[0].map->origin),
                  origin_b = mo_dsub(mo_widen(solids[1].map->origin), origin_a);
   shape s[2];
@@ -137,7 +137,7 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double most, mo_manifold
   if (!(distance > MO_WELL_DEFINED * size)) {
     return false;
   }
-  if (separation > most + MO_TOUCHING_GAP * size) {
+  if (separation > max + MO_TOUCHING_GAP * size) {
     *manifold = (mo_manifold){.touching = false};
     return true;
   }

@@ -12,6 +12,6 @@
  * needed: a box is flat, the faces along the normal do not overlap where the boxes are deepest, or
  * the boxes meet along edges that are nearly parallel. */
 MO_ISA_DECLARE(bool, mo_boxes_manifold,
-               (const mo_placed_solid boxes[2], double most, mo_manifold *manifold));
+               (const mo_placed_solid boxes[2], double max, mo_manifold *manifold));
 
 #endif

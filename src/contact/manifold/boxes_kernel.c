@@ -65,9 +65,9 @@ static inline double sum_of(mo_d4 a) {
   return a[0] + a[1] + a[2];
 }
 
-static inline double least_of(mo_d4 a) {
-  double least = a[0] < a[1] ? a[0] : a[1];
-  return least < a[2] ? least : a[2];
+static inline double min_of(mo_d4 a) {
+  double min = a[0] < a[1] ? a[0] : a[1];
+  return min < a[2] ? min : a[2];
 }
 
 /* Makes a box with the given origin of its transform. Returns false for a flat box. */
@@ -100,7 +100,7 @@ static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin)
 typedef struct search {
   const box *box[2];
   mo_dvec3 offset; /* from the centre of A to that of B */
-  double most;
+  double max;
   double best; /* the greatest separation; `normal` is its direction from A to B */
   mo_dvec3 normal;
   /* If that is along the cross product of axes of A and B: these, and the sine between them. */
@@ -125,8 +125,8 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   const box *a = s->box[0], *b = s->box[1];
   mo_d4 gap = mo_d4_abs(along) - reach, lengths = a->length * b->length[k];
   /* The length of a cross product is at most `lengths`. */
-  double least = s->best < 0.0 ? s->best : 0.0;
-  for (uint32_t lanes = mo_d4_less(least * lengths, gap); lanes != 0; lanes &= lanes - 1) {
+  double min = s->best < 0.0 ? s->best : 0.0;
+  for (uint32_t lanes = mo_d4_less(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     mo_dvec3 n = mo_dcross(lane_of(&a->axis, i), lane_of(&b->axis, k));
     double length = mo_dlength(n);
@@ -140,7 +140,7 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   }
 }
 
-/* Finds the axis of greatest separation. Returns false if one separates by more than `most`. */
+/* Finds the axis of greatest separation. Returns false if one separates by more than `max`. */
 static inline bool find_axis(search *s) {
   const box *a = s->box[0], *b = s->box[1];
   /* components of the axes of B along the side normals of A, and of A along those of B */
@@ -154,13 +154,13 @@ static inline bool find_axis(search *s) {
   for (int i = 0; i < 3; i++) {
     take_side(s, a, i, along_a[i], width_a[i]);
   }
-  if (s->best > s->most) {
+  if (s->best > s->max) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
     take_side(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
   }
-  if (s->best > s->most) {
+  if (s->best > s->max) {
     return false;
   }
   s->of_sides = s->best;
@@ -173,7 +173,7 @@ static inline bool find_axis(search *s) {
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
     try_edges(s, k, dot(&lever, lane_of(&b->axis, k)), reach);
   }
-  return s->best <= s->most;
+  return s->best <= s->max;
 }
 
 /* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
@@ -190,7 +190,7 @@ static inline bool meet_along_edges(const search *s) {
   const double a = min_slope(s->box[0], s->edge[0], s->normal),
                b = min_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
-  return mo_ridges_are_long(s->sine, a < b ? a : b, s->most - s->best,
+  return mo_ridges_are_long(s->sine, a < b ? a : b, s->max - s->best,
                             half_a < half_b ? half_a : half_b);
 }
 
@@ -289,13 +289,13 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
 typedef struct points {
   int count;
   mo_d4 near; /* points closer than this are merged; the last lane is not compared */
-  double most;
+  double max;
   mo_d4 at[MAX_POINTS];
   uint64_t id[MAX_POINTS];
 } points;
 
 static inline void add(points *to, mo_d4 at, uint64_t id) {
-  if (!(at[3] <= to->most)) {
+  if (!(at[3] <= to->max)) {
     return;
   }
   int place = to->count;
@@ -410,8 +410,8 @@ static inline void write(const output *o, mo_dvec3 normal, const points *from) {
 }
 
 /* Writes the manifold along a normal. Returns false if the clipped faces have no point with a
- * separation of at most `least`. */
-static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double least,
+ * separation of at most `min`. */
+static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double min,
                               const output *o) {
   face f[2];
   if (!set_face(&f[0], s->box[0], normal, size) ||
@@ -427,20 +427,20 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   points found; /* left uninitialised beyond `count` */
   found.count = 0;
   found.near = mo_d4_of(near, near, near, INFINITY);
-  found.most = s->most;
+  found.max = s->max;
   intersect(f, of, &found);
   double separation = INFINITY;
   for (int i = 0; i < found.count; i++) {
     separation = found.at[i][3] < separation ? found.at[i][3] : separation;
   }
-  if (!(separation <= least)) {
+  if (!(separation <= min)) {
     return false;
   }
   write(o, normal, &found);
   return true;
 }
 
-bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
+bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double max,
                                   mo_manifold *manifold) {
   const mo_dvec3 origin_a = mo_widen(boxes[0].map->origin),
                  origin_b = mo_dsub(mo_widen(boxes[1].map->origin), origin_a);
@@ -451,7 +451,7 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
   const double size = sum_of(a.length) + sum_of(b.length);
   search s = {.box = {&a, &b},
               .offset = mo_dsub(b.center, a.center),
-              .most = most + MO_TOUCHING_GAP * size,
+              .max = max + MO_TOUCHING_GAP * size,
               .best = -INFINITY};
   if (!find_axis(&s)) {
     *manifold = (mo_manifold){.touching = false};
@@ -460,12 +460,11 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double most,
   /* The clipped points must be about as deep as the boxes: else the deepest point lies beside the
    * faces. */
   const output o = {origin_a, origin_b, manifold};
-  const double thin_a = least_of(a.length), thin_b = least_of(b.length);
+  const double thin_a = min_of(a.length), thin_b = min_of(b.length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
-  const double limit = s.best <= 0.0 ? 0.0 : s.most;
+  const double limit = s.best <= 0.0 ? 0.0 : s.max;
   const double deep = s.best + bias < limit ? s.best + bias : limit;
-  const double least = deep + MO_TOUCHING_GAP * size;
-  return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, least, &o)) ||
-         (s.best > s.of_sides && !meet_along_edges(&s) &&
-          clip_along(&s, s.normal, size, least, &o));
+  const double min = deep + MO_TOUCHING_GAP * size;
+  return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, min, &o)) ||
+         (s.best > s.of_sides && !meet_along_edges(&s) && clip_along(&s, s.normal, size, min, &o));
 }

@@ -92,14 +92,14 @@ static double motion_of(const mo_carry *c, const mo_carry_start *start, const mo
 }
 
 bool mo_carry_make(mo_carry *carry, const mo_carry_start *start, const mo_transform *a,
-                   const mo_transform *b, double most) {
+                   const mo_transform *b, double max) {
   const mo_transform *frame = start->frame == 0 ? a : b, *other = start->frame == 0 ? b : a;
   carry->frame = start->frame;
   carry->origin_a = mo_widen(a->origin);
   carry->offset = mo_dsub(mo_widen(b->origin), carry->origin_a);
   return set_turn(carry->turn[0], &start->to_world[0], a) &&
          set_turn(carry->turn[1], &start->to_world[1], b) &&
-         motion_of(carry, start, frame, other) <= most;
+         motion_of(carry, start, frame, other) <= max;
 }
 
 /* Updates a contact point. Returns false if its separation is now too large. */

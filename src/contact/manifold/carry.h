@@ -32,10 +32,10 @@ typedef struct mo_carry {
 } mo_carry;
 
 /* Computes the motion. Returns false if an upper bound says that some point of the other shape has
- * moved by more than `most` relative to the reference frame, or if a shape has not moved rigidly.
+ * moved by more than `max` relative to the reference frame, or if a shape has not moved rigidly.
  */
 bool mo_carry_make(mo_carry *carry, const mo_carry_start *start, const mo_transform *a,
-                   const mo_transform *b, double most);
+                   const mo_transform *b, double max);
 
 /* Updates a manifold to the current poses. Points whose separation is now greater than `separation`
  * are removed. */

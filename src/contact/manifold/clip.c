@@ -111,7 +111,7 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
   mo_candidates *to = o->to;
   MO_ASSERT(to->count >= 0 && to->count < MO_MAX_CANDIDATES);
   double separation = height[1] - height[0];
-  if (!(separation <= o->clip->most)) {
+  if (!(separation <= o->clip->max)) {
     return;
   }
   mo_dvec3 position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),

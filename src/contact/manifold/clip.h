@@ -26,7 +26,7 @@ typedef struct mo_candidates {
 /* The parameters of clipping two features. */
 typedef struct mo_clip {
   mo_dvec3 normal; /* unit, from A to B */
-  double most;     /* the greatest separation of a contact */
+  double max;      /* the greatest separation of a contact */
   double size;     /* of the bodies */
   /* One of the features is a triangle of a surface that continues beyond its outline in the next
    * triangle, so points at its border are not the ends of the surface. */
@@ -41,9 +41,9 @@ static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
  * B swapped), except between two ids that differ only by that exchange. */
 static inline bool mo_contact_id_before(uint64_t a, uint64_t b) {
   uint32_t a0 = (uint32_t)(a >> 32), a1 = (uint32_t)a, b0 = (uint32_t)(b >> 32), b1 = (uint32_t)b;
-  uint32_t a_most = a0 > a1 ? a0 : a1, b_most = b0 > b1 ? b0 : b1;
-  uint32_t a_least = a0 > a1 ? a1 : a0, b_least = b0 > b1 ? b1 : b0;
-  return a_most != b_most ? a_most > b_most : a_least != b_least ? a_least < b_least : a < b;
+  uint32_t a_max = a0 > a1 ? a0 : a1, b_max = b0 > b1 ? b0 : b1;
+  uint32_t a_min = a0 > a1 ? a1 : a0, b_min = b0 > b1 ? b1 : b0;
+  return a_max != b_max ? a_max > b_max : a_min != b_min ? a_min < b_min : a < b;
 }
 
 /* A frame with the contact normal as its third axis. */

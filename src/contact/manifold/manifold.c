@@ -12,7 +12,7 @@
 typedef struct pair {
   const mo_contact_body *a, *b;
   mo_dvec3 reference;
-  double most, size;
+  double max, size;
   bool finds_normal; /* whether the normal is searched for; else it is given */
 } pair;
 
@@ -61,12 +61,12 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
   candidates->items[candidates->count++] = witness;
 }
 
-static double least_of(const mo_candidates *candidates) {
-  double least = INFINITY;
+static double min_of(const mo_candidates *candidates) {
+  double min = INFINITY;
   for (int i = 0; i < candidates->count; i++) {
-    least = fmin(least, candidates->items[i].separation);
+    min = fmin(min, candidates->items[i].separation);
   }
-  return least;
+  return min;
 }
 
 /* Finds the features of both bodies along a normal. */
@@ -77,25 +77,25 @@ static void find_features(const pair *p, mo_dvec3 normal, const mo_supports *sup
 }
 
 /* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
- * false if the clipped features have no point with a separation of at most `least`. */
-static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double least,
+ * false if the clipped features have no point with a separation of at most `min`. */
+static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double min,
                        mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
-  const mo_clip clip = {normal, p->most, p->size, false};
+  const mo_clip clip = {normal, p->max, p->size, false};
   mo_contact_feature a, b;
   mo_candidates candidates;
   find_features(p, normal, face ? &axis->face_supports : &axis->supports, &a, &b);
   if (!face && p->finds_normal) {
     const mo_contact_body *const bodies[2] = {p->a, p->b};
-    const double deepest = fmin(least, axis->separation + mo_contact_face_bias(p->a, p->b));
+    const double deepest = fmin(min, axis->separation + mo_contact_face_bias(p->a, p->b));
     if (mo_clip_ridges(&clip, bodies, &a, &b, axis->separation, deepest, &candidates)) {
       set_reduced(p, normal, &candidates, manifold);
       return true;
     }
   }
   mo_clip_features(&clip, &a, &b, &candidates);
-  double separation = least_of(&candidates);
-  if (!(separation <= least)) {
+  double separation = min_of(&candidates);
+  if (!(separation <= min)) {
     return false;
   }
   if (!face && axis->is_certain &&
@@ -124,14 +124,14 @@ static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold
   }
   mo_contact_axis axis = {.near = true};
   double separation = mo_contact_best_face(p->a, p->b, &axis.face_normal);
-  if (separation > p->most * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
+  if (separation > p->max * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
     *separating_axis = axis.face_normal;
     return true;
   }
-  double least = separation + mo_contact_face_bias(p->a, p->b);
+  double min = separation + mo_contact_face_bias(p->a, p->b);
   return separation > -INFINITY &&
-         clip_along(p, &axis, true, separation > 0.0 ? least : fmin(least, 0.0), manifold) &&
-         (least >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -least));
+         clip_along(p, &axis, true, separation > 0.0 ? min : fmin(min, 0.0), manifold) &&
+         (min >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -min));
 }
 
 /* Makes a manifold of the witness point alone. */
@@ -161,13 +161,13 @@ static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint
 /* The manifold of a body and a half-space: the corners of the body's supporting feature that are
  * near the plane or below it. */
 static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_body *b,
-                                     mo_dvec3 reference, double most) {
+                                     mo_dvec3 reference, double max) {
   const bool first = mo_contact_body_is_half_space(a);
   const mo_contact_body *body = first ? b : a;
   mo_half_space_body here = first ? a->core.half_space : b->core.half_space;
   here.origin = mo_dsub(here.origin, reference);
   const mo_dvec3 down = mo_dscale(-1.0, here.normal);
-  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * body->size, body->size, false};
+  const pair p = {a, b, reference, max + MO_TOUCHING_GAP * body->size, body->size, false};
   mo_contact_feature f;
   mo_contact_feature_of(&f, body, down);
   mo_candidates candidates = {.count = 0};
@@ -175,7 +175,7 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   for (int i = 0; i < (is_round ? f.rim_count : f.count); i++) {
     mo_candidate c = over_plane(&here, is_round ? f.rim[i] : f.outline[i],
                                 is_round ? f.rim_id[i] : f.vertex[i], first);
-    if (c.separation <= p.most) {
+    if (c.separation <= p.max) {
       candidates.items[candidates.count++] = c;
     }
   }
@@ -183,14 +183,14 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
   mo_candidate deepest =
       over_plane(&here, lowest, mo_contact_supporting(&f, down, body->size), first);
-  bool is_new = deepest.separation < least_of(&candidates) - MO_TOUCHING_GAP * body->size;
+  bool is_new = deepest.separation < min_of(&candidates) - MO_TOUCHING_GAP * body->size;
   for (int i = 0; i < candidates.count && is_new; i++) {
     if (candidates.items[i].id == deepest.id) {
       candidates.items[i] = deepest;
       is_new = false;
     }
   }
-  if (is_new && deepest.separation <= p.most) {
+  if (is_new && deepest.separation <= p.max) {
     MO_ASSERT(candidates.count < MO_MAX_CANDIDATES);
     candidates.items[candidates.count++] = deepest;
   }
@@ -207,13 +207,13 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
  * errors. False for the zero vector. */
 static bool are_apart_along(const pair *p, mo_dvec3 axis) {
   return mo_ddot(axis, axis) > 0.0 &&
-         mo_contact_separation_along(p->a, p->b, axis) > p->most + MO_CLEARLY_APART * p->size;
+         mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEARLY_APART * p->size;
 }
 
 /* The largest separation at which the deepest clipped point stands for the contact. Bodies that
  * overlap have a point that does, too. */
 static double max_separation(const pair *p, const mo_contact_axis *axis) {
-  return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->most;
+  return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }
 
 /* Clips the features along the axis: first along its face normal, then along its normal. If neither
@@ -225,7 +225,7 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
    * features */
   const double touching = MO_TOUCHING_GAP * p->size;
   const double deep =
-      fmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->most) + touching;
+      fmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->max) + touching;
   if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
     return true;
   }
@@ -235,7 +235,7 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
     return true;
   }
   if (!axis->is_certain) {
-    *axis = mo_contact_axis_by_distance(p->a, p->b, p->most);
+    *axis = mo_contact_axis_by_distance(p->a, p->b, p->max);
     return axis->near && clip_along(p, axis, false, max_separation(p, axis), manifold);
   }
   return false;
@@ -244,18 +244,18 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
 /* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero; `found` receives
  * one, or stays as it is. */
 static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *b,
-                               mo_dvec3 reference, double most, mo_dvec3 known, mo_dvec3 *found) {
+                               mo_dvec3 reference, double max, mo_dvec3 known, mo_dvec3 *found) {
   mo_manifold manifold = {.touching = false};
   if (mo_contact_body_is_half_space(a) && mo_contact_body_is_half_space(b)) {
     manifold.touching = mo_half_space_within(&a->core, &b->core, 0.0);
     return manifold;
   }
   if (mo_is_with_half_space(&a->core, &b->core)) {
-    return manifold_on_plane(a, b, reference, most);
+    return manifold_on_plane(a, b, reference, max);
   }
   const double size = a->size + b->size;
-  most += MO_TOUCHING_GAP * size;
-  const pair p = {a, b, reference, most, size, true};
+  max += MO_TOUCHING_GAP * size;
+  const pair p = {a, b, reference, max, size, true};
   const bool have_axes = mo_contact_have_axes(a, b);
   if (!have_axes && are_apart_along(&p, known)) {
     *found = known;
@@ -265,7 +265,7 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
     return manifold;
   }
   manifold = (mo_manifold){.touching = false};
-  mo_contact_axis axis = mo_contact_axis_of(a, b, most, known);
+  mo_contact_axis axis = mo_contact_axis_of(a, b, max, known);
   if (!axis.near || have_axes) {
     *found = axis.normal;
   }
@@ -282,10 +282,10 @@ static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *
 }
 
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *last_axis) {
+                           double max, mo_dvec3 *last_axis) {
   const mo_dvec3 none = {0.0, 0.0, 0.0};
   mo_dvec3 found = none, known = last_axis != NULL ? *last_axis : none;
-  mo_manifold manifold = manifold_of(a, b, reference, most, known, &found);
+  mo_manifold manifold = manifold_of(a, b, reference, max, known, &found);
   if (last_axis != NULL) {
     *last_axis = found;
   }
@@ -293,12 +293,12 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
 }
 
 mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,
-                              mo_dvec3 reference, double most, mo_dvec3 normal) {
+                              mo_dvec3 reference, double max, mo_dvec3 normal) {
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
   MO_ASSERT(mo_is_unit(normal));
-  const pair p = {a, b, reference, most + MO_TOUCHING_GAP * size, size, false};
+  const pair p = {a, b, reference, max + MO_TOUCHING_GAP * size, size, false};
   mo_contact_axis axis = {.near = true, .normal = normal};
-  clip_along(&p, &axis, false, p.most, &manifold);
+  clip_along(&p, &axis, false, p.max, &manifold);
   return manifold;
 }

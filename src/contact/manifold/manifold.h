@@ -6,7 +6,7 @@
 
 #include "contact/body/body.h"
 
-/* The contact manifold of two bodies, with points up to a separation of `most`. `reference` (world)
+/* The contact manifold of two bodies, with points up to a separation of `max`. `reference` (world)
  * is the point that both bodies are relative to. Anchors are relative to the origins of the two
  * bodies. `last_axis`, if not null, is the axis that an earlier call gave: a unit vector, or zero.
  * If the bodies are still too far apart along it for contacts, the call returns at once without
@@ -14,11 +14,11 @@
  * one was found; if the bodies are in contact and their normal was found by separating axes, that
  * normal; or zero. The manifold does not depend on it. */
 mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 reference,
-                           double most, mo_dvec3 *last_axis);
+                           double max, mo_dvec3 *last_axis);
 
 /* The manifold along a given unit normal (from A to B). It has points only where the supporting
  * features along that normal overlap. */
 mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b,
-                              mo_dvec3 reference, double most, mo_dvec3 normal);
+                              mo_dvec3 reference, double max, mo_dvec3 normal);
 
 #endif

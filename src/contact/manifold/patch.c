@@ -18,7 +18,7 @@ enum {
   /* How many corners of triangles and crossings of edges are kept. The candidate array has capacity
    * for these, 32 corners or marks of the body, its five rim points, two more points, and what one
    * triangle adds. */
-  MOST_KEPT = 32,
+  MAX_KEPT = 32,
 };
 
 static uint32_t body_half(const mo_patch *p, uint64_t id) {
@@ -52,12 +52,12 @@ static bool is_near(const mo_patch *p, const mo_candidate *a, const mo_candidate
 }
 
 void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
-                    const mo_point_frame *frame, mo_dvec3 normal, double most) {
+                    const mo_point_frame *frame, mo_dvec3 normal, double max) {
   p->body = body;
   p->body_first = body_first;
   MO_ASSERT(mo_is_unit(normal));
   p->normal = normal;
-  p->most = most + MO_TOUCHING_GAP * body->size;
+  p->max = max + MO_TOUCHING_GAP * body->size;
   p->frame = *frame;
   mo_dvec3 down = mo_dscale(body_first ? 1.0 : -1.0, normal);
   mo_contact_feature_of(&p->feature, body, down);
@@ -183,7 +183,7 @@ static void shrink(mo_patch *p) {
       others += keep[i] && !is_own(p, &c->items[i]) && !is_mark(p, &c->items[i]);
     }
     slack *= 2.0;
-  } while (others > MOST_KEPT);
+  } while (others > MAX_KEPT);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
     if (keep[i] || is_own(p, &c->items[i]) || is_mark(p, &c->items[i])) {
@@ -215,7 +215,7 @@ static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
   }
   p->own_seen |= 1u << i;
   add(p, c);
-  return c.separation <= p->most;
+  return c.separation <= p->max;
 }
 
 bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
@@ -227,7 +227,7 @@ bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
   }
   if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
     p->has_lowest = true;
-    near |= p->lowest_point.separation <= p->most;
+    near |= p->lowest_point.separation <= p->max;
   }
   return near;
 }
@@ -244,7 +244,7 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
   }
   bool near = false;
   for (int i = 0; i < found.count; i++) {
-    near = near || found.items[i].separation <= p->most;
+    near = near || found.items[i].separation <= p->max;
     add_of_mesh(p, found.items[i], index);
   }
   for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
@@ -279,7 +279,7 @@ static void finish(mo_patch *p) {
     shrink(p);
   }
   int count = 0;
-  double least = INFINITY;
+  double min = INFINITY;
   for (int i = 0; i < c->count; i++) {
     if (!is_mark(p, &c->items[i]) && (!complete || is_own(p, &c->items[i]))) {
       c->items[count++] = c->items[i];
@@ -287,15 +287,15 @@ static void finish(mo_patch *p) {
   }
   c->count = count;
   for (int i = 0; i < c->count; i++) {
-    least = fmin(least, c->items[i].separation);
+    min = fmin(min, c->items[i].separation);
   }
-  if (p->has_lowest && p->lowest_point.separation < least - MO_TOUCHING_GAP * p->body->size) {
+  if (p->has_lowest && p->lowest_point.separation < min - MO_TOUCHING_GAP * p->body->size) {
     put(c, &p->lowest_point);
-    least = p->lowest_point.separation;
+    min = p->lowest_point.separation;
   }
   /* Where the triangles are not quite in one plane, the deepest point between the corners counts
    * too. */
-  if (p->deepest.separation < least - MO_SAME_PLACE * size_of(p)) {
+  if (p->deepest.separation < min - MO_SAME_PLACE * size_of(p)) {
     put(c, &p->deepest);
   }
 }
@@ -305,7 +305,7 @@ void mo_patch_end(mo_patch *p, mo_manifold *manifold) {
   finish(p);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
-    if (c->items[i].separation <= p->most) {
+    if (c->items[i].separation <= p->max) {
       c->items[count++] = c->items[i];
     }
   }

@@ -9,7 +9,7 @@ typedef struct mo_patch {
   const mo_contact_body *body;
   bool body_first; /* the body is A, and the triangles are B; else the other way round */
   mo_dvec3 normal; /* unit, from A to B */
-  double most;     /* the greatest separation of a contact */
+  double max;      /* the greatest separation of a contact */
   mo_point_frame frame;
   mo_contact_feature feature; /* supporting feature of the body */
   /* how many corners of the feature, or points of its rim, lie over triangles */
@@ -26,14 +26,14 @@ typedef struct mo_patch {
 
 /* Begins a patch without triangles. Keeps a pointer to the body. */
 void mo_patch_begin(mo_patch *patch, const mo_contact_body *body, bool body_first,
-                    const mo_point_frame *frame, mo_dvec3 normal, double most);
+                    const mo_point_frame *frame, mo_dvec3 normal, double max);
 
 /* Adds the corners of the body's feature, and its lowest point, that lie over a triangle. Returns
- * whether one of them is at most `most` away. */
+ * whether one of them is at most `max` away. */
 bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
 
 /* Adds all other corners of the intersection of the body's feature with a triangle. `index` is the
- * index of the triangle in its mesh. Returns whether one of them is at most `most` away. */
+ * index of the triangle in its mesh. Returns whether one of them is at most `max` away. */
 bool mo_patch_add(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
 /* Whether all corners of the body lie over triangles, so that further triangles change nothing. */

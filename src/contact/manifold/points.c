@@ -33,17 +33,17 @@ int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double s
     return -1;
   }
   int highest = 0, level = 0;
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(f->outline[i], n);
-    highest = height > most ? i : highest;
-    most = fmax(most, height);
+    highest = height > max ? i : highest;
+    max = fmax(max, height);
   }
   for (int i = 0; i < f->count; i++) {
-    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
   }
   int after = (highest + 1) % f->count;
-  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
   return level != 2 ? -1 : on_after ? highest : (highest + f->count - 1) % f->count;
 }
 
@@ -52,19 +52,19 @@ uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double s
     return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
   }
   int highest = 0;
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(f->outline[i], n);
-    highest = height > most ? i : highest;
-    most = fmax(most, height);
+    highest = height > max ? i : highest;
+    max = fmax(max, height);
   }
   int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
   for (int i = 0; i < f->count; i++) {
-    level += most - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
   }
   if (level == 1) {
     return f->vertex[highest];
   }
-  bool on_after = most - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
   return level > 2 ? f->face : f->edge[on_after ? highest : before];
 }

@@ -82,11 +82,11 @@ static inline double mo_choice_distance2(const mo_choice *c, int p, int q) {
 /* The candidate that is farthest from candidate `from`, up to the margin MO_CHALLENGE. */
 static inline int mo_choose_far(const mo_choice *c, int from) {
   int best = from;
-  double most = -1.0;
+  double max = -1.0;
   for (int i = 0; i < c->count; i++) {
     double distance2 = mo_choice_distance2(c, from, i);
-    if (i != from && distance2 > MO_CHALLENGE * most) {
-      most = distance2;
+    if (i != from && distance2 > MO_CHALLENGE * max) {
+      max = distance2;
       best = i;
     }
   }
@@ -101,24 +101,24 @@ static inline double mo_greatest_lane(mo_d4 a) {
 static inline void mo_diagonal_set(mo_diagonal *d, const mo_choice *c, int from, int to) {
   double px = mo_choice_get(c->x, from), py = mo_choice_get(c->y, from);
   double ux = mo_choice_get(c->x, to) - px, uy = mo_choice_get(c->y, to) - py;
-  mo_d4 most = mo_d4_all(0.0), least = mo_d4_all(0.0);
+  mo_d4 max = mo_d4_all(0.0), min = mo_d4_all(0.0);
   for (int group = 0; 4 * group < c->count; group++) {
     mo_d4 area = ux * (c->y[group] - py) - uy * (c->x[group] - px);
-    most = mo_d4_max(most, area);
-    least = mo_d4_min(least, area);
+    max = mo_d4_max(max, area);
+    min = mo_d4_min(min, area);
     d->area[group] = area;
   }
   d->from = from;
   d->to = to;
-  d->left = mo_greatest_lane(most);
-  d->right = mo_greatest_lane(-least);
+  d->left = mo_greatest_lane(max);
+  d->right = mo_greatest_lane(-min);
 }
 
 /* The first candidate that is nearly the farthest from the diagonal on a side (1: left, -1: right).
  * If that side is empty, the first of all candidates. Never an end of the diagonal, nor `taken`. */
 static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
-  double most = side > 0.0 ? d->left : d->right;
-  double enough = most > 0.0 ? MO_NEARLY_FARTHEST * most : -INFINITY;
+  double max = side > 0.0 ? d->left : d->right;
+  double enough = max > 0.0 ? MO_NEARLY_FARTHEST * max : -INFINITY;
   for (int i = 0; i < count; i++) {
     if (side * mo_choice_get(d->area, i) >= enough && i != d->from && i != d->to && i != taken) {
       return i;
@@ -161,16 +161,16 @@ static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *q
 /* If all four corners are clearly less deep than the deepest candidate, takes the largest
  * quadrilateral that has the first of the deepest candidates as a corner. */
 static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad *quad) {
-  double least = INFINITY, kept = INFINITY;
+  double min = INFINITY, kept = INFINITY;
   for (int i = 0; i < c->count; i++) {
     double separation = mo_choice_get(c->separation, i);
-    least = separation < least ? separation : least;
+    min = separation < min ? separation : min;
   }
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
     double separation = mo_choice_get(c->separation, quad->corner[i]);
     kept = separation < kept ? separation : kept;
   }
-  double enough = least + MO_CLEARLY_DEEPER * sqrt(extent2);
+  double enough = min + MO_CLEARLY_DEEPER * sqrt(extent2);
   if (kept <= enough) {
     return;
   }

@@ -35,7 +35,7 @@ typedef struct ridge {
 /* A corner of a polygon, and the edge from there to the next. */
 typedef struct corner {
   double x, y;
-  int of;   /* 0 or 1: an edge of the face of that body; LIMIT: where the separation is `most` */
+  int of;   /* 0 or 1: an edge of the face of that body; LIMIT: where the separation is `max` */
   int edge; /* its index in the outline of the face */
 } corner;
 
@@ -205,7 +205,7 @@ static void add(const overlay *o, double x, double y, uint64_t id) {
 
 static slope_2d separation_of(const overlay *o) {
   return (slope_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
-                    o->height[1].c - o->height[0].c - o->clip->most};
+                    o->height[1].c - o->height[0].c - o->clip->max};
 }
 
 /* Negative on the inner side of an edge of a face. */
@@ -373,7 +373,7 @@ static void clip_round(const overlay *o, const ridge *line, const ridge *edge, i
                            mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
   const int lower = t[0] <= t[1] ? 0 : 1;
   double end[2] = {fmax(t[lower], 0.0), fmin(t[1 - lower], 1.0)};
-  if (!(p.radius > 0.0) || !keep_within(&p, o->clip->most, end) || !(end[0] <= end[1])) {
+  if (!(p.radius > 0.0) || !keep_within(&p, o->clip->max, end) || !(end[0] <= end[1])) {
     return;
   }
   const double crossing = -p.aside / p.aside_rate;
@@ -520,7 +520,7 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
   }
   const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
   const double sine = mo_dlength(mo_dcross(r[0].along, r[1].along)) / (lengths[0] * lengths[1]);
-  if (!mo_ridges_are_long(sine, fmin(r[0].slope, r[1].slope), clip->most - separation,
+  if (!mo_ridges_are_long(sine, fmin(r[0].slope, r[1].slope), clip->max - separation,
                           0.5 * fmin(lengths[0], lengths[1]))) {
     return false;
   }

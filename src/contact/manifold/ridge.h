@@ -22,7 +22,7 @@ static inline bool mo_ridges_are_long(double sine, double slope, double room, do
 
 /* The contact of two bodies whose supporting features `a` and `b` along the normal of the clip are
  * faces or lines, but which meet at edges of these faces. Clips the faces on both sides of the
- * edges against each other, and cuts them where they are farther apart than `most` of the clip. The
+ * edges against each other, and cuts them where they are farther apart than `max` of the clip. The
  * candidates are the two corners of this that are farthest apart, the deepest one, and one or two
  * far from the line between these; or deeper ones next to them. `separation`: of the edges where
  * they cross. Returns false, with nothing written, if the bodies do not meet at edges, or not along

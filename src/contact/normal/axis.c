@@ -42,12 +42,12 @@ static double clamp(double x) {
 
 /* Replaces the closest points by those at parameter s of line a and t of line b, if these are
  * closer. */
-static void take_closer(line a, line b, double s, double t, double *least, mo_dvec3 points[2]) {
+static void take_closer(line a, line b, double s, double t, double *min, mo_dvec3 points[2]) {
   mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
   mo_dvec3 q = mo_dadd(b.center, mo_dscale(t, b.half));
   double distance = mo_dlength(mo_dsub(q, p));
-  if (distance < *least) {
-    *least = distance;
+  if (distance < *min) {
+    *min = distance;
     points[0] = p;
     points[1] = q;
   }
@@ -57,28 +57,28 @@ static void take_closer(line a, line b, double s, double t, double *least, mo_dv
 double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   mo_dvec3 d = a.half, e = b.half, r = mo_dsub(b.center, a.center);
   double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), rd = mo_ddot(r, d),
-         re = mo_ddot(r, e), least = INFINITY;
+         re = mo_ddot(r, e), min = INFINITY;
   mo_dvec3 turn = mo_dcross(d, e);
   double square = mo_ddot(turn, turn);
   if (square > 0x1p-60 * dd * ee) {
     double s = mo_ddot(mo_dcross(r, e), turn) / square, t = mo_ddot(mo_dcross(r, d), turn) / square;
     if (fabs(s) <= 1.0 && fabs(t) <= 1.0) {
-      take_closer(a, b, s, t, &least, points);
+      take_closer(a, b, s, t, &min, points);
     }
   }
   for (double end = -1.0; end <= 1.0; end += 2.0) {
-    take_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &least, points);
-    take_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &least, points);
+    take_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
+    take_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
   }
-  return least;
+  return min;
 }
 
 static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_body *b,
-                                     double most) {
+                                     double max) {
   mo_contact_axis axis = {.is_certain = true, .has_points = true};
   double distance = mo_contact_closest_of_lines(line_of(a), line_of(b), axis.points);
   axis.separation = distance - a->ball - b->ball;
-  axis.near = axis.separation <= most;
+  axis.near = axis.separation <= max;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
   if (!(distance > MO_WELL_DEFINED * (a->size + b->size))) {
     /* the lines cross or overlap */
@@ -201,7 +201,7 @@ static bool crosses(line l, const mo_dvec3 corner[3]) {
  * the same point. */
 static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
   const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
-  double least = INFINITY;
+  double min = INFINITY;
   if (ends == 2 && crosses(l, corner)) {
     points[0] = points[1] = l.center;
     return 0.0;
@@ -210,8 +210,8 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
     mo_dvec3 end = i == 0 ? mo_dsub(l.center, l.half) : mo_dadd(l.center, l.half);
     mo_dvec3 on = mo_triangle_closest_point(corner, end);
     double distance = mo_dlength(mo_dsub(on, end));
-    if (distance < least) {
-      least = distance;
+    if (distance < min) {
+      min = distance;
       points[0] = end;
       points[1] = on;
     }
@@ -219,13 +219,13 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
   for (int i = 0; i < 3 && ends == 2; i++) {
     mo_dvec3 half = mo_dscale(0.5, mo_dsub(corner[(i + 1) % 3], corner[i])), found[2];
     double distance = mo_contact_closest_of_lines(l, (line){mo_dadd(corner[i], half), half}, found);
-    if (distance < least) {
-      least = distance;
+    if (distance < min) {
+      min = distance;
       points[0] = found[0];
       points[1] = found[1];
     }
   }
-  return least;
+  return min;
 }
 
 /* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
@@ -382,7 +382,7 @@ static bool is_well_defined(const mo_contact_body *a, const mo_contact_body *b,
 /* The axis of a hull and the core of a ball or capsule, if a face of the hull decides it or they
  * overlap. The hull is A, or B if `second`. Returns false where that is not so. */
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
-                                  bool second, double most, mo_contact_axis *axis) {
+                                  bool second, double max, mo_contact_axis *axis) {
   static bool (*const find[MO_ISA_COUNT])(mo_hull_line *) = MO_ISA_TABLE(mo_hull_line_find);
   if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !is_line(l) ||
       !mo_contact_body_is_polytope(hull)) {
@@ -393,11 +393,11 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
   mo_contact_polytope *p = mo_contact_polytope_from(hull, &made);
   mo_hull_line s = {.hull = p,
                     .line = line_of(l),
-                    .most = (most + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
+                    .max = (max + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
   if (!p->has_volume || !find[mo_isa_of_process()](&s)) {
     return false;
   }
-  *axis = (mo_contact_axis){.near = s.separation <= most + balls,
+  *axis = (mo_contact_axis){.near = s.separation <= max + balls,
                             .normal = mo_dscale(sign, s.normal),
                             .separation = s.separation - balls,
                             .is_certain = true,
@@ -420,17 +420,17 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
 
 /* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
  * used if `by_axes` is set, else the penetration depth. */
-static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double most,
+static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double max,
                                    bool by_axes) {
   if (is_line(a) && is_line(b)) {
-    return axis_of_lines(a, b, most);
+    return axis_of_lines(a, b, max);
   }
   mo_contact_axis of_hull;
-  if (axis_of_hull_and_line(a, b, false, most, &of_hull) ||
-      axis_of_hull_and_line(b, a, true, most, &of_hull)) {
+  if (axis_of_hull_and_line(a, b, false, max, &of_hull) ||
+      axis_of_hull_and_line(b, a, true, max, &of_hull)) {
     return of_hull;
   }
-  const double balls = a->ball + b->ball, limit = most + balls;
+  const double balls = a->ball + b->ball, limit = max + balls;
   mo_convex_gap gap = gap_of(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
   mo_contact_axis axis = {.near = gap.distance <= limit, .is_certain = true, .has_points = true};
   axis.normal = gap.normal;
@@ -443,7 +443,7 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
   if (!is_well_defined(a, b, &gap)) {
     mo_contact_axis found;
     const mo_dvec3 none = {0.0, 0.0, 0.0};
-    if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, most, none, &found) &&
+    if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, max, none, &found) &&
         found.near) {
       return found;
     }
@@ -462,19 +462,19 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
 }
 
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
-                                            double most) {
-  return by_distance(a, b, most, false);
+                                            double max) {
+  return by_distance(a, b, max, false);
 }
 
 bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b) {
   return a->ball + b->ball == 0.0 && are_polytopes(a, b);
 }
 
-mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most,
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double max,
                                    mo_dvec3 start) {
   mo_contact_axis axis;
-  if (mo_contact_have_axes(a, b) && mo_contact_axis_of_polytopes(a, b, most, start, &axis)) {
+  if (mo_contact_have_axes(a, b) && mo_contact_axis_of_polytopes(a, b, max, start, &axis)) {
     return axis;
   }
-  return by_distance(a, b, most, true);
+  return by_distance(a, b, max, true);
 }

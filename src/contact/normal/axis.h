@@ -27,11 +27,11 @@ typedef struct mo_contact_axis {
 } mo_contact_axis;
 
 /* Finds the contact normal of two bodies: the direction of their least distance if they are apart
- * by at most `most`, or of the shortest translation that separates them if they overlap. Two
+ * by at most `max`, or of the shortest translation that separates them if they overlap. Two
  * polytopes without rounding are tested by separating axes. That result is not certain: where its
  * separation is positive, the true distance may be larger. `start`: a unit vector that may be near
  * the result, or zero. Only which separating axis is found depends on it. */
-mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double most,
+mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double max,
                                    mo_dvec3 start);
 
 /* Whether mo_contact_axis_of tests two bodies by separating axes. */
@@ -40,7 +40,7 @@ bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b);
 /* As mo_contact_axis_of, but for all bodies by distance and penetration depth alone. The result is
  * certain. */
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
-                                            double most);
+                                            double max);
 
 /* The separation of two bodies along a unit vector from A to B, with their rounding. */
 double mo_contact_separation_along(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 n);

@@ -17,12 +17,12 @@ static const double max_reach = 0x1p100;
 static inline void try_faces(mo_hull_line *s, const mo_dvec3 end[2], const mo_face_heights *h,
                              double slack) {
   mo_contact_polytope *p = s->hull;
-  mo_f8 most = mo_f8_all(-INFINITY);
+  mo_f8 max = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->groups; i++) {
-    most = mo_f8_max(most, h->bound[i]);
+    max = mo_f8_max(max, h->bound[i]);
   }
-  const double least = (double)mo_f8_greatest(most) - slack / p->plane_unit;
-  uint64_t faces = mo_faces_above(h->bound, h->groups, least) & mo_sides_of(p);
+  const double min = (double)mo_f8_greatest(max) - slack / p->plane_unit;
+  uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(p);
   s->of_faces = -INFINITY;
   for (; faces != 0; faces &= faces - 1) {
     const uint32_t face = (uint32_t)__builtin_ctzll(faces);
@@ -88,7 +88,7 @@ static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 se
 
 static inline void try_edges(mo_hull_line *s, const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
-  const double least = (fmin(s->separation, 0.0) - slack) / p->plane_unit;
+  const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit;
   const mo_f8 noise = mo_f8_all((float)(slack / p->plane_unit));
   uint64_t up = 0, down = 0;
   for (uint32_t i = 0; i < h->groups; i++) {
@@ -99,8 +99,8 @@ static inline void try_edges(mo_hull_line *s, const mo_face_heights *h, double s
   mo_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
   mo_keep_edges(&edges, p, up);
   mo_keep_edges(&edges, p, down);
-  mo_keep_edges(&edges, p, mo_faces_above(h->of[0], h->groups, least));
-  mo_keep_edges(&edges, p, mo_faces_above(h->of[1], h->groups, least));
+  mo_keep_edges(&edges, p, mo_faces_above(h->of[0], h->groups, min));
+  mo_keep_edges(&edges, p, mo_faces_above(h->of[1], h->groups, min));
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
       try_edge(s, &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)], s->line.half);
@@ -144,14 +144,14 @@ static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, 
                 mo_faces_above(h->of[0], h->groups, level) |
                     mo_faces_above(h->of[1], h->groups, level));
   const mo_table_edge *closest = NULL;
-  double least = INFINITY;
+  double min = INFINITY;
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
       const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
       const mo_contact_line edge = line_of(p, e);
       const double square = square_from(edge, s->line);
-      if (square < least) {
-        least = square;
+      if (square < min) {
+        min = square;
         closest = e;
         s->edge = edge;
       }
@@ -201,7 +201,7 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   s->separation = s->of_faces;
   s->normal = s->face_normal;
   s->support = 1 + s->face;
-  if (s->separation > s->most) {
+  if (s->separation > s->max) {
     return true;
   }
   const int low = mo_ddot(s->normal, end[1]) < mo_ddot(s->normal, end[0]) ? 1 : 0;

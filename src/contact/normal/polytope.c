@@ -221,7 +221,7 @@ mo_contact_polytope *mo_contact_polytope_from(const mo_contact_body *body,
   return made;
 }
 
-bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double most,
+bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double max,
                                   mo_dvec3 start, mo_contact_axis *axis) {
   static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
       MO_ISA_TABLE(mo_polytopes_find_axis);
@@ -229,14 +229,14 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
   mo_contact_polytope p, q;
   mo_axis_search s = {.a = mo_contact_polytope_from(a, &p),
                       .b = mo_contact_polytope_from(b, &q),
-                      .most = most + balls + 0x1p-40 * (a->size + b->size),
+                      .max = max + balls + 0x1p-40 * (a->size + b->size),
                       .start = start};
   find_axis[mo_isa_of_process()](&s);
   if (s.best == -INFINITY) {
     return false;
   }
   MO_ASSERT(mo_is_unit(s.normal) && s.best >= s.of_faces);
-  *axis = (mo_contact_axis){.near = s.best - balls <= most,
+  *axis = (mo_contact_axis){.near = s.best - balls <= max,
                             .normal = s.normal,
                             .separation = s.best - balls,
                             .has_face = s.of_faces >= s.best - mo_contact_face_bias(a, b),

@@ -83,24 +83,24 @@ static inline uint32_t mo_support_of_edge(mo_contact_polytope *p, const mo_table
   return 1 + (uint32_t)e->faces[last > first];
 }
 
-/* Whether a point may be higher than `least` over some plane through an edge whose normal lies on
+/* Whether a point may be higher than `min` over some plane through an edge whose normal lies on
  * the arc between the normals of its two faces. `h0` and `h1` are the heights of the point over
  * these faces; `c` is the cosine between their normals. */
-static inline bool mo_edge_may_reach(double h0, double h1, double c, double least) {
+static inline bool mo_edge_may_reach(double h0, double h1, double c, double min) {
   /* Branchless: these branches would be mispredicted. */
-  bool at_ends = (h0 > least) | (h1 > least);
+  bool at_ends = (h0 > min) | (h1 > min);
   bool has_top = (h0 > c * h1) & (h1 > c * h0);
-  double top2 = h0 * h0 + h1 * h1 - 2.0 * c * h0 * h1, least2 = least * least * (1.0 - c * c);
-  return at_ends | (has_top & ((least < 0.0) | (top2 > least2)));
+  double top2 = h0 * h0 + h1 * h1 - 2.0 * c * h0 * h1, least2 = min * min * (1.0 - c * c);
+  return at_ends | (has_top & ((min < 0.0) | (top2 > least2)));
 }
 
 /* A search for the axis of greatest separation of two polytopes, and its result. */
 typedef struct mo_axis_search {
   mo_contact_polytope *a, *b;
-  /* The search ends once an axis separates by more than `most`. If `start` (a unit vector from A to
+  /* The search ends once an axis separates by more than `max`. If `start` (a unit vector from A to
    * B, or zero) does so clearly, it is the result. If no axis does, the result does not depend on
    * where the search starts. */
-  double most;
+  double max;
   mo_dvec3 start;
   double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
                             if there are none */
@@ -114,12 +114,12 @@ MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
 typedef struct mo_hull_line {
   mo_contact_polytope *hull;
   mo_contact_line line;
-  double most; /* greater separations are only proven */
+  double max; /* greater separations are only proven */
   /* The distance, or where they overlap, the depth as a negative number; and the unit normal from
    * the hull to the line. */
   double separation;
   mo_dvec3 normal;
-  mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `most` */
+  mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `max` */
   /* The face of the hull that supports it along that normal, as in mo_supports. Not known if a
    * segment is closest to a vertex. */
   uint32_t support;
@@ -137,7 +137,7 @@ MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line * search));
  * separation is positive, the axis is not certain: the true distance may be larger. `start` is a
  * unit vector that may be near the result, or zero. Returns false if there is no axis, as both are
  * degenerate to segments or points. */
-bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double most,
+bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_body *b, double max,
                                   mo_dvec3 start, mo_contact_axis *axis);
 
 #endif

@@ -52,18 +52,18 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
 }
 
 static inline float mo_highest_of(const mo_vertex_heights *h) {
-  mo_f8 most = h->group[0];
+  mo_f8 max = h->group[0];
   for (uint32_t i = 1; i < h->groups; i++) {
-    most = mo_f8_max(most, h->group[i]);
+    max = mo_f8_max(max, h->group[i]);
   }
-  return mo_f8_greatest(most);
+  return mo_f8_greatest(max);
 }
 
-/* The vertices (bits) that are not lower than `least`. */
-static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float least) {
+/* The vertices (bits) that are not lower than `min`. */
+static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) {
   uint64_t found = 0;
   for (uint32_t i = 0; i < h->groups; i++) {
-    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(least), h->group[i])) << 8 * i;
+    found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(min), h->group[i])) << 8 * i;
   }
   return found;
 }
@@ -100,9 +100,9 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   }
 }
 
-/* The faces (bits) of which a height is at least `least`. */
-static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double least) {
-  const mo_f8 limit = mo_f8_all((float)least);
+/* The faces (bits) of which a height is at least `min`. */
+static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, double min) {
+  const mo_f8 limit = mo_f8_all((float)min);
   uint64_t found = 0;
   for (uint32_t i = 0; i < groups; i++) {
     found |= (uint64_t)mo_m8_bits(mo_f8_le(limit, height[i])) << 8 * i;

@@ -51,18 +51,18 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
 static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
   if (p->vertex_count == 3) {
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
-                 z = mo_ddot(p->vertices[2], n), least = y < x ? y : x;
-    return z < least ? z : least;
+                 z = mo_ddot(p->vertices[2], n), min = y < x ? y : x;
+    return z < min ? z : min;
   }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, mo_dscale(-1.0, n), &h);
   uint64_t low = mo_vertices_above(&h, mo_highest_of(&h) - h.margin);
-  double least = INFINITY;
+  double min = INFINITY;
   for (low &= ((uint64_t)1 << p->vertex_count) - 1; low != 0; low &= low - 1) {
     const double height = mo_ddot(mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(low)), n);
-    least = height < least ? height : least;
+    min = height < min ? height : min;
   }
-  return least;
+  return min;
 }
 
 /* The state of a search; `own` of a body is the body of that index. */
@@ -100,7 +100,7 @@ static inline bool start_separates(mo_axis_search *to) {
   const double clearly = MO_CLEARLY_APART * (to->a->body->size + to->b->body->size);
   const double separation =
       lowest_along(to->b, to->start) + lowest_along(to->a, mo_dscale(-1.0, to->start));
-  if (!(separation > to->most + clearly)) {
+  if (!(separation > to->max + clearly)) {
     return false;
   }
   to->best = separation;
@@ -131,19 +131,19 @@ static inline void try_face(state *s, int side, uint32_t face) {
 static inline double greatest_bound(const state *s, int side, uint32_t *face) {
   const mo_face_heights *h = &s->over[side];
   const uint64_t sides = mo_sides_of(s->own[side]);
-  mo_f8 most = mo_f8_all(-INFINITY);
+  mo_f8 max = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->groups; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
-    most = mo_f8_max(most, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
+    max = mo_f8_max(max, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
   }
-  const float top = mo_f8_greatest(most);
+  const float top = mo_f8_greatest(max);
   const uint64_t found = mo_faces_above(h->bound, h->groups, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
   return (double)top * s->own[side]->plane_unit;
 }
 
 /* The face of either body with the greatest bound. Returns the body. */
-static inline int most_promising(const state *s, uint32_t *face) {
+static inline int choose_side(const state *s, uint32_t *face) {
   uint32_t of_a, of_b;
   const int side = greatest_bound(s, 0, &of_a) >= greatest_bound(s, 1, &of_b) ? 0 : 1;
   *face = side == 0 ? of_a : of_b;
@@ -153,23 +153,22 @@ static inline int most_promising(const state *s, uint32_t *face) {
 static inline void try_faces(state *s) {
   for (int side = 0; side < 2; side++) {
     const mo_contact_polytope *own = s->own[side];
-    const double least = (s->result->of_faces - s->slack) / own->plane_unit;
+    const double min = (s->result->of_faces - s->slack) / own->plane_unit;
     const mo_face_heights *h = &s->over[side];
-    uint64_t faces =
-        mo_faces_above(h->bound, h->groups, least) & mo_sides_of(own) & ~s->tried[side];
+    uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(own) & ~s->tried[side];
     for (; faces != 0; faces &= faces - 1) {
       try_face(s, side, (uint32_t)__builtin_ctzll(faces));
     }
   }
 }
 
-/* The edges of a body that may separate by `least`. */
-static inline mo_edge_set edges_above(const state *s, int side, double least) {
+/* The edges of a body that may separate by `min`. */
+static inline mo_edge_set edges_above(const state *s, int side, double min) {
   const mo_contact_polytope *own = s->own[side];
   const mo_face_heights *h = &s->over[side];
   mo_edge_set found = {{UINT64_MAX, UINT64_MAX}};
   for (int k = 0; k < s->witnesses; k++) {
-    mo_keep_edges(&found, own, mo_faces_above(h->of[k], h->groups, least / own->plane_unit));
+    mo_keep_edges(&found, own, mo_faces_above(h->of[k], h->groups, min / own->plane_unit));
   }
   return found;
 }
@@ -259,13 +258,13 @@ static inline void try_edges(state *s) {
   mo_axis_search *to = s->result;
   mo_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
   if (to->a->has_volume && to->b->has_volume) {
-    const double most = are_flat(to) ? 0.7 * to->best : 0.0;
-    const double least = (to->best > 0.0 ? most : to->best) - s->slack;
-    set[0] = edges_above(s, 0, least);
+    const double max = are_flat(to) ? 0.7 * to->best : 0.0;
+    const double min = (to->best > 0.0 ? max : to->best) - s->slack;
+    set[0] = edges_above(s, 0, min);
     if ((set[0].bits[0] | set[0].bits[1]) == 0) {
       return;
     }
-    set[1] = edges_above(s, 1, least);
+    set[1] = edges_above(s, 1, min);
     if ((set[1].bits[0] | set[1].bits[1]) == 0) {
       return;
     }
@@ -293,7 +292,7 @@ static inline mo_dvec3 first_direction(state *s, mo_dvec3 apart, double distance
   }
   uint32_t face;
   set_witnesses(s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
-  const int side = most_promising(s, &face);
+  const int side = choose_side(s, &face);
   return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->own[side], face));
 }
 
@@ -329,19 +328,19 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   } else {
     if (!has_start) {
       set_witnesses(&s, first_direction(&s, apart, distance));
-    } else if (set_witnesses(&s, search->start) > search->most && start_separates(search)) {
+    } else if (set_witnesses(&s, search->start) > search->max && start_separates(search)) {
       return;
     }
-    const int side = most_promising(&s, &face);
+    const int side = choose_side(&s, &face);
     try_face(&s, side, face);
   }
-  if (!(search->of_faces > search->most)) {
+  if (!(search->of_faces > search->max)) {
     try_faces(&s);
   }
   search->best = search->of_faces;
   search->normal = search->face_normal;
   search->supports = search->face_supports;
-  if (!(search->best > search->most)) {
+  if (!(search->best > search->max)) {
     try_edges(&s);
   }
 }

@@ -46,21 +46,21 @@ static double reach_of(const mo_round *r, mo_dvec3 n) {
 }
 
 /* The least height along n of a vertex of the polytope over the centre of the cylinder or cone. */
-static double least_along(const search *s, mo_dvec3 n) {
-  double least = INFINITY;
+static double min_along(const search *s, mo_dvec3 n) {
+  double min = INFINITY;
   for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
     double height = mo_ddot(n, mo_dsub(s->polytope->vertices[i], s->round->center));
-    least = height < least ? height : least;
+    min = height < min ? height : min;
   }
-  return least;
+  return min;
 }
 
 /* Tries the normals of the ends, or of the base of a cone. */
 static void try_ends(search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
-  take(s, least_along(s, up) - s->round->half, up);
+  take(s, min_along(s, up) - s->round->half, up);
   if (!s->round->tapers) {
-    take(s, least_along(s, down) - s->round->half, down);
+    take(s, min_along(s, down) - s->round->half, down);
   }
 }
 
@@ -124,7 +124,7 @@ static void try_slope(search *s, mo_dvec3 out, mo_dvec3 corner) {
   double length = mo_dlength(out);
   mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
   if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - reach_of(r, n) > s->best) {
-    take(s, least_along(s, n) - reach_of(r, n), n);
+    take(s, min_along(s, n) - reach_of(r, n), n);
   }
 }
 
@@ -181,7 +181,7 @@ static aim aim_at(const arc *a, mo_dvec3 n) {
 }
 
 /* The greatest dot product of v with a direction of the arc between `low` and `high`. */
-static double most_along(const aim *low, const aim *high, mo_dvec3 v) {
+static double max_along(const aim *low, const aim *high, mo_dvec3 v) {
   double first = mo_ddot(low->normal, v), last = mo_ddot(high->normal, v);
   double rise = mo_ddot(low->turn, v);
   if (rise > 0.0 && mo_ddot(high->turn, v) < 0.0) {
@@ -228,9 +228,9 @@ static void take_aim(search *s, const arc *a, const aim *m) {
  * along any direction, the separation is at most the component of the `apart` vector of any other
  * direction, and at most the separation of the apex. */
 static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
-  const double size = a->round->radius + a->round->half, least = s->best + same_place * size;
-  if (most_along(low, high, low->apart) <= least || most_along(low, high, high->apart) <= least ||
-      (a->round->tapers && most_along(low, high, a->apex) <= least)) {
+  const double size = a->round->radius + a->round->half, min = s->best + same_place * size;
+  if (max_along(low, high, low->apart) <= min || max_along(low, high, high->apart) <= min ||
+      (a->round->tapers && max_along(low, high, a->apex) <= min)) {
     return;
   }
   if (halvings > 0) {
@@ -311,6 +311,6 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
   }
   *normal = s.normal;
   /* recomputed from support points, so that rounding errors of the face planes do not matter */
-  *depth = reach_of(&r, s.normal) - least_along(&s, s.normal);
+  *depth = reach_of(&r, s.normal) - min_along(&s, s.normal);
   return s.best > -INFINITY;
 }

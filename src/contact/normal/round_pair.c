@@ -130,10 +130,10 @@ static mo_dvec3 side_normal(const pair *p, int k, mo_dvec3 out) {
 
 /* Tries the normal of the curved side of body k at the radial direction `out`, and keeps the best.
  */
-static void try_out(const pair *p, int k, mo_dvec3 out, double *most, mo_dvec3 *best) {
+static void try_out(const pair *p, int k, mo_dvec3 out, double *max, mo_dvec3 *best) {
   double separation = separation_along(p, side_normal(p, k, out));
-  if (separation > *most) {
-    *most = separation;
+  if (separation > *max) {
+    *max = separation;
     *best = out;
   }
 }
@@ -145,14 +145,14 @@ static mo_dvec3 sample_side(const pair *p, int k) {
   const mo_round *r = &p->round[k];
   const mo_dvec3 middle = across_axis(r, p->offset), other = across_axis(r, p->outward[1 - k]);
   const mo_dvec3 beside = mo_dcross(p->outward[k], middle);
-  double most = -INFINITY;
+  double max = -INFINITY;
   mo_dvec3 best = middle;
   for (int i = -SAMPLES; i <= SAMPLES; i++) {
     double c = cosine[i < 0 ? -i : i], s = i < 0 ? -across_of(c) : across_of(c);
-    try_out(p, k, mo_dadd(mo_dscale(c, middle), mo_dscale(s, beside)), &most, &best);
+    try_out(p, k, mo_dadd(mo_dscale(c, middle), mo_dscale(s, beside)), &max, &best);
   }
-  try_out(p, k, other, &most, &best);
-  try_out(p, k, mo_dscale(-1.0, other), &most, &best);
+  try_out(p, k, other, &max, &best);
+  try_out(p, k, mo_dscale(-1.0, other), &max, &best);
   return best;
 }
 
@@ -279,9 +279,9 @@ static mo_dvec3 line_of(const mo_round *r, mo_dvec3 n) {
  * through q (direction v), if the lines are not parallel; stays within the side. */
 static mo_dvec3 along_side(const mo_round *r, mo_dvec3 p, mo_dvec3 u, mo_dvec3 q, mo_dvec3 v) {
   mo_dvec3 across = mo_dcross(u, v);
-  double square = mo_ddot(across, across), most = r->half / mo_ddot(u, u);
+  double square = mo_ddot(across, across), max = r->half / mo_ddot(u, u);
   double t = square > 0x1p-40 ? mo_ddot(mo_dcross(mo_dsub(q, p), v), across) / square : 0.0;
-  return mo_dadd(p, mo_dscale(fmax(-most, fmin(most, t)), u));
+  return mo_dadd(p, mo_dscale(fmax(-max, fmin(max, t)), u));
 }
 
 /* Finds points on both bodies at the given separation along the normal, by alternating projections
@@ -290,7 +290,7 @@ static mo_dvec3 along_side(const mo_round *r, mo_dvec3 p, mo_dvec3 u, mo_dvec3 q
 static bool find_points(const mo_round round[2], mo_dvec3 normal, double separation,
                         mo_dvec3 points[2]) {
   const mo_dvec3 back = mo_dscale(-1.0, normal);
-  const double most = separation + certain_points * (round[0].half + round[0].radius);
+  const double max = separation + certain_points * (round[0].half + round[0].radius);
   bool is_only[2] = {farthest(&round[0], normal, &points[0]),
                      farthest(&round[1], back, &points[1])};
   int from = is_only[0] ? 0 : 1;
@@ -300,7 +300,7 @@ static bool find_points(const mo_round round[2], mo_dvec3 normal, double separat
   }
   for (int i = 0; i < MAX_PROJECTIONS; i++) {
     points[1 - from] = mo_round_closest(&round[1 - from], points[from]);
-    if (mo_dlength(mo_dsub(points[1], points[0])) <= most) {
+    if (mo_dlength(mo_dsub(points[1], points[0])) <= max) {
       return true;
     }
     from = 1 - from;

@@ -107,7 +107,7 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
 mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
                                             const mo_half_space_body *half_space, mo_vec3 reach) {
   double by =
-      search->most + 0x1p-30 * mo_sum_of_components(reach) + mo_half_space_noise(half_space, reach);
+      search->max + 0x1p-30 * mo_sum_of_components(reach) + mo_half_space_noise(half_space, reach);
   const mo_half_space_body grown = mo_half_space_grown(half_space, by);
   return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
@@ -118,7 +118,7 @@ mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *co
    * with a gap of up to 2^-36 of the sizes of both still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
   mo_vec3 own = mo_aabb_reach(bounds), extent = mo_sub(bounds.upper, bounds.lower);
-  double margin = search->most + 0x1p-16 * mo_sum_of_components(extent) +
+  double margin = search->max + 0x1p-16 * mo_sum_of_components(extent) +
                   0x1p-30 * (mo_sum_of_components(own) + mo_sum_of_components(reach));
   mo_dvec3 lower = mo_widen(bounds.lower), upper = mo_widen(bounds.upper);
   return (mo_aabb){{mo_round_down(lower.x - margin), mo_round_down(lower.y - margin),
@@ -264,16 +264,16 @@ bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
 }
 
 /* The fast paths without bodies. Returns false where the general path is needed. */
-static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                                mo_manifold *manifold) {
-  static bool (*const of_boxes[MO_ISA_COUNT])(const mo_placed_solid boxes[2], double most,
+  static bool (*const of_boxes[MO_ISA_COUNT])(const mo_placed_solid boxes[2], double max,
                                               mo_manifold *manifold) =
       MO_ISA_TABLE(mo_boxes_manifold);
   const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
                                      {&b->solid, &b->affine->to_world}};
   return a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX
-             ? of_boxes[isa](solids, most, manifold)
-             : mo_balls_manifold(solids, most, manifold);
+             ? of_boxes[isa](solids, max, manifold)
+             : mo_balls_manifold(solids, max, manifold);
 }
 
 static void forget_axis(mo_dvec3 *last_axis) {
@@ -282,9 +282,9 @@ static void forget_axis(mo_dvec3 *last_axis) {
   }
 }
 
-void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold) {
-  if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, most, manifold)) {
+  if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, max, manifold)) {
     forget_axis(last_axis);
     return;
   }
@@ -300,7 +300,7 @@ void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa
   const mo_dvec3 reference = reference_of(first);
   const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
                                       body_from(&made[1], b, b == first, reference)};
-  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, most, last_axis);
+  *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
 }
 
 /* A mesh and another kind of shape. */
@@ -315,7 +315,7 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .mirrors = mo_affine_mirrors(mesh->affine),
       .isa = p->search->isa,
       .stats = p->search->stats,
-      .most = p->search->most,
+      .max = p->search->max,
       .cull_back_faces = p->search->cull_back_faces,
       .is_first = mesh_first,
       .log = p->search->log};
@@ -369,7 +369,7 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
   mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
 }
 
-enum { MOST_BOXES = 64 };
+enum { MAX_BOXES = 64 };
 
 /* World boxes that contain the triangles of the surface near the other mesh: of one triangle each,
  * or if there are more than MOST_BOXES, of several that were visited one after the other, which
@@ -379,7 +379,7 @@ typedef struct near_boxes {
   mo_aabb all;
   uint32_t count;
   uint32_t in_each, in_last; /* triangles: in each box, and in the last one so far */
-  mo_aabb boxes[MOST_BOXES];
+  mo_aabb boxes[MAX_BOXES];
 } near_boxes;
 
 static bool add_to_boxes(uint32_t triangle, void *context) {
@@ -392,14 +392,14 @@ static bool add_to_boxes(uint32_t triangle, void *context) {
     n->in_last++;
     return true;
   }
-  if (n->count == MOST_BOXES) {
-    for (uint32_t i = 0; i < MOST_BOXES / 2; i++) {
+  if (n->count == MAX_BOXES) {
+    for (uint32_t i = 0; i < MAX_BOXES / 2; i++) {
       n->boxes[i] = mo_aabb_union(n->boxes[2 * i], n->boxes[2 * i + 1]);
     }
-    n->count = MOST_BOXES / 2;
+    n->count = MAX_BOXES / 2;
     n->in_each *= 2;
   }
-  MO_ASSERT(n->count < MOST_BOXES);
+  MO_ASSERT(n->count < MAX_BOXES);
   n->boxes[n->count++] = box;
   n->in_last = 1;
   return true;
@@ -523,7 +523,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (!is_surface(a) && !is_surface(b)) {
-    mo_collider_manifold(a, b, search->isa, search->most, search->last_axis, &contact.manifold);
+    mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &contact.manifold);
     if (contact.manifold.point_count > 0 || contact.manifold.touching) {
       offer(&p, &contact);
     }

@@ -66,14 +66,14 @@ bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
  * touch. `last_axis` as for mo_manifold_of; zero where no axis is tested. */
-void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double most,
+void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold);
 
 struct mo_contact_log;
 
 typedef struct mo_contact_search {
   mo_isa isa;
-  double most; /* the greatest separation */
+  double max; /* the greatest separation */
   bool cull_back_faces;
   mo_query_stats *stats;
   mo_dvec3 *last_axis;              /* as for mo_collider_manifold; may be null */

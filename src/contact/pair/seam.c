@@ -67,7 +67,7 @@ mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
                            .place = mo_narrow(mo_dscale(1.0 / count, sum))};
 }
 
-static double least_extent(mo_aabb bounds) {
+static double min_extent(mo_aabb bounds) {
   mo_vec3 extent = mo_sub(bounds.upper, bounds.lower);
   return (double)mo_min(mo_min(extent.x, extent.y), extent.z);
 }
@@ -95,7 +95,7 @@ mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
   return (mo_seam_body){.scene = scene,
                         .slot = slot,
                         .origin = mo_widen(shape->affine.to_world.origin),
-                        .near = (float)(on_face * least_extent(stored) + noise_of(stored)),
+                        .near = (float)(on_face * min_extent(stored) + noise_of(stored)),
                         .same_normal =
                             is_round(&shape->geometry) ? one_normal_of_round : one_normal};
 }
@@ -461,14 +461,14 @@ static void measure(mo_seam_body *body) {
     mo_collider_make_body(&made, &own, body->origin);
     body->is_rounded = made.ball > 0.0;
   }
-  body->least_extent = least_extent(bounds);
+  body->min_extent = min_extent(bounds);
   body->noise = noise_of(bounds);
 }
 
 /* Sets the tolerances for the body, which has been measured, and the other shape. */
 static void set_tolerances(shapes *s) {
   const mo_seam_body *body = s->body;
-  const double size = fmin(body->least_extent, greatest_extent(mo_collider_bounds(&s->other)));
+  const double size = fmin(body->min_extent, greatest_extent(mo_collider_bounds(&s->other)));
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
   s->near = on_face * size + body->noise;
   s->deepest = s->is_fixed ? INFINITY : deepest * size;

@@ -32,7 +32,7 @@ typedef struct mo_seam_body {
   uint64_t sensor_categories;
   /* Of its own bounds, found by the first contact that needs them: most shapes have none. */
   bool is_measured, is_rounded;
-  double least_extent, noise;
+  double min_extent, noise;
 } mo_seam_body;
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);

@@ -299,7 +299,7 @@ static bool is_below_top(mo_near *near, uint32_t i) {
     }
     const heights own = heights_of(near, i, top), there = heights_of(near, other, top);
     if (own.min < there.max - slack && own.max <= there.max + slack &&
-        min_height_of_mesh(near, top) >= there.max - near->surface->most - slack) {
+        min_height_of_mesh(near, top) >= there.max - near->surface->max - slack) {
       return true;
     }
   }

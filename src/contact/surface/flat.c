@@ -11,7 +11,7 @@
 #include "contact/surface/accept.h"
 #include "geometry/triangle/triangle.h"
 
-enum { MOST_PLANES = 64, NO_PLANE = MOST_PLANES };
+enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
 
 /* Sine of an angle, and fraction of a size, up to which two planes are the same. */
 static const double same_plane = 0x1p-10;
@@ -34,7 +34,7 @@ typedef struct flats {
   mo_near near;
   mo_surface_report *report;
   void *context;
-  plane planes[MOST_PLANES];
+  plane planes[MAX_PLANES];
   int plane_count;
 } flats;
 
@@ -72,7 +72,7 @@ static void find_planes(flats *f) {
     while (k < f->plane_count && !is_same_plane(&f->near, &f->planes[k], &own)) {
       k++;
     }
-    if (k == f->plane_count && k < MOST_PLANES) {
+    if (k == f->plane_count && k < MAX_PLANES) {
       f->planes[f->plane_count++] = own;
     }
   }
@@ -235,7 +235,7 @@ __attribute__((noinline)) static void report_plane(flats *f, int number) {
   flat_patch to;
   to.below = to.near = MO_NO_TRIANGLE;
   mo_patch_begin(&to.patch, body, !s->is_first, &frame,
-                 s->is_first ? p->face : mo_dscale(-1.0, p->face), s->most);
+                 s->is_first ? p->face : mo_dscale(-1.0, p->face), s->max);
   add_triangles(f, number, &to);
   mo_manifold manifold;
   mo_patch_end(&to.patch, &manifold);

@@ -112,8 +112,8 @@ static mo_manifold manifold_along(const mo_near *near, const mo_contact_body *tr
                                   mo_dvec3 normal) {
   const mo_surface *s = near->surface;
   return s->is_first
-             ? mo_manifold_along(triangle, near->on->body, near->on->reference, s->most, normal)
-             : mo_manifold_along(near->on->body, triangle, near->on->reference, s->most,
+             ? mo_manifold_along(triangle, near->on->body, near->on->reference, s->max, normal)
+             : mo_manifold_along(near->on->body, triangle, near->on->reference, s->max,
                                  mo_dscale(-1.0, normal));
 }
 
@@ -220,8 +220,8 @@ static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m
   mo_contact_body body;
   mo_near_make_body(near, i, &body);
   m->manifold = s->is_first
-                    ? mo_manifold_of(&body, near->on->body, near->on->reference, s->most, NULL)
-                    : mo_manifold_of(near->on->body, &body, near->on->reference, s->most, NULL);
+                    ? mo_manifold_of(&body, near->on->body, near->on->reference, s->max, NULL)
+                    : mo_manifold_of(near->on->body, &body, near->on->reference, s->max, NULL);
   if (m->manifold.point_count == 0) {
     return;
   }
@@ -254,7 +254,7 @@ double mo_near_overlap_when_moved(const mo_near *near, uint32_t i, mo_dvec3 by) 
   mo_contact_body_of_triangle(&body, local, &near->surface->affine->to_world,
                               mo_dadd(near->on->reference, by));
   const mo_manifold manifold =
-      mo_manifold_of(near->on->body, &body, near->on->reference, near->surface->most, NULL);
+      mo_manifold_of(near->on->body, &body, near->on->reference, near->surface->max, NULL);
   return -min_separation(&manifold);
 }
 
@@ -336,7 +336,7 @@ static void set_extents(batch *b) {
   const mo_contact_body *body = near->on->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
-  const double reach = near->surface->most + MO_SURFACE_SLACK * near->size + near->tolerance;
+  const double reach = near->surface->max + MO_SURFACE_SLACK * near->size + near->tolerance;
   b->half = mo_dvec(0.0, 0.0, 0.0);
   b->rounding2 = INFINITY;
   if (is_ball_or_capsule(body)) {

@@ -27,7 +27,7 @@ typedef struct mo_surface {
   bool mirrors;            /* whether that map is a reflection */
   mo_isa isa;
   mo_query_stats *stats;
-  double most; /* the greatest separation of a contact */
+  double max; /* the greatest separation of a contact */
   bool cull_back_faces;
   bool is_first; /* normals of contacts point from the mesh to the body; else the other way */
   const mo_contact_log *log; /* null: rules are not told */

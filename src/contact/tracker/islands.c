@@ -26,15 +26,15 @@ size_t mo_island_memory_bytes(const mo_island_memory *m) {
          m->contact_capacity * sizeof *m->of_contact;
 }
 
-/* Reserves memory for all slots and contacts, and for `most` shapes and the others of their bodies.
+/* Reserves memory for all slots and contacts, and for `max` shapes and the others of their bodies.
  * If any array is too small, all are allocated anew. */
-static bool reserve(mo_contact_tracker *tracker, uint64_t most) {
+static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   const mo_allocator *allocator = &tracker->host.allocator;
   mo_island_memory *m = &tracker->islands;
   uint32_t slots = tracker->log.scene->shape_capacity, contacts = tracker->now.count + 1;
   slots = slots > 0 ? slots : 1; /* of a scene that never had a shape */
-  most += tracker->log.scene->bodies.shape_count;
-  uint32_t shapes = (most < slots ? (uint32_t)most : slots) + 1;
+  max += tracker->log.scene->bodies.shape_count;
+  uint32_t shapes = (max < slots ? (uint32_t)max : slots) + 1;
   if (slots <= m->slot_capacity && shapes <= m->shape_capacity && contacts <= m->contact_capacity) {
     return true;
   }

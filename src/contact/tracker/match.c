@@ -70,15 +70,15 @@ static double motion_of(const mo_manifold_point *now, const mo_manifold_point *b
 
 /* Matches a point with the closest unmatched old point, if that is within the match distance. */
 static void match_place(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
-                        uint32_t old_count, uint8_t *claimed, double most) {
+                        uint32_t old_count, uint8_t *claimed, double max) {
   const mo_manifold_point *p = &contact->contact.manifold.points[point];
   uint32_t best = 0, best_point = MO_NONE;
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_manifold *before = &old[i].contact.manifold;
     for (uint32_t j = 0; j < before->point_count; j++) {
       double motion = claimed[i] >> j & 1 ? INFINITY : motion_of(p, &before->points[j]);
-      if (motion <= most && (best_point == MO_NONE || motion < most)) {
-        most = motion;
+      if (motion <= max && (best_point == MO_NONE || motion < max)) {
+        max = motion;
         best = i;
         best_point = j;
       }
@@ -110,11 +110,11 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
       }
     }
   }
-  double most = (double)match_distance * (double)match_distance;
+  double max = (double)match_distance * (double)match_distance;
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
       if (!(contacts[i].kept >> p & 1)) {
-        match_place(&contacts[i], p, old, old_count, claimed, most);
+        match_place(&contacts[i], p, old, old_count, claimed, max);
       }
     }
   }

@@ -94,12 +94,12 @@ static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
 /* The contact with the deepest point among those in no plane yet, and that point. MO_NONE: none. */
 static uint32_t find_leader(const merge_group *g, uint32_t *point) {
   uint32_t leader = MO_NONE;
-  float least = INFINITY;
+  float min = INFINITY;
   for (uint32_t i = 0; i < g->count; i++) {
     const mo_manifold *m = &contact_of(g, i)->contact.manifold;
     for (uint32_t k = 0; k < m->point_count && g->planes[i] == 0; k++) {
-      if (m->points[k].separation < least) {
-        least = m->points[k].separation;
+      if (m->points[k].separation < min) {
+        min = m->points[k].separation;
         leader = i;
         *point = k;
       }

@@ -160,7 +160,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
       mo_carried_find(t, &r->next_carried, mo_pair_key(pair->a.index, pair->b.index));
   mo_carry carry;
   *found = MO_NONE;
-  if (known == NULL || known->most < reach->max || is_other(r, pair->a) || is_other(r, pair->b) ||
+  if (known == NULL || known->max < reach->max || is_other(r, pair->a) || is_other(r, pair->b) ||
       !mo_carry_make(&carry, &known->start, &a->affine.to_world, &b->affine.to_world,
                      (double)t->def.reuse_distance)) {
     return true;
@@ -193,7 +193,7 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
 /* Stores the contacts that were computed for a pair, to be carried along in later updates. Volumes
  * have no points to carry; and where a separating axis is known, testing it costs less. */
 static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
-                           const mo_collider *b, double most, uint32_t count, bool axis_known) {
+                           const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
   const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
   if (!may_carry(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
@@ -203,7 +203,7 @@ static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_coll
   const mo_aabb bounds[2] = {stored_bounds(r, pair->a.index), stored_bounds(r, pair->b.index)};
   const mo_carried_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
                                    .count = count,
-                                   .most = most,
+                                   .max = max,
                                    .start = mo_carry_start_of(to_world, bounds)};
   return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found.items);
 }
@@ -221,17 +221,17 @@ static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
   return reach;
 }
 
-/* Searches for contacts with separations of up to `most`, and sorts them. Returns their number, or
+/* Searches for contacts with separations of up to `max`, and sorts them. Returns their number, or
  * MO_NONE without memory. */
 static uint32_t search_contacts(const part_run *r, const mo_collider *a, const mo_collider *b,
-                                double most, mo_dvec3 *axis) {
+                                double max, mo_dvec3 *axis) {
   mo_contact_part *part = r->part;
   const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
   mo_query_stats counts = {0};
   for (;;) {
     mo_contact_search search = {
         .isa = r->scene->isa,
-        .most = most,
+        .max = max,
         .cull_back_faces = r->tracker->def.cull_back_faces,
         .stats = &counts,
         .last_axis = axis,
@@ -248,11 +248,11 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
   }
 }
 
-/* Whether any of the contacts has a point at a separation of up to `most`. */
-static bool is_within(const mo_contact *contacts, uint32_t count, double most) {
+/* Whether any of the contacts has a point at a separation of up to `max`. */
+static bool is_within(const mo_contact *contacts, uint32_t count, double max) {
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = 0; k < contacts[i].manifold.point_count; k++) {
-      if ((double)contacts[i].manifold.points[k].separation <= most) {
+      if ((double)contacts[i].manifold.points[k].separation <= max) {
         return true;
       }
     }
@@ -274,19 +274,19 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_known_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
-  double most = reach->max;
-  uint32_t count = search_contacts(r, a, &b, most, &axis);
-  if (count != MO_NONE && count > 0 && most > 2.0 * reach->min) {
+  double max = reach->max;
+  uint32_t count = search_contacts(r, a, &b, max, &axis);
+  if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
     /* A shape that slides fast over another one: points that are left out later, as they are too
      * far away, are not to take the place of others where there are more than four. */
     const double needed = mo_contact_reach_needed(reach, part->found.items, count);
-    if (most - needed > reach->min && is_within(part->found.items, count, needed)) {
-      most = needed;
-      count = search_contacts(r, a, &b, most, &axis);
+    if (max - needed > reach->min && is_within(part->found.items, count, needed)) {
+      max = needed;
+      count = search_contacts(r, a, &b, max, &axis);
     }
   }
   bool ok = count != MO_NONE && note_axis(r, key, before, axis, count == 0) &&
-            store_to_carry(r, pair, a, &b, most, count, mo_ddot(axis, axis) > 0.0);
+            store_to_carry(r, pair, a, &b, max, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
 }
 

@@ -48,9 +48,9 @@ double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *
 
 uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m) {
   uint32_t far = 0;
-  const double most = m->point_count > 0 ? along(reach, m->normal) : 0.0;
+  const double max = m->point_count > 0 ? along(reach, m->normal) : 0.0;
   for (uint32_t i = 0; i < m->point_count; i++) {
-    far |= (uint32_t)((double)m->points[i].separation > most) << i;
+    far |= (uint32_t)((double)m->points[i].separation > max) << i;
   }
   return far;
 }

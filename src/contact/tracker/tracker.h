@@ -76,7 +76,7 @@ typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 typedef struct mo_carried_pair {
   uint64_t pair;         /* its key */
   uint32_t first, count; /* its contacts in the list */
-  double most;           /* the greatest separation that they may have */
+  double max;            /* the greatest separation that they may have */
   mo_carry_start start;
 } mo_carried_pair;
 

@@ -188,20 +188,20 @@ double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *
   if (!(speed > 0.0)) {
     return INFINITY;
   }
-  double least = t + excess / speed;
+  double min = t + excess / speed;
   if (!p->turns || p->has_half_space) {
-    return least;
+    return min;
   }
   double bend = half_bend(&p->a->turn, g->normal) + half_bend(&p->b->turn, g->normal);
   if (!(bend > 0.0)) {
-    return least;
+    return min;
   }
   double step = fmin(sqrt(2.0 * excess / bend), p->end - t);
-  for (int i = 0; i < MAX_HALVINGS && t + step > least; ++i, step *= 0.5) {
+  for (int i = 0; i < MAX_HALVINGS && t + step > min; ++i, step *= 0.5) {
     double left = fmin(excess, mo_approach_along(p, t + step, g->normal) - target);
     if (left >= 0.25 * bend * step * step) {
       return t + step >= p->end ? INFINITY : t + step;
     }
   }
-  return least;
+  return min;
 }

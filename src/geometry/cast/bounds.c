@@ -7,9 +7,9 @@
 
 #include "geometry/cast/half_space.h"
 
-/* Two boxes on one axis: they overlap while the moving one has moved by `least` to `most`. */
+/* Two boxes on one axis: they overlap while the moving one has moved by `min` to `max`. */
 typedef struct axis_gap {
-  double least, most, displacement;
+  double min, max, displacement;
 } axis_gap;
 
 static mo_dvec3 along(int axis, double length) {
@@ -29,10 +29,10 @@ static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
   contact->depth = INFINITY;
   for (int axis = 0; axis < 3; ++axis) {
     const axis_gap *gap = &gaps[axis];
-    double depth = 0.0 + fmin(gap->most, -gap->least);
+    double depth = 0.0 + fmin(gap->max, -gap->min);
     if (depth < contact->depth) {
       contact->depth = depth;
-      contact->normal = along(axis, gap->most <= -gap->least ? 1.0 : -1.0);
+      contact->normal = along(axis, gap->max <= -gap->min ? 1.0 : -1.0);
     }
   }
   contact->distance = 0.0 - contact->depth;
@@ -54,14 +54,14 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
         mo_get(moving->displacement, axis)};
     gaps[axis] = gap;
     if (gap.displacement == 0.0) {
-      if (gap.least > 0.0 || gap.most < 0.0) {
+      if (gap.min > 0.0 || gap.max < 0.0) {
         return none;
       }
       continue;
     }
     bool ahead = gap.displacement > 0.0;
-    double first = (ahead ? gap.least : gap.most) / gap.displacement;
-    double last = (ahead ? gap.most : gap.least) / gap.displacement;
+    double first = (ahead ? gap.min : gap.max) / gap.displacement;
+    double last = (ahead ? gap.max : gap.min) / gap.displacement;
     if (first > enter) {
       enter = first;
       side = axis;

@@ -20,13 +20,13 @@ static double larger(double a, double b) {
 /* An upper bound of the radius of the image of the unit ball: the square root of the largest
  * eigenvalue of the Gram matrix of the axes, which is at most the largest sum of magnitudes in a
  * row (Gershgorin). */
-static double most_stretched(const mo_dvec3 axes[3]) {
-  double most = 0.0;
+static double max_stretched(const mo_dvec3 axes[3]) {
+  double max = 0.0;
   for (int i = 0; i < 3; ++i) {
-    most = larger(most, fabs(mo_ddot(axes[i], axes[0])) + fabs(mo_ddot(axes[i], axes[1])) +
-                            fabs(mo_ddot(axes[i], axes[2])));
+    max = larger(max, fabs(mo_ddot(axes[i], axes[0])) + fabs(mo_ddot(axes[i], axes[1])) +
+                          fabs(mo_ddot(axes[i], axes[2])));
   }
-  return sqrt(most);
+  return sqrt(max);
 }
 
 /* An upper bound of the length of any sum of the segments, each with either sign. */
@@ -66,18 +66,18 @@ mo_around mo_capsule_around(const mo_body *body) {
        ++i) { /* a cone lies in the cylinder with the same axis and base */
     const mo_dvec3 disc[3] = {sum->cone[i].disc[0], sum->cone[i].disc[1], {0.0, 0.0, 0.0}};
     mo_minkowski_add_segment(sum, sum->cone[i].half);
-    around.radius += most_stretched(disc);
+    around.radius += max_stretched(disc);
   }
   around.half = take_axis(sum);
   around.radius += longest_sum(sum->segment, sum->segments);
   for (int i = 0; i < sum->ellipsoids; ++i) {
-    around.radius += most_stretched(sum->axes[i]);
+    around.radius += max_stretched(sum->axes[i]);
   }
   for (int i = 0; i < sum->hulls; ++i) {
     const mo_hull_image *image = &sum->hull[i];
     mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
     around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
-    around.radius += image->hull->radius * most_stretched(image->column);
+    around.radius += image->hull->radius * max_stretched(image->column);
   }
   for (int i = 0; i < sum->triangles; ++i) {
     const mo_dvec3 *corner = sum->corner[i];
@@ -182,9 +182,9 @@ static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_
 static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double moved) {
   double a = mo_ddot(corners[0], axis), b = mo_ddot(corners[1], axis);
   double c = mo_ddot(corners[2], axis);
-  double least = a < b ? (a < c ? a : c) : b < c ? b : c;
-  double most = a > b ? (a > c ? a : c) : b > c ? b : c;
-  return least > reach + larger(moved, 0.0) || most < -reach + (moved < 0.0 ? moved : 0.0);
+  double min = a < b ? (a < c ? a : c) : b < c ? b : c;
+  double max = a > b ? (a > c ? a : c) : b > c ? b : c;
+  return min > reach + larger(moved, 0.0) || max < -reach + (moved < 0.0 ? moved : 0.0);
 }
 
 static bool axis_parts(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],

@@ -31,16 +31,16 @@ static double middle(float lower, float upper) {
 
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]) {
   mo_vec3 own = mo_aabb_reach(moving->bounds);
-  double most = 0.0;
+  double max = 0.0;
   for (int axis = 0; axis < 3; ++axis) {
-    most += 2.0 * (double)mo_get(own, axis) + (double)mo_get(reach, axis) +
-            fabs((double)mo_get(moving->displacement, axis));
+    max += 2.0 * (double)mo_get(own, axis) + (double)mo_get(reach, axis) +
+           fabs((double)mo_get(moving->displacement, axis));
   }
   for (int axis = 0; axis < 3; ++axis) {
     float lower = mo_get(moving->bounds.lower, axis), upper = mo_get(moving->bounds.upper, axis);
     double half = 0.5 * ((double)upper - (double)lower);
     axes[axis] = (mo_path_axis){middle(lower, upper), mo_get(moving->displacement, axis),
-                                half + 0x1p-46 * most};
+                                half + 0x1p-46 * max};
   }
 }
 

@@ -21,7 +21,7 @@
 #include "geometry/cast/turning.h"
 
 /* Relative to coordinates: the error of a distance; and the smallest slop. */
-static const double rounding = 0x1p-45, least_of_coordinates = 0x1p-39;
+static const double rounding = 0x1p-45, min_of_coordinates = 0x1p-39;
 
 double mo_moving_magnitude(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
@@ -91,8 +91,8 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
  * around its core. What the rounding of poses may take from it in a step: a share of the
  * coordinates of bodies that move, some 30 times their rounding to floats; and no more than this
  * share of it. */
-static const double least_in_slop = 0.25, least_in_thickness = 0.25, pose_rounding = 0x1p-20,
-                    rounding_in_least = 0.125;
+static const double min_in_slop = 0.25, min_in_thickness = 0.25, pose_rounding = 0x1p-20,
+                    rounding_in_min = 0.125;
 
 enum { SMALLER_CORES = 4 }; /* each half as large as the one before; the last is the centre */
 
@@ -162,13 +162,13 @@ static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approa
 }
 
 /* Whether bodies that have the separation `apart` along a normal at t = 0 stay farther apart than
- * `least`. */
-static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double least) {
-  return apart - fmax(mo_approach_speed(p, normal), 0.0) > least;
+ * `min`. */
+static bool stay_apart(const mo_approach *p, double apart, mo_dvec3 normal, double min) {
+  return apart - fmax(mo_approach_speed(p, normal), 0.0) > min;
 }
 
 /* As stay_apart, along the normal of the triangle that is one of the two bodies. */
-static bool plane_stays_apart(mo_approach *p, double least) {
+static bool plane_stays_apart(mo_approach *p, double min) {
   const bool is_a = p->a->body.kind == MO_BODY_TRIANGLE;
   if (p->has_half_space || (!is_a && p->b->body.kind != MO_BODY_TRIANGLE)) {
     return false;
@@ -182,18 +182,18 @@ static bool plane_stays_apart(mo_approach *p, double least) {
     normal = mo_dscale(-1.0, normal);
     apart = mo_approach_along(p, 0.0, normal);
   }
-  return stay_apart(p, apart, normal, least);
+  return stay_apart(p, apart, normal, min);
 }
 
-static double least_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
-  const double least = fmin(a->extent, b->extent);
-  return fmax(least_of_coordinates * magnitude, least < INFINITY ? MO_IMPACT_SIZE * least : 0.0);
+static double min_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
+  const double min = fmin(a->extent, b->extent);
+  return fmax(min_of_coordinates * magnitude, min < INFINITY ? MO_IMPACT_SIZE * min : 0.0);
 }
 
 mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b) {
   mo_time_of_touch touch = {.enter = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
-  const double slop = least_slop(a, b, magnitude);
+  const double slop = min_slop(a, b, magnitude);
   const span near = near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= near.leave)) {
     return touch;
@@ -240,26 +240,26 @@ typedef struct pressed {
   mo_approach *whole;   /* of the whole bodies */
   mo_approach *inner;   /* of the core and the other body */
   mo_approach_gap gap;  /* that of `inner` at t = 0 */
-  double least, given;  /* the least gap; what rounding may take from it */
+  double min, given;    /* the least gap; what rounding may take from it */
   mo_impact_body small; /* the body with a smaller core */
 } pressed;
 
 /* For the core that is taken now. */
-static void set_least_gap(pressed *p) {
+static void set_min_gap(pressed *p) {
   double thickness = mo_approach_along(p->inner, 0.0, p->gap.normal) -
                      mo_approach_along(p->whole, 0.0, p->gap.normal);
   double coordinates = rounded_coordinates(&p->a->whole) + rounded_coordinates(&p->b->whole);
-  p->least = least_in_slop * p->slop;
+  p->min = min_in_slop * p->slop;
   if (thickness > 0.0) {
-    p->least = fmin(p->least, least_in_thickness * thickness);
+    p->min = fmin(p->min, min_in_thickness * thickness);
   }
-  p->given = fmin(pose_rounding * coordinates, rounding_in_least * p->least);
+  p->given = fmin(pose_rounding * coordinates, rounding_in_min * p->min);
 }
 
 /* Takes smaller cores, down to the centre, until there is one whose gap is more than rounding. */
 static void take_core(pressed *p) {
   double core = p->core;
-  set_least_gap(p);
+  set_min_gap(p);
   for (int i = 1; i <= SMALLER_CORES && core > 0.0 && (p->core_of_a || p->core_of_b) &&
                   !(p->gap.apart > p->given);
        ++i) {
@@ -271,7 +271,7 @@ static void take_core(pressed *p) {
                      p->core_of_b ? &p->small.core : &p->b->whole, 1.0);
     p->inner->distances = distances;
     p->gap = mo_approach_at(p->inner, 0.0);
-    set_least_gap(p);
+    set_min_gap(p);
   }
 }
 
@@ -280,14 +280,14 @@ static void take_core(pressed *p) {
 static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
   const mo_time_of_impact none = {.t = INFINITY};
   take_core(p);
-  const double apart = p->gap.apart, least = p->least, given = p->given;
+  const double apart = p->gap.apart, min = p->min, given = p->given;
   if (!(apart > p->noise)) {
     return none;
   }
   double t = 0.0;
   mo_approach_gap g;
-  if (apart > fmax(least + given, 2.0 * p->noise)) {
-    double target = fmin(0.5 * p->slop, fmax(0.5 * apart, least));
+  if (apart > fmax(min + given, 2.0 * p->noise)) {
+    double target = fmin(0.5 * p->slop, fmax(0.5 * apart, min));
     double tolerance = 0.5 * fmin(target, apart - target);
     return advance(p->inner, &t, fmin(limit, end), target, tolerance, &g)
                ? impact_at(p->whole, t, &g, true)
@@ -296,11 +296,11 @@ static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
   /* There is no gap to lose, but for rounding. A movement that is stopped before it gains some is
    * not made at all, so that the gap does not get smaller from step to step. Then t is 0, which a
    * search that ends at the limit could miss. */
-  double loss = fmax(p->noise, apart > 0.5 * least ? given : 0.0);
+  double loss = fmax(p->noise, apart > 0.5 * min ? given : 0.0);
   if (!advance(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
-  if (g.apart < least) {
+  if (g.apart < min) {
     t = 0.0;
     g = p->gap;
   }
@@ -313,7 +313,7 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
                                      mo_approach *inner) {
   const mo_time_of_impact none = {.t = INFINITY};
   const double magnitude = mo_moving_magnitude(&a->whole) + mo_moving_magnitude(&b->whole);
-  const double slop = fmax(rules->slop, least_slop(a, b, magnitude));
+  const double slop = fmax(rules->slop, min_slop(a, b, magnitude));
   const span near = near_span(&a->whole, &b->whole, slop);
   if (!(near.enter <= fmin(limit, near.leave))) {
     return none;

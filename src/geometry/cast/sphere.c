@@ -66,13 +66,13 @@ static double enter_face(const mo_dvec3 corners[3], mo_dvec3 d, double radius) {
   }
   double t = (height - radius) / speed;
   mo_dvec3 contact = mo_dsub(mo_dscale(t, d), mo_dscale(radius, normal));
-  double least = INFINITY, most = -INFINITY;
+  double min = INFINITY, max = -INFINITY;
   for (int i = 0; i < 3; i++) {
     double side = mo_ddot(mo_dcross(edge[i], mo_dsub(contact, corners[i])), normal);
-    least = fmin(least, side);
-    most = fmax(most, side);
+    min = fmin(min, side);
+    max = fmax(max, side);
   }
-  return least >= 0.0 || most <= 0.0 ? t : INFINITY;
+  return min >= 0.0 || max <= 0.0 ? t : INFINITY;
 }
 
 /* The earlier of two times; b does not count if it is negative. */

@@ -24,14 +24,14 @@ static const double well_defined =
     0x1p-26; /* relative to the same: distances above this have an accurate normal */
 
 void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
-  double most = (double)ball->radius;
+  double max = (double)ball->radius;
   for (int axis = 0; axis < 3; ++axis) {
-    most += fabs((double)mo_get(ball->center, axis)) +
-            fabs((double)mo_get(ball->displacement, axis)) + (double)mo_get(reach, axis);
+    max += fabs((double)mo_get(ball->center, axis)) +
+           fabs((double)mo_get(ball->displacement, axis)) + (double)mo_get(reach, axis);
   }
   for (int axis = 0; axis < 3; ++axis) {
     axes[axis] = (mo_path_axis){mo_get(ball->center, axis), mo_get(ball->displacement, axis),
-                                (double)ball->radius + 0x1p-46 * most};
+                                (double)ball->radius + 0x1p-46 * max};
   }
 }
 

@@ -106,7 +106,7 @@ static const double half_step = 0x1.f6297cff75cb1p-1;
  * away from the nearest of these. */
 static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
-  double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), most = 0.0;
+  double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), max = 0.0;
   mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
                    : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
                                     : mo_dvec(0.0, 0.0, 1.0);
@@ -115,9 +115,9 @@ static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center
   mo_dvec3 f = mo_dcross(a, e);
   for (int i = 0; i < 16; ++i) {
     mo_dvec3 direction = mo_dadd(mo_dscale(circle[i][1], e), mo_dscale(circle[i][0], f));
-    most = fmax(most, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
+    max = fmax(max, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
   }
-  return most / half_step;
+  return max / half_step;
 }
 
 /* Removes balls and discs from a sum, and records how the rotation affects them. */

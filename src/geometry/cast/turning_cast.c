@@ -114,11 +114,11 @@ static bool stay_apart(const cast *c, const moment *from, const moment *to) {
   double speed = sqrt(mo_ddot(way, way)) + rate * reach, bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
   double rise = fabs(to->gap.lower - from->gap.lower);
-  double least = fmin(from->gap.lower, to->gap.lower);
+  double min = fmin(from->gap.lower, to->gap.lower);
   if (rise < 4.0 * sag) {
-    least -= (4.0 * sag - rise) * (4.0 * sag - rise) / (16.0 * sag);
+    min -= (4.0 * sag - rise) * (4.0 * sag - rise) / (16.0 * sag);
   }
-  return least >= 0.5 * c->touching;
+  return min >= 0.5 * c->touching;
 }
 
 /* The time of the next step. `stride` is the length of the last step that was longer than the
@@ -128,11 +128,11 @@ static double step_from(const cast *c, const moment *m, int step, double *stride
   if (!(speed > 0.0)) {
     return INFINITY;
   }
-  double least = (m->gap.lower - 0.5 * c->touching) / speed;
+  double min = (m->gap.lower - 0.5 * c->touching) / speed;
   if (step < PLAIN_STEPS) {
-    return m->t + least;
+    return m->t + min;
   }
-  for (double h = fmax(2.0 * *stride, 4.0 * least); h > least; h *= 0.5) {
+  for (double h = fmax(2.0 * *stride, 4.0 * min); h > min; h *= 0.5) {
     moment to;
     set_moment(&to, c, m->t + h);
     if (stay_apart(c, m, &to)) {
@@ -140,8 +140,8 @@ static double step_from(const cast *c, const moment *m, int step, double *stride
       return to.t;
     }
   }
-  *stride = least;
-  return m->t + least;
+  *stride = min;
+  return m->t + min;
 }
 
 mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving,

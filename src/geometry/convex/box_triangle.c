@@ -18,7 +18,7 @@
 #include "geometry/triangle/triangle.h"
 
 /* Boxes whose directions span less than this share of a cube's volume are not usable. */
-static const double least_volume = 0x1p-10;
+static const double min_volume = 0x1p-10;
 
 static double lesser(double a, double b) {
   return a < b ? a : b;
@@ -56,12 +56,12 @@ mo_box_body mo_box_body_of(const mo_body *body) {
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 normal = mo_dcross(box.direction[(i + 1) % 3], box.direction[(i + 2) % 3]);
     double square = mo_ddot(normal, normal);
-    if (!(square >= least_volume * least_volume)) {
+    if (!(square >= min_volume * min_volume)) {
       return box;
     }
     box.normal[i] = mo_dscale(1.0 / sqrt(square), normal);
   }
-  box.is_usable = fabs(mo_ddot(box.normal[0], box.direction[0])) >= least_volume;
+  box.is_usable = fabs(mo_ddot(box.normal[0], box.direction[0])) >= min_volume;
   return box;
 }
 
@@ -198,13 +198,13 @@ static part part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
 /* Clips a part to the side of a plane to which its normal does not point. */
 static void clip(part *p, mo_dvec3 normal, mo_dvec3 point) {
   double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
-  double least = p->tolerance * sqrt(mo_ddot(normal, normal));
-  if (slope > least) {
+  double min = p->tolerance * sqrt(mo_ddot(normal, normal));
+  if (slope > min) {
     p->last = lesser(p->last, -height / slope);
-  } else if (slope < -least) {
+  } else if (slope < -min) {
     p->first = greater(p->first, -height / slope);
   } else {
-    p->is_outside = p->is_outside || height > least;
+    p->is_outside = p->is_outside || height > min;
   }
 }
 
@@ -228,7 +228,7 @@ static side side_below(const mo_box_body *box, mo_dvec3 normal, double tolerance
     double height = mo_ddot(normal, v);
     if (fabs(height) > tolerance) {
       s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
-    } else if (least_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) { /* at most two are */
+    } else if (min_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) { /* at most two are */
       s.half[s.count++] = v;
     }
   }
@@ -282,16 +282,16 @@ static mo_dvec3 point_on_face(const side *s, const pair *triangle, mo_dvec3 norm
  * if the whole face does. */
 static int edge_below(const pair *p, const bool touches[3], int count) {
   int longest = 0;
-  double most = -1.0;
+  double max = -1.0;
   for (int i = 0; i < 3; ++i) {
     double square = mo_ddot(p->edge[i], p->edge[i]);
-    if (touches[i] && touches[(i + 1) % 3] && square > most) {
-      most = square;
+    if (touches[i] && touches[(i + 1) % 3] && square > max) {
+      max = square;
       longest = i;
     }
   }
   mo_dvec3 area = mo_dcross(p->edge[0], p->edge[1]);
-  return count == 3 && mo_ddot(area, area) > 0x1p-80 * most * most ? -1 : longest;
+  return count == 3 && mo_ddot(area, area) > 0x1p-80 * max * max ? -1 : longest;
 }
 
 mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,

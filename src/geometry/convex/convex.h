@@ -79,9 +79,9 @@ bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bo
 #define MO_LOCAL_RAY_PRECISION 0x1p-18
 
 static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
-  float least = mo_min(mo_min(lengths.x, lengths.y), lengths.z);
-  float most = mo_max(mo_max(lengths.x, lengths.y), lengths.z);
-  return most > 0x1p16f * least;
+  float min = mo_min(mo_min(lengths.x, lengths.y), lengths.z);
+  float max = mo_max(mo_max(lengths.x, lengths.y), lengths.z);
+  return max > 0x1p16f * min;
 }
 
 /* A world ray against a solid under any map, singular maps (flat solids) included: the closed forms

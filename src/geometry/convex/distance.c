@@ -153,9 +153,9 @@ mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_
     return mo_half_space_distance(a, b);
   }
   const mo_aabb bounds[2] = {mo_body_bounds(a), mo_body_bounds(b)};
-  double least = sqrt(mo_box_gap2(bounds[0], bounds[1]));
-  if (least > max_distance) {
-    return (mo_convex_gap){.distance = least};
+  double min = sqrt(mo_box_gap2(bounds[0], bounds[1]));
+  if (min > max_distance) {
+    return (mo_convex_gap){.distance = min};
   }
   /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
   double touching = touching_limit(bounds[0], bounds[1]);
@@ -165,6 +165,6 @@ mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_
     mo_dvec3 point = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
     return (mo_convex_gap){.points = {point, point}};
   }
-  gap.distance = fmax(fmax(gap.distance, least), DBL_MIN);
+  gap.distance = fmax(fmax(gap.distance, min), DBL_MIN);
   return gap;
 }

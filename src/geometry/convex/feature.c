@@ -38,7 +38,7 @@ static bool is_along(mo_dvec3 normal, mo_dvec3 n) {
 static mo_body_feature of_segments(const mo_summands *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
-  double most = -1.0;
+  double max = -1.0;
   for (int i = 0; i < sum->segments; i++) {
     double slope = slope_of(sum->segment[i], n);
     corner |= mo_ddot(sum->segment[i], n) > 0.0 ? 1u << i : 0;
@@ -46,8 +46,8 @@ static mo_body_feature of_segments(const mo_summands *sum, mo_dvec3 n) {
       level++;
       last_level = i;
     }
-    if (slope > most) {
-      most = slope;
+    if (slope > max) {
+      max = slope;
       steepest = i;
     }
   }
@@ -78,13 +78,13 @@ static mo_body_feature of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
   }
   int top =
       height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : (height[1] >= height[2] ? 1 : 2);
-  double least = MO_LEVEL_EDGE;
+  double min = MO_LEVEL_EDGE;
   mo_body_feature found = vertex((uint32_t)top);
   for (int side = 0; side < 2; side++) {
     int i = (top + 2 * side) % 3;
     double slope = slope_of(mo_dsub(corners[(i + 1) % 3], corners[i]), n);
-    if (slope <= least) {
-      least = slope;
+    if (slope <= min) {
+      min = slope;
       found = edge((uint32_t)i);
     }
   }
@@ -117,15 +117,15 @@ uint32_t mo_hull_face_along(const mo_hull *hull, const mo_dvec3 column[3], mo_dv
   uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE), best = MO_NONE;
   mo_dvec3 cofactor[3];
   normal_map(column, cofactor);
-  double most = -2.0;
+  double max = -2.0;
   const uint32_t first = hull->first_half_edge[farthest];
   uint32_t i = first;
   do {
     uint32_t which = hull->half_edges[i].face;
     mo_dvec3 mapped = mo_dunit(mo_map_columns(cofactor, hull->faces[which].normal));
     double aligned = mo_ddot(mapped, n);
-    if (mo_ddot(mapped, mapped) > 0.0 && (aligned > most || (aligned == most && which < best))) {
-      most = aligned;
+    if (mo_ddot(mapped, mapped) > 0.0 && (aligned > max || (aligned == max && which < best))) {
+      max = aligned;
       best = which;
       *normal = mapped;
     }
@@ -154,15 +154,15 @@ static mo_body_feature of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo
   }
   uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE);
   mo_dvec3 from = mo_widen(mo_hull_vertex(hull, farthest));
-  double least = MO_LEVEL_EDGE;
+  double min = MO_LEVEL_EDGE;
   best = MO_NONE;
   for (uint32_t i = 0; i < hull->half_edge_count; i++) {
     const mo_hull_half_edge *side = &hull->half_edges[i];
     if (side->vertex == farthest) {
       mo_dvec3 to = mo_widen(mo_hull_vertex(hull, hull->half_edges[side->twin].vertex));
       double slope = slope_of(mo_map_columns(column, mo_dsub(to, from)), n);
-      if (slope <= least) {
-        least = slope;
+      if (slope <= min) {
+        min = slope;
         best = i;
       }
     }

@@ -58,14 +58,14 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
   }
   mo_vec3 n = half_space->normal;
   mo_dvec3 normal = mo_dvec(carried(map, n, 0), carried(map, n, 1), carried(map, n, 2));
-  double most = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
-  normal = mo_dvec(normal.x / most, normal.y / most, normal.z / most);
+  double max = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
+  normal = mo_dvec(normal.x / max, normal.y / max, normal.z / max);
   double length = sqrt(mo_ddot(normal, normal)), back = volume < 0.0 ? -1.0 : 1.0;
   mo_half_space_body h = {
       .normal =
           mo_dvec(back * normal.x / length, back * normal.y / length, back * normal.z / length),
       .origin = mo_widen(map->origin),
-      .offset = -(double)half_space->offset * (fabs(volume) / (most * length)),
+      .offset = -(double)half_space->offset * (fabs(volume) / (max * length)),
   };
   mo_dvec3 foot = mo_dsub(h.origin, mo_dscale(h.offset, h.normal));
   if (!(fmax(fabs(foot.x), fmax(fabs(foot.y), fabs(foot.z))) <= (double)MO_MAX_COORDINATE)) {

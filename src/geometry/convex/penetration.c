@@ -68,7 +68,7 @@ static double largest(mo_dvec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
-static double most_of(double a, double b, double c) {
+static double max_of(double a, double b, double c) {
   return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
 }
 
@@ -81,11 +81,11 @@ static void set_plane(const polytope *p, face *f) {
   mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
                : l1 >= l2           ? mo_dcross(ca, ab)
                                     : mo_dcross(ab, bc);
-  double longest = sqrt(most_of(l0, l1, l2)), area = sqrt(squared(n));
+  double longest = sqrt(max_of(l0, l1, l2)), area = sqrt(squared(n));
   f->closed = !(area > 0x1p-26 * p->size * longest);
   if (area > p->rounding * longest) {
     f->normal = mo_dscale(1.0 / area, n);
-    f->distance = most_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
+    f->distance = max_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
   } else {
     f->normal = mo_dvec(0.0, 0.0, 0.0);
     f->distance = INFINITY;

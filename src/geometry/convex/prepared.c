@@ -14,9 +14,9 @@ static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
 /* Whether the image of a solid with coordinates up to `reach` is certainly within the coordinate
  * range. */
 static bool is_far_within_range(const mo_transform *map, float reach) {
-  const float most = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
-  return reach <= most && mo_largest(map->x_axis) <= most && mo_largest(map->y_axis) <= most &&
-         mo_largest(map->z_axis) <= most && mo_largest(map->origin) <= most;
+  const float max = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
+  return reach <= max && mo_largest(map->x_axis) <= max && mo_largest(map->y_axis) <= max &&
+         mo_largest(map->z_axis) <= max && mo_largest(map->origin) <= max;
 }
 
 /* `reach`: the largest magnitude of its coordinates. */

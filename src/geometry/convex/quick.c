@@ -33,10 +33,10 @@ static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double ra
   double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
   double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
   double yz = fabs(mo_ddot(c[1], c[2]));
-  double least = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
-  double most = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
-  solid->least = radius * sqrt(fmax(least - rounding * most, 0.0));
-  solid->most = radius * sqrt(most * (1.0 + rounding));
+  double min = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
+  double max = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
+  solid->min = radius * sqrt(fmax(min - rounding * max, 0.0));
+  solid->max = radius * sqrt(max * (1.0 + rounding));
 }
 
 /* Inlined once per kind of solid. */
@@ -67,7 +67,7 @@ MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
     solid.half[solid.halves++] = image.disc[0];
     solid.half[solid.halves++] = image.disc[1];
   }
-  solid.size = solid.most;
+  solid.size = solid.max;
   if (image.hull != NULL) {
     solid.hull = (mo_hull_image){image.hull, {column[0], column[1], column[2]}, MO_NONE};
     solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
@@ -95,8 +95,8 @@ mo_quick_solid mo_quick_ball(mo_sphere ball) {
   return (mo_quick_solid){.center = center,
                           .magnitude = magnitude_of(center),
                           .size = radius,
-                          .least = radius,
-                          .most = radius};
+                          .min = radius,
+                          .max = radius};
 }
 
 bool mo_convex_is_axis_aligned(const mo_convex *convex) {
@@ -130,8 +130,8 @@ static bool surely_touch(const mo_convex *a, const mo_convex *b) {
   return true;
 }
 
-static double clamp(double x, double most) {
-  return x < -most ? -most : x > most ? most : x;
+static double clamp(double x, double max) {
+  return x < -max ? -max : x > max ? max : x;
 }
 
 static double hypotenuse(double x, double y) {
@@ -142,11 +142,11 @@ static double hypotenuse(double x, double y) {
  * displacement of the point. */
 static mo_dvec3 into_disc(const mo_quick_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
-  double most = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
-  if (!(length > most)) {
+  double max = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
+  if (!(length > max)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
-  double shorter = most / length - 1.0;
+  double shorter = max / length - 1.0;
   mo_dvec3 back = mo_dadd(mo_dscale(shorter * t[first], solid->half[first]),
                           mo_dscale(shorter * t[first + 1], solid->half[first + 1]));
   t[first] += shorter * t[first];
@@ -182,15 +182,15 @@ static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *o
   }
   mo_dvec3 p = mo_dsub(other->center, box->center);
   double noise = rounding * (box->magnitude + other->magnitude + box->size + other->size);
-  double least = (box->least + other->least + distance) * (1.0 - rounding);
-  double most = (box->most + other->most + distance) * (1.0 + rounding);
-  double beyond = most + tolerance * (box->size + other->size + distance) + 4.0 * noise;
+  double min = (box->min + other->min + distance) * (1.0 - rounding);
+  double max = (box->max + other->max + distance) * (1.0 + rounding);
+  double beyond = max + tolerance * (box->size + other->size + distance) + 4.0 * noise;
   /* The box shrunk by the noise certainly lies in the box. If the box is too thin for that, the
    * radius is shrunk by the noise instead. */
   bool thin = !(e.x > noise && e.y > noise && e.z > noise);
   mo_dvec3 inner = thin ? e : mo_dvec(e.x - noise, e.y - noise, e.z - noise);
-  double within = thin ? least - 4.0 * noise : least;
-  bool deep = most == 0.0;
+  double within = thin ? min - 4.0 * noise : min;
+  bool deep = max == 0.0;
   double inverse[3], t[3] = {0.0, 0.0, 0.0};
   mo_dvec3 x = p;
   mo_hull_image hull = other->hull;

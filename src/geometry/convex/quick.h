@@ -19,7 +19,7 @@ typedef struct mo_quick_solid {
   mo_hull_image hull; /* in place of halves */
   double magnitude;   /* largest magnitude of the terms of the centre */
   double size;        /* sum of the sizes of the halves or the hull, and the radius */
-  double least, most; /* bounds of the radius */
+  double min, max;    /* bounds of the radius */
 } mo_quick_solid;
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */

@@ -6,7 +6,7 @@
 
 /* How much the cross sections may differ from circles, as a fraction of the radius: the rounding
  * error of rotation matrices in floats is a few times 2^-24. */
-static const double most_uneven = 0x1p-18;
+static const double max_uneven = 0x1p-18;
 
 /* A fraction of the sizes: points closer to the axis than this count as on it. */
 static const double on_axis = 0x1p-46;
@@ -45,7 +45,7 @@ static bool set_round(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc
   const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
                            mo_dsub(disc[1], mo_dscale(r->radius, other))};
   r->uneven = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
-  return r->uneven <= most_uneven * r->radius;
+  return r->uneven <= max_uneven * r->radius;
 }
 
 static int summand_count(const mo_minkowski *sum) {
@@ -95,8 +95,8 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
     return false;
   }
   ways w = ways_from(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
-  const double least = fmin(w.depth[0], w.depth[1]);
-  if (!(least > 0.0)) {
+  const double min = fmin(w.depth[0], w.depth[1]);
+  if (!(min > 0.0)) {
     return false;
   }
   double depth[2]; /* of the true body */
@@ -104,6 +104,6 @@ bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
     w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
     depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
   }
-  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], least - r.uneven};
+  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.uneven};
   return true;
 }

@@ -7,7 +7,7 @@
 #include "geometry/hull/build.h"
 #include "math/check.h"
 
-enum { LEAST_LIMIT = 4 };
+enum { MIN_LIMIT = 4 };
 
 mo_hull_def mo_default_hull_def(void) {
   return (mo_hull_def){
@@ -50,7 +50,7 @@ static mo_result check_def(const mo_hull_def *def, const mo_refusal *refusal) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_stride",
                             (double)def->position_stride, "below 12");
   }
-  if (def->vertex_limit < LEAST_LIMIT) {
+  if (def->vertex_limit < MIN_LIMIT) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".vertex_limit", def->vertex_limit,
                             "below 4");
   }
@@ -105,23 +105,23 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
 
 /* The largest distance from the hull of a point that is still outside. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
-  double most = 0.0;
+  double max = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {
     uint32_t point = b->triangles[i].outside;
     for (; point != MO_NONE; point = b->next[point]) {
       if (!mo_hull_find_visible(b, i, point)) {
         return MO_ERROR_OUT_OF_MEMORY;
       }
-      double least = INFINITY;
+      double min = INFINITY;
       for (uint32_t k = 0; k < b->visible.count; k++) {
         uint32_t triangle = b->visible.items[k];
         double distance = mo_hull_point_distance(b, &b->triangles[triangle], point);
-        least = distance < least ? distance : least;
+        min = distance < min ? distance : min;
       }
-      most = least > most ? least : most;
+      max = min > max ? min : max;
     }
   }
-  *lost = mo_round_up(most);
+  *lost = mo_round_up(max);
   return MO_OK;
 }
 

@@ -124,11 +124,11 @@ static double squared(mo_dvec3 v) {
 static uint32_t farthest(const mo_hull *hull, const mo_dvec3 from[3],
                          double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
   uint32_t best = 0;
-  double most = -1.0;
+  double max = -1.0;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     double distance = measure(from, mo_widen(mo_hull_vertex(hull, i)));
-    if (distance > most) {
-      most = distance;
+    if (distance > max) {
+      max = distance;
       best = i;
     }
   }

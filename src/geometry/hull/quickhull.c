@@ -358,12 +358,12 @@ static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint3
 /* A point far from the line through the first two; false if all points are on it. */
 static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
   mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
-  double most = -1.0;
+  double max = -1.0;
   for (uint32_t i = 0; i < b->point_count; i++) {
     mo_dvec3 n = mo_dcross(line, mo_differences(b->points[i], b->points[corner[0]]));
     double length2 = mo_ddot(n, n);
-    if (length2 > most) {
-      most = length2;
+    if (length2 > max) {
+      max = length2;
       corner[2] = i;
     }
   }
@@ -375,21 +375,21 @@ static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
 
 /* A point far from the plane of a triangle, or MO_NONE if all points are in it. */
 static uint32_t find_fourth(const mo_hull_builder *b, const mo_hull_triangle *t) {
-  double most = -1.0;
+  double max = -1.0;
   uint32_t fourth = MO_NONE;
   for (uint32_t i = 0; i < b->point_count; i++) {
     double height = fabs(mo_triangle_height(t, b->points[i]));
-    if (height > most) {
-      most = height;
+    if (height > max) {
+      max = height;
       fourth = i;
     }
   }
-  for (uint32_t i = 0; most <= t->error && i < b->point_count; i++) {
+  for (uint32_t i = 0; max <= t->error && i < b->point_count; i++) {
     if (mo_triangle_side(b, t, i) != 0.0) {
       return i;
     }
   }
-  return most > t->error ? fourth : MO_NONE;
+  return max > t->error ? fourth : MO_NONE;
 }
 
 /* Adds a point off the plane of a triangle: one of its corners, moved along the axis that is the

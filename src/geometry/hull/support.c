@@ -10,10 +10,10 @@
 #include "geometry/triangle/orient.h"
 
 /* The range of direction lengths that need no scaling. */
-static const double least_length = 0x1p-250, most_length = 0x1p250;
+static const double min_length = 0x1p-250, max_length = 0x1p250;
 
 static double scaled(double component, double largest) {
-  double x = largest >= least_length && largest <= most_length ? component : component / largest;
+  double x = largest >= min_length && largest <= max_length ? component : component / largest;
   return fabs(x) < 0x1p-300 ? 0.0 : x;
 }
 
@@ -26,10 +26,10 @@ static uint32_t step_of(double along, double across) {
 static uint32_t cell_of(mo_dvec3 d) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-  double most = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
+  double max = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
-  uint32_t side = 2 * axis + (most < 0.0);
-  return (side * MO_HULL_CELLS + step_of(fabs(most), u)) * MO_HULL_CELLS + step_of(fabs(most), v);
+  uint32_t side = 2 * axis + (max < 0.0);
+  return (side * MO_HULL_CELLS + step_of(fabs(max), u)) * MO_HULL_CELLS + step_of(fabs(max), v);
 }
 
 void mo_hull_set_starts(mo_hull *hull) {
@@ -39,12 +39,12 @@ void mo_hull_set_starts(mo_hull *hull) {
   }
   for (uint32_t i = 0; i < MO_HULL_STARTS; i++) {
     uint32_t axis = i / (2 * MO_HULL_CELLS * MO_HULL_CELLS);
-    double most = i / (MO_HULL_CELLS * MO_HULL_CELLS) % 2 == 0 ? 1.0 : -1.0;
+    double max = i / (MO_HULL_CELLS * MO_HULL_CELLS) % 2 == 0 ? 1.0 : -1.0;
     double u = (i / MO_HULL_CELLS % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
     double v = (i % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
-    mo_dvec3 d = axis == 0   ? mo_dvec(most, u, v)
-                 : axis == 1 ? mo_dvec(v, most, u)
-                             : mo_dvec(u, v, most);
+    mo_dvec3 d = axis == 0   ? mo_dvec(max, u, v)
+                 : axis == 1 ? mo_dvec(v, max, u)
+                             : mo_dvec(u, v, max);
     near = mo_hull_climb(hull, d, near);
     hull->starts[i] = near;
   }

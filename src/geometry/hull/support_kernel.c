@@ -39,25 +39,25 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   const uint32_t capacity = hull->vertex_capacity;
   const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
   uint32_t best = UINT32_MAX;
-  float most = -INFINITY;
+  float max = -INFINITY;
   mo_vec3 best_vertex = {0.0f, 0.0f, 0.0f};
   for (uint32_t begin = 0; begin < capacity; begin += GROUP) {
-    mo_f8 dots[GROUP / 8], group_most = mo_f8_all(-INFINITY);
+    mo_f8 dots[GROUP / 8], group_max = mo_f8_all(-INFINITY);
     uint32_t count = (capacity - begin < GROUP ? capacity - begin : GROUP) / 8;
     for (uint32_t i = 0; i < count; i++) {
       uint32_t at = begin + 8 * i;
       mo_f8 xy = mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + at)), mo_f8_mul(dy, mo_f8_load(y + at)));
       dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + at)));
-      group_most = mo_f8_max(group_most, dots[i]);
+      group_max = mo_f8_max(group_max, dots[i]);
     }
-    float group = mo_f8_greatest(group_most);
-    if (!(group >= most - margin)) {
+    float group = mo_f8_greatest(group_max);
+    if (!(group >= max - margin)) {
       continue;
     }
-    most = group > most ? group : most;
-    mo_f8 least = mo_f8_all(most - margin);
+    max = group > max ? group : max;
+    mo_f8 min = mo_f8_all(max - margin);
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t lanes = mo_m8_bits(mo_f8_le(least, dots[i]));
+      uint32_t lanes = mo_m8_bits(mo_f8_le(min, dots[i]));
       for (; lanes != 0; lanes &= lanes - 1) {
         uint32_t candidate = begin + 8 * i + (uint32_t)__builtin_ctz(lanes);
         mo_vec3 vertex = mo_hull_vertex(hull, candidate);
@@ -100,7 +100,7 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
   const float *x = hull->coordinates, *y = x + hull->vertex_capacity;
   const float *z = y + hull->vertex_capacity;
   mo_dvec3 along[3];
-  mo_f8 d[3][3], dots[3][GROUP / 8], most[3], least[3];
+  mo_f8 d[3][3], dots[3][GROUP / 8], max[3], min[3];
   float margin[3];
   for (int row = 0; row < 3; row++) {
     mo_dvec3 of = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
@@ -114,21 +114,21 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
     d[row][0] = mo_f8_all(v.x);
     d[row][1] = mo_f8_all(v.y);
     d[row][2] = mo_f8_all(v.z);
-    most[row] = mo_f8_all(-INFINITY);
-    least[row] = mo_f8_all(INFINITY);
+    max[row] = mo_f8_all(-INFINITY);
+    min[row] = mo_f8_all(INFINITY);
   }
   for (uint32_t i = 0; i < groups; i++) {
     mo_f8 at[3] = {mo_f8_load(x + 8 * i), mo_f8_load(y + 8 * i), mo_f8_load(z + 8 * i)};
     for (int row = 0; row < 3; row++) {
       mo_f8 xy = mo_f8_add(mo_f8_mul(d[row][0], at[0]), mo_f8_mul(d[row][1], at[1]));
       dots[row][i] = mo_f8_add(xy, mo_f8_mul(d[row][2], at[2]));
-      most[row] = mo_f8_max(most[row], dots[row][i]);
-      least[row] = mo_f8_min(least[row], dots[row][i]);
+      max[row] = mo_f8_max(max[row], dots[row][i]);
+      min[row] = mo_f8_min(min[row], dots[row][i]);
     }
   }
   for (int row = 0; row < 3; row++) {
-    mo_f8 from = mo_f8_all(mo_f8_greatest(most[row]) - margin[row]);
-    mo_f8 to = mo_f8_all(mo_f8_least(least[row]) + margin[row]);
+    mo_f8 from = mo_f8_all(mo_f8_greatest(max[row]) - margin[row]);
+    mo_f8 to = mo_f8_all(mo_f8_reduce_min(min[row]) + margin[row]);
     uint64_t far = 0, near = 0;
     for (uint32_t i = 0; i < groups; i++) {
       far |= (uint64_t)mo_m8_bits(mo_f8_le(from, dots[row][i])) << 8 * i;

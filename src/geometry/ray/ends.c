@@ -89,7 +89,7 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
                     double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
   int axis = 0;
-  double most_margin = 0.0;
+  double max_margin = 0.0;
   for (int a = 0; a < 3; a++) {
     float reach = mo_max(fabsf(mo_get(point, a)), fabsf(ray->origin[a]));
     for (int i = 0; i < 3; i++) {
@@ -97,12 +97,12 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
     }
     /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
     double margin = MARGIN * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
-    if (margin > most_margin) {
-      most_margin = margin;
+    if (margin > max_margin) {
+      max_margin = margin;
       axis = a;
     }
   }
-  if (!(most_margin > 0.0) || fabs(height) > most_margin) {
+  if (!(max_margin > 0.0) || fabs(height) > max_margin) {
     return false;
   }
   int x = (axis + 1) % 3, y = (axis + 2) % 3;
@@ -112,13 +112,13 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
     corner[i][1] = mo_get(c[i], y);
   }
   const double at[2] = {mo_get(point, x), mo_get(point, y)};
-  int least = 1, most = -1;
+  int min = 1, max = -1;
   for (int i = 0; i < 3; i++) {
     int side = turn(corner[i], corner[(i + 1) % 3], at);
-    least = side < least ? side : least;
-    most = side > most ? side : most;
+    min = side < min ? side : min;
+    max = side > max ? side : max;
   }
-  return least != -most; /* not on both sides; on all lines only if the projection is flat */
+  return min != -max; /* not on both sides; on all lines only if the projection is flat */
 }
 
 /* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the
@@ -168,13 +168,13 @@ float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z
                       float t) {
   plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
   float along = ray->direction[ray->kz];
-  float least = mo_min(mo_min(z[0], z[1]), z[2]), most = mo_max(mo_max(z[0], z[1]), z[2]);
-  double margin = MARGIN * (double)mo_max(fabsf(least), fabsf(most)) / fabs((double)along);
+  float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
+  double margin = MARGIN * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
   /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
-  if (mo_ray_ends_between(least, most, along)) {
+  if (mo_ray_ends_between(min, max, along)) {
     t = settle_end(ray, corners, &p, front, t, margin);
   }
-  if (mo_ray_ends_between(least, most, 0.0f)) {
+  if (mo_ray_ends_between(min, max, 0.0f)) {
     t = settle_start(ray, corners, &p, front, t, margin);
   }
   return t;

@@ -57,20 +57,20 @@
  * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
  * the point on its plane are at most 2 in sum. */
 #define MO_ENDS_DOUBT 0x1p-17f /* in units of R (1 + A D / |N|) */
-#define MO_ENDS_LEAST 0x1p-20f /* of the distance of t from 0 or 1 */
+#define MO_ENDS_MIN 0x1p-20f   /* of the distance of t from 0 or 1 */
 
 /* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
  * corners, inclusive. */
-static inline bool mo_ray_ends_between(float least, float most, float place) {
-  return least <= place && place <= most;
+static inline bool mo_ray_ends_between(float min, float max, float place) {
+  return min <= place && place <= max;
 }
 
 /* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the
  * coordinates of the corners on the main axis, relative to the origin; `direction`: the ray's
  * component on it, not scaled. */
 static inline bool mo_ray_ends_near(const float z[3], float direction) {
-  float least = mo_min(mo_min(z[0], z[1]), z[2]), most = mo_max(mo_max(z[0], z[1]), z[2]);
-  return mo_ray_ends_between(least, most, 0.0f) || mo_ray_ends_between(least, most, direction);
+  float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
+  return mo_ray_ends_between(min, max, 0.0f) || mo_ray_ends_between(min, max, direction);
 }
 
 static inline float mo_ray_ends_extent(const float x[3]) {
@@ -85,7 +85,7 @@ static inline bool mo_ray_ends_doubtful(const float x[3], const float y[3], cons
   float across = mo_ray_ends_extent(x) + mo_ray_ends_extent(y);
   float reach = across + slope * mo_max(mo_max(fabsf(z[0]), fabsf(z[1])), fabsf(z[2]));
   float range = mo_ray_ends_extent(z) * fabsf(sz);
-  float doubt = range * (1.0f + reach * across / fabsf(sum)) * MO_ENDS_DOUBT + MO_ENDS_LEAST;
+  float doubt = range * (1.0f + reach * across / fabsf(sum)) * MO_ENDS_DOUBT + MO_ENDS_MIN;
   return !(doubt < mo_min(fabsf(t), fabsf(t - 1.0f)));
 }
 

@@ -124,14 +124,14 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   float reach_of[4];
   memcpy(reach_of, &reaches, sizeof reaches);
   float along = reach_of[kz];
-  float least = 0x1p-80f;
-  if (__builtin_expect(mo_f4_any((size < mo_f4_all(least)) | (reaches > mo_f4_all(0x1p40f))), 0)) {
-    /* Components below `least` are raised to it, so that coordinates times the inverse do not
+  float min = 0x1p-80f;
+  if (__builtin_expect(mo_f4_any((size < mo_f4_all(min)) | (reaches > mo_f4_all(0x1p40f))), 0)) {
+    /* Components below `min` are raised to it, so that coordinates times the inverse do not
      * overflow. This displaces the ray by less than `raised` at any point that may be hit. */
-    least = mo_max(least, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
-    raised += 4.0f * (least / fabsf(length[kz])) * along;
+    min = mo_max(min, 0x1p-126f * mo_max(mo_max(reaches[0], reaches[1]), reaches[2]));
+    raised += 4.0f * (min / fabsf(length[kz])) * along;
   }
-  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(least)), d);
+  mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max(size, mo_f4_all(min)), d);
   memcpy(ray->inverse, &inverse, sizeof o);
 
   /* The margin. Its part perpendicular to the ray moves the origin (computed while the division is

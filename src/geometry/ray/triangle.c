@@ -4,14 +4,14 @@
 
 #include "geometry/triangle/degenerate.h"
 
-static float least_of(float a, float b, float c) {
-  float least = a < b ? a : b;
-  return least < c ? least : c;
+static float min_of(float a, float b, float c) {
+  float min = a < b ? a : b;
+  return min < c ? min : c;
 }
 
-static float most_of(float a, float b, float c) {
-  float most = a > b ? a : b;
-  return most > c ? most : c;
+static float max_of(float a, float b, float c) {
+  float max = a > b ? a : b;
+  return max > c ? max : c;
 }
 
 /* Completes a hit. `t` is in the ray's own (scaled) units; `z` are the coordinates of the corners
@@ -47,19 +47,19 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   float v1 = x[0] * y[2], v2 = y[0] * x[2];
   float w1 = x[1] * y[0], w2 = y[1] * x[0];
   float u = u1 - u2, v = v1 - v2, w = w1 - w2;
-  float least = least_of(u, v, w);
-  float most = most_of(u, v, w);
-  if ((least < 0.0f && 0.0f < most) || (cull == MO_CULL_BACK && least < 0.0f) ||
-      (cull == MO_CULL_FRONT && 0.0f < most)) {
+  float min = min_of(u, v, w);
+  float max = max_of(u, v, w);
+  if ((min < 0.0f && 0.0f < max) || (cull == MO_CULL_BACK && min < 0.0f) ||
+      (cull == MO_CULL_FRONT && 0.0f < max)) {
     return false;
   }
 
   bool near = mo_ray_ends_near(z, ray->direction[ray->kz]);
   float sum = u + v + w;
   float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
-  float smallest = least_of(fabsf(u), fabsf(v), fabsf(w));
+  float smallest = min_of(fabsf(u), fabsf(v), fabsf(w));
   float needed = MO_WEIGHT_PRECISION * magnitude;
-  needed = needed > MO_WEIGHT_LEAST ? needed : MO_WEIGHT_LEAST;
+  needed = needed > MO_WEIGHT_MIN ? needed : MO_WEIGHT_MIN;
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
     float t = sum_t / sum;

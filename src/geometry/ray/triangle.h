@@ -32,7 +32,7 @@ typedef struct mo_triangle_hit {
  * were subtracted from each other, and not so small that products may have lost bits to underflow.
  */
 #define MO_WEIGHT_PRECISION 0.0625f
-#define MO_WEIGHT_LEAST 0x1p-100f
+#define MO_WEIGHT_MIN 0x1p-100f
 
 /* Back-face culling: no triangles are ignored; triangles hit from behind are; or, if a mirroring
  * map has reversed the winding, triangles that appear to be hit from the front are. */
@@ -115,10 +115,10 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
 
 /* As mo_ray_ends_near. `along`: the ray's component on the main axis. */
 MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
-  mo_f8 least = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
-  mo_f8 most = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
-  mo_m8 at_start = mo_m8_and(mo_f8_le(least, zero), mo_f8_le(zero, most));
-  mo_m8 at_end = mo_m8_and(mo_f8_le(least, along), mo_f8_le(along, most));
+  mo_f8 min = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
+  mo_f8 max = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
+  mo_m8 at_start = mo_m8_and(mo_f8_le(min, zero), mo_f8_le(zero, max));
+  mo_m8 at_end = mo_m8_and(mo_f8_le(min, along), mo_f8_le(along, max));
   return mo_m8_bits(mo_m8_or(at_start, at_end));
 }
 
@@ -136,7 +136,7 @@ MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 x[3], const mo_f8 y[3], con
   mo_f8 one = mo_f8_all(1.0f);
   mo_f8 grazing = mo_f8_add(one, mo_f8_div(mo_f8_mul(reach, across), mo_f8_abs(sum)));
   mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_all(MO_ENDS_DOUBT)),
-                          mo_f8_all(MO_ENDS_LEAST));
+                          mo_f8_all(MO_ENDS_MIN));
   mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, one)));
   return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
@@ -148,9 +148,9 @@ static __attribute__((noinline, unused)) uint32_t mo_ray_in_plane8(const mo_ray 
   const mo_shear_lanes shear = mo_spread_shear(ray);
   mo_f8 x[3], y[3], z[3], zero = mo_f8_all(0.0f);
   mo_ray_shear8(&shear, corner, x, y, z);
-  mo_f8 most_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
-  mo_f8 most_y = mo_f8_max(mo_f8_max(mo_f8_abs(y[0]), mo_f8_abs(y[1])), mo_f8_abs(y[2]));
-  return mo_m8_bits(mo_m8_or(mo_f8_le(most_x, zero), mo_f8_le(most_y, zero)));
+  mo_f8 max_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
+  mo_f8 max_y = mo_f8_max(mo_f8_max(mo_f8_abs(y[0]), mo_f8_abs(y[1])), mo_f8_abs(y[2]));
+  return mo_m8_bits(mo_m8_or(mo_f8_le(max_x, zero), mo_f8_le(max_y, zero)));
 }
 
 /* The hits that the second step found, by lane. */
@@ -175,7 +175,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
                               mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
   mo_f8 needed =
-      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_LEAST));
+      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_MIN));
   mo_f8 sz = mo_f8_all(ray->sz);
   mo_f8 sum_t = mo_f8_add(
       mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(v, mo_f8_mul(sz, e->z[1]))),

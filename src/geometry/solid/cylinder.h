@@ -91,7 +91,7 @@ static inline bool mo_cylinder_contains(const mo_centred *s, mo_dvec3 point) {
  * (`wide`), and in the infinite cylinder (`tube`; empty if the line misses it). */
 typedef struct mo_cylinder_line {
   mo_span slab, wide, tube;
-  double least; /* smallest distance from the axis of the points between the wide planes */
+  double min;   /* smallest distance from the axis of the points between the wide planes */
   double where; /* the t of the point with that distance */
 } mo_cylinder_line;
 
@@ -106,7 +106,7 @@ static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_lin
                           .wide =
                               mo_line_slab(along_foot, along, 1.0 + line->error / sqrt(squared)),
                           .tube = {-INFINITY, INFINITY},
-                          .least = sqrt(mo_ddot(foot, foot)),
+                          .min = sqrt(mo_ddot(foot, foot)),
                           .where = 0.0};
   cut.where = fmin(fmax(0.0, cut.wide.enter), cut.wide.leave);
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
@@ -117,7 +117,7 @@ static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_lin
     cut.tube = (mo_span){middle - half, middle + half};
     cut.where = fmin(fmax(middle, cut.wide.enter), cut.wide.leave);
     closest = mo_dadd(foot, mo_dscale(cut.where, direction));
-    cut.least = sqrt(mo_ddot(closest, closest));
+    cut.min = sqrt(mo_ddot(closest, closest));
   }
   return cut;
 }
@@ -133,7 +133,7 @@ static inline bool mo_cylinder_meets_line(const mo_centred *s, const mo_line *li
   }
   mo_cylinder_line cut = mo_cylinder_cut(s, line);
   if (!(cut.wide.enter <= cut.wide.leave) ||
-      cut.least > s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.where) * speed) {
+      cut.min > s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.where) * speed) {
     return false;
   }
   /* If a line is nearly in the plane of a flat cylinder, the position where it crosses the plane is

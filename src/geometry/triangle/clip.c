@@ -66,22 +66,22 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
   for (int i = 0; i < 3; ++i) {
     polygon[i] = (clip_vertex){{corners[i].x, corners[i].y, corners[i].z}, 0.0};
   }
-  const double least[3] = {whole.lower.x, whole.lower.y, whole.lower.z};
-  const double most[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
+  const double min[3] = {whole.lower.x, whole.lower.y, whole.lower.z};
+  const double max[3] = {whole.upper.x, whole.upper.y, whole.upper.z};
   double allowance[3];
   for (int axis = 0; axis < 3; ++axis) {
     /* Only the triangle's own coordinates count: a plane that cuts it lies between them. */
-    allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(least[axis]), fabs(most[axis]));
+    allowance[axis] = 64.0 * DBL_EPSILON * fmax(fabs(min[axis]), fabs(max[axis]));
   }
   for (int axis = 0; axis < 3 && count > 0; ++axis) {
     double low = lower[axis] - allowance[axis], high = upper[axis] + allowance[axis];
-    if (least[axis] < low) {
+    if (min[axis] < low) {
       count = clip_axis(polygon, count, axis, -1.0, low, other);
       clip_vertex *swap = polygon;
       polygon = other;
       other = swap;
     }
-    if (most[axis] > high && count > 0) {
+    if (max[axis] > high && count > 0) {
       count = clip_axis(polygon, count, axis, 1.0, high, other);
       clip_vertex *swap = polygon;
       polygon = other;
@@ -103,8 +103,8 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
    */
   float result_lower[3], result_upper[3];
   for (int k = 0; k < 3; ++k) {
-    double low = fmax(hull_lower[k], fmax(lower[k], least[k]));
-    double high = fmin(hull_upper[k], fmin(upper[k], most[k]));
+    double low = fmax(hull_lower[k], fmax(lower[k], min[k]));
+    double high = fmin(hull_upper[k], fmin(upper[k], max[k]));
     if (!(low <= high)) {
       return mo_aabb_empty();
     }

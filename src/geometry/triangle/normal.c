@@ -3,14 +3,14 @@
 
 /* An upper bound on the magnitude of every term in the sums that give a corner in world space. */
 static double reach_of_terms(const mo_transform *map, const mo_vec3 corners[3]) {
-  double most = 0.0;
+  double max = 0.0;
   for (int i = 0; i < 3; i++) {
     mo_vec3 p = corners[i];
-    most = fmax(most, fabs((double)p.x) * mo_largest(map->x_axis) +
-                          fabs((double)p.y) * mo_largest(map->y_axis) +
-                          fabs((double)p.z) * mo_largest(map->z_axis));
+    max = fmax(max, fabs((double)p.x) * mo_largest(map->x_axis) +
+                        fabs((double)p.y) * mo_largest(map->y_axis) +
+                        fabs((double)p.z) * mo_largest(map->z_axis));
   }
-  return most + mo_largest(map->origin);
+  return max + mo_largest(map->origin);
 }
 
 mo_vec3 mo_triangle_world_normal(const mo_affine *affine, const mo_vec3 local[3],

@@ -35,9 +35,9 @@ double mo_orientation(const mo_vec3 corners[4], double relative) {
   mo_vec3 a = corners[0], b = corners[1], c = corners[2], d = corners[3];
   mo_dvec3 u = mo_differences(b, a), v = mo_differences(c, a), w = mo_differences(d, a);
   mo_dvec3 magnitude = mo_cross_magnitude(u, v);
-  double most = magnitude.x * fabs(w.x) + magnitude.y * fabs(w.y) + magnitude.z * fabs(w.z);
+  double max = magnitude.x * fabs(w.x) + magnitude.y * fabs(w.y) + magnitude.z * fabs(w.z);
   double value = mo_ddot(mo_dcross(u, v), w);
-  if (fabs(value) * relative > MO_ORIENTATION_ERROR * most || most == 0.0) {
+  if (fabs(value) * relative > MO_ORIENTATION_ERROR * max || max == 0.0) {
     return value;
   }
   mo_expansion e = {.count = 0};

@@ -22,11 +22,11 @@ static int side(mo_dvec3 a, mo_dvec3 b) {
 /* The sign of a . (b x c). */
 static int volume(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   mo_dvec3 n = mo_dcross(b, c);
-  mo_dvec3 most = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),
-                          fabs(b.x * c.y) + fabs(b.y * c.x));
+  mo_dvec3 max = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),
+                         fabs(b.x * c.y) + fabs(b.y * c.x));
   double value = mo_ddot(a, n);
   if (fabs(value) >
-      16.0 * DBL_EPSILON * (fabs(a.x) * most.x + fabs(a.y) * most.y + fabs(a.z) * most.z)) {
+      16.0 * DBL_EPSILON * (fabs(a.x) * max.x + fabs(a.y) * max.y + fabs(a.z) * max.z)) {
     return value > 0.0 ? 1 : -1;
   }
   mo_expansion e = {.count = 0}; /* at most 24 terms */

@@ -102,7 +102,7 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return (mo_f8){vbslq_f32(m.low, a.low, b.low), vbslq_f32(m.high, a.high, b.high)};
 }
 
-static inline float mo_f8_least(mo_f8 a) {
+static inline float mo_f8_reduce_min(mo_f8 a) {
   float32x4_t four = vbslq_f32(vcltq_f32(a.low, a.high), a.low, a.high);
   float32x2_t low = vget_low_f32(four), high = vget_high_f32(four);
   float32x2_t two = vbsl_f32(vclt_f32(low, high), low, high);

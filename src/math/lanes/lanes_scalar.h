@@ -192,7 +192,7 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return a;
 }
 
-static inline float mo_f8_least(mo_f8 a) {
+static inline float mo_f8_reduce_min(mo_f8 a) {
   for (int apart = 4; apart > 0; apart /= 2) {
     for (int i = 0; i < apart; i++) {
       a.lane[i] = a.lane[i] < a.lane[i + apart] ? a.lane[i] : a.lane[i + apart];

@@ -106,7 +106,7 @@ static inline mo_f8 mo_f8_select(mo_m8 m, mo_f8 a, mo_f8 b) {
   return (mo_f8){_mm_blendv_ps(b.low, a.low, m.low), _mm_blendv_ps(b.high, a.high, m.high)};
 }
 
-static inline float mo_f8_least(mo_f8 a) {
+static inline float mo_f8_reduce_min(mo_f8 a) {
   __m128 four = _mm_min_ps(a.low, a.high);
   __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));

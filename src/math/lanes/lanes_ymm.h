@@ -127,7 +127,7 @@ static inline mo_f8 mo_f8_abs(mo_f8 a) {
   return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
 }
 
-static inline float mo_f8_least(mo_f8 a) {
+static inline float mo_f8_reduce_min(mo_f8 a) {
   __m128 four = _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));

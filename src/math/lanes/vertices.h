@@ -66,10 +66,10 @@ static inline mo_gathering mo_gathering_empty(void) {
 
 static inline mo_box4 mo_gathering_box(mo_gathering g) {
   mo_box4 box;
-  __m128 least = _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1));
-  __m128 most = _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1));
-  _mm_storeu_ps(box.lower, _mm_add_ps(least, _mm_setzero_ps()));
-  _mm_storeu_ps(box.upper, _mm_add_ps(most, _mm_setzero_ps()));
+  __m128 min = _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1));
+  __m128 max = _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1));
+  _mm_storeu_ps(box.lower, _mm_add_ps(min, _mm_setzero_ps()));
+  _mm_storeu_ps(box.upper, _mm_add_ps(max, _mm_setzero_ps()));
   return box;
 }
 
@@ -97,10 +97,10 @@ static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32
 /* Transposes four positions, with the next four in the upper halves, to rows of eight. */
 MO_INLINE void mo_take_eight(const __m256 position[4], __m256 row[3], mo_gathering *box) {
   __m256 a = position[0], b = position[1], c = position[2], d = position[3];
-  __m256 least = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
-  __m256 most = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
-  box->lower = _mm256_min_ps(box->lower, least);
-  box->upper = _mm256_max_ps(box->upper, most);
+  __m256 min = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
+  __m256 max = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
+  box->lower = _mm256_min_ps(box->lower, min);
+  box->upper = _mm256_max_ps(box->upper, max);
   __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d); /* x x y y, twice */
   __m256 z_ab = _mm256_unpackhi_ps(a, b), z_cd = _mm256_unpackhi_ps(c, d);
   row[0] = _mm256_shuffle_ps(ab, cd, 0x44);
@@ -163,11 +163,11 @@ MO_INLINE void mo_take_slots(const mo_positions *from, size_t stride, const mo_v
   }
 }
 
-/* Whether all of `count` floats, of any alignment, have a magnitude of at most `most`; false for
+/* Whether all of `count` floats, of any alignment, have a magnitude of at most `max`; false for
  * NaN.
  */
-static inline bool mo_floats_within(const unsigned char *floats, size_t count, float most) {
-  __m256 limit = _mm256_set1_ps(most), ok = _mm256_cmp_ps(limit, limit, _CMP_EQ_OQ);
+static inline bool mo_floats_within(const unsigned char *floats, size_t count, float max) {
+  __m256 limit = _mm256_set1_ps(max), ok = _mm256_cmp_ps(limit, limit, _CMP_EQ_OQ);
   __m256 sign = _mm256_set1_ps(-0.0f);
   size_t i = 0;
   for (; i + 16 <= count; i += 16) {
@@ -181,7 +181,7 @@ static inline bool mo_floats_within(const unsigned char *floats, size_t count, f
   for (; i < count; i++) {
     float x;
     memcpy(&x, floats + 4 * i, sizeof x);
-    within &= fabsf(x) <= most;
+    within &= fabsf(x) <= max;
   }
   return within;
 }
@@ -246,29 +246,29 @@ static inline void mo_take_slots(const mo_positions *from, size_t stride, const 
   }
 }
 
-static inline bool mo_floats_within(const unsigned char *floats, size_t count, float most) {
+static inline bool mo_floats_within(const unsigned char *floats, size_t count, float max) {
   bool within = true;
   for (size_t i = 0; i < count; i++) {
     float x;
     memcpy(&x, floats + 4 * i, sizeof x);
-    within &= fabsf(x) <= most;
+    within &= fabsf(x) <= max;
   }
   return within;
 }
 
 #endif
 
-/* Whether no coordinate of positions [begin, end) is NaN or of a larger magnitude than `most`. */
+/* Whether no coordinate of positions [begin, end) is NaN or of a larger magnitude than `max`. */
 static inline bool mo_positions_within(const mo_positions *positions, uint32_t begin, uint32_t end,
-                                       float most) {
+                                       float max) {
   const unsigned char *first = positions->first + begin * positions->stride;
   if (positions->stride == sizeof(mo_vec3)) {
-    return mo_floats_within(first, 3 * (size_t)(end - begin), most);
+    return mo_floats_within(first, 3 * (size_t)(end - begin), max);
   }
   bool within = true;
   for (uint32_t i = begin; i < end; i++) {
     mo_vec3 p = mo_position_at(positions, i);
-    within &= fabsf(p.x) <= most && fabsf(p.y) <= most && fabsf(p.z) <= most;
+    within &= fabsf(p.x) <= max && fabsf(p.y) <= max && fabsf(p.z) <= max;
   }
   return within;
 }

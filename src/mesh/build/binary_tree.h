@@ -92,11 +92,11 @@ typedef struct mo_tree_builder {
  * references per leaf. Returns false when out of memory. */
 bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena);
 
-/* Reinsertion: moves subtrees of at least `least` half area, from the root downward, to where they
+/* Reinsertion: moves subtrees of at least `min` half area, from the root downward, to where they
  * enlarge the boxes of their ancestors less. It makes up to `passes` passes (the first only over
- * subtrees of four times that area), and stops when a tried subtree saves less than `least_gain` of
+ * subtrees of four times that area), and stops when a tried subtree saves less than `min_gain` of
  * the root's half area on average. Returns false when out of memory. */
-bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain);
+bool mo_reinsert(mo_tree_builder *tree, float min, uint32_t passes, float min_gain);
 
 /* Collapses the binary tree into the nodes and blocks of the mesh. */
 void mo_collapse(mo_tree_builder *tree);

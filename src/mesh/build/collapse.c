@@ -127,14 +127,14 @@ static void choose_one(const mo_tree_builder *tree, mo_cut *cut) {
   }
   const float *a = cut->side[0]->cost, *b = cut->side[1]->cost;
   for (int i = 1; i < MO_WIDTH; i++) {
-    float least = a[0] + b[i - 1];
+    float min = a[0] + b[i - 1];
     int best = 1;
     for (int k = 1; k < i; k++) {
       float cost = a[k] + b[i - 1 - k];
-      best = cost < least ? k + 1 : best;
-      least = cost < least ? cost : least;
+      best = cost < min ? k + 1 : best;
+      min = cost < min ? cost : min;
     }
-    cut->cost[i] = least;
+    cut->cost[i] = min;
     cut->choice[i] = (uint8_t)best;
   }
   cut->node_choice = cut->choice[MO_WIDTH - 1];
@@ -175,7 +175,7 @@ typedef struct parts {
 /* Finds the axis along which two boxes are farthest apart relative to their sizes, and which of
  * them comes first on it. */
 static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
-  float most = -1.0f;
+  float max = -1.0f;
   uint32_t best = 0;
   for (uint32_t axis = 0; axis < 3; axis++) {
     float gap =
@@ -183,8 +183,8 @@ static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
     float size =
         (a->box.upper[axis] - a->box.lower[axis]) + (b->box.upper[axis] - b->box.lower[axis]);
     float apart = size > 0.0f ? fabsf(gap) / size : gap != 0.0f ? INFINITY : 0.0f;
-    if (apart > most) {
-      most = apart;
+    if (apart > max) {
+      max = apart;
       best = axis;
       *swap = gap < 0.0f;
     }
@@ -270,7 +270,7 @@ static void give_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_item
 
 /* A task writes a whole subtree of at most task_size references whose parent has more. Subtrees
  * below LEAST_TASK, which only degenerate trees have so near the root, get no task. */
-enum { LEAST_TASK = 512, LEAST_TASK_SIZE = 4096, TASKS = 64 };
+enum { MIN_TASK = 512, MIN_TASK_SIZE = 4096, TASKS = 64 };
 
 /* A subtree that a task writes. */
 typedef struct subtree {
@@ -289,7 +289,7 @@ typedef struct collapse {
 } collapse;
 
 static bool is_task(const collapse *c, const mo_cut *cut) {
-  return cut->count <= c->task_size && cut->count >= LEAST_TASK;
+  return cut->count <= c->task_size && cut->count >= MIN_TASK;
 }
 
 static bool add_task(collapse *c, mo_cut *cut, uint32_t depth) {
@@ -575,7 +575,7 @@ static bool collapse_all(collapse *c) {
 void mo_collapse(mo_tree_builder *tree) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   uint32_t size = tree->root->count / TASKS;
-  collapse c = {.tree = tree, .task_size = size > LEAST_TASK_SIZE ? size : LEAST_TASK_SIZE};
+  collapse c = {.tree = tree, .task_size = size > MIN_TASK_SIZE ? size : MIN_TASK_SIZE};
   atomic_init(&c.failed, false);
   if (!collapse_all(&c)) {
     tree->builder->result = MO_ERROR_OUT_OF_MEMORY;

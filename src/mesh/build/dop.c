@@ -52,16 +52,16 @@ static void search_node(search *s, uint32_t node) {
     }
   }
   while (left != 0) {
-    uint32_t most = (uint32_t)__builtin_ctz(left);
+    uint32_t max = (uint32_t)__builtin_ctz(left);
     for (uint32_t rest = left; rest != 0; rest &= rest - 1) {
       uint32_t slot = (uint32_t)__builtin_ctz(rest);
-      most = bound[slot] > bound[most] ? slot : most;
+      max = bound[slot] > bound[max] ? slot : max;
     }
-    if (bound[most] <= s->best) {
+    if (bound[max] <= s->best) {
       return;
     }
-    left &= ~(1u << most);
-    uint32_t child = mo_mesh_child(s->mesh, node, most);
+    left &= ~(1u << max);
+    uint32_t child = mo_mesh_child(s->mesh, node, max);
     if (mo_child_is_leaf(child)) {
       search_leaf(s, mo_child_index(child));
     } else {

@@ -10,7 +10,7 @@
 
 /* With more triangles at an edge (or more edges with one hash), the edge counts as open, as the
  * number of comparisons is quadratic. */
-enum { MOST_AT_AN_EDGE = 64 };
+enum { MAX_AT_AN_EDGE = 64 };
 
 /* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
  * each. */
@@ -143,7 +143,7 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
       while (next < count && keys[next] >> 32 == keys[first] >> 32) {
         next++;
       }
-      if (next - first <= MOST_AT_AN_EDGE) {
+      if (next - first <= MAX_AT_AN_EDGE) {
         classify_edges(mesh, corners, &keys[first], next - first);
       }
     }

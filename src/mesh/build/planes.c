@@ -30,13 +30,13 @@ enum {
   SMALL_SEGMENT = 8192,
   TASKS = 64,
   /* Smaller segments, which only degenerate meshes have near the root, get no task. */
-  LEAST_TASK = 1024,
+  MIN_TASK = 1024,
 };
 
 /* Spatial splits are tried if the overlap of both sides' boxes of a split by centres exceeds this
  * share of the root's area. A smaller value (the paper has 1e-5) takes much longer to build and
  * hardly saves visits. */
-#define LEAST_SHARED 1e-3f
+#define MIN_SHARED 1e-3f
 
 /* References whose boxes have more than this share of the root's half area are not split
  * (spatial.c). On a game map with a sky box, rays that begin inside then visit 0.9 times the nodes
@@ -51,9 +51,9 @@ enum {
 typedef struct plane_builder {
   mo_tree_builder tree;
   uint32_t bins;
-  uint32_t block;     /* segments of up to this many references are split only if they are large */
-  float large;        /* half area */
-  float least_shared; /* overlap of the sides (half area) from which spatial splits are tried */
+  uint32_t block;   /* segments of up to this many references are split only if they are large */
+  float large;      /* half area */
+  float min_shared; /* overlap of the sides (half area) from which spatial splits are tried */
 } plane_builder;
 
 /* The state of one worker. */
@@ -110,11 +110,11 @@ static bool cut(worker *w, segment s, const mo_extent *extent, uint32_t depth, s
     uint32_t spare = s.limit - (s.begin + s.count);
     mo_spatial_split spatial = {.axis = MO_SAH_NONE, .cost = INFINITY};
     if (spare > 0 && (split.axis == MO_SAH_NONE ||
-                      mo_bins_shared(w->bins, &grid, &split, b->tree.unit) > b->least_shared)) {
+                      mo_bins_shared(w->bins, &grid, &split, b->tree.unit) > b->min_shared)) {
       spatial = mo_find_spatial_split(&b->tree, items, s.count, &extent->box, grid.bins, spare);
     }
-    float least = spatial.cost < split.cost ? spatial.cost : split.cost;
-    if (s.count <= b->block && !(least < mo_sah_half_area(extent->box, b->tree.unit))) {
+    float min = spatial.cost < split.cost ? spatial.cost : split.cost;
+    if (s.count <= b->block && !(min < mo_sah_half_area(extent->box, b->tree.unit))) {
       return false; /* one block is cheaper than two */
     }
     if (spatial.cost < split.cost) {
@@ -297,7 +297,7 @@ static bool cut_large(plane_builder *b, worker *w, large_cut *l, waiting item,
   bool ok = true;
   for (uint32_t i = 0; i < 2 && is_cut && ok; i++) {
     waiting part = {.s = side[i], .depth = item.depth + 1, .parent = result, .side = i};
-    if (part.s.count < LEAST_TASK) {
+    if (part.s.count < MIN_TASK) {
       mo_cut *whole = cut_all(w, part.s, part.depth);
       ok = whole != NULL;
       if (ok) {
@@ -395,7 +395,7 @@ static const struct {
   uint32_t bins;
   /* Parameters of mo_reinsert; areas are relative to the root's. */
   uint32_t passes;
-  float least, least_gain;
+  float min, min_gain;
 } qualities[] = {
     [MO_MESH_QUALITY_FAST] = {0, 1, 3e-3f, 0.0f}, /* no planes: morton.c */
     [MO_MESH_QUALITY_DEFAULT] = {16, 3, 1e-3f, 1e-3f},
@@ -409,7 +409,7 @@ static bool cut_top_down(plane_builder *b, worker *w, mo_mesh_quality quality) {
   segment all = {0, mesh->triangle_count, b->tree.capacity};
   b->bins = qualities[quality].bins;
   b->large = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK * root_area : INFINITY;
-  b->least_shared = LEAST_SHARED * root_area;
+  b->min_shared = MIN_SHARED * root_area;
   b->tree.whole = WHOLE * root_area;
   preparation p = {.b = b};
   atomic_init(&p.degenerate, 0);
@@ -449,8 +449,8 @@ void mo_build_by_planes(mo_builder *builder) {
     ok = b.tree.scratch != NULL && cut_top_down(&b, &w, quality);
     mo_deallocate(allocator, b.tree.scratch, b.tree.capacity, sizeof(mo_item));
   }
-  ok = ok && mo_reinsert(&b.tree, qualities[quality].least * b.tree.root->half_area,
-                         qualities[quality].passes, qualities[quality].least_gain);
+  ok = ok && mo_reinsert(&b.tree, qualities[quality].min * b.tree.root->half_area,
+                         qualities[quality].passes, qualities[quality].min_gain);
   if (ok) {
     mo_collapse(&b.tree);
     if (split) {

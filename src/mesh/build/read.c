@@ -76,7 +76,7 @@ MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) 
   size_t end = 3 * (size_t)def->triangle_count;
   end = end - first > 3 * PIECE ? first + 3 * PIECE : end;
   mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
-  const mo_f4 most = mo_f4_all(MO_MAX_COORDINATE);
+  const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
   for (size_t i = first; i < end; i++) {
     uint32_t vertex = mo_index_at(&view, i);
@@ -86,7 +86,7 @@ MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) 
     }
     r->corners[i] = position_at(def, vertex);
     mo_f4 p = mo_f4_from(&r->corners[i], 0.0f);
-    ok &= mo_f4_abs(p) <= most; /* false if NaN */
+    ok &= mo_f4_abs(p) <= max; /* false if NaN */
     lower = mo_f4_min(lower, p);
     upper = mo_f4_max(upper, p);
   }

@@ -125,8 +125,8 @@ static float reinsert(mo_cut *moving, float unit) {
 
 /* Counts the subtrees of at least some half area, from the root down, and lists them if `list` is
  * not null. A subtree is never larger than its parent, so the search stops at small ones. */
-static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t count) {
-  if (!(cut->half_area >= least)) {
+static uint32_t list_large(mo_cut *cut, float min, mo_cut **list, uint32_t count) {
+  if (!(cut->half_area >= min)) {
     return count;
   }
   if (list != NULL) {
@@ -134,17 +134,17 @@ static uint32_t list_large(mo_cut *cut, float least, mo_cut **list, uint32_t cou
   }
   count++;
   for (int i = 0; i < 2 && cut->side[0] != NULL; i++) {
-    count = list_large(cut->side[i], least, list, count);
+    count = list_large(cut->side[i], min, list, count);
   }
   return count;
 }
 
-bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float least_gain) {
+bool mo_reinsert(mo_tree_builder *tree, float min, uint32_t passes, float min_gain) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
   for (uint32_t pass = 0; pass < passes; pass++) {
     /* The first pass takes only the largest subtrees; their gain tells whether others are worth the
      * time. */
-    float size = pass == 0 ? 4.0f * least : least;
+    float size = pass == 0 ? 4.0f * min : min;
     uint32_t count = list_large(tree->root, size, NULL, 0);
     mo_cut **list = mo_allocate(allocator, count, sizeof *list);
     if (list == NULL) {
@@ -156,7 +156,7 @@ bool mo_reinsert(mo_tree_builder *tree, float least, uint32_t passes, float leas
       gain += reinsert(list[i], tree->unit);
     }
     mo_deallocate(allocator, list, count, sizeof *list);
-    if (!(gain > least_gain * (float)count * tree->root->half_area)) {
+    if (!(gain > min_gain * (float)count * tree->root->half_area)) {
       break;
     }
   }

@@ -164,10 +164,10 @@ static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) 
     return mo_unit_normal(out);
   }
   double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
-  mo_dvec3 least = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  return square > 0.0 ? mo_unit_normal(mo_dcross(along, least)) : mo_narrow(least);
+  mo_dvec3 min = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                 : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                  : mo_dvec(0.0, 0.0, 1.0);
+  return square > 0.0 ? mo_unit_normal(mo_dcross(along, min)) : mo_narrow(min);
 }
 
 /* Fills in where a ball touches a triangle. */
@@ -186,7 +186,7 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
     double depth = (double)ball->radius - sqrt(mo_ddot(out, out));
     hit->depth = (float)(0.0 + fmax(depth, 0.0));
   }
-  double gap = mo_least_gap(relative);
+  double gap = mo_min_gap(relative);
   if (mo_ddot(out, out) <= gap * gap) {
     /* The centre lies on the triangle: the normal points to the side that the ball comes from. */
     mo_vec3 normal = mo_mesh_world_normal(q->mesh, hit->triangle, q->affine);

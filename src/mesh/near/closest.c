@@ -92,7 +92,7 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   mo_dvec3 relative[3];
   mo_mesh_corners(mesh, query->triangle, corners);
   mo_relative_corners(query->affine, corners, query->point, relative);
-  double gap = mo_least_gap(relative);
+  double gap = mo_min_gap(relative);
   hit.normal = mo_ddot(query->offset, query->offset) <= gap * gap
                    ? mo_mesh_world_normal(mesh, query->triangle, query->affine)
                    : mo_unit_normal(mo_dscale(-1.0, query->offset));

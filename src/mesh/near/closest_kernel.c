@@ -8,7 +8,7 @@
 static inline uint32_t given_before(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
   double far2[MO_WIDTH] = {0.0};
   for (int axis = 0; axis < 3; axis++) {
-    double from = q->frame.from[axis], error = q->frame.error[axis], weight = q->frame.most[axis];
+    double from = q->frame.from[axis], error = q->frame.error[axis], weight = q->frame.max[axis];
     for (int i = 0; i < MO_WIDTH; i++) {
       double above = (double)bounds->upper[axis][i] - from;
       double below = from - (double)bounds->lower[axis][i];

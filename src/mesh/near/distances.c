@@ -4,11 +4,11 @@
 #include "mesh/near/near.h"
 
 /* Batch sizes in which hits are found for a callback: the first, and the largest. */
-enum { FIRST_FEW = 4, MOST_TOGETHER = 64 };
+enum { FIRST_FEW = 4, MAX_TOGETHER = 64 };
 
 /* Barycentric weights below this are rounding errors: the point lies on the edge or at the
  * corner. */
-static const double least_weight = 0x1p-40;
+static const double min_weight = 0x1p-40;
 
 bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap) {
@@ -88,7 +88,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_relative_corners(query->affine, corners, gap.points[0], relative);
   mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
   for (int i = 0; i < 3; i++) {
-    weights[i] = weights[i] < least_weight ? 0.0 : weights[i];
+    weights[i] = weights[i] < min_weight ? 0.0 : weights[i];
   }
   hit.u = (float)weights[1];
   hit.v = (float)weights[2];
@@ -218,7 +218,7 @@ mo_result mo_distances_visit(mo_distance_call call,
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_closest_hit hits[MOST_TOGETHER], last;
+  mo_closest_hit hits[MAX_TOGETHER], last;
   uint32_t capacity = FIRST_FEW;
   bool go_on = true;
   while (go_on) {
@@ -230,7 +230,7 @@ mo_result mo_distances_visit(mo_distance_call call,
     if (go_on) {
       last = hits[capacity - 1];
       found.after = &last;
-      capacity = 4 * capacity <= MOST_TOGETHER ? 4 * capacity : MOST_TOGETHER;
+      capacity = 4 * capacity <= MAX_TOGETHER ? 4 * capacity : MAX_TOGETHER;
     }
   }
   mo_stats_end(&counts, stats);

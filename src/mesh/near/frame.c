@@ -2,7 +2,7 @@
 #include "mesh/near/frame.h"
 
 /* Culling is done in the mesh's space if the lower bound on the eigenvalues is at least this. */
-#define LEAST_EIGENVALUE 0.25
+#define MIN_EIGENVALUE 0.25
 
 static double component(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
@@ -12,14 +12,14 @@ static double component(mo_dvec3 v, int axis) {
  * origin. */
 static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
                                 double radius) {
-  double most = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
-                mo_sum_of_magnitudes(mo_widen(reach));
+  double max = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
+               mo_sum_of_magnitudes(mo_widen(reach));
   mo_cull_frame frame = {.bake = NULL};
   for (int axis = 0; axis < 3; axis++) {
     frame.from[axis] = component(point, axis);
     frame.displacement[axis] = component(displacement, axis);
-    frame.error[axis] = 0x1p-46 * most;
-    frame.weight[axis] = frame.most[axis] = frame.inverse[axis] = 1.0;
+    frame.error[axis] = 0x1p-46 * max;
+    frame.weight[axis] = frame.max[axis] = frame.inverse[axis] = 1.0;
   }
   return frame;
 }
@@ -32,7 +32,7 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
   }
   const mo_transform *map = &affine->to_world;
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  double square[3], least = 1.0;
+  double square[3], min = 1.0;
   for (int i = 0; i < 3; i++) {
     square[i] = mo_ddot(column[i], column[i]);
   }
@@ -40,9 +40,9 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     int j = (i + 1) % 3, k = (i + 2) % 3;
     double beside = fabs(mo_ddot(column[i], column[j])) / sqrt(square[i] * square[j]) +
                     fabs(mo_ddot(column[i], column[k])) / sqrt(square[i] * square[k]);
-    least = fmin(least, 1.0 - beside - 0x1p-45);
+    min = fmin(min, 1.0 - beside - 0x1p-45);
   }
-  if (!(least >= LEAST_EIGENVALUE)) {
+  if (!(min >= MIN_EIGENVALUE)) {
     return false;
   }
   mo_dvec3 origin = mo_widen(map->origin), v = mo_dsub(point, origin);
@@ -66,8 +66,8 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     frame->from[axis] = from;
     frame->displacement[axis] = moved;
     frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
-    frame->weight[axis] = least * square[axis];
-    frame->most[axis] = (2.0 - least) * square[axis]; /* the largest eigenvalue, by the same sums */
+    frame->weight[axis] = min * square[axis];
+    frame->max[axis] = (2.0 - min) * square[axis]; /* the largest eigenvalue, by the same sums */
     frame->inverse[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
     if (!(fabs(from) + fabs(moved) <= (double)FLT_MAX)) {
       return false;

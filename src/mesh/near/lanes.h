@@ -23,8 +23,8 @@ static inline mo_f8 mo_lanes_root(mo_f8 square) {
   return mo_f8_load(root);
 }
 
-static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 least, mo_f8 most) {
-  return mo_f8_min(mo_f8_max(x, least), most);
+static inline mo_f8 mo_lanes_clamp(mo_f8 x, mo_f8 min, mo_f8 max) {
+  return mo_f8_min(mo_f8_max(x, min), max);
 }
 
 /* --- transformation to the frame of the rounded box --- */
@@ -55,10 +55,10 @@ static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
     mo_f8 lower = mo_f8_all(mo_get(map->origin, axis)), upper = lower;
     for (int i = 0; i < 3; i++) {
       float m = mo_get(*column[i], axis);
-      const float *least = m >= 0.0f ? bounds->lower[i] : bounds->upper[i];
-      const float *most = m >= 0.0f ? bounds->upper[i] : bounds->lower[i];
-      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_all(m), mo_f8_load(least)));
-      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_all(m), mo_f8_load(most)));
+      const float *min = m >= 0.0f ? bounds->lower[i] : bounds->upper[i];
+      const float *max = m >= 0.0f ? bounds->upper[i] : bounds->lower[i];
+      lower = mo_f8_add(lower, mo_f8_mul(mo_f8_all(m), mo_f8_load(min)));
+      upper = mo_f8_add(upper, mo_f8_mul(mo_f8_all(m), mo_f8_load(max)));
     }
     boxes.lower.at[axis] = lower;
     boxes.upper.at[axis] = upper;
@@ -82,13 +82,13 @@ static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
   mo_lanes3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
   mo_lanes3 ab = mo_lanes3_sub(b, a), ac = mo_lanes3_sub(c, a);
   mo_lanes3 best = mo_lanes_on_segment(a, ab);
-  mo_f8 least = mo_lanes3_dot(best, best);
+  mo_f8 min = mo_lanes3_dot(best, best);
   for (int i = 0; i < 2; i++) {
     mo_lanes3 other =
         i == 0 ? mo_lanes_on_segment(a, ac) : mo_lanes_on_segment(b, mo_lanes3_sub(c, b));
     mo_f8 square = mo_lanes3_dot(other, other);
-    best = mo_lanes3_select(mo_f8_lt(square, least), other, best);
-    least = mo_f8_min(square, least);
+    best = mo_lanes3_select(mo_f8_lt(square, min), other, best);
+    min = mo_f8_min(square, min);
   }
   /* Uses products with a, b and c instead of -a, -b and -c, as the signs cancel in pairs. */
   mo_f8 a1 = mo_lanes3_dot(ab, a), a2 = mo_lanes3_dot(ac, a);

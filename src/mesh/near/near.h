@@ -66,8 +66,8 @@ static inline double mo_distances_before2(const mo_distances *found, double radi
   if (found == NULL || found->after == NULL) {
     return 0.0;
   }
-  double least = (double)found->after->distance * (1.0 - 0x1p-17) - radius;
-  return least > 0.0 ? least * least : 0.0;
+  double min = (double)found->after->distance * (1.0 - 0x1p-17) - radius;
+  return min > 0.0 ? min * min : 0.0;
 }
 
 /* Adds a hit that counts. */
@@ -204,8 +204,8 @@ static inline float mo_compared_distance(double distance) {
 /* An upper bound of the squares of distances that round to `distance` or less, after a radius has
  * been subtracted; and the same without a radius. */
 static inline double mo_closest_limit_around(float distance, double radius) {
-  double most = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
-  return fmin(most * most * (1.0 + 0x1p-50), DBL_MAX);
+  double max = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
+  return fmin(max * max * (1.0 + 0x1p-50), DBL_MAX);
 }
 
 static inline double mo_closest_limit(float distance) {
@@ -372,12 +372,12 @@ static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 co
 
 /* A length below which the vector from a triangle to a point is only rounding error, and does not
  * tell the side of the point. `relative` are the corners relative to the point, as above. */
-static inline double mo_least_gap(const mo_dvec3 relative[3]) {
-  double most = 0.0;
+static inline double mo_min_gap(const mo_dvec3 relative[3]) {
+  double max = 0.0;
   for (int i = 0; i < 3; i++) {
-    most = fmax(most, fmax(fabs(relative[i].x), fmax(fabs(relative[i].y), fabs(relative[i].z))));
+    max = fmax(max, fmax(fabs(relative[i].x), fmax(fabs(relative[i].y), fabs(relative[i].z))));
   }
-  return 0x1p-44 * most;
+  return 0x1p-44 * max;
 }
 
 /* The unit normal of a triangle in the world, by the right-hand rule for its local winding; zero

@@ -51,7 +51,7 @@ static mo_dvec3 across(mo_dvec3 v, mo_dvec3 unit) {
  * parallel: what rounding leaves perpendicular to the first may be parallel to it. */
 static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
   const directions d = directions_of(sum);
-  double least = 1e-200;
+  double min = 1e-200;
   for (int k = 0; k < 2; ++k) {
     mo_dvec3 best = {0.0, 0.0, 0.0};
     for (int i = 0; i < d.count; ++i) {
@@ -59,10 +59,10 @@ static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
       best = mo_ddot(v, v) > mo_ddot(best, best) ? v : best;
     }
     double square = mo_ddot(best, best);
-    if (!(square > least && square < 1e200)) {
+    if (!(square > min && square < 1e200)) {
       return false;
     }
-    least = fmax(least, 0x1p-96 * square);
+    min = fmax(min, 0x1p-96 * square);
     axis[k] = mo_dscale(1.0 / sqrt(square), best);
   }
   axis[1] = across(axis[1], axis[0]);
@@ -78,10 +78,10 @@ static mo_placed_box of_capsule(const mo_around *around) {
   if (length > 1e-100) {
     mo_dvec3 along = mo_dscale(1.0 / length, around->half);
     double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
-    mo_dvec3 least = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                     : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                      : mo_dvec(0.0, 0.0, 1.0);
-    mo_dvec3 beside = across(least, along);
+    mo_dvec3 min = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                    : mo_dvec(0.0, 0.0, 1.0);
+    mo_dvec3 beside = across(min, along);
     box.axis[0] = along;
     box.axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(beside, beside)), beside);
     box.axis[2] = mo_dcross(box.axis[0], box.axis[1]);
@@ -127,8 +127,8 @@ mo_placed_box mo_placed_box_body(const mo_box_body *box) {
 static bool is_aligned(const float rows[3][4]) {
   for (int k = 0; k < 3; ++k) {
     float x = fabsf(rows[k][0]), y = fabsf(rows[k][1]), z = fabsf(rows[k][2]);
-    float most = mo_max(mo_max(x, y), z);
-    if (!(x + y + z <= most * (1.0f + 0x1p-20f))) {
+    float max = mo_max(mo_max(x, y), z);
+    if (!(x + y + z <= max * (1.0f + 0x1p-20f))) {
       return false;
     }
   }

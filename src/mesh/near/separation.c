@@ -15,7 +15,7 @@ enum { MAX_STEPS = 32, MAX_SWEEPS = 200 };
 
 typedef struct plane {
   mo_dvec3 normal;
-  double least; /* least dot product of a translation and the normal */
+  double min; /* least dot product of a translation and the normal */
   double weight;
 } plane;
 
@@ -36,7 +36,7 @@ static bool project(search *s) {
     double worst = 0.0;
     for (int i = 0; i < s->count; ++i) {
       plane *p = &s->planes[i];
-      double missing = p->least - mo_ddot(p->normal, t);
+      double missing = p->min - mo_ddot(p->normal, t);
       double weight = fmax(p->weight + missing, 0.0);
       t = mo_dadd(t, mo_dscale(weight - p->weight, p->normal));
       p->weight = weight;

@@ -54,8 +54,8 @@ mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, 
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
   if (inside && hit.found && hit.distance > 0.0f) {
-    double most = mo_depth_in_box(own_box(mesh, affine), point);
-    hit.distance = 0.0f - (float)fmin(hit.distance, most);
+    double max = mo_depth_in_box(own_box(mesh, affine), point);
+    hit.distance = 0.0f - (float)fmin(hit.distance, max);
     hit.normal = mo_scale(-1.0f, hit.normal);
   }
   return hit;

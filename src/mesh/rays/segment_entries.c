@@ -108,7 +108,7 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double
  * mesh's diagonal. Longer ones meet so many leaves that it pays to visit them front to back, and to
  * stop at the first hit: where segments are 0.15 of the diagonal long both are level, at 0.3 the
  * entry set takes up to a third longer (17 meshes). */
-#define MO_SEGMENT_LENGTH_MOST 0.125
+#define MO_SEGMENT_LENGTH_MAX 0.125
 
 /* The number of the cell that a position lies in, not clamped, as a double. */
 static double cell(const mo_segment_entries *entries, int axis, double position) {
@@ -138,7 +138,7 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
-  float length = (float)(MO_SEGMENT_LENGTH_MOST * diagonal(mesh->bounds));
+  float length = (float)(MO_SEGMENT_LENGTH_MAX * diagonal(mesh->bounds));
   for (int axis = 0; axis < 3; axis++) {
     entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
     entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
@@ -162,7 +162,7 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
 /* Entries are kept if they save at least this many node visits, on average over segments a tenth of
  * the mesh long: the visits above the entries, minus the vain visits to entries that the segment
  * misses. That is much where triangles are as long as the mesh or nodes overlap. */
-#define MO_SEGMENT_ENTRIES_LEAST_SAVED 0.5
+#define MO_SEGMENT_ENTRIES_MIN_SAVED 0.5
 
 /* Chooses the subtrees to enter; none if they save too little. A mesh of few nodes is traversed as
  * fast from the root. Cell coordinates must be far from the ends of the float range. */
@@ -178,7 +178,7 @@ static uint32_t plan(const mo_mesh *mesh, subtree *list) {
   for (uint32_t i = 0; i < count; i++) {
     saved -= waste(extent, &list[i]);
   }
-  return saved > MO_SEGMENT_ENTRIES_LEAST_SAVED * all ? count : 0;
+  return saved > MO_SEGMENT_ENTRIES_MIN_SAVED * all ? count : 0;
 }
 
 mo_result mo_mesh_make_segment_entries(mo_mesh *mesh) {

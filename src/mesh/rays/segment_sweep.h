@@ -17,16 +17,16 @@
 #include "mesh/rays/leaf.h"
 #include "mesh/rays/segment_entries.h"
 
-enum { MO_SWEEP_MOST = 64 };
+enum { MO_SWEEP_MAX = 64 };
 
-_Static_assert(MO_SWEEP_MOST >= MO_SEGMENT_ENTRIES_FEW * MO_WIDTH,
+_Static_assert(MO_SWEEP_MAX >= MO_SEGMENT_ENTRIES_FEW * MO_WIDTH,
                "the lists hold what subtrees have below");
 
 typedef struct mo_sweep {
   /* Appending always writes eight elements, however many are kept. */
-  uint32_t node[MO_SWEEP_MOST + MO_WIDTH];
-  uint32_t leaf[MO_SWEEP_MOST + MO_WIDTH]; /* encoded as children of nodes */
-  float t[MO_SWEEP_MOST + MO_WIDTH];       /* t at which the ray enters the leaf */
+  uint32_t node[MO_SWEEP_MAX + MO_WIDTH];
+  uint32_t leaf[MO_SWEEP_MAX + MO_WIDTH]; /* encoded as children of nodes */
+  float t[MO_SWEEP_MAX + MO_WIDTH];       /* t at which the ray enters the leaf */
 } mo_sweep;
 
 /* Prefetches the elements that have just been appended; if there are none, it prefetches arbitrary
@@ -80,7 +80,7 @@ MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const m
   }
   for (uint32_t i = 0; i < nodes; i++) {
     mo_sweep_visit(tree, format, sweep->node[i], &lanes, end, sweep, &nodes, &leaves);
-    if (__builtin_expect(nodes > MO_SWEEP_MOST || leaves > MO_SWEEP_MOST, 0)) {
+    if (__builtin_expect(nodes > MO_SWEEP_MAX || leaves > MO_SWEEP_MAX, 0)) {
       return false;
     }
   }

@@ -23,7 +23,7 @@ mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
 
 /* Choosing. */
 
-static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   const mo_deformation *d = mesh->deformation;
   double whole = mo_aabb_half_area(mesh->bounds);
@@ -44,7 +44,7 @@ static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint
     }
     double visits = mo_refit_visits(&d->nodes[n]), built = d->built_visits[n];
     double area = mo_aabb_half_area(mo_box4_get(&d->nodes[n].box));
-    bool bad = visits > (double)options->threshold * built && p->triangles <= most;
+    bool bad = visits > (double)options->threshold * built && p->triangles <= max;
     p->gain = bad && whole > 0.0 ? area / whole * (visits - built) : 0.0;
   }
 }
@@ -78,14 +78,14 @@ static uint32_t choose_at(mo_rebuild *r, double price) {
   return triangles;
 }
 
-static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
   /* Rejects parts whose rebuild saves less, per triangle, than half of the tolerated loss divided
    * by all triangles. Otherwise one small, very bad part would cause a rebuild of the whole
    * octree. */
   double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
   double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
   uint32_t triangles = choose_at(r, too_low);
-  if (triangles <= most) {
+  if (triangles <= max) {
     return triangles;
   }
   for (uint32_t n = 0; n < r->mesh->node_count; n++) {
@@ -94,7 +94,7 @@ static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, ui
   }
   for (int i = 0; i < 20; i++) {
     double middle = 0.5 * (too_low + enough);
-    if (choose_at(r, middle) <= most) {
+    if (choose_at(r, middle) <= max) {
       enough = middle;
     } else {
       too_low = middle;
@@ -208,15 +208,15 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   }
   /* Reserves a quarter of the limit for the top, unless the top is good or the limit allows a
    * rebuild of the whole octree. */
-  uint32_t most = options->max_triangles;
-  bool set_aside = most < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
-  uint32_t for_parts = set_aside ? most - most / 4 : most;
+  uint32_t max = options->max_triangles;
+  bool set_aside = max < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
+  uint32_t for_parts = set_aside ? max - max / 4 : max;
   consider(&r, options, for_parts);
   uint32_t triangles = choose(&r, options, for_parts);
   uint32_t given = r.part_count;
   mo_result result = build_parts(&r);
   if (result == MO_OK) {
-    result = mo_rebuild_try_top(&r, options, most - triangles);
+    result = mo_rebuild_try_top(&r, options, max - triangles);
   }
   if (result == MO_OK && (r.part_count > 0 || r.top.opened > 0)) {
     result = mo_rebuild_lay_out(&r);

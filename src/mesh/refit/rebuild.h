@@ -74,8 +74,8 @@ void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree);
 /* Whether the octree has degraded so far that rebuilding its top may be worthwhile. */
 bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *options);
 
-/* Chooses the top and builds it, if that is worthwhile; it has up to `most` items. */
-mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most);
+/* Chooses the top and builds it, if that is worthwhile; it has up to `max` items. */
+mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max);
 
 /* Updates the age of the top, according to whether it was examined. */
 void mo_rebuild_age_top(const mo_rebuild *r);

@@ -9,7 +9,7 @@
 /* Minimum limit of items for a rebuild of the top, and maximum number of items. The top is rebuilt
  * if it loses more than TOP_LOSS of the tolerated increase in expected visits since it was built.
  * The new top is kept if it gains more than TOP_GAIN of that. */
-enum { LEAST_TOP = 64, MOST_TOP = 16384 };
+enum { MIN_TOP = 64, MAX_TOP = 16384 };
 #define TOP_LOSS 0.25
 #define TOP_GAIN 0.1
 /* After an attempt, the next waits until the expected visits have grown by the factor TOP_AGAIN, or
@@ -99,8 +99,8 @@ static void find_top(mo_rebuild *r) {
 }
 
 /* Whether the new top is valid, with one item per leaf and no subtree too deep, and costs less than
- * the old nodes by at least `least`. */
-static bool is_top_better(const mo_rebuild *r, double least) {
+ * the old nodes by at least `min`. */
+static bool is_top_better(const mo_rebuild *r, double min) {
   const mo_mesh *mesh = r->mesh, *tree = &r->top.tree;
   double share = half_area_of(mesh, 0);
   for (uint32_t n = 0; n < tree->node_count; n++) {
@@ -118,7 +118,7 @@ static bool is_top_better(const mo_rebuild *r, double least) {
       }
     }
   }
-  return r->top.share - share > least * half_area_of(mesh, 0);
+  return r->top.share - share > min * half_area_of(mesh, 0);
 }
 
 static mo_result build_top(mo_rebuild *r) {
@@ -172,14 +172,14 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
          (visits > TOP_AGAIN * d->top_visits || d->top_age >= TOP_AGE);
 }
 
-mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t most) {
+mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   mo_rebuilt_top *t = &r->top;
   double tolerated = tolerated_loss(mesh, options);
-  if (r->prospects[0].chosen || most < LEAST_TOP || !mo_rebuild_is_top_due(mesh, options)) {
+  if (r->prospects[0].chosen || max < MIN_TOP || !mo_rebuild_is_top_due(mesh, options)) {
     return MO_OK;
   }
-  t->item_capacity = most < MOST_TOP ? most : MOST_TOP;
+  t->item_capacity = max < MAX_TOP ? max : MAX_TOP;
   t->items = mo_allocate(&mesh->host.allocator, t->item_capacity, sizeof *t->items);
   if (t->items == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;

@@ -7,11 +7,11 @@
  * vertices in a separate array, corner by corner. */
 #include "mesh/refit/refit.h"
 
-enum { MOST_SLOTS = 16 };
+enum { MAX_SLOTS = 16 };
 
 /* Finds the distinct vertices of a block; false if they do not fit the compact form. */
 static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_slots *result) {
-  uint32_t slots[MOST_SLOTS], count = 0; /* ascending */
+  uint32_t slots[MAX_SLOTS], count = 0; /* ascending */
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
     uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
     while (at > 0 && slots[at - 1] >= vertex) {
@@ -20,7 +20,7 @@ static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_
     if (at < count && slots[at] == vertex) {
       continue;
     }
-    if (count == MOST_SLOTS) {
+    if (count == MAX_SLOTS) {
       return false;
     }
     for (uint32_t k = count++; k > at; k--) {

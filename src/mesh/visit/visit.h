@@ -202,7 +202,7 @@ typedef struct mo_triangle_nearest_visitor {
  * is too. */
 static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf,
                                       mo_keys8 *keys, const void *query) {
-  double least = INFINITY;
+  double min = INFINITY;
   uint32_t first = leaf;
   for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
        i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
@@ -210,8 +210,8 @@ static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, ui
     mo_bounds8 expanded;
     double key[MO_WIDTH];
     keys(mo_mesh_bounds8(mesh, d->node, &expanded), key, query);
-    if (key[d->slot] < least) {
-      least = key[d->slot];
+    if (key[d->slot] < min) {
+      min = key[d->slot];
       first = mo_mesh_child(mesh, d->node, d->slot);
     }
   }
@@ -219,13 +219,13 @@ static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, ui
 }
 
 /* Of some lanes, the one with the least key. */
-MO_INLINE int mo_least_lane(const double key[MO_WIDTH], uint32_t lanes) {
-  int least = __builtin_ctz(lanes);
+MO_INLINE int mo_reduce_min_lane(const double key[MO_WIDTH], uint32_t lanes) {
+  int min = __builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
-    least = key[lane] < key[least] ? lane : least;
+    min = key[lane] < key[min] ? lane : min;
   }
-  return least;
+  return min;
 }
 
 /* Visits triangles, nearer boxes first, while keys are within the query's limit. */
@@ -268,7 +268,7 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
         lanes &= v->keys(&bounds, key, query);
       }
       while (lanes != 0) {
-        int lane = mo_least_lane(key, lanes);
+        int lane = mo_reduce_min_lane(key, lanes);
         lanes ^= 1u << lane;
         uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
         if (key[lane] > *limit) {

@@ -71,13 +71,13 @@ uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_P
   cutter c = {{a, b}, jobs, 1};
   jobs[0] = mo_pair_whole_job(a, b);
   while (c.count <= MO_PAIR_JOBS - PARTS * PARTS) {
-    uint32_t heaviest = 0, most = 0;
+    uint32_t heaviest = 0, max = 0;
     for (uint32_t i = 0; i < c.count; i++) {
       uint32_t w = weight(&c, &jobs[i]);
-      heaviest = w > most ? i : heaviest;
-      most = w > most ? w : most;
+      heaviest = w > max ? i : heaviest;
+      max = w > max ? w : max;
     }
-    if (most == 0) {
+    if (max == 0) {
       break;
     }
     cut(&c, heaviest);

@@ -54,14 +54,14 @@ static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t
   const float *x = h->normal.x > 0.0 ? bounds->lower[0] : bounds->upper[0];
   const float *y = h->normal.y > 0.0 ? bounds->lower[1] : bounds->upper[1];
   const float *z = h->normal.z > 0.0 ? bounds->lower[2] : bounds->upper[2];
-  const double most = (double)f->search->reach;
+  const double max = (double)f->search->reach;
   uint32_t within = 0;
   *sure = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
     double height = mo_half_space_height(h, mo_dvec(x[i], y[i], z[i]));
-    within |= (uint32_t)(height <= most + f->noise) << i;
-    *sure |= (uint32_t)(height <= most - f->noise) << i;
+    within |= (uint32_t)(height <= max + f->noise) << i;
+    *sure |= (uint32_t)(height <= max - f->noise) << i;
   }
   return within;
 }

@@ -49,13 +49,13 @@ typedef struct comparison {
   stretch stretches[MO_PAIR_PARTS + 1]; /* the last one: where both lists end */
 } comparison;
 
-/* Searches for a key in the list of the last search, near index `near` and not before `least`;
+/* Searches for a key in the list of the last search, near index `near` and not before `min`;
  * MO_NONE if it is not found there. */
-static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t least) {
+static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
   for (uint32_t distance = 0; distance < MO_DIFF_FAR; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
     for (int i = 0; i < 2; i++) {
-      if (at[i] >= least && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
+      if (at[i] >= min && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
         return at[i];
       }
     }
@@ -68,14 +68,14 @@ static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near,
  * are cut. */
 static void cut(comparison *c) {
   const mo_pair_keys *last = &c->tracker->last, *found = &c->tracker->found;
-  uint32_t most = found->count / MO_STRETCH_LEAST;
-  most = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : most;
-  most = most < MO_PAIR_PARTS ? most : MO_PAIR_PARTS;
+  uint32_t max = found->count / MO_STRETCH_MIN;
+  max = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : max;
+  max = max < MO_PAIR_PARTS ? max : MO_PAIR_PARTS;
   c->stretches[0] = (stretch){0};
   c->count = 1;
-  for (uint32_t i = 1; i < most; i++) {
+  for (uint32_t i = 1; i < max; i++) {
     const stretch *before = &c->stretches[c->count - 1];
-    uint32_t at = (uint32_t)((uint64_t)found->count * i / most), tries = 0, same = MO_NONE;
+    uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
     for (; tries < MO_DIFF_NEAR && same == MO_NONE; tries++) {
       uint32_t near = before->last + (at + tries - before->found);
       same = find_near(last, found->keys[at + tries], near, before->last);

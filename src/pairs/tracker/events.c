@@ -233,7 +233,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
   if (!whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
     return false;
   }
-  bool few = tracker->log.count < MO_PARALLEL_LEAST && tracker->busy.count == 0;
+  bool few = tracker->log.count < MO_PARALLEL_MIN && tracker->busy.count == 0;
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
   p.parts = tracker->part_count = alone ? 1 : MO_PAIR_PARTS;
   if (whole && alone) {

@@ -61,7 +61,7 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
 
 bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
                                   uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
-  uint64_t most = 0;
+  uint64_t max = 0;
   if (log->count > log->slot_capacity / MO_LISTED_SHARE) {
     if (!reserve_keys(tracker, keys, tracker->count)) {
       return false;
@@ -70,9 +70,9 @@ bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_chang
     return true;
   }
   for (uint32_t i = 0; i < log->count; i++) {
-    most += mo_partners_count(&tracker->set, log->changed[i]);
+    max += mo_partners_count(&tracker->set, log->changed[i]);
   }
-  if (!reserve_keys(tracker, keys, most) || !reserve_keys(tracker, scratch, most)) {
+  if (!reserve_keys(tracker, keys, max) || !reserve_keys(tracker, scratch, max)) {
     return false;
   }
   for (uint32_t i = 0; i < log->count; i++) {

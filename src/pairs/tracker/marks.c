@@ -119,9 +119,9 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
   uint32_t count = mo_partners_count(&tracker->set, slot), unmarked = 0;
   uint32_t *partners = mo_partners_of(&tracker->set, slot);
   /* Partners below this are marked in their own lists. */
-  const uint32_t least = s->method == MO_METHOD_MARKS ? slot : 0;
+  const uint32_t min = s->method == MO_METHOD_MARKS ? slot : 0;
   for (uint32_t i = 0; i < count; i++) {
-    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= least);
+    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= min);
   }
   bool ok = unmarked == 0 || mo_pair_tracker_reserve_part(tracker, ends, count);
   for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {

@@ -16,8 +16,8 @@ enum {
    * instead of comparing lists. At 8 pairs per shape both are equally fast, at 15 marking is faster
    * by a quarter; at 4 it takes half as long again. */
   MO_MARKED_PAIRS = 8,
-  MO_PARALLEL_LEAST = 256, /* with fewer changed shapes, tasks do not pay off */
-  MO_EVENTS_LEAST = 2048,  /* with fewer keys, tasks to process them do not pay off */
+  MO_PARALLEL_MIN = 256, /* with fewer changed shapes, tasks do not pay off */
+  MO_EVENTS_MIN = 2048,  /* with fewer keys, tasks to process them do not pay off */
   /* Every this many updates, buffers of which at most a quarter was needed meanwhile are freed. */
   MO_PAIR_TRIM_PERIOD = 64,
   /* If more than 1 / this of the slots changed, the pairs of changed shapes are listed by iterating
@@ -27,7 +27,7 @@ enum {
    * MO_PAIR_BUSY busy shapes are searched for together and stored as bits, instead of being
    * sorted. */
   MO_BUSY_SHARE = 32,
-  MO_PAIR_KEYS_LEAST = 256, /* initial capacity of a list, in keys */
+  MO_PAIR_KEYS_MIN = 256, /* initial capacity of a list, in keys */
 };
 
 /* Prefetch distance of partner lists, before they are marked or change, in pairs, and before marks
@@ -38,7 +38,7 @@ enum { MO_PARTNERS_AHEAD = 12 };
 
 enum {
   MO_DIFF_NEAR = 8, /* keys of both lists together within which most walks find the next match */
-  MO_STRETCH_LEAST = 1024, /* least number of keys for a task */
+  MO_STRETCH_MIN = 1024, /* least number of keys for a task */
   /* Keys of one list, enough to find a match after a small subtree was rebuilt. */
   MO_DIFF_FAR = 1000,
   /* Limit of the doublings of the distance to the next far search, after failures. */

@@ -304,10 +304,10 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
     if (next.after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
-    uint32_t range = mo_pair_set_range(next.slot), most = next.before + next.count;
+    uint32_t range = mo_pair_set_range(next.slot), max = next.before + next.count;
     bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
     needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
-    longest[range] = longest[range] > most ? longest[range] : most;
+    longest[range] = longest[range] > max ? longest[range] : max;
     i += next.count;
   }
   mo_result result = MO_OK;

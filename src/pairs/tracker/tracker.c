@@ -38,8 +38,8 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
 }
 
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
-  if (list->capacity < MO_PAIR_KEYS_LEAST && extra < MO_PAIR_KEYS_LEAST) {
-    extra = MO_PAIR_KEYS_LEAST;
+  if (list->capacity < MO_PAIR_KEYS_MIN && extra < MO_PAIR_KEYS_MIN) {
+    extra = MO_PAIR_KEYS_MIN;
   }
   return mo_pair_tracker_reserve_keys(tracker, list, extra);
 }
@@ -157,12 +157,12 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
  * unpredictable. Returns false when out of memory. */
 static bool find_both(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  uint32_t most = begins->count < ends->count ? begins->count : ends->count;
+  uint32_t max = begins->count < ends->count ? begins->count : ends->count;
   tracker->both.count = 0;
   if (!(tracker->log.any & MO_CHANGE_SLOT_REUSED)) {
     return true;
   }
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, most)) {
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->both, max)) {
     return false;
   }
   uint32_t count = 0;

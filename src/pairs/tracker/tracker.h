@@ -147,7 +147,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
 
 /* The number of tasks for processing `keys` keys. */
 static inline uint32_t mo_pair_tracker_parts(const mo_pair_tracker *tracker, uint64_t keys) {
-  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_EVENTS_LEAST;
+  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_EVENTS_MIN;
   return alone ? 1 : (uint32_t)MO_PAIR_PARTS;
 }
 

@@ -52,7 +52,7 @@ static mo_result check(const mo_scene *scene, const char *function, const mo_nea
 
 static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
                               mo_query_stats *counts) {
-  double most = def->max_distance;
+  double max = def->max_distance;
   mo_order_key begin = {0.0, 0};
   if (def->after != NULL) {
     begin = (mo_order_key){def->after->distance2,
@@ -61,7 +61,7 @@ static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
   return (mo_near_query){
       .scene = scene,
       .from = mo_near_box_of(&def->from),
-      .limit = fmin(most * most, DBL_MAX),
+      .limit = fmin(max * max, DBL_MAX),
       .filter = &def->filter,
       .plain = mo_filter_is_plain(&def->filter),
       .begin = begin,

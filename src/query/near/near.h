@@ -64,8 +64,8 @@ MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bound
     for (int axis = 0; axis < 3; axis++) {
       double above = (double)bounds->upper[axis][i] - from->upper[axis];
       double below = from->lower[axis] - (double)bounds->lower[axis][i];
-      double most = above > below ? above : below;
-      gap[axis] = most > 0.0 ? most : 0.0;
+      double max = above > below ? above : below;
+      gap[axis] = max > 0.0 ? max : 0.0;
     }
     distance2[i] = gap[0] * gap[0] + gap[1] * gap[1] + gap[2] * gap[2];
   }

@@ -48,8 +48,8 @@ static double signed_limit(float distance) {
   if (!(distance < 0.0f)) {
     return mo_closest_limit(distance);
   }
-  double least = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
-  return -(least * least * (1.0 - 0x1p-50));
+  double min = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
+  return -(min * min * (1.0 - 0x1p-50));
 }
 
 void mo_scene_signed_test(uint32_t slot, double key, void *query) {

@@ -34,8 +34,8 @@ typedef struct fitting {
 } fitting;
 
 static float clamp(double x) {
-  double most = (double)MO_MAX_COORDINATE;
-  return (float)(x < -most ? -most : x > most ? most : x);
+  double max = (double)MO_MAX_COORDINATE;
+  return (float)(x < -max ? -max : x > max ? max : x);
 }
 
 /* A box that contains everything within the clearance of `box`, with a margin for rounding for

@@ -31,7 +31,7 @@ typedef struct walk {
   bool plain;       /* the filter is plain (mo_filter_is_plain) */
   uint32_t odd;     /* traits of shapes that are tested even if they certainly touch the region */
   uint32_t ignored; /* slot, or MO_NONE */
-  uint32_t most_waiting; /* how many shapes may be pending */
+  uint32_t max_waiting; /* how many shapes may be pending */
   uint32_t waiting_count;
   waiting shapes[WAITING + MO_WIDTH];
 } walk;
@@ -84,18 +84,18 @@ MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *boun
   for (uint32_t i = 0; i < q->plane_count; i++) {
     const mo_plane *plane = &q->planes[i];
     const float n[3] = {plane->normal.x, plane->normal.y, plane->normal.z};
-    mo_f8 most = mo_f8_all(plane->offset), least = most;
+    mo_f8 max = mo_f8_all(plane->offset), min = max;
     for (int axis = 0; axis < 3; axis++) {
       mo_f8 lower = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->lower[axis]));
       mo_f8 upper = mo_f8_mul(mo_f8_all(n[axis]), mo_f8_load(bounds->upper[axis]));
-      most = mo_f8_add(most, n[axis] >= 0.0f ? upper : lower);
-      least = mo_f8_add(least, n[axis] >= 0.0f ? lower : upper);
+      max = mo_f8_add(max, n[axis] >= 0.0f ? upper : lower);
+      min = mo_f8_add(min, n[axis] >= 0.0f ? lower : upper);
     }
     mo_f8 slack = mo_f8_all(q->slack[i]), less = mo_f8_all(-q->slack[i]);
-    touching &= mo_m8_bits(mo_f8_le(less, most));
-    touching_surely &= mo_m8_bits(mo_f8_le(slack, most));
-    contained &= mo_m8_bits(mo_f8_le(slack, least));
-    cut |= mo_m8_bits(mo_f8_lt(least, less));
+    touching &= mo_m8_bits(mo_f8_le(less, max));
+    touching_surely &= mo_m8_bits(mo_f8_le(slack, max));
+    contained &= mo_m8_bits(mo_f8_le(slack, min));
+    cut |= mo_m8_bits(mo_f8_lt(min, less));
   }
   *inside = contained & touching;
   *sure = q->by_bounds ? *inside | (touching_surely & cut) : *inside;
@@ -227,7 +227,7 @@ MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t la
     *shape = (waiting){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
     prefetch_record(w, slots[lane]);
   }
-  return w->waiting_count < w->most_waiting || visit_waiting(w);
+  return w->waiting_count < w->max_waiting || visit_waiting(w);
 }
 
 /* --- one visitor per kind of region --- */
@@ -303,7 +303,7 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   w.odd = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
   w.odd |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
-  w.most_waiting = q->eager ? 1 : WAITING;
+  w.max_waiting = q->eager ? 1 : WAITING;
   w.waiting_count = 0;
   bool all;
   if (q->kind == MO_REGION_PLANES) {

@@ -84,8 +84,8 @@ mo_aabb mo_regional_bounds(const mo_regional *q) {
 /* The square of a distance that is smaller than the radius by more than the rounding error of
  * squared distances in floats; negative if the error may exceed it. */
 static float surely_inside2(double radius) {
-  const double least = 1e-15, most = 1e18;
-  return radius > least && radius < most ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
+  const double min = 1e-15, max = 1e18;
+  return radius > min && radius < max ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
 }
 
 void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
@@ -205,12 +205,12 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
   const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
   const double centers[3] = {box->center.x, box->center.y, box->center.z};
-  double most = box->magnitude + halves[0] + halves[1] + halves[2] + fabs((double)o.x) +
-                fabs((double)o.y) + fabs((double)o.z) + fabs((double)c.x) + fabs((double)c.y) +
-                fabs((double)c.z);
+  double max = box->magnitude + halves[0] + halves[1] + halves[2] + fabs((double)o.x) +
+               fabs((double)o.y) + fabs((double)o.z) + fabs((double)c.x) + fabs((double)c.y) +
+               fabs((double)c.z);
   bool touches = true;
   for (int i = 0; i < 3; i++) {
-    touches &= fabs(places[i] - centers[i]) + 0x1p-46 * most <= halves[i];
+    touches &= fabs(places[i] - centers[i]) + 0x1p-46 * max <= halves[i];
   }
   return touches;
 }

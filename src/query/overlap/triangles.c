@@ -11,14 +11,14 @@ static bool ref_before(const void *a, const void *b) {
 /* Lists of this many triangles are radix-sorted, which causes far fewer branch mispredictions than
  * comparisons. For fewer, comparisons are faster; for more, the stack is too small.
  */
-enum { LEAST_BY_DIGITS = 48, MOST_BY_DIGITS = 1024 };
+enum { MIN_BY_DIGITS = 48, MAX_BY_DIGITS = 1024 };
 
 static void sort_refs(const mo_scene *scene, mo_bounded *list) {
-  if (list->count < LEAST_BY_DIGITS || list->count > MOST_BY_DIGITS) {
+  if (list->count < MIN_BY_DIGITS || list->count > MAX_BY_DIGITS) {
     mo_bounded_sort(list, sizeof(mo_triangle_ref), ref_before);
     return;
   }
-  uint64_t keys[MOST_BY_DIGITS], scratch[MOST_BY_DIGITS];
+  uint64_t keys[MAX_BY_DIGITS], scratch[MAX_BY_DIGITS];
   mo_triangle_ref *refs = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
     keys[i] = (uint64_t)refs[i].shape.index << 32 | refs[i].triangle;

@@ -82,10 +82,10 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
   /* Rotations mix the axes, so the margin is the same for all. */
-  float most = mo_scene_ray_reach(query->scene);
-  most = most < INFINITY ? most : 0.0f; /* infinite: the scene has no boxes */
-  most += mo_max(mo_max(origin[0], origin[1]), origin[2]);
-  mo_vec3 all = mo_vec(most, most, most);
+  float max = mo_scene_ray_reach(query->scene);
+  max = max < INFINITY ? max : 0.0f; /* infinite: the scene has no boxes */
+  max += mo_max(mo_max(origin[0], origin[1]), origin[2]);
+  mo_vec3 all = mo_vec(max, max, max);
   mo_ray_init_inline(ray, &def->origin, &def->direction, query->min_t, NULL, &all,
                      MO_SCENE_RAY_MARGIN);
 }

@@ -206,9 +206,9 @@ static void look_around(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
 
 static mo_result find_changes(mo_watch *watch) {
   mo_query_stats stats = {0};
-  uint64_t most =
+  uint64_t max =
       MEMBER_SHARE * watch->members + REGION_SHARE * (uint64_t)watch->regions->shape_count;
-  bool whole = watch->changes.count > most;
+  bool whole = watch->changes.count > max;
   watch->failed = false;
   watch->by_region_changes.count = 0;
   for (uint32_t i = 0; i < watch->stale_count && !watch->failed; i++) {

@@ -157,8 +157,8 @@ static mo_vec3 clamp_point(mo_vec3 p) {
 /* The box by which changed shapes find a region, with the region's share of the margin for rounding
  * (the shape's share is in the box that it searches with). Clamped to the range of coordinates. */
 static mo_geometry box_of(const mo_regional *of) {
-  mo_vec3 most = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
-  mo_aabb box = {mo_scale(-1.0f, most), most};
+  mo_vec3 max = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
+  mo_aabb box = {mo_scale(-1.0f, max), max};
   if (of->region.kind != MO_REGION_PLANES) {
     box = mo_region_grow(mo_regional_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
     box = (mo_aabb){clamp_point(box.lower), clamp_point(box.upper)};

@@ -28,9 +28,9 @@ static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
     float above = mo_get(come->lower, axis) - mo_get(there->upper, axis);
     float below = mo_get(there->lower, axis) - mo_get(come->upper, axis);
     float gap = mo_max(above, below);
-    float least = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
-                         mo_get(come->upper, axis) - mo_get(come->lower, axis));
-    if (gap >= -MO_TILE_OVERLAP * least && gap > widest) {
+    float min = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
+                       mo_get(come->upper, axis) - mo_get(come->lower, axis));
+    if (gap >= -MO_TILE_OVERLAP * min && gap > widest) {
       widest = gap;
       bool is_below = above >= below;
       float from = is_below ? mo_get(there->upper, axis) : mo_get(come->upper, axis);
@@ -48,9 +48,9 @@ static bool is_near(const mo_scene_node *node, uint32_t octant, const divide *d)
 static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
-    float least = d->plane - scene->cells[b].slack, most = d->plane + scene->cells[b].slack;
+    float min = d->plane - scene->cells[b].slack, max = d->plane + scene->cells[b].slack;
     for (int lane = 0; lane < MO_WIDTH; lane++) {
-      if (d->below ? bounds->upper[d->axis][lane] > most : bounds->lower[d->axis][lane] < least) {
+      if (d->below ? bounds->upper[d->axis][lane] > max : bounds->lower[d->axis][lane] < min) {
         return false;
       }
     }
@@ -86,12 +86,12 @@ static uint32_t height_of(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return 0;
   }
-  uint32_t most = 0;
+  uint32_t max = 0;
   for (int octant = 0; octant < MO_WIDTH; octant++) {
     uint32_t height = height_of(scene, mo_scene_node_at(scene, child)->child[octant]);
-    most = height > most ? height : most;
+    max = height > max ? height : max;
   }
-  return most + 1;
+  return max + 1;
 }
 
 static void bound_list(mo_scene *scene, uint32_t head, const divide *d) {

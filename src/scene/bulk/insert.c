@@ -31,7 +31,7 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
-  uint32_t below[MO_WIDTH], most = (uint32_t)(MO_HEAVY_SHARE * count + sqrt(count));
+  uint32_t below[MO_WIDTH], max = (uint32_t)(MO_HEAVY_SHARE * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     below[octant] = parts->of[octant].count;
   }
@@ -40,7 +40,7 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const m
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
       *(octant & bit ? &high : &low) += below[octant];
     }
-    if ((node->axes & bit) && (high > most || low > most)) {
+    if ((node->axes & bit) && (high > max || low > max)) {
       return false;
     }
   }

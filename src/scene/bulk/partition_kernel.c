@@ -22,7 +22,7 @@ typedef struct cutter {
   mo_f4 plane;
   mo_i4 cut;
   mo_f4 lower[2], upper[2]; /* cells of the octants, enlarged by the slack */
-  mo_f4 most;               /* largest width of a box that fits an octant */
+  mo_f4 max;                /* largest width of a box that fits an octant */
 } cutter;
 
 static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
@@ -35,7 +35,7 @@ static inline cutter cutter_at(const mo_scene *scene, const mo_visit *visit) {
       .cut = cut,
       .lower = {visit->lower - slack, plane - slack},
       .upper = {mo_f4_select(cut, plane, visit->upper) + slack, visit->upper + slack},
-      .most = mo_f4_all(scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY),
+      .max = mo_f4_all(scene->options.policy == MO_TREE_LOOSE ? 2 * node->slack : INFINITY),
   };
 }
 
@@ -44,7 +44,7 @@ static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
   mo_i4 high = ~mo_f4_le(upper - c->plane, c->plane - lower) & c->cut;
   mo_i4 fits = mo_f4_le(mo_f4_select(high, c->lower[1], c->lower[0]), lower) &
                mo_f4_le(upper, mo_f4_select(high, c->upper[1], c->upper[0])) &
-               mo_f4_le(upper - lower, c->most);
+               mo_f4_le(upper - lower, c->max);
   uint32_t octant = octant_of[mo_f4_signs((mo_f4)high)];
   return mo_f4_every(fits) ? octant : (uint32_t)MO_STAYS;
 }
@@ -140,7 +140,7 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
   const mo_pending_insertion *from = s->arrays[s->odd] + visit->first;
   mo_pending_insertion *to = s->arrays[s->odd ^ 1] + visit->first;
   const cutter c = cutter_at(s->scene, visit);
-  uint32_t octant[MO_RANKED_MOST], rank[MO_RANKED_MOST], in_order[MO_RANKED_MOST], used = 0;
+  uint32_t octant[MO_RANKED_MAX], rank[MO_RANKED_MAX], in_order[MO_RANKED_MAX], used = 0;
   for (uint32_t i = 0; i < visit->count; i++) {
     octant[i] = octant_for(&c, load(&from[i].lower), load(&from[i].upper));
     used |= 1u << octant[i];
@@ -202,8 +202,7 @@ uint32_t MO_ISA_FN(mo_bulk_sort)(mo_scene *scene, const mo_visit *from,
   mo_visit *now = bulk->visits;
   sorting s = {scene, arrays, now + mo_bulk_width(bulk->capacity), 0, 0, 0, adds};
   /* This few shapes never outnumber those of a node. */
-  uint32_t few =
-      scene->options.capacity < MO_RANKED_MOST ? scene->options.capacity : MO_RANKED_MOST;
+  uint32_t few = scene->options.capacity < MO_RANKED_MAX ? scene->options.capacity : MO_RANKED_MAX;
   uint32_t visits = 1;
   now[0] = *from;
   while (visits > 0) {

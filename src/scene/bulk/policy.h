@@ -13,8 +13,8 @@ enum {
   MO_BULK_SAMPLE = 4096, /* sample from which the planes of a new node are chosen */
   /* Up to this many shapes are ordered by counting ranks, without a loop over all octants: worth 10
    * % of the instructions of updates in g, 6 % where a crowd gathers. */
-  MO_RANKED_MOST = 6,
-  MO_WORKSPACE_LEAST = 64,  /* first capacity of the workspace */
+  MO_RANKED_MAX = 6,
+  MO_WORKSPACE_MIN = 64,    /* first capacity of the workspace */
   MO_WORKSPACE_KEPT = 8192, /* capacity that is not freed after a call */
 };
 

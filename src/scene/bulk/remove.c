@@ -31,15 +31,15 @@ MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
 /* The size of a list's largest shape. `before`, the size before a shape was removed, is an upper
  * bound, at which the search ends. */
 static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
-  mo_size most = 0;
-  for (; head != MO_NONE && most < before; head = mo_shape_block_at(scene, head)->next) {
+  mo_size max = 0;
+  for (; head != MO_NONE && max < before; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
-    for (uint32_t lane = 0; lane < block->count && most < before; lane++) {
+    for (uint32_t lane = 0; lane < block->count && max < before; lane++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      most = mo_size_max(most, mo_size_of(&box));
+      max = mo_size_max(max, mo_size_of(&box));
     }
   }
-  return most;
+  return max;
 }
 
 /* Whether the bounds of a parent may be too large after a child has shrunk: whether the child

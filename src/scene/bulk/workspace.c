@@ -21,7 +21,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
     return MO_OK;
   }
   /* A power of two up to MO_WORKSPACE_KEPT, so that it rarely has to grow. */
-  uint32_t capacity = bulk->capacity < MO_WORKSPACE_LEAST ? MO_WORKSPACE_LEAST : bulk->capacity;
+  uint32_t capacity = bulk->capacity < MO_WORKSPACE_MIN ? MO_WORKSPACE_MIN : bulk->capacity;
   while (capacity < count && capacity < MO_WORKSPACE_KEPT) {
     capacity *= 2;
   }

@@ -138,7 +138,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
 }
 
 /* The minimum and maximum of eight numbers, by halving, which compilers can vectorize. */
-static inline float least(const float *row) {
+static inline float min(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {
     four[i] = mo_min(row[i], row[i + 4]);
@@ -156,7 +156,7 @@ static inline float greatest(const float *row) {
 
 mo_aabb mo_shape_block_bounds(const mo_shape_block *block) {
   const mo_bounds8 *b = &block->bounds;
-  return (mo_aabb){{least(b->lower[0]), least(b->lower[1]), least(b->lower[2])},
+  return (mo_aabb){{min(b->lower[0]), min(b->lower[1]), min(b->lower[2])},
                    {greatest(b->upper[0]), greatest(b->upper[1]), greatest(b->upper[2])}};
 }
 
@@ -171,15 +171,15 @@ mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
 }
 
 mo_size mo_list_size(const mo_scene *scene, uint32_t head) {
-  mo_size most = 0;
+  mo_size max = 0;
   for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
     for (uint32_t lane = 0; lane < block->count; lane++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      most = mo_size_max(most, mo_size_of(&box));
+      max = mo_size_max(max, mo_size_of(&box));
     }
   }
-  return most;
+  return max;
 }
 
 mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {

@@ -219,7 +219,7 @@ static void count_out(mo_scene *scene, uint32_t up, uint32_t top, uint32_t gone)
 /* The state of a sweep over a subtree, with a queue of lists to evaluate. */
 typedef struct sweep {
   mo_scene *scene;
-  uint64_t most;                   /* subtrees of more shapes are split into their children */
+  uint64_t max;                    /* subtrees of more shapes are split into their children */
   uint32_t top;                    /* the root of the subtree */
   uint32_t count;                  /* lists in the queue */
   uint32_t misplaced;              /* misplaced shapes found so far */
@@ -268,7 +268,7 @@ static void gather(sweep *s, uint32_t child) {
   }
 }
 
-/* Evaluates all lists in loose parts of a subtree. Tightens the bounds of subtrees of up to `most`
+/* Evaluates all lists in loose parts of a subtree. Tightens the bounds of subtrees of up to `max`
  * shapes right after that, while their lists are in the cache. */
 static void sweep_below(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
@@ -278,7 +278,7 @@ static void sweep_below(sweep *s, uint32_t child) {
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(s->scene, child);
-  if (node->count <= s->most) {
+  if (node->count <= s->max) {
     gather(s, child);
     evaluate_queue(s);
     uint32_t misplaced = tighten[s->scene->isa](s->scene, child);
@@ -297,7 +297,7 @@ static void sweep_below(sweep *s, uint32_t child) {
 /* Disjoint subtrees, which tasks may change concurrently. */
 typedef struct subtree_set {
   mo_scene *scene;
-  uint64_t most;
+  uint64_t max;
   bool all; /* all shapes have moved: mark all bounds as loose first */
   uint32_t count, nodes[SUBTREES], misplaced[SUBTREES];
 } subtree_set;
@@ -307,7 +307,7 @@ static void sweep_one(uint32_t i, void *context) {
   if (t->all) {
     loosen_below(t->scene, t->nodes[i], UINT32_MAX);
   }
-  sweep s = {.scene = t->scene, .most = t->most, .top = t->nodes[i]};
+  sweep s = {.scene = t->scene, .max = t->max, .top = t->nodes[i]};
   sweep_below(&s, t->nodes[i]);
   evaluate_queue(&s);
   t->misplaced[i] = s.misplaced;
@@ -316,11 +316,11 @@ static void sweep_one(uint32_t i, void *context) {
 /* Sweeps the loose nodes two levels below the root in tasks. Returns the number of misplaced
  * shapes.
  */
-static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t most, bool all) {
-  subtree_set t = {.scene = scene, .most = most, .all = all, .count = 1, .nodes = {scene->root}};
+static uint32_t sweep_in_tasks(mo_scene *scene, uint64_t max, bool all) {
+  subtree_set t = {.scene = scene, .max = max, .all = all, .count = 1, .nodes = {scene->root}};
   /* Each time, the nodes of one level are replaced by their loose children. */
   for (int level = 0; level < TASK_LEVELS; level++) {
-    subtree_set below = {.scene = scene, .most = most, .all = all};
+    subtree_set below = {.scene = scene, .max = max, .all = all};
     for (uint32_t i = 0; i < t.count; i++) {
       const mo_scene_node *node = mo_scene_node_at(scene, t.nodes[i]);
       for (uint32_t left = node->loose; left; left &= left - 1) {
@@ -346,7 +346,7 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
   if (scene->root == MO_CHILD_EMPTY) {
     return 0; /* all shapes are unbounded */
   }
-  uint64_t most = (uint64_t)MO_SWEEP_MOVES * scene->shape_count / moves;
+  uint64_t max = (uint64_t)MO_SWEEP_MOVES * scene->shape_count / moves;
   const bool all = moves >= scene->shape_count;
   if (all) {
     scene->root_loose = true;
@@ -357,9 +357,9 @@ uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together) {
   uint32_t misplaced = 0;
   if (scene->root_loose) {
     if (together && mo_scene_root_is_node(scene)) {
-      misplaced = sweep_in_tasks(scene, most, all);
+      misplaced = sweep_in_tasks(scene, max, all);
     }
-    sweep s = {.scene = scene, .most = most, .top = scene->root};
+    sweep s = {.scene = scene, .max = max, .top = scene->root};
     sweep_below(&s, scene->root);
     evaluate_queue(&s);
     misplaced += s.misplaced + mo_tree_tighten(scene);

@@ -94,10 +94,10 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
     float step = (to - from) / (float)MO_PLAN_BINS;
     float left = from + step * (float)bin;
     float right = bin == MO_PLAN_BINS - 1 ? to : left + step;
-    if ((float)sum >= MO_PLAN_LEAST_SHARE * (float)total) {
+    if ((float)sum >= MO_PLAN_MIN_SHARE * (float)total) {
       return 0.5f * left;
     }
-    if ((float)(total - sum - counts[bin]) >= MO_PLAN_LEAST_SHARE * (float)total) {
+    if ((float)(total - sum - counts[bin]) >= MO_PLAN_MIN_SHARE * (float)total) {
       return 0.5f * right;
     }
     if (!(right > left) || (left <= from && right >= to)) {
@@ -126,8 +126,8 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
   for (int bin = 1; bin < MO_PLAN_BINS; bin++) {
     extent = mo_f4_min(extent, s->extent[bin - 1]);
     below += s->count[bin - 1];
-    float least = MO_PLAN_LEAST_SHARE * (float)total;
-    if ((float)below < least || (float)(total - below) < least) {
+    float min = MO_PLAN_MIN_SHARE * (float)total;
+    if ((float)below < min || (float)(total - below) < min) {
       continue;
     }
     float cost = (float)below * -(extent[0] + extent[1]) + (float)(total - below) * width[bin];
@@ -155,7 +155,7 @@ typedef struct classes {
   double price; /* price of a block */
 } classes;
 
-static inline float least_of(mo_f4 a) {
+static inline float min_of(mo_f4 a) {
   return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
 }
 
@@ -165,7 +165,7 @@ static inline float greatest_of(mo_f4 a) {
 
 /* Constants and counters for classifying four shapes (half a block) at a time. */
 typedef struct planes {
-  mo_f4 least[3], most[3];            /* the cell enlarged by the slack */
+  mo_f4 min[3], max[3];               /* the cell enlarged by the slack */
   mo_f4 plane[3], below[3], above[3]; /* a plane, and the plane minus and plus the slack */
   uint32_t axes;
   mo_i4 straddlers[3]; /* count so far, negated */
@@ -180,7 +180,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
   for (int axis = 0; axis < 3; axis++) {
     mo_f4 lower = mo_f4_load(b->bounds.lower[axis] + 4 * half);
     mo_f4 upper = mo_f4_load(b->bounds.upper[axis] + 4 * half);
-    outside |= ~((lower >= p->least[axis]) & (upper <= p->most[axis]));
+    outside |= ~((lower >= p->min[axis]) & (upper <= p->max[axis]));
     *class = *class + *class + *class;
     across[axis] = (mo_i4){0, 0, 0, 0};
     if (p->axes & (4u >> axis)) {
@@ -207,8 +207,8 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
   planes p = {.axes = plan->axes};
   for (int axis = 0; axis < 3; axis++) {
     float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
-    p.least[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
-    p.most[axis] = mo_f4_all(mo_get(cell->upper, axis) + plan->slack);
+    p.min[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
+    p.max[axis] = mo_f4_all(mo_get(cell->upper, axis) + plan->slack);
     p.plane[axis] = mo_f4_all(plane);
     p.below[axis] = mo_f4_all(plane - plan->slack);
     p.above[axis] = mo_f4_all(plane + plan->slack);
@@ -297,10 +297,10 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
-  mo_f4 least[3], greatest[3]; /* of doubled centres */
+  mo_f4 min[3], greatest[3]; /* of doubled centres */
   for (int axis = 0; axis < 3; axis++) {
     spread *s = &axes[axis];
-    least[axis] = mo_f4_all(INFINITY);
+    min[axis] = mo_f4_all(INFINITY);
     greatest[axis] = mo_f4_all(-INFINITY);
     for (int bin = 0; bin < MO_PLAN_BINS; bin++) {
       s->count[bin] = 0;
@@ -318,12 +318,12 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       const float *lower = b->bounds.lower[axis], *upper = b->bounds.upper[axis];
       mo_f4 first = mo_f4_load(lower) + mo_f4_load(upper),
             second = mo_f4_load(lower + 4) + mo_f4_load(upper + 4);
-      least[axis] = mo_f4_min(second, mo_f4_min(first, least[axis]));
+      min[axis] = mo_f4_min(second, mo_f4_min(first, min[axis]));
       greatest[axis] = mo_f4_max(second, mo_f4_max(first, greatest[axis]));
     }
   }
   for (int axis = 0; axis < 3; axis++) {
-    axes[axis].middle_lower = least_of(least[axis]);
+    axes[axis].middle_lower = min_of(min[axis]);
     axes[axis].middle_upper = greatest_of(greatest[axis]);
   }
   plan.cost = (1 + mo_block_price(scene)) * mo_leaf_cost(total);
@@ -347,7 +347,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   }
   /* The expected width of a child: half of the spread, which is half of the doubled spread. */
   float child_width = 0.25f * narrowest;
-  float most_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
+  float max_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
   mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape that the slack can cover */
   for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
@@ -362,7 +362,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
         mo_i4 four = bins_of(lower + upper, s->middle_lower, s->scale);
         memcpy(bins + i, &four, sizeof four);
         mo_f4 reach = mo_f4_all(0.5f) * (upper - lower);
-        halves = mo_f4_select(reach <= mo_f4_all(most_slack), mo_f4_max(reach, halves), halves);
+        halves = mo_f4_select(reach <= mo_f4_all(max_slack), mo_f4_max(reach, halves), halves);
       }
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float lower = b->bounds.lower[axis][lane], upper = b->bounds.upper[axis][lane];
@@ -384,10 +384,10 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   }
   /* Leaves work best with only the slack that their shapes need, plus a little for moving to and
    * fro. The slack of higher nodes only decides how large a shape must be to be stored there. */
-  plan.slack = most_slack;
+  plan.slack = max_slack;
   if (small) {
     float spare = scene->flies ? MO_PLAN_SPARE_FLYING : MO_PLAN_SPARE_SLACK;
-    plan.slack = mo_min(most_slack, half + spare * child_width);
+    plan.slack = mo_min(max_slack, half + spare * child_width);
   }
   classes c;
   classify(&shapes, cell, &plan, &c);

@@ -101,7 +101,7 @@ enum {
   MO_REPLAN_LISTS = 4096,
   /* Exponential back-off: a leaf whose split failed n times waits 2^n - 1 rounds, for n up to this.
    * It limits the cost of shapes that are all in one place. */
-  MO_REFUSALS_MOST = 6,
+  MO_REFUSALS_MAX = 6,
 };
 
 /* --- rebalancing: planes of large nodes that are moved as the shapes move --- */
@@ -111,11 +111,11 @@ enum {
 static const double MO_HEAVY_SHARE = 0.62, MO_FAIR_SHARE = 0.55;
 
 enum {
-  MO_CROSSING_MOST = 4096,   /* limit of shapes that change sides per step: bounds the stack */
-  MO_STRADDLERS_MOST = 256,  /* limit of a node's own shapes that are pushed down in one step */
+  MO_CROSSING_MAX = 4096,    /* limit of shapes that change sides per step: bounds the stack */
+  MO_STRADDLERS_MAX = 256,   /* limit of a node's own shapes that are pushed down in one step */
   MO_STRADDLERS_SEEN = 1024, /* limit of a node's own shapes that are tested for that */
   MO_REBALANCE_TRIES = 8,    /* attempts at a step, which is halved if it moves too many shapes */
-  MO_REBALANCE_LEAST = 8,    /* with a smaller remaining budget of shapes, no plane is moved */
+  MO_REBALANCE_MIN = 8,      /* with a smaller remaining budget of shapes, no plane is moved */
   MO_REBALANCE_SHARE = 2,    /* a round may move 1 / this of the shapes that changed */
   /* Planes of large nodes are rebalanced in one of MO_BALANCE_TURNS updates; doing it in every
    * update costs 6 % more instructions of updates in g. It is done in every update while more than
@@ -133,7 +133,7 @@ enum {
 };
 
 /* Each side of a new plane has at least this share of the shapes: bounds the depth. */
-static const float MO_PLAN_LEAST_SHARE = 0.38f;
+static const float MO_PLAN_MIN_SHARE = 0.38f;
 
 /* An axis gets no plane if the spread of box centres along it is less than this share of that along
  * the widest axis. Worth 31 % of visits in a flat world, 74 % of those of pair searches. */

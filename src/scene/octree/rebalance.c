@@ -27,7 +27,7 @@ static void set_coordinate(mo_vec3 *v, int axis, float value) {
 }
 
 static void cross(border *r, uint32_t slot) {
-  if (r->crossing < MO_CROSSING_MOST) {
+  if (r->crossing < MO_CROSSING_MAX) {
     r->slots[r->crossing] = slot;
   }
   r->crossing++;
@@ -53,7 +53,7 @@ static void border_list(mo_scene *scene, uint32_t head, border *r) {
 
 /* Records that all shapes of a subtree change sides. */
 static void border_all(const mo_scene *scene, uint32_t child, border *r) {
-  if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MOST) {
+  if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MAX) {
     return;
   }
   bool leaf = mo_child_is_leaf(child);
@@ -150,11 +150,11 @@ static void spend(uint64_t *budget, uint64_t cost) {
 /* Moves shapes that are stored at a node into the octants that they fit. */
 static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
-  uint32_t slots[MO_STRADDLERS_MOST], count = 0, seen = 0;
+  uint32_t slots[MO_STRADDLERS_MAX], count = 0, seen = 0;
   for (uint32_t b = head; b != MO_NONE && seen < MO_STRADDLERS_SEEN;
        b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
-    for (uint32_t lane = 0; lane < block->count && count < MO_STRADDLERS_MOST; lane++, seen++) {
+    for (uint32_t lane = 0; lane < block->count && count < MO_STRADDLERS_MAX; lane++, seen++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
       if (mo_item_fits_octant(scene, index, &scene->cells[b].cell, &box)) {
         slots[count++] = block->shape[lane];
@@ -260,18 +260,18 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
     }
   }
   double wanted = side->heavy - MO_FAIR_SHARE * side->total;
-  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MOST) / side->heavy;
+  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MAX) / side->heavy;
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
-  uint32_t slots[MO_CROSSING_MOST];
+  uint32_t slots[MO_CROSSING_MAX];
   border r;
   for (int i = 0;; i++) {
     r = (border){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
     node_border(scene, index, &r);
     spend(budget, r.visited / MO_WIDTH);
     bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
-    if (ahead && r.crossing <= MO_CROSSING_MOST) {
+    if (ahead && r.crossing <= MO_CROSSING_MAX) {
       break;
     }
     if (i == MO_REBALANCE_TRIES) {
@@ -336,7 +336,7 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     if (heavy <= MO_HEAVY_SHARE * (double)total || total == 0) {
       continue;
     }
-    if (*budget < MO_REBALANCE_LEAST) {
+    if (*budget < MO_REBALANCE_MIN) {
       return;
     }
     const imbalance side = {axis, high, heavy, (double)total};

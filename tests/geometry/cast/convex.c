@@ -134,9 +134,9 @@ Test(cast_convex, capsules_hold_bodies) {
     for (int k = 0; k < 8; k++) {
       mo_dvec3 n = mo_widen(rng_direction(&r));
       double reach = mo_ddot(mo_dsub(mo_convex_support(&body.convex, n), around.center), n);
-      double most = fabs(mo_ddot(around.half, n)) + around.radius * sqrt(mo_ddot(n, n));
-      cr_assert(reach <= most + 1e-9 * (around.radius + 1.0), "round %llu: %g beyond",
-                (unsigned long long)i, reach - most);
+      double max = fabs(mo_ddot(around.half, n)) + around.radius * sqrt(mo_ddot(n, n));
+      cr_assert(reach <= max + 1e-9 * (around.radius + 1.0), "round %llu: %g beyond",
+                (unsigned long long)i, reach - max);
     }
   }
   mo_transform map = rng_transform(&r, RNG_RIGID, 2);

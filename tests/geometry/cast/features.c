@@ -187,11 +187,11 @@ Test(features, of_bounds) {
 
 /* Random pairs. */
 
-enum { MOST_CORNERS = 64 };
+enum { MAX_CORNERS = 64 };
 
 /* A shape with corners: where they are in the world, and those of one feature. */
 typedef struct outline {
-  mo_dvec3 all[MOST_CORNERS], corners[MOST_CORNERS];
+  mo_dvec3 all[MAX_CORNERS], corners[MAX_CORNERS];
   uint32_t all_count, count;
   double rounding, size;
   bool moves;
@@ -240,13 +240,13 @@ static uint32_t corners_of(const mo_primitive *p, mo_vec3 local[], uint32_t numb
     return count;
   }
   const mo_hull *hull = p->geometry.hull;
-  cr_assert_eq(mo_hull_get_vertices(hull, local, MOST_CORNERS, total), MO_OK);
-  cr_assert(*total <= MOST_CORNERS);
+  cr_assert_eq(mo_hull_get_vertices(hull, local, MAX_CORNERS, total), MO_OK);
+  cr_assert(*total <= MAX_CORNERS);
   numbers[0] = index;
   if (feature == EDGE) {
-    static mo_hull_edge edges[3 * MOST_CORNERS];
+    static mo_hull_edge edges[3 * MAX_CORNERS];
     uint32_t edge_count;
-    cr_assert_eq(mo_hull_get_edges(hull, edges, 3 * MOST_CORNERS, &edge_count), MO_OK);
+    cr_assert_eq(mo_hull_get_edges(hull, edges, 3 * MAX_CORNERS, &edge_count), MO_OK);
     cr_assert_lt(index, edge_count);
     numbers[0] = edges[index].vertices[0];
     numbers[1] = edges[index].vertices[1];
@@ -254,14 +254,14 @@ static uint32_t corners_of(const mo_primitive *p, mo_vec3 local[], uint32_t numb
   }
   mo_hull_face face = {.vertex_count = 1};
   if (feature == FACE) {
-    cr_assert_eq(mo_hull_get_face(hull, index, &face, numbers, MOST_CORNERS), MO_OK);
+    cr_assert_eq(mo_hull_get_face(hull, index, &face, numbers, MAX_CORNERS), MO_OK);
   }
   return face.vertex_count;
 }
 
 static outline outline_of(const mo_primitive *p, mo_feature feature, uint32_t index) {
-  mo_vec3 local[MOST_CORNERS];
-  uint32_t numbers[MOST_CORNERS];
+  mo_vec3 local[MAX_CORNERS];
+  uint32_t numbers[MAX_CORNERS];
   outline o = {.rounding = p->type == MO_PRIMITIVE_GEOMETRY ? (double)p->geometry.rounding : 0.0};
   o.count = corners_of(p, local, numbers, feature, index, &o.all_count);
   for (uint32_t i = 0; i < o.all_count; i++) {
@@ -280,7 +280,7 @@ static double slack_of(const outline *o) {
 }
 
 static double distance_of(const outline *o, mo_dvec3 point) {
-  double least = INFINITY;
+  double min = INFINITY;
   for (uint32_t i = 0; i + 2 < o->count || i == 0; i++) {
     mo_vec3 c[3];
     for (uint32_t k = 0; k < 3; k++) {
@@ -290,9 +290,9 @@ static double distance_of(const outline *o, mo_dvec3 point) {
     mo_primitive part = mo_primitive_of_triangle(c[0], c[1], c[2]);
     mo_primitive_distance d;
     cr_assert_eq(mo_primitive_closest_point(&part, mo_vec(0, 0, 0), INFINITY, &d), MO_OK);
-    least = fmin(least, d.distance);
+    min = fmin(min, d.distance);
   }
-  return least;
+  return min;
 }
 
 /* Whether a point is on another face of a hull that is nearly in one plane with the outline. */

@@ -66,7 +66,7 @@ Test(cast_sphere_convex, by_the_distance_along_the_path) {
     double slack = 1e-13 * size_of_cast(&convex, &ball);
     unsigned long long n = (unsigned long long)i;
     cr_assert(hit.t >= 0);
-    double most = fmin(hit.t, end);
+    double max = fmin(hit.t, end);
     if (hit.t <= end) {
       hits++;
       double d = distance_at(&convex, &ball, hit.t);
@@ -90,7 +90,7 @@ Test(cast_sphere_convex, by_the_distance_along_the_path) {
       misses++;
     }
     for (int k = 0; k < 24 && hit.t > 0; k++) {
-      double at = most * rng_float(&r, 0, 1);
+      double at = max * rng_float(&r, 0, 1);
       cr_assert(distance_at(&convex, &ball, at) >= ball.radius - slack,
                 "round %llu: an earlier touch at %g of %g", n, at, hit.t);
     }

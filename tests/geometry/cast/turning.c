@@ -336,8 +336,8 @@ Test(turning, back_faces_are_those_at_the_contact) {
 }
 
 static mo_movement movement_about(rng *r, mo_vec3 pivot) {
-  const float most = rng_chance(r, 0.5) ? 2 : 50;
-  return (mo_movement){.displacement = mo_scale(rng_float(r, 0, most), rng_direction(r)),
+  const float max = rng_chance(r, 0.5) ? 2 : 50;
+  return (mo_movement){.displacement = mo_scale(rng_float(r, 0, max), rng_direction(r)),
                        .pivot = pivot,
                        .axis = rng_direction(r),
                        .angle = rng_chance(r, 0.3) ? 0 : rng_float(r, -6, 6)};
@@ -374,14 +374,14 @@ Test(turning, speeds_along_rotating_normals) {
     const double from = (double)rng_float(&r, 0, 0.95f);
     for (int k = 1; k <= 40 && speed < (double)INFINITY; k++) {
       const double t = (1 - from) * k / 40;
-      double least = (double)INFINITY;
+      double min = (double)INFINITY;
       for (int f = 0; f < 2; f++) {
         if (moving[f].turns) {
-          least = fmin(least, shrunk_by(&p, &moving[f], normal, from, from + t));
+          min = fmin(min, shrunk_by(&p, &moving[f], normal, from, from + t));
         }
       }
-      cr_assert(least <= speed * t + 1e-5, "%d: by %g in %g, at most %g", i, least, t, speed * t);
-      tight += least > 0.7 * speed * t;
+      cr_assert(min <= speed * t + 1e-5, "%d: by %g in %g, at most %g", i, min, t, speed * t);
+      tight += min > 0.7 * speed * t;
     }
   }
   cr_assert(tight > 100, "%d", tight);

@@ -191,8 +191,8 @@ Test(box_triangle, as_planes_of_the_difference) {
       cr_assert(fabsl(out.depth - t.depth) <= tolerance, "round %llu: depth %.17g, not %.17Lg",
                 round, out.depth, t.depth);
       check_touch(&s, mo_dscale(out.depth, out.normal), out.normal, tolerance, round);
-      const mo_box_exit least = mo_box_leave_triangle(&s.box, s.corners, out.depth);
-      cr_assert(least.depth == out.depth && memcmp(&least, &out, sizeof out) == 0);
+      const mo_box_exit min = mo_box_leave_triangle(&s.box, s.corners, out.depth);
+      cr_assert(min.depth == out.depth && memcmp(&min, &out, sizeof out) == 0);
       cr_assert(mo_box_leave_triangle(&s.box, s.corners, 1.001 * out.depth).depth <
                 1.001 * out.depth);
     } else if (t.depth < -1e-8L * s.size) {

@@ -111,13 +111,13 @@ Test(convex_point, exits_are_short) {
     mo_dvec3 point = mo_dvec((double)p.x, (double)p.y, (double)p.z);
     const mo_body body = mo_body_of_convex(&convex);
     mo_convex_exit out = mo_body_find_exit(&body, point, mo_dvec(0, 0, 0));
-    ldouble least = INFINITY;
+    ldouble min = INFINITY;
     for (int k = 0; k < 400; k++) {
       ldvec m = ld_float(rng_direction(&r));
       m = ld_scale(1 / ld_norm(m), m);
-      least = fminl(least, -beyond(&convex, m, p));
+      min = fminl(min, -beyond(&convex, m, p));
     }
-    ldouble excess = (out.depth - least) / size_of(&convex);
+    ldouble excess = (out.depth - min) / size_of(&convex);
     cr_assert(excess <= 1e-9L, "round %llu: %Lg longer", (unsigned long long)i, excess);
   }
 }

@@ -25,8 +25,8 @@ static mo_vec3 *column_at(mo_transform *map, int i) {
   return i == 0 ? &map->x_axis : i == 1 ? &map->y_axis : &map->z_axis;
 }
 
-static float integer(rng *r, int most) {
-  return (float)((int)rng_below(r, (uint32_t)(2 * most + 1)) - most);
+static float integer(rng *r, int max) {
+  return (float)((int)rng_below(r, (uint32_t)(2 * max + 1)) - max);
 }
 
 /* A rotation times `*scale`, exact in floats. */
@@ -130,8 +130,8 @@ static ldouble tie_at(const round_body *s, ldouble height) {
 static mo_vec3 random_point(rng *r, const round_body *s, bool inside) {
   ldouble reach = inside ? 0.99L : 1.7L;
   ldouble height = reach * rng_float(r, -1, 1) * s->half;
-  ldouble most = s->tapers ? s->radius * (height + s->half) / (2 * s->half) : s->radius;
-  ldouble rho = reach * rng_float(r, 0, 1) * fmaxl(most, inside ? 0 : s->radius);
+  ldouble max = s->tapers ? s->radius * (height + s->half) / (2 * s->half) : s->radius;
+  ldouble rho = reach * rng_float(r, 0, 1) * fmaxl(max, inside ? 0 : s->radius);
   switch (rng_below(r, 5)) {
   case 0:
     rho = 0;

@@ -7,13 +7,13 @@
 #include "geometry/hull/clouds.h"
 #include "oracle/exact.h"
 
-enum { MOST = 16, MOST_PLANES = 200 };
+enum { MAX = 16, MAX_PLANES = 200 };
 
 /* The polytope by definition. Points are distinct. */
 typedef struct brute {
-  mo_vec3 points[MOST];
+  mo_vec3 points[MAX];
   uint32_t count;
-  uint32_t planes[MOST_PLANES]; /* the points in each supporting plane, as bits */
+  uint32_t planes[MAX_PLANES]; /* the points in each supporting plane, as bits */
   uint32_t plane_count;
   uint32_t vertices; /* as bits: points in three planes or more */
 } brute;
@@ -49,7 +49,7 @@ static bool add_plane(brute *o, uint32_t a, uint32_t b, uint32_t c) {
     is_new = is_new && o->planes[i] != in;
   }
   if (is_new) {
-    cr_assert_lt(o->plane_count, MOST_PLANES);
+    cr_assert_lt(o->plane_count, MAX_PLANES);
     o->planes[o->plane_count++] = in;
   }
   return sides != 0;
@@ -96,8 +96,8 @@ static void check_against(const brute *o, const mo_hull *hull) {
   cr_assert_not(info.flat);
   cr_assert_eq(info.vertex_count, (uint32_t)__builtin_popcount(o->vertices));
   cr_assert_eq(info.face_count, o->plane_count);
-  mo_vec3 vertices[MOST];
-  cr_assert_eq(mo_hull_get_vertices(hull, vertices, MOST, NULL), MO_OK);
+  mo_vec3 vertices[MAX];
+  cr_assert_eq(mo_hull_get_vertices(hull, vertices, MAX, NULL), MO_OK);
   uint32_t seen = 0;
   for (uint32_t i = 0; i < info.vertex_count; i++) {
     seen |= 1u << find_point(o, vertices[i]);
@@ -105,8 +105,8 @@ static void check_against(const brute *o, const mo_hull *hull) {
   cr_assert_eq(seen, o->vertices);
   for (uint32_t i = 0; i < info.face_count; i++) {
     mo_hull_face face;
-    uint32_t loop[MOST], corners = 0;
-    cr_assert_eq(mo_hull_get_face(hull, i, &face, loop, MOST), MO_OK);
+    uint32_t loop[MAX], corners = 0;
+    cr_assert_eq(mo_hull_get_face(hull, i, &face, loop, MAX), MO_OK);
     for (uint32_t k = 0; k < face.vertex_count; k++) {
       corners |= 1u << find_point(o, vertices[loop[k]]);
     }
@@ -159,8 +159,8 @@ static void check_flat(const brute *o, const mo_hull *hull) {
   mo_hull_info info;
   cr_assert_eq(mo_hull_get_info(hull, &info), MO_OK);
   cr_assert(info.flat && info.face_count == 2 && info.volume == 0 && info.surface_area > 0);
-  mo_vec3 vertices[MOST], above = {o->points[0].x, o->points[0].y, o->points[0].z};
-  cr_assert_eq(mo_hull_get_vertices(hull, vertices, MOST, NULL), MO_OK);
+  mo_vec3 vertices[MAX], above = {o->points[0].x, o->points[0].y, o->points[0].z};
+  cr_assert_eq(mo_hull_get_vertices(hull, vertices, MAX, NULL), MO_OK);
   mo_hull_face face;
   cr_assert_eq(mo_hull_get_face(hull, 0, &face, NULL, 0), MO_OK);
   float *const axes[] = {&above.x, &above.y, &above.z};
@@ -200,10 +200,10 @@ static void check_cloud(const mo_vec3 *points, uint32_t count) {
   mo_hull_release(hull);
 }
 
-static void check_kind(cloud_kind kind, uint32_t most, uint64_t rounds, rng *r) {
+static void check_kind(cloud_kind kind, uint32_t max, uint64_t rounds, rng *r) {
   for (uint64_t i = 0; i < rounds; i++) {
-    mo_vec3 points[MOST];
-    uint32_t count = 1 + rng_below(r, most);
+    mo_vec3 points[MAX];
+    uint32_t count = 1 + rng_below(r, max);
     cloud_fill(kind, points, count, r);
     check_cloud(points, count);
   }
@@ -216,14 +216,14 @@ Test(hull_build, all_triples) {
       check_kind((cloud_kind)kind, 12, rng_rounds(30, 3000), &r);
     }
   }
-  check_kind(CLOUD_LATTICE, MOST, rng_rounds(100, 5000), &r);
+  check_kind(CLOUD_LATTICE, MAX, rng_rounds(100, 5000), &r);
 }
 
 Test(hull_build, flat) {
   rng r = rng_make(rng_seed("hull_build/flat", 62));
   check_kind(CLOUD_FLAT, 10, rng_rounds(60, 3000), &r);
   for (uint64_t i = 0; i < rng_rounds(60, 3000); i++) {
-    mo_vec3 points[MOST];
+    mo_vec3 points[MAX];
     uint32_t count = 1 + rng_below(&r, 12);
     cloud_fill(CLOUD_LATTICE, points, count, &r);
     for (uint32_t k = 0; k < count; k++) {

@@ -201,9 +201,9 @@ Test(hull_cases, vertex_limit) {
     for (int i = 0; i < 4; i++) {
       mo_hull *hull = make(points, COUNT, limits[i]);
       mo_hull_info info = info_of(hull);
-      uint32_t most = full.vertex_count < limits[i] ? full.vertex_count : limits[i];
-      cr_assert_eq(info.vertex_count, most);
-      cr_assert_eq(info.distance_lost > 0, most < full.vertex_count);
+      uint32_t max = full.vertex_count < limits[i] ? full.vertex_count : limits[i];
+      cr_assert_eq(info.vertex_count, max);
+      cr_assert_eq(info.distance_lost > 0, max < full.vertex_count);
       cr_assert_leq(info.distance_lost, before, "%s", cloud_name((cloud_kind)kind));
       cr_assert_leq(info.volume, full.volume);
       before = info.distance_lost;

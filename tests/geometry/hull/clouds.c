@@ -41,14 +41,14 @@ static mo_vec3 on_cube(rng *r) {
   return p;
 }
 
-static float whole(rng *r, uint32_t most) {
-  return (float)rng_below(r, 2 * most + 1) - (float)most;
+static float whole(rng *r, uint32_t max) {
+  return (float)rng_below(r, 2 * max + 1) - (float)max;
 }
 
-static mo_vec3 on_lattice(rng *r, uint32_t most) {
-  float x = whole(r, most);
-  float y = whole(r, most);
-  float z = whole(r, most);
+static mo_vec3 on_lattice(rng *r, uint32_t max) {
+  float x = whole(r, max);
+  float y = whole(r, max);
+  float z = whole(r, max);
   return (mo_vec3){x, y, z};
 }
 

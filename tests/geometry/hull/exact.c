@@ -135,7 +135,7 @@ Test(hull_exact, planes) {
     double size = hull->reach.x + hull->reach.y + hull->reach.z;
     for (uint32_t i = 0; i < hull->face_count; i++) {
       mo_plane plane = hull->faces[i].plane;
-      double least = INFINITY;
+      double min = INFINITY;
       for (uint32_t k = 0; k < hull->vertex_count; k++) {
         mo_vec3 v = mo_hull_vertex(hull, k);
         mo_expansion e = {.count = 0};
@@ -144,9 +144,9 @@ Test(hull_exact, planes) {
         mo_expansion_add(&e, (double)plane.normal.z * (double)v.z);
         mo_expansion_add(&e, (double)plane.offset);
         cr_assert_geq(mo_expansion_sign(&e), 0);
-        least = fmin(least, mo_expansion_value(&e));
+        min = fmin(min, mo_expansion_value(&e));
       }
-      cr_assert_leq(least, 4e-7 * size + 0x1p-148, "%s", cloud_name((cloud_kind)kind));
+      cr_assert_leq(min, 4e-7 * size + 0x1p-148, "%s", cloud_name((cloud_kind)kind));
     }
     mo_hull_release(hull);
   }

@@ -9,7 +9,7 @@
 #include "geometry/hull/polytope.h"
 #include "oracle/solids.h"
 
-enum { MOST = 24 };
+enum { MAX = 24 };
 
 /* Where points are before they are scaled, flattened and moved. */
 typedef enum shape_kind {
@@ -40,13 +40,13 @@ static mo_vec3 moved(mo_vec3 v, mo_vec3 by) {
   return (mo_vec3){v.x + by.x, v.y + by.y, v.z + by.z};
 }
 
-static mo_vec3 whole(rng *r, float most) {
-  mo_vec3 p = rng_vec3(r, -most - 0.5f, most + 0.5f);
+static mo_vec3 whole(rng *r, float max) {
+  mo_vec3 p = rng_vec3(r, -max - 0.5f, max + 0.5f);
   return (mo_vec3){rintf(p.x), rintf(p.y), rintf(p.z)};
 }
 
 typedef struct cloud {
-  mo_vec3 points[MOST];
+  mo_vec3 points[MAX];
   uint32_t count;
 } cloud;
 
@@ -145,7 +145,7 @@ static void move_all(cloud *c, rng *r) {
 }
 
 static void make_cloud(cloud *c, rng *r) {
-  c->count = rng_chance(r, 0.5) ? 3 + rng_below(r, 6) : 1 + rng_below(r, MOST);
+  c->count = rng_chance(r, 0.5) ? 3 + rng_below(r, 6) : 1 + rng_below(r, MAX);
   uint32_t kind = rng_below(r, SHAPE_KINDS + 4);
   fill(c, kind < SHAPE_KINDS ? (shape_kind)kind : kind % 2 == 0 ? SHAPE_SIZES : SHAPE_CLUSTER, r);
   if (rng_chance(r, 0.6)) {
@@ -185,7 +185,7 @@ static bool is_thick(const mo_hull *hull, ldouble size) {
 /* The distance of a point outside of a hull from its surface: from faces where its foot lies in
  * them, and from edges. */
 static ldouble distance_outside(const mo_hull *hull, ldvec p) {
-  ldouble least = INFINITY;
+  ldouble min = INFINITY;
   for (uint32_t f = 0; f < hull->face_count; f++) {
     const mo_hull_polygon *face = &hull->faces[f];
     ldvec n = face_normal_of(hull, face);
@@ -195,11 +195,11 @@ static ldouble distance_outside(const mo_hull *hull, ldvec p) {
     for (uint32_t i = 0; i < face->count; i++) {
       ldvec from = face_vertex_of(hull, face, i), to = face_vertex_of(hull, face, i + 1);
       within = within && ld_dot(ld_cross(ld_sub(to, from), ld_sub(p, from)), n) >= 0;
-      least = fminl(least, ld_norm(ld_sub(p, closest_of_segment(from, to, p))));
+      min = fminl(min, ld_norm(ld_sub(p, closest_of_segment(from, to, p))));
     }
-    least = within ? fminl(least, fabsl(above)) : least;
+    min = within ? fminl(min, fabsl(above)) : min;
   }
-  return least;
+  return min;
 }
 
 /* How far the farthest point is from a hull that was limited. */
@@ -208,14 +208,14 @@ static const char *check_distance_lost(const cloud *c, const mo_hull *hull) {
   if (!is_thick(hull, size)) {
     return NULL;
   }
-  ldouble most = 0;
+  ldouble max = 0;
   for (uint32_t i = 0; i < c->count; i++) {
     if (hull->flat || !cloud_is_inside(hull, c->points[i])) {
-      most = fmaxl(most, distance_outside(hull, ld_float(c->points[i])));
+      max = fmaxl(max, distance_outside(hull, ld_float(c->points[i])));
     }
   }
-  ldouble error = 3e-7L * most + 1e-9L * size + 0x1p-149L;
-  return fabsl((ldouble)hull->distance_lost - most) <= error ? NULL : "the distance lost is wrong";
+  ldouble error = 3e-7L * max + 1e-9L * size + 0x1p-149L;
+  return fabsl((ldouble)hull->distance_lost - max) <= error ? NULL : "the distance lost is wrong";
 }
 
 /* The hull of the points with a limit of vertices, which is checked; its number of vertices, or 0
@@ -248,8 +248,8 @@ static uint32_t check_hull(const cloud *c, uint32_t limit) {
 static void check_cloud(const cloud *c) {
   uint32_t whole_count = check_hull(c, MO_MAX_HULL_POINTS);
   for (uint32_t limit = 4; limit < 8; limit += 3) {
-    uint32_t most = whole_count < limit ? whole_count : limit;
-    cr_assert_eq(check_hull(c, limit), most);
+    uint32_t max = whole_count < limit ? whole_count : limit;
+    cr_assert_eq(check_hull(c, limit), max);
   }
 }
 

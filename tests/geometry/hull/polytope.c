@@ -5,14 +5,14 @@
 
 #include "oracle/exact.h"
 
-enum { MOST = POLYTOPE_MOST_VERTICES, MOST_FACES = 2 * MOST };
+enum { MAX = POLYTOPE_MAX_VERTICES, MAX_FACES = 2 * MAX };
 
 typedef struct polytope {
   mo_hull_info info;
-  mo_vec3 vertices[MOST];
-  uint32_t loops[MOST_FACES][MOST];
-  uint32_t loop_counts[MOST_FACES];
-  uint32_t face_of[MOST][MOST]; /* the face on the left of an edge, plus one; 0: there is no edge */
+  mo_vec3 vertices[MAX];
+  uint32_t loops[MAX_FACES][MAX];
+  uint32_t loop_counts[MAX_FACES];
+  uint32_t face_of[MAX][MAX]; /* the face on the left of an edge, plus one; 0: there is no edge */
 } polytope;
 
 static bool is_same(mo_vec3 a, mo_vec3 b) {
@@ -36,11 +36,11 @@ bool polytope_is_line(const mo_vec3 *points, uint32_t count) {
 static const char *read_vertices(polytope *p, const mo_hull *hull, const mo_vec3 *points,
                                  uint32_t count) {
   uint32_t total = 0;
-  if (mo_hull_get_info(hull, &p->info) != MO_OK || p->info.vertex_count > MOST ||
-      p->info.face_count > MOST_FACES) {
+  if (mo_hull_get_info(hull, &p->info) != MO_OK || p->info.vertex_count > MAX ||
+      p->info.face_count > MAX_FACES) {
     return "absurd counts";
   }
-  if (mo_hull_get_vertices(hull, p->vertices, MOST, &total) != MO_OK ||
+  if (mo_hull_get_vertices(hull, p->vertices, MAX, &total) != MO_OK ||
       total != p->info.vertex_count) {
     return "the number of vertices is not that of the info";
   }
@@ -67,7 +67,7 @@ static const char *read_faces(polytope *p, const mo_hull *hull) {
   uint32_t sides = 0;
   for (uint32_t f = 0; f < p->info.face_count; f++) {
     mo_hull_face face;
-    if (mo_hull_get_face(hull, f, &face, p->loops[f], MOST) != MO_OK) {
+    if (mo_hull_get_face(hull, f, &face, p->loops[f], MAX) != MO_OK) {
       return "a face cannot be read";
     }
     if (face.vertex_count < 3 || face.vertex_count > p->info.vertex_count) {
@@ -103,8 +103,8 @@ static const char *check_closed(const polytope *p, const mo_hull *hull) {
       }
       degree += p->face_of[from][to] != 0;
     }
-    uint32_t neighbors[MOST], total = 0;
-    if (mo_hull_get_neighbors(hull, from, neighbors, MOST, &total) != MO_OK || total != degree ||
+    uint32_t neighbors[MAX], total = 0;
+    if (mo_hull_get_neighbors(hull, from, neighbors, MAX, &total) != MO_OK || total != degree ||
         degree < (info->flat ? 2 : 3)) {
       return "a vertex has a wrong number of neighbours";
     }

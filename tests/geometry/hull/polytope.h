@@ -5,7 +5,7 @@
 
 #include <motte/hull.h>
 
-enum { POLYTOPE_MOST_VERTICES = 64 };
+enum { POLYTOPE_MAX_VERTICES = 64 };
 
 /* What is wrong with a hull of some points, read by public functions; null if nothing is.
  *

@@ -149,13 +149,13 @@ static void check_ray(const mo_hull *hull, const mo_ray_line *ray, unsigned long
   cr_assert(ld_dot(normal, d) <= 1e-15L * speed,
             "hull of %u, round %llu: the normal leads along by %Lg", hull->vertex_count, n,
             ld_dot(normal, d) / speed);
-  ldouble most = -INFINITY;
+  ldouble max = -INFINITY;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
-    most = fmaxl(most, ld_dot(normal, ld_sub(vertex_of(hull, i), at)));
+    max = fmaxl(max, ld_dot(normal, ld_sub(vertex_of(hull, i), at)));
   }
   /* Near a vertex, several faces; the point is off by the last bits of t. */
-  cr_assert(most <= 2 * last_bits + 1e-6L * size, "hull of %u, round %llu: %Lg beyond the normal",
-            hull->vertex_count, n, most);
+  cr_assert(max <= 2 * last_bits + 1e-6L * size, "hull of %u, round %llu: %Lg beyond the normal",
+            hull->vertex_count, n, max);
 }
 
 Test(ray_hull, by_the_planes_of_faces) {

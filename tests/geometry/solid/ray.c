@@ -428,7 +428,7 @@ Test(ray_solid, agrees_with_bisection) {
     way w = {&s, ld_float(origin), ld_float(direction), 0};
     ldouble last = fminl(max_t, ((ldouble)away + slow) * 10 / speed);
     ldouble closest = min_t;
-    ldouble least = last >= min_t ? minimum(distance_along, &w, min_t, last, &closest) : 1;
+    ldouble min = last >= min_t ? minimum(distance_along, &w, min_t, last, &closest) : 1;
     ldouble margin = 1e-14L * (1 + away) + (max_t < INFINITY ? 1e-6L : 0);
     unsigned long long n = (unsigned long long)i;
     if (!a.hit) {
@@ -437,12 +437,12 @@ Test(ray_solid, agrees_with_bisection) {
       ldouble inside =
           s.kind == MO_SOLID_BOX ? fminl(s.half.x, fminl(s.half.y, s.half.z)) : s.radius;
       inside += s.rounding;
-      cr_assert(least > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
+      cr_assert(min > 0 || inside == 0 || max_t < INFINITY, "round %llu: missed", n);
       continue;
     }
     ++hits;
     cr_assert(a.t >= min_t && a.t <= max_t, "round %llu", n);
-    cr_assert(least <= margin, "round %llu: hit, but %Lg apart", n, least);
+    cr_assert(min <= margin, "round %llu: hit, but %Lg apart", n, min);
     /* Not later than where the ray is inside for sure, nor earlier than where it comes close. */
     ldouble early = first_within(&w, min_t, closest, 1e-7L + margin);
     ldouble ulp = 1.2e-7L * a.t + 1e-38L;
@@ -450,7 +450,7 @@ Test(ray_solid, agrees_with_bisection) {
     /* A ray may enter the side of a cylinder at so small an angle that the last bits of its
      * distance from the axis move t. */
     w.inset = 2e-15L * (1 + away);
-    ldouble inner = least + 1e-15L * (1 + away);
+    ldouble inner = min + 1e-15L * (1 + away);
     bool enters = distance_along(closest, &w) <= inner;
     ldouble late = enters ? first_within(&w, min_t, closest, inner) : INFINITY;
     cr_assert(a.t <= late + ulp + 1e-13L / speed, "round %llu: too late, %g after %Lg", n,

@@ -92,10 +92,10 @@ Test(triangle_sphere, closest_is_a_combination_and_closest) {
     cr_assert(p.y >= fmin(wide[0].y, fmin(wide[1].y, wide[2].y)));
     cr_assert(p.z <= fmax(wide[0].z, fmax(wide[1].z, wide[2].z)));
     ldvec target = ld(point);
-    ldouble least = triangle_distance(wide, point_region, &target);
+    ldouble min = triangle_distance(wide, point_region, &target);
     ldouble found = ld_norm(ld_sub(ld(p), target));
-    cr_assert(found <= least + 2e-15L * scale, "round %llu: %Lg instead of %Lg",
-              (unsigned long long)i, found, least);
+    cr_assert(found <= min + 2e-15L * scale, "round %llu: %Lg instead of %Lg",
+              (unsigned long long)i, found, min);
   }
 }
 

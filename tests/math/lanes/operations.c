@@ -93,8 +93,8 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->difference[i] = result = a - b;
     out->product[i] = result = a * b;
     out->quotient[i] = result = a / b;
-    out->least[i] = a < b ? a : b;
-    out->most[i] = a > b ? a : b;
+    out->min[i] = a < b ? a : b;
+    out->max[i] = a > b ? a : b;
     uint32_t bits;
     memcpy(&bits, &in->a[i], sizeof bits);
     out->magnitude[i] = from_bits(bits & 0x7fffffffu);
@@ -128,8 +128,8 @@ static void expect(const lanes_input *in, lanes_output *out) {
     out->loaded_bytes[i] = (float)in->bytes[i];
     out->scaled[i] = moved;
     out->picked[i] = picked < 8 ? in->a[picked] : in->b[picked - 8];
-    out->most_bits[i] = in->near[i] > in->far[i] ? in->near[i] : in->far[i];
-    out->least_bits[i] = in->near[i] < in->far[i] ? in->near[i] : in->far[i];
+    out->max_bits[i] = in->near[i] > in->far[i] ? in->near[i] : in->far[i];
+    out->min_bits[i] = in->near[i] < in->far[i] ? in->near[i] : in->far[i];
     if (in->near[lane] <= in->far[lane]) {
       out->chosen_floats[out->chosen] = in->a[lane];
       out->chosen_integers[out->chosen] = in->u[lane];
@@ -192,8 +192,8 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(same_floats(a->difference, b->difference, 8), "sub");
   CHECK(same_floats(a->product, b->product, 8), "mul");
   CHECK(same_floats(a->quotient, b->quotient, 8), "div");
-  CHECK(same_floats(a->least, b->least, 8), "min");
-  CHECK(same_floats(a->most, b->most, 8), "max");
+  CHECK(same_floats(a->min, b->min, 8), "min");
+  CHECK(same_floats(a->max, b->max, 8), "max");
   CHECK(same_floats(a->magnitude, b->magnitude, 8), "abs");
   CHECK(same_floats(a->selected, b->selected, 8), "select");
   CHECK(same_floats(a->reordered, b->reordered, 8), "reorder");
@@ -211,8 +211,8 @@ static const char *difference(const lanes_output *a, const lanes_output *b) {
   CHECK(a->either == b->either, "or");
   CHECK(a->from_bits == b->from_bits, "bits, from_bits");
   CHECK(a->equal == b->equal, "equal");
-  CHECK(same_floats(a->most_bits, b->most_bits, 8), "max_bits");
-  CHECK(same_floats(a->least_bits, b->least_bits, 8), "min_bits");
+  CHECK(same_floats(a->max_bits, b->max_bits, 8), "max_bits");
+  CHECK(same_floats(a->min_bits, b->min_bits, 8), "min_bits");
   CHECK(same_floats(&a->lowest, &b->lowest, 1), "least");
   CHECK(same_floats(&a->highest, &b->highest, 1), "greatest");
   CHECK(a->chosen == b->chosen && a->last == b->last, "choose_le, choice_last");

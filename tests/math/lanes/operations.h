@@ -30,7 +30,7 @@ typedef struct lanes_input {
  * chosen one, and the bits of a NaN. */
 typedef struct lanes_output {
   alignas(32) float loaded[8], all[8], sum[8], difference[8], product[8], quotient[8];
-  float least[8], most[8], magnitude[8], selected[8], reordered[8], compressed[8];
+  float min[8], max[8], magnitude[8], selected[8], reordered[8], compressed[8];
   alignas(32) uint32_t u_loaded[8], u_all[8], u_reordered[8], u_compressed[8];
   alignas(32) uint32_t u_either[8];
   struct {
@@ -41,8 +41,8 @@ typedef struct lanes_output {
   /* a * near - far, fused or not. */
   alignas(32) float product_less[8];
   /* By bits, of near and far. */
-  alignas(32) float most_bits[8];
-  alignas(32) float least_bits[8];
+  alignas(32) float max_bits[8];
+  alignas(32) float min_bits[8];
   float lowest, highest; /* of a */
   /* The lanes with near <= far; the first `chosen` of each count. */
   uint32_t chosen, last, last_integer;

@@ -15,8 +15,8 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->difference, mo_f8_sub(a, b));
   mo_f8_store(out->product, mo_f8_mul(a, b));
   mo_f8_store(out->quotient, mo_f8_div(a, b));
-  mo_f8_store(out->least, mo_f8_min(a, b));
-  mo_f8_store(out->most, mo_f8_max(a, b));
+  mo_f8_store(out->min, mo_f8_min(a, b));
+  mo_f8_store(out->max, mo_f8_max(a, b));
   mo_f8_store(out->magnitude, mo_f8_abs(a));
   mo_f8_store(out->selected, mo_f8_select(chosen, a, b));
   mo_f8_store(out->reordered, mo_f8_reorder(a, in->order));
@@ -39,9 +39,9 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
 
   mo_f8 near = mo_f8_load(in->near), far = mo_f8_load(in->far);
   mo_f8_store(out->product_less, mo_f8_mul_sub_fast(a, near, far));
-  mo_f8_store(out->most_bits, mo_f8_max_bits(near, far));
-  mo_f8_store(out->least_bits, mo_f8_min_bits(near, far));
-  out->lowest = mo_f8_least(a);
+  mo_f8_store(out->max_bits, mo_f8_max_bits(near, far));
+  mo_f8_store(out->min_bits, mo_f8_min_bits(near, far));
+  out->lowest = mo_f8_reduce_min(a);
   out->highest = mo_f8_greatest(a);
   mo_direction way = mo_order_direction(in->backward);
   alignas(32) uint32_t places[8];

@@ -9,15 +9,15 @@
 
 static double support(const void *points, mo_dvec3 middle, mo_dvec3 d) {
   const test_mesh *mesh = points;
-  double most = -INFINITY;
+  double max = -INFINITY;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     mo_vec3 corners[3];
     test_mesh_corners(mesh, t, corners);
     for (int i = 0; i < 3; i++) {
-      most = fmax(most, mo_dop_along(corners[i], middle, d));
+      max = fmax(max, mo_dop_along(corners[i], middle, d));
     }
   }
-  return most;
+  return max;
 }
 
 /* But for the signs of zeros, which are those of some corners of a flat mesh. */

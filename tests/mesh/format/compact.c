@@ -267,14 +267,14 @@ Test(mesh_compact, memory) {
   rng r = rng_make(rng_seed("mesh_compact/memory", 73));
   static const struct {
     test_mesh_kind kind;
-    double most; /* of the full format */
+    double max; /* of the full format */
   } cases[] = {{TEST_MESH_TERRAIN, 0.62}, {TEST_MESH_TORUS, 0.62}, {TEST_MESH_SOUP, 1.0}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     test_mesh mesh = test_mesh_make(cases[i].kind, 5000, &r);
     for (int quality = 0; quality < 3; quality++) {
       mo_mesh *full = build(&mesh, MO_MESH_BUILDER_SPLIT, (mo_mesh_quality)quality, false);
       mo_mesh *compact = build(&mesh, MO_MESH_BUILDER_SPLIT, (mo_mesh_quality)quality, true);
-      cr_assert_lt((double)bytes_of(compact), cases[i].most * (double)bytes_of(full),
+      cr_assert_lt((double)bytes_of(compact), cases[i].max * (double)bytes_of(full),
                    "%s, quality %d: %zu bytes of %zu", mesh.name, quality, bytes_of(compact),
                    bytes_of(full));
       mo_mesh_release(full);

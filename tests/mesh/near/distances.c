@@ -16,9 +16,9 @@ static mo_primitive some_primitive(const sample_target *target, rng *r) {
     return sample_half_space(r, target);
   }
   mo_vec3 size = mo_sub(target->bounds.upper, target->bounds.lower);
-  float most = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-20f);
+  float max = fmaxf(fmaxf(size.x, fmaxf(size.y, size.z)), 1e-20f);
   mo_transform map = rng_transform(r, (rng_transform_kind)rng_below(r, 6), 1);
-  float scale = most * ldexpf(1, -(int)rng_below(r, 12));
+  float scale = max * ldexpf(1, -(int)rng_below(r, 12));
   map.x_axis = mo_scale(scale, map.x_axis);
   map.y_axis = mo_scale(scale, map.y_axis);
   map.z_axis = mo_scale(scale, map.z_axis);
@@ -73,9 +73,9 @@ static void check_closest(const mesh_subject *s, const mo_distance_def *def,
   }
 }
 
-enum { MOST = 4000 };
+enum { MAX = 4000 };
 
-static mo_closest_hit hits[MOST];
+static mo_closest_hit hits[MAX];
 
 typedef struct visited {
   const oracle_distance *expected;
@@ -98,25 +98,25 @@ static void check_lists(const mesh_subject *s, const mo_distance_def *def, const
   uint32_t rest = all->count - begin, capacity = rng_below(r, 1 + rest + rest / 4);
   const oracle_distance *expected = all->items;
   expected = rest > 0 ? expected + begin : expected; /* there may be no array */
-  cr_assert_leq(capacity, MOST);
-  uint32_t most = capacity < rest ? capacity : rest;
+  cr_assert_leq(capacity, MAX);
+  uint32_t max = capacity < rest ? capacity : rest;
   for (uint32_t i = 0; i < s->family.count; i++) {
     const mo_mesh *mesh = s->family.meshes[i];
     uint32_t number;
     cr_assert_eq(mo_mesh_find_within(mesh, def, hits, capacity, &number, NULL), MO_OK);
     cr_assert_eq(number, rest, "%s, %s: %u, not %u", s->mesh.name, s->family.names[i], number,
                  rest);
-    for (uint32_t k = 0; k < most; k++) {
+    for (uint32_t k = 0; k < max; k++) {
       cr_assert(is_hit(&hits[k], &expected[k]), "%s, %s", s->mesh.name, s->family.names[i]);
     }
     cr_assert_eq(mo_mesh_find_closest_few(mesh, def, hits, capacity, &number, NULL), MO_OK);
-    cr_assert_eq(number, most);
-    for (uint32_t k = 0; k < most; k++) {
+    cr_assert_eq(number, max);
+    for (uint32_t k = 0; k < max; k++) {
       cr_assert(is_hit(&hits[k], &expected[k]), "%s, %s", s->mesh.name, s->family.names[i]);
     }
     visited v = {.expected = expected, .end = capacity > 0 ? capacity : UINT32_MAX};
     cr_assert_eq(mo_mesh_visit_closest(mesh, def, visit, &v, NULL), MO_OK);
-    cr_assert_eq(v.count, capacity > 0 ? most : rest);
+    cr_assert_eq(v.count, capacity > 0 ? max : rest);
   }
 }
 

@@ -14,7 +14,7 @@ static uint64_t inside_count, outside_count;
 
 static void check_point(const mesh_subject *s, mo_vec3 point, float max_distance) {
   int32_t expected = oracle_winding(&s->oracle, NULL, point);
-  oracle_signed least = oracle_mesh_signed(&s->oracle, point, max_distance);
+  oracle_signed min = oracle_mesh_signed(&s->oracle, point, max_distance);
   for (uint32_t i = 0; i < s->family.count; i++) {
     int32_t winding;
     mo_closest_hit hit;
@@ -23,9 +23,9 @@ static void check_point(const mesh_subject *s, mo_vec3 point, float max_distance
     cr_assert_eq(winding, expected, "%s, %s: %d, not %d", s->mesh.name, s->family.names[i],
                  (int)winding, (int)expected);
     cr_assert_eq(mo_mesh_signed_distance(mesh, point, max_distance, &hit, NULL), MO_OK);
-    cr_assert_eq(hit.triangle, least.triangle);
-    cr_assert(!hit.found || hit.distance == least.distance, "%s, %s: %a, not %a", s->mesh.name,
-              s->family.names[i], (double)hit.distance, (double)least.distance);
+    cr_assert_eq(hit.triangle, min.triangle);
+    cr_assert(!hit.found || hit.distance == min.distance, "%s, %s: %a, not %a", s->mesh.name,
+              s->family.names[i], (double)hit.distance, (double)min.distance);
   }
   if (!s->mesh.closed || s->oracle.count == 0) {
     return;

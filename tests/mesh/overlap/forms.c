@@ -9,7 +9,7 @@
 #include "support/mesh_subject.h"
 #include "support/samples.h"
 
-enum { MOST = 8192 };
+enum { MAX = 8192 };
 
 static uint32_t modulus; /* triangles divisible by it do not count */
 
@@ -18,17 +18,17 @@ static bool accept_some(mo_shape_id shape, uint32_t triangle, void *context) {
   return shape.generation == 0 && triangle % modulus != 0;
 }
 
-static uint32_t expected[MOST], expected_count;
+static uint32_t expected[MAX], expected_count;
 
 static void expect(const mo_mesh *mesh, const mo_overlap_def *def) {
   uint32_t total = 0, *list = expected;
   mo_result result =
-      def->type == MO_OVERLAP_AABB ? mo_mesh_overlap_aabb(mesh, &def->box, list, MOST, &total, NULL)
+      def->type == MO_OVERLAP_AABB ? mo_mesh_overlap_aabb(mesh, &def->box, list, MAX, &total, NULL)
       : def->type == MO_OVERLAP_SPHERE
-          ? mo_mesh_overlap_sphere(mesh, &def->sphere, list, MOST, &total, NULL)
-          : mo_mesh_overlap_primitive(mesh, &def->primitive, list, MOST, &total, NULL);
+          ? mo_mesh_overlap_sphere(mesh, &def->sphere, list, MAX, &total, NULL)
+          : mo_mesh_overlap_primitive(mesh, &def->primitive, list, MAX, &total, NULL);
   cr_assert_eq(result, MO_OK);
-  cr_assert_leq(total, MOST);
+  cr_assert_leq(total, MAX);
   expected_count = 0;
   for (uint32_t i = 0; i < total; i++) {
     if (list[i] != def->ignore_triangle && (!def->accept_triangle || list[i] % modulus != 0)) {
@@ -39,7 +39,7 @@ static void expect(const mo_mesh *mesh, const mo_overlap_def *def) {
 
 typedef struct given {
   const mo_mesh *mesh;
-  uint32_t triangles[MOST], count, most;
+  uint32_t triangles[MAX], count, max;
 } given;
 
 static given got;
@@ -52,9 +52,9 @@ static bool take(const mo_triangle *triangle, void *context) {
   cr_assert(triangle->shape.index == 0 && triangle->shape.generation == 0);
   cr_assert(triangle->user_data == 0 && triangle->triangle_user_data == user_data);
   cr_assert(memcmp(corners, triangle->corners, sizeof corners) == 0);
-  cr_assert_lt(g->count, g->most, "called after the end");
+  cr_assert_lt(g->count, g->max, "called after the end");
   g->triangles[g->count++] = triangle->triangle;
-  return g->count < g->most;
+  return g->count < g->max;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -63,22 +63,22 @@ static int ascending(const void *a, const void *b) {
 }
 
 static void check(const mo_mesh *mesh, const mo_overlap_def *def, uint32_t some) {
-  static uint32_t list[MOST];
+  static uint32_t list[MAX];
   uint32_t total, count = expected_count;
   bool found;
-  cr_assert_eq(mo_mesh_overlap_triangles(mesh, def, list, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_mesh_overlap_triangles(mesh, def, list, MAX, &total, NULL), MO_OK);
   cr_assert(total == count && memcmp(list, expected, count * sizeof *list) == 0);
   cr_assert_eq(mo_mesh_overlap_triangles(mesh, def, list, count / 2, &total, NULL), MO_OK);
   cr_assert(total == count && memcmp(list, expected, count / 2 * sizeof *list) == 0);
   cr_assert_eq(mo_mesh_test_overlap(mesh, def, &found, NULL), MO_OK);
   cr_assert_eq(found, count > 0);
   got.mesh = mesh;
-  got.count = 0, got.most = UINT32_MAX;
+  got.count = 0, got.max = UINT32_MAX;
   cr_assert_eq(mo_mesh_visit_triangles(mesh, def, take, &got, NULL), MO_OK);
   cr_assert_eq(got.count, count);
   qsort(got.triangles, count, sizeof *got.triangles, ascending);
   cr_assert(memcmp(got.triangles, expected, count * sizeof *expected) == 0);
-  got.count = 0, got.most = some;
+  got.count = 0, got.max = some;
   cr_assert_eq(mo_mesh_visit_triangles(mesh, def, take, &got, NULL), MO_OK);
   cr_assert_eq(got.count, count < some ? count : some);
 }

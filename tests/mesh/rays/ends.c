@@ -293,15 +293,15 @@ static mo_dvec3 normal_of(const mo_vec3 c[3]) {
 /* The distance of a point on a triangle from the edges, projected along a ray, over the largest
  * distance along an axis from the ray's origin to a corner: what decides whether it must be hit. */
 static double clearance(const mo_vec3 c[3], mo_vec3 at, const mo_ray_def *ray) {
-  double least = INFINITY, e = 0;
+  double min = INFINITY, e = 0;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 edge = mo_dsub(mo_widen(c[(i + 1) % 3]), mo_widen(c[i]));
     mo_dvec3 area = mo_dcross(edge, mo_dsub(mo_widen(at), mo_widen(c[i])));
     mo_dvec3 from = mo_dsub(mo_widen(c[i]), mo_widen(ray->origin));
-    least = fmin(least, sqrt(mo_ddot(area, area) / mo_ddot(edge, edge)));
+    min = fmin(min, sqrt(mo_ddot(area, area) / mo_ddot(edge, edge)));
     e = fmax(e, fmax(fabs(from.x), fmax(fabs(from.y), fabs(from.z))));
   }
-  return least * fabs(cosine_with_normal(c, ray->direction)) / e;
+  return min * fabs(cosine_with_normal(c, ray->direction)) / e;
 }
 
 /* Where the end of a ray lies: before the plane of a triangle, 1, within the rounding of the

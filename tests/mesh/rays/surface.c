@@ -30,12 +30,12 @@ static double magnitude(rng *r, int low, int high) {
   return ldexp(rng_float(r, 1, 2), exponent);
 }
 
-static int whole(rng *r, uint32_t most) {
-  return (int)rng_below(r, 2 * most + 1) - (int)most;
+static int whole(rng *r, uint32_t max) {
+  return (int)rng_below(r, 2 * max + 1) - (int)max;
 }
 
-static mo_vec3 whole_vec(rng *r, uint32_t most) {
-  int x = whole(r, most), y = whole(r, most), z = whole(r, most);
+static mo_vec3 whole_vec(rng *r, uint32_t max) {
+  int x = whole(r, max), y = whole(r, max), z = whole(r, max);
   return (mo_vec3){(float)x, (float)y, (float)z};
 }
 
@@ -61,12 +61,12 @@ static bool spot_make(spot *s, mo_vec3 offset, float scale, rng *r) {
     u.y = u.z = 0;
     break;
   }
-  uint32_t most_a = (uint32_t)magnitude(r, 1, 13), most_b = (uint32_t)magnitude(r, 1, 13);
+  uint32_t max_a = (uint32_t)magnitude(r, 1, 13), max_b = (uint32_t)magnitude(r, 1, 13);
   float a[3], b[3];
   int left = 0, right = 0;
   for (int i = 0; i < 3; i++) {
-    a[i] = (float)whole(r, most_a);
-    b[i] = (float)whole(r, most_b);
+    a[i] = (float)whole(r, max_a);
+    b[i] = (float)whole(r, max_b);
   }
   for (int i = 0; i < 3; i++) {
     double turn = (double)a[i] * b[(i + 1) % 3] - (double)a[(i + 1) % 3] * b[i];
@@ -121,12 +121,12 @@ static double line_distance(mo_vec3 point, mo_vec3 a, mo_vec3 b) {
 }
 
 static double farthest_corner(const mo_vec3 c[3], mo_vec3 origin) {
-  double most = 0;
+  double max = 0;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 to = mo_dsub(mo_widen(c[i]), mo_widen(origin));
-    most = fmax(most, fmax(fabs(to.x), fmax(fabs(to.y), fabs(to.z))));
+    max = fmax(max, fmax(fabs(to.x), fmax(fabs(to.y), fabs(to.z))));
   }
-  return most;
+  return max;
 }
 
 /* r * sin(angle) / e of a ray that passes a point on a triangle. */

@@ -207,8 +207,8 @@ Test(mesh_rebuild, the_top_above_good_pieces) {
       *p = (mo_vec3){p->x + d.x, p->y + d.y, p->z + d.z};
     }
     refit(built, &mesh);
-    const uint32_t most = mesh.triangle_count / 20;
-    cr_assert_leq(rebuild(built, 1.2f, most).triangle_count, most);
+    const uint32_t max = mesh.triangle_count / 20;
+    cr_assert_leq(rebuild(built, 1.2f, max).triangle_count, max);
   }
   mo_mesh_def def = test_mesh_def(&mesh);
   def.build.builder = MO_MESH_BUILDER_SINGLE;

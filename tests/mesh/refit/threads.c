@@ -10,7 +10,7 @@
 #include "support/task_order.h"
 
 /* The last mesh is that of tasks which run backwards. */
-enum { MOST_WORKERS = 8, MESHES, FRAMES = 4 };
+enum { MAX_WORKERS = 8, MESHES, FRAMES = 4 };
 
 static mo_mesh *build(const test_mesh *mesh, mo_tasks tasks) {
   mo_mesh_def def = test_mesh_def(mesh);
@@ -52,16 +52,16 @@ static bool same_bits(const mo_mesh *a, const mo_mesh *b) {
 int main(void) {
   rng r = rng_make(rng_seed("mesh/refit/threads", 121));
   test_mesh mesh = test_mesh_make(TEST_MESH_SPHERE, 20000, &r);
-  mo_task_pool *pools[MOST_WORKERS];
+  mo_task_pool *pools[MAX_WORKERS];
   mo_mesh *meshes[MESHES];
-  for (uint32_t i = 0; i < MOST_WORKERS; i++) {
+  for (uint32_t i = 0; i < MAX_WORKERS; i++) {
     if (mo_task_pool_create(NULL, i + 1, &pools[i]) != MO_OK) {
       fprintf(stderr, "no thread to be had\n");
       return 77; /* skipped */
     }
     meshes[i] = build(&mesh, mo_task_pool_tasks(pools[i]));
   }
-  meshes[MOST_WORKERS] = build(&mesh, tasks_backwards(MOST_WORKERS));
+  meshes[MAX_WORKERS] = build(&mesh, tasks_backwards(MAX_WORKERS));
   int wrong = 0;
   for (int frame = 0; frame < FRAMES; frame++) {
     move_vertices(&mesh, &r);
@@ -92,7 +92,7 @@ int main(void) {
     wrong += mo_mesh_validate(meshes[i]) != MO_OK;
     mo_mesh_release(meshes[i]);
   }
-  for (uint32_t i = 0; i < MOST_WORKERS; i++) {
+  for (uint32_t i = 0; i < MAX_WORKERS; i++) {
     mo_task_pool_destroy(pools[i]);
   }
   test_mesh_free(&mesh);

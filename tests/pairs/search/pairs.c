@@ -93,13 +93,13 @@ static void check_all_defs(const mo_scene *a, const mo_scene *b, rng *r) {
 }
 
 /* The pairs of a crowded world while it changes in every way. */
-static void churn(const mo_tree_options *options, uint64_t seed, uint32_t most, uint64_t steps) {
+static void churn(const mo_tree_options *options, uint64_t seed, uint32_t max, uint64_t steps) {
   world *w = world_create_with(options, seed);
   w->size = 12;
   w->half_spaces = 0.03f;
-  w->bodies = most < 200 ? 0.5f : 0;
+  w->bodies = max < 200 ? 0.5f : 0;
   for (uint64_t i = 0; i < steps; i++) {
-    if (w->count > most) {
+    if (w->count > max) {
       uint32_t gone = w->count / 2;
       cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
       w->count -= gone;

@@ -8,7 +8,7 @@
 #include "pairs/tracker/diff.h"
 #include "support/rng.h"
 
-enum { MOST = 6000 };
+enum { MAX = 6000 };
 
 static int compare(const void *a, const void *b) {
   uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -67,12 +67,12 @@ static uint32_t change(rng *r, const uint64_t *all, uint32_t count, uint32_t use
 
 Test(pair_diff, matches_and_the_rest) {
   rng r = rng_make(rng_seed("pair lists", 51));
-  static uint64_t all[MOST], before[MOST], now[2 * MOST], plain[2 * MOST], sorted[2][2 * MOST];
-  static uint64_t came[2 * MOST], gone[MOST];
+  static uint64_t all[MAX], before[MAX], now[2 * MAX], plain[2 * MAX], sorted[2][2 * MAX];
+  static uint64_t came[2 * MAX], gone[MAX];
   static const double shares[] = {0, 0.01, 0.1, 0.5, 1};
   for (int round = 0; round < 200; round++) {
     uint32_t bits = 1 + rng_below(&r, 31);
-    uint32_t count = random_keys(&r, all, rng_below(&r, round % 10 == 0 ? MOST : 60), bits);
+    uint32_t count = random_keys(&r, all, rng_below(&r, round % 10 == 0 ? MAX : 60), bits);
     uint32_t used = rng_below(&r, count + 1);
     uint32_t now_count = change(&r, all, count, used, now, shares[rng_below(&r, 5)]);
     double refusals = rng_chance(&r, 0.5) ? 0 : 0.3;
@@ -120,8 +120,8 @@ Test(pair_diff, matches_and_the_rest) {
 /* Lists in nearly the same order are matched for the most part. */
 Test(pair_diff, lists_in_nearly_the_same_order_are_matched) {
   rng r = rng_make(rng_seed("like lists", 52));
-  static uint64_t all[MOST], now[2 * MOST];
-  uint32_t count = random_keys(&r, all, MOST, 17), used = count - count / 8, made = 0;
+  static uint64_t all[MAX], now[2 * MAX];
+  uint32_t count = random_keys(&r, all, MAX, 17), used = count - count / 8, made = 0;
   for (uint32_t i = 0; i < used; i++) {
     if (i % 16 == 3) {
       now[made++] = all[used + i / 16];
@@ -142,8 +142,8 @@ Test(pair_diff, sorts) {
   rng r = rng_make(rng_seed("keys", 53));
   static uint64_t keys[MANY], scratch[MANY], expected[MANY];
   for (int round = 0; round < 200; round++) {
-    uint32_t most = round % 50 == 7 ? MANY : round % 10 == 0 ? MOST : 200;
-    uint32_t count = random_keys(&r, keys, rng_below(&r, most), 1 + rng_below(&r, 32));
+    uint32_t max = round % 50 == 7 ? MANY : round % 10 == 0 ? MAX : 200;
+    uint32_t count = random_keys(&r, keys, rng_below(&r, max), 1 + rng_below(&r, 32));
     for (uint32_t i = 0; i < count && round % 4 == 1; i++) {
       keys[i] = i % 3 == 0 ? keys[i] : (keys[i] & UINT32_MAX) | (uint64_t)(i % 7) << 40;
     }

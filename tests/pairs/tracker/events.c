@@ -10,7 +10,7 @@
 #include "scene/octree/tree.h"
 #include "support/world.h"
 
-enum { SLOTS = 2 * WORLD_MOST };
+enum { SLOTS = 2 * WORLD_MAX };
 
 /* A tracker with what it should hold. */
 typedef struct follower {
@@ -162,22 +162,22 @@ static void check_update(follower *f, world *w) {
   }
 }
 
-static void limit(world *w, uint32_t most) {
-  if (w->count > most) {
+static void limit(world *w, uint32_t max) {
+  if (w->count > max) {
     uint32_t gone = w->count / 2;
     cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
     w->count -= gone;
   }
 }
 
-static void churn(mo_tree_policy policy, uint64_t seed, float size, uint32_t most, uint64_t steps) {
+static void churn(mo_tree_policy policy, uint64_t seed, float size, uint32_t max, uint64_t steps) {
   world *w = world_create(policy, seed);
   w->size = size;
-  w->half_spaces = most < 100 ? 0.1f : 0.01f;
-  w->bodies = most > 100 ? 0.4f : 0;
+  w->half_spaces = max < 100 ? 0.1f : 0.01f;
+  w->bodies = max > 100 ? 0.4f : 0;
   follower *often = follow(w, false, true), *seldom = follow(w, true, false), *late = NULL;
   for (uint64_t i = 0; i < steps; i++) {
-    limit(w, most);
+    limit(w, max);
     world_step(w);
     if (rng_chance(&w->r, 0.1)) {
       check_update(often, w);

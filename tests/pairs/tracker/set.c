@@ -7,7 +7,7 @@
 #include "pairs/tracker/set.h"
 #include "support/rng.h"
 
-enum { SLOTS = 90, MOST_CHANGES = SLOTS * SLOTS };
+enum { SLOTS = 90, MAX_CHANGES = SLOTS * SLOTS };
 
 typedef struct table {
   mo_pair_set set;
@@ -61,8 +61,8 @@ static void check_marked(table *t, rng *r) {
 /* Whether a list has a chunk much larger than it needs: small ones grow by four. */
 static bool is_wide(const mo_pair_set *set, uint32_t slot) {
   uint32_t size = mo_partners_size(&set->lists[slot]), count = mo_partners_count(set, slot);
-  uint32_t least = size > 2 ? mo_chunk_capacity(size - 2) : MO_PARTNERS_INSIDE;
-  return size > 0 && count <= (size == 1 ? 1 : least);
+  uint32_t min = size > 2 ? mo_chunk_capacity(size - 2) : MO_PARTNERS_INSIDE;
+  return size > 0 && count <= (size == 1 ? 1 : min);
 }
 
 /* One by one, as far as lists are short. */
@@ -89,7 +89,7 @@ static void change_some(table *t, rng *r, uint32_t slot, uint32_t steps) {
 
 /* All at once, in lists that are long or ordered: one in `share` of what may change. */
 static void change_many(table *t, rng *r, uint32_t share) {
-  static uint64_t changes[MOST_CHANGES], scratch[MOST_CHANGES];
+  static uint64_t changes[MAX_CHANGES], scratch[MAX_CHANGES];
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     if (mo_partners_are_few(&t->set, slot) && slot >= SLOTS / 3) {

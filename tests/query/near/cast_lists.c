@@ -9,10 +9,10 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { MOST = 2000 };
+enum { MAX = 2000 };
 
 static test_scene scene;
-static mo_cast_hit hits[MOST];
+static mo_cast_hit hits[MAX];
 
 /* Leaves some triangles out, by nothing but which they are. */
 static bool accept(mo_shape_id shape, uint32_t triangle, float t, void *context) {
@@ -120,12 +120,12 @@ static void check_first(const mo_scene *s, const question *q, const oracle_list 
     }
     cr_assert(is_contact(&first, best), "t %a, triangle %u, not t %a, triangle %u", (double)first.t,
               first.triangle, (double)best->t, best->triangle);
-    cr_assert(at >= MOST || same_place(&first, &hits[at]));
+    cr_assert(at >= MAX || same_place(&first, &hits[at]));
   }
 }
 
 static void check(const question *q, unsigned long long round) {
-  static mo_cast_hit kept[MOST];
+  static mo_cast_hit kept[MAX];
   oracle_list expected = {0};
   oracle_scene_contacts(&scene.oracle, q->is_ball ? &q->ball : NULL, q->is_ball ? NULL : &q->body,
                         &expected);
@@ -133,10 +133,10 @@ static void check(const question *q, unsigned long long round) {
   for (uint32_t i = 0; i < scene.family.count; i++) {
     const mo_scene *s = scene.family.scenes[i];
     uint32_t total = 77;
-    cr_assert_eq(cast_all(s, q, MOST, &total), MO_OK);
+    cr_assert_eq(cast_all(s, q, MAX, &total), MO_OK);
     cr_assert_eq(total, expected.count, "%s, round %llu: %u, not %u",
                  test_scene_kind_name(scene.kind), round, total, expected.count);
-    for (uint32_t k = 0; k < total && k < MOST; k++) {
+    for (uint32_t k = 0; k < total && k < MAX; k++) {
       cr_assert(is_contact(&hits[k], &list[k]), "%s, round %llu, hit %u: t %a at %u, not %a at %u",
                 test_scene_kind_name(scene.kind), round, k, (double)hits[k].t, hits[k].triangle,
                 (double)list[k].t, list[k].triangle);
@@ -147,7 +147,7 @@ static void check(const question *q, unsigned long long round) {
     uint32_t few = total / 2;
     cr_assert_eq(cast_all(s, q, few, &total), MO_OK);
     cr_assert_eq(total, expected.count);
-    for (uint32_t k = 0; k < few && k < MOST; k++) {
+    for (uint32_t k = 0; k < few && k < MAX; k++) {
       cr_assert(is_contact(&hits[k], &list[k]) && same_place(&hits[k], &kept[k]));
     }
   }
@@ -195,7 +195,7 @@ Test(cast_lists, as_brute_force) {
 
 /* Contacts that the motion does not approach are left out of the list, and of nothing else. */
 Test(cast_lists, approach) {
-  static mo_cast_hit every[MOST];
+  static mo_cast_hit every[MAX];
   rng r = rng_make(rng_seed("cast_lists/approach", 303));
   uint64_t rounds = rng_few_rounds(20, 600), left_out = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -210,20 +210,20 @@ Test(cast_lists, approach) {
       if (!is_legal(&q)) {
         continue;
       }
-      cr_assert_eq(cast_all(s, &q, MOST, &totals[0]), MO_OK);
+      cr_assert_eq(cast_all(s, &q, MAX, &totals[0]), MO_OK);
       memcpy(every, hits, sizeof hits);
-      float least = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_largest(q.ball.displacement);
-      q.ball.min_approach = q.body.min_approach = least;
-      cr_assert_eq(cast_all(s, &q, MOST, &totals[1]), MO_OK);
-      for (uint32_t k = 0; k < totals[0] && k < MOST; k++) {
+      float min = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_largest(q.ball.displacement);
+      q.ball.min_approach = q.body.min_approach = min;
+      cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
+      for (uint32_t k = 0; k < totals[0] && k < MAX; k++) {
         mo_dvec3 normal = mo_widen(every[k].normal), way = mo_widen(q.ball.displacement);
-        if (-mo_ddot(normal, way) > (double)least) {
+        if (-mo_ddot(normal, way) > (double)min) {
           cr_assert(hits[count].t == every[k].t && hits[count].triangle == every[k].triangle &&
                     same_place(&hits[count], &every[k]));
           count++;
         }
       }
-      cr_assert(totals[0] > MOST || totals[1] == count);
+      cr_assert(totals[0] > MAX || totals[1] == count);
       left_out += totals[0] - totals[1];
       bool found;
       cr_assert_eq(q.is_ball ? mo_scene_test_sphere_cast(s, &q.ball, &found, NULL)
@@ -262,9 +262,9 @@ static mo_dvec3 face_of(const mo_cast_hit *hit) {
                    mo_dscale((double)local[i].z, z));
   }
   mo_dvec3 e = mo_dsub(p[1], p[0]), f = mo_dsub(p[2], p[0]), n = mo_dcross(e, f);
-  double size = sqrt(mo_ddot(n, n)), most = fmax(mo_ddot(e, e), mo_ddot(f, f));
+  double size = sqrt(mo_ddot(n, n)), max = fmax(mo_ddot(e, e), mo_ddot(f, f));
   double mirror = mo_ddot(mo_dcross(x, y), z) < 0 ? -1 : 1;
-  return size > 1e-4 * most ? mo_dscale(mirror / size, n) : none;
+  return size > 1e-4 * max ? mo_dscale(mirror / size, n) : none;
 }
 
 /* Whether a contact counts by min_approach and cull_back_faces: 1 or 0, or -1 where rounding may
@@ -291,7 +291,7 @@ static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
 
 /* The same of what turns, with the velocity of the point of contact; and back faces. */
 Test(cast_lists, what_turns_away) {
-  static mo_cast_hit every[MOST];
+  static mo_cast_hit every[MAX];
   rng r = rng_make(rng_seed("cast_lists/turning", 304));
   uint64_t rounds = rng_few_rounds(12, 60), left_out[2] = {0, 0}, kept = 0;
   for (int kind = 0; kind < TEST_SCENE_KIND_COUNT; kind++) {
@@ -311,15 +311,15 @@ Test(cast_lists, what_turns_away) {
       if (!is_legal(&q)) {
         continue;
       }
-      cr_assert_eq(cast_all(s, &q, MOST, &totals[0]), MO_OK);
+      cr_assert_eq(cast_all(s, &q, MAX, &totals[0]), MO_OK);
       memcpy(every, hits, sizeof hits);
       bool back = rng_chance(&r, 0.5);
       q.body.cull_back_faces = back;
       q.body.min_approach = back                  ? -1
                             : rng_chance(&r, 0.5) ? 0
                                                   : mo_largest(q.body.displacement) / 2;
-      cr_assert_eq(cast_all(s, &q, MOST, &totals[1]), MO_OK);
-      for (uint32_t k = 0; totals[0] <= MOST && k < totals[0]; k++) {
+      cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
+      for (uint32_t k = 0; totals[0] <= MAX && k < totals[0]; k++) {
         bool listed = next < totals[1] && hits[next].t == every[k].t &&
                       hits[next].shape.index == every[k].shape.index &&
                       hits[next].triangle == every[k].triangle &&
@@ -331,7 +331,7 @@ Test(cast_lists, what_turns_away) {
         left_out[back] += expected == 0;
         kept += expected == 1;
       }
-      cr_assert(totals[0] > MOST || next == totals[1]);
+      cr_assert(totals[0] > MAX || next == totals[1]);
       mo_cast_hit first;
       bool found;
       cr_assert_eq(mo_scene_cast_shape(s, &q.body, &first, NULL), MO_OK);
@@ -376,7 +376,7 @@ Test(cast_lists, of_one_mesh) {
   mo_shape_id id;
   cr_assert_eq(mo_scene_add_shape(subject, &shape, &id), MO_OK);
   const mo_mesh *mesh = shape.geometry.mesh;
-  static mo_cast_hit of_mesh[MOST];
+  static mo_cast_hit of_mesh[MAX];
   for (uint64_t i = 0, n = rng_few_rounds(40, 4000); i < n; i++) {
     sample_target target = sample_target_of_mesh(&made, &r);
     mo_transform at = rng_transform(&r, RNG_SHEAR, 1);
@@ -388,8 +388,8 @@ Test(cast_lists, of_one_mesh) {
     def.every_triangle = true;
     uint32_t totals[2];
     bool any;
-    cr_assert_eq(mo_mesh_cast_shape_all(mesh, &def, of_mesh, MOST, &totals[0], NULL), MO_OK);
-    cr_assert_eq(mo_scene_cast_shape_all(subject, &def, hits, MOST, &totals[1], NULL), MO_OK);
+    cr_assert_eq(mo_mesh_cast_shape_all(mesh, &def, of_mesh, MAX, &totals[0], NULL), MO_OK);
+    cr_assert_eq(mo_scene_cast_shape_all(subject, &def, hits, MAX, &totals[1], NULL), MO_OK);
     cr_assert_eq(mo_mesh_test_shape_cast(mesh, &def, &any, NULL), MO_OK);
     cr_assert(totals[0] == totals[1] && any == (totals[0] > 0));
     for (uint32_t k = 0; k < totals[0]; k++) {

@@ -150,14 +150,14 @@ Test(scene_cast_sphere, points_are_rays) {
 }
 
 static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit *hit) {
-  enum { MOST = 4096 };
-  static mo_shape_id shapes[MOST];
-  static mo_triangle_ref triangles[MOST];
+  enum { MAX = 4096 };
+  static mo_shape_id shapes[MAX];
+  static mo_triangle_ref triangles[MAX];
   uint32_t total;
   if (hit->triangle == MO_NO_TRIANGLE) {
-    cr_assert_eq(
-        mo_scene_overlap_shapes(subject, IN_SPHERE(ball, NULL), shapes, MOST, &total, NULL), MO_OK);
-    cr_assert_leq(total, MOST);
+    cr_assert_eq(mo_scene_overlap_shapes(subject, IN_SPHERE(ball, NULL), shapes, MAX, &total, NULL),
+                 MO_OK);
+    cr_assert_leq(total, MAX);
     for (uint32_t i = 0; i < total; i++) {
       if (shapes[i].index == hit->shape.index) {
         return true;
@@ -166,9 +166,9 @@ static bool overlaps(const mo_scene *subject, mo_sphere ball, const mo_cast_hit 
     return false;
   }
   cr_assert_eq(
-      mo_scene_overlap_triangles(subject, IN_SPHERE(ball, NULL), triangles, MOST, &total, NULL),
+      mo_scene_overlap_triangles(subject, IN_SPHERE(ball, NULL), triangles, MAX, &total, NULL),
       MO_OK);
-  cr_assert_leq(total, MOST);
+  cr_assert_leq(total, MAX);
   for (uint32_t i = 0; i < total; i++) {
     if (triangles[i].shape.index == hit->shape.index && triangles[i].triangle == hit->triangle) {
       return true;

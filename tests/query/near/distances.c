@@ -145,9 +145,9 @@ Test(scene_distances, closest_as_brute_force) {
   }
 }
 
-enum { MOST = 4000 };
+enum { MAX = 4000 };
 
-static mo_closest_hit hits[MOST];
+static mo_closest_hit hits[MAX];
 
 /* What a callback is to be given, and when it ends. */
 typedef struct visited {
@@ -167,24 +167,24 @@ static void check_lists(const mo_distance_def *def, const oracle_list *all, uint
   uint32_t rest = all->count - begin, capacity = rng_below(r, 1 + rest + rest / 4);
   const oracle_distance *expected = all->items;
   expected = rest > 0 ? expected + begin : expected; /* there may be no array */
-  cr_assert_leq(capacity, MOST);
-  uint32_t most = capacity < rest ? capacity : rest;
+  cr_assert_leq(capacity, MAX);
+  uint32_t max = capacity < rest ? capacity : rest;
   for (uint32_t i = 0; i < scene.family.count; i++) {
     const mo_scene *subject = scene.family.scenes[i];
     uint32_t number;
     cr_assert_eq(mo_scene_find_within(subject, def, hits, capacity, &number, NULL), MO_OK);
     cr_assert_eq(number, rest, "%s: %u, not %u", test_scene_kind_name(scene.kind), number, rest);
-    for (uint32_t k = 0; k < most; k++) {
+    for (uint32_t k = 0; k < max; k++) {
       check_hit(&hits[k], &expected[k]);
     }
     cr_assert_eq(mo_scene_find_closest_few(subject, def, hits, capacity, &number, NULL), MO_OK);
-    cr_assert_eq(number, most);
-    for (uint32_t k = 0; k < most; k++) {
+    cr_assert_eq(number, max);
+    for (uint32_t k = 0; k < max; k++) {
       check_hit(&hits[k], &expected[k]);
     }
     visited v = {.expected = expected, .end = capacity > 0 ? capacity : UINT32_MAX};
     cr_assert_eq(mo_scene_visit_closest(subject, def, visit, &v, NULL), MO_OK);
-    cr_assert_eq(v.count, capacity > 0 ? most : rest);
+    cr_assert_eq(v.count, capacity > 0 ? max : rest);
   }
 }
 

@@ -46,11 +46,11 @@ Test(scene_signed, as_brute_force) {
         def.filter = test_scene_filter(&scene, &r);
         def.hit_volumes = rng_below(&r, 2);
         check(&def);
-        oracle_signed least = oracle_scene_signed(&scene.oracle, &def);
-        if (least.shape != NULL) {
-          def.max_distance = fmaxf(least.distance, 0); /* at the limit itself */
+        oracle_signed min = oracle_scene_signed(&scene.oracle, &def);
+        if (min.shape != NULL) {
+          def.max_distance = fmaxf(min.distance, 0); /* at the limit itself */
           check(&def);
-          def.filter.ignore = least.shape->id;
+          def.filter.ignore = min.shape->id;
           def.max_distance = INFINITY;
           check(&def);
         }

@@ -26,8 +26,8 @@ static bool bounds_of(const mo_shape_def *def, mo_aabb *bounds) {
 }
 
 static void check_shape(const mo_shape_def *def, const mo_fit_def *fit, uint32_t *in_all) {
-  enum { MOST = 512 };
-  static mo_shape_id found[MOST];
+  enum { MAX = 512 };
+  static mo_shape_id found[MAX];
   uint32_t total = 77;
   mo_aabb bounds;
   bool fits = false;
@@ -42,7 +42,7 @@ static void check_shape(const mo_shape_def *def, const mo_fit_def *fit, uint32_t
   uint32_t count = obstacles.count;
   for (uint32_t i = 0; i < scene.family.count; i++) {
     const mo_scene *subject = scene.family.scenes[i];
-    cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(def, fit), found, MOST, &total, NULL),
+    cr_assert_eq(mo_scene_find_obstacles(subject, OF_FIT(def, fit), found, MAX, &total, NULL),
                  MO_OK);
     cr_assert_eq(total, count, "%s: %u in the way, not %u", scene.family.names[i], total, count);
     cr_assert(count == 0 || memcmp(found, expected, count * sizeof *found) == 0);

@@ -12,7 +12,7 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { MOST = 6000 };
+enum { MAX = 6000 };
 
 static test_scene scene;
 
@@ -36,8 +36,8 @@ static bool counts(const mo_overlap_def *def, mo_triangle_ref ref) {
 
 /* What an unfiltered list says, less what does not count. */
 typedef struct expected {
-  mo_shape_id shapes[MOST];
-  mo_triangle_ref triangles[MOST];
+  mo_shape_id shapes[MAX];
+  mo_triangle_ref triangles[MAX];
   uint32_t shape_count, triangle_count;
 } expected;
 
@@ -66,16 +66,16 @@ static void expect(const mo_overlap_def *def) {
   uint32_t total = 0;
   wanted.triangle_count = wanted.shape_count = 0;
   if (def->type != MO_OVERLAP_POINT) {
-    cr_assert_eq(mo_scene_overlap_triangles(subject, &all, wanted.triangles, MOST, &total, NULL),
+    cr_assert_eq(mo_scene_overlap_triangles(subject, &all, wanted.triangles, MAX, &total, NULL),
                  MO_OK);
-    cr_assert_leq(total, MOST);
+    cr_assert_leq(total, MAX);
   }
   for (uint32_t i = 0; i < total; i++) {
     if (counts(def, wanted.triangles[i])) {
       wanted.triangles[wanted.triangle_count++] = wanted.triangles[i];
     }
   }
-  cr_assert_eq(mo_scene_overlap_shapes(subject, &all, wanted.shapes, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_overlap_shapes(subject, &all, wanted.shapes, MAX, &total, NULL), MO_OK);
   for (uint32_t i = 0; i < total; i++) {
     bool touches = def->type == MO_OVERLAP_POINT || def->precision == MO_PRECISION_BOUNDS ||
                    !is_mesh(wanted.shapes[i]) || has_triangle(wanted.shapes[i]);
@@ -88,9 +88,9 @@ static void expect(const mo_overlap_def *def) {
 /* What callbacks were given. */
 typedef struct given {
   const mo_scene *scene;
-  mo_shape_id shapes[MOST];
-  mo_triangle_ref triangles[MOST];
-  uint32_t count, most; /* ends after so many */
+  mo_shape_id shapes[MAX];
+  mo_triangle_ref triangles[MAX];
+  uint32_t count, max; /* ends after so many */
 } given;
 
 static given got;
@@ -100,9 +100,9 @@ static bool take_shape(mo_shape_id shape, uint64_t user_data, void *context) {
   uint64_t own;
   cr_assert_eq(mo_scene_get_user_data(g->scene, shape, &own), MO_OK);
   cr_assert_eq(user_data, own);
-  cr_assert_lt(g->count, g->most, "called after the end");
+  cr_assert_lt(g->count, g->max, "called after the end");
   g->shapes[g->count++] = shape;
-  return g->count < g->most;
+  return g->count < g->max;
 }
 
 static void check_triangle(const mo_scene *subject, const mo_triangle *triangle) {
@@ -123,9 +123,9 @@ static void check_triangle(const mo_scene *subject, const mo_triangle *triangle)
 static bool take_triangle(const mo_triangle *triangle, void *context) {
   given *g = context;
   check_triangle(g->scene, triangle);
-  cr_assert_lt(g->count, g->most, "called after the end");
+  cr_assert_lt(g->count, g->max, "called after the end");
   g->triangles[g->count++] = (mo_triangle_ref){triangle->shape, triangle->triangle};
-  return g->count < g->most;
+  return g->count < g->max;
 }
 
 static int compare_shapes(const void *a, const void *b) {
@@ -140,30 +140,30 @@ static int compare_triangles(const void *a, const void *b) {
 }
 
 static void check_shapes(const mo_scene *subject, const mo_overlap_def *def, uint32_t some) {
-  static mo_shape_id list[MOST];
+  static mo_shape_id list[MAX];
   uint32_t total;
   bool found;
-  cr_assert_eq(mo_scene_overlap_shapes(subject, def, list, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_overlap_shapes(subject, def, list, MAX, &total, NULL), MO_OK);
   cr_assert_eq(total, wanted.shape_count);
   cr_assert(memcmp(list, wanted.shapes, total * sizeof *list) == 0);
   cr_assert_eq(mo_scene_test_overlap(subject, def, &found, NULL), MO_OK);
   cr_assert_eq(found, total > 0);
   got.scene = subject;
-  got.count = 0, got.most = UINT32_MAX;
+  got.count = 0, got.max = UINT32_MAX;
   cr_assert_eq(mo_scene_visit_overlaps(subject, def, take_shape, &got, NULL), MO_OK);
   cr_assert_eq(got.count, total);
   qsort(got.shapes, total, sizeof *got.shapes, compare_shapes);
   cr_assert(memcmp(got.shapes, list, total * sizeof *list) == 0);
-  got.count = 0, got.most = some;
+  got.count = 0, got.max = some;
   cr_assert_eq(mo_scene_visit_overlaps(subject, def, take_shape, &got, NULL), MO_OK);
   cr_assert_eq(got.count, total < some ? total : some);
 }
 
 static void check_triangles(const mo_scene *subject, const mo_overlap_def *def, uint32_t some) {
-  static mo_triangle_ref list[MOST];
+  static mo_triangle_ref list[MAX];
   uint32_t total, count = wanted.triangle_count;
   bool found;
-  cr_assert_eq(mo_scene_overlap_triangles(subject, def, list, MOST, &total, NULL), MO_OK);
+  cr_assert_eq(mo_scene_overlap_triangles(subject, def, list, MAX, &total, NULL), MO_OK);
   cr_assert_eq(total, count);
   cr_assert(memcmp(list, wanted.triangles, count * sizeof *list) == 0);
   cr_assert_eq(mo_scene_overlap_triangles(subject, def, list, count / 2, &total, NULL), MO_OK);
@@ -171,7 +171,7 @@ static void check_triangles(const mo_scene *subject, const mo_overlap_def *def, 
   cr_assert_eq(mo_scene_test_triangles(subject, def, &found, NULL), MO_OK);
   cr_assert_eq(found, count > 0);
   got.scene = subject;
-  got.count = 0, got.most = UINT32_MAX;
+  got.count = 0, got.max = UINT32_MAX;
   cr_assert_eq(mo_scene_visit_triangles(subject, def, take_triangle, &got, NULL), MO_OK);
   cr_assert_eq(got.count, count);
   for (uint32_t i = 1, changes = 0; i < count; i++) { /* those of a shape come together */
@@ -180,7 +180,7 @@ static void check_triangles(const mo_scene *subject, const mo_overlap_def *def, 
   }
   qsort(got.triangles, count, sizeof *got.triangles, compare_triangles);
   cr_assert(memcmp(got.triangles, wanted.triangles, count * sizeof *list) == 0);
-  got.count = 0, got.most = some;
+  got.count = 0, got.max = some;
   cr_assert_eq(mo_scene_visit_triangles(subject, def, take_triangle, &got, NULL), MO_OK);
   cr_assert_eq(got.count, count < some ? count : some);
 }
@@ -282,7 +282,7 @@ Test(overlap_forms, triangles_of_a_shape) {
     const mo_scene *subject = scene.family.scenes[i % scene.family.count];
     mo_shape_id id = scene.ids[i];
     got.scene = subject;
-    got.count = 0, got.most = UINT32_MAX;
+    got.count = 0, got.max = UINT32_MAX;
     mo_result result = mo_scene_visit_shape_triangles(subject, id, take_triangle, &got);
     mo_triangle triangle = {.triangle = 77};
     if (!is_mesh(id)) {
@@ -301,7 +301,7 @@ Test(overlap_forms, triangles_of_a_shape) {
       cr_assert(triangle.triangle == k && triangle.shape.index == id.index);
       check_triangle(subject, &triangle);
     }
-    got.count = 0, got.most = 2;
+    got.count = 0, got.max = 2;
     cr_assert_eq(mo_scene_visit_shape_triangles(subject, id, take_triangle, &got), MO_OK);
     cr_assert_eq(got.count, count < 2 ? count : 2);
     triangle.triangle = 77;

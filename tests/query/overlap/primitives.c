@@ -9,7 +9,7 @@
 #include "support/defs.h"
 #include "support/scenes.h"
 
-enum { MOST = 4000 };
+enum { MAX = 4000 };
 
 static test_scene scene;
 
@@ -63,7 +63,7 @@ static uint32_t touched_triangles(const oracle_shape *shape, const mo_primitive 
 
 static bool touches(const oracle_shape *shape, const mo_primitive *primitive,
                     mo_precision precision) {
-  static uint32_t triangles[MOST];
+  static uint32_t triangles[MAX];
   if (precision == MO_PRECISION_GEOMETRY && shape->def.geometry.type == MO_SHAPE_MESH) {
     return touched_triangles(shape, primitive, triangles) > 0;
   }
@@ -77,8 +77,8 @@ static bool touches(const oracle_shape *shape, const mo_primitive *primitive,
 }
 
 static void check(const mo_overlap_def *def) {
-  static mo_shape_id expected[MOST], shapes[MOST];
-  static mo_triangle_ref expected_triangles[MOST], triangles[MOST];
+  static mo_shape_id expected[MAX], shapes[MAX];
+  static mo_triangle_ref expected_triangles[MAX], triangles[MAX];
   uint32_t count = 0, triangle_count = 0, total;
   for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
     const oracle_shape *shape = &scene.oracle.shapes[i];
@@ -89,9 +89,9 @@ static void check(const mo_overlap_def *def) {
       expected[count++] = shape->id;
     }
     if (shape->def.geometry.type == MO_SHAPE_MESH) {
-      static uint32_t of_shape[MOST];
+      static uint32_t of_shape[MAX];
       uint32_t more = touched_triangles(shape, &def->primitive, of_shape);
-      for (uint32_t k = 0; k < more && triangle_count < MOST; k++) {
+      for (uint32_t k = 0; k < more && triangle_count < MAX; k++) {
         expected_triangles[triangle_count++] = (mo_triangle_ref){shape->id, of_shape[k]};
       }
     }
@@ -99,13 +99,13 @@ static void check(const mo_overlap_def *def) {
   for (uint32_t i = 0; i < scene.family.count; i++) {
     const mo_scene *subject = scene.family.scenes[i];
     bool found;
-    cr_assert_eq(mo_scene_overlap_shapes(subject, def, shapes, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_overlap_shapes(subject, def, shapes, MAX, &total, NULL), MO_OK);
     cr_assert_eq(total, count, "%s: %u shapes, not %u", test_scene_kind_name(scene.kind), total,
                  count);
     cr_assert(memcmp(shapes, expected, count * sizeof *shapes) == 0);
     cr_assert_eq(mo_scene_test_overlap(subject, def, &found, NULL), MO_OK);
     cr_assert_eq(found, count > 0);
-    cr_assert_eq(mo_scene_overlap_triangles(subject, def, triangles, MOST, &total, NULL), MO_OK);
+    cr_assert_eq(mo_scene_overlap_triangles(subject, def, triangles, MAX, &total, NULL), MO_OK);
     cr_assert_eq(total, triangle_count, "%s: %u triangles, not %u",
                  test_scene_kind_name(scene.kind), total, triangle_count);
     for (uint32_t k = 0; k < triangle_count; k++) {

@@ -32,8 +32,8 @@ Test(region_queries, slots_ascend) {
   static uint32_t keys[SLOTS], answers[3 * SLOTS];
   rng r = rng_make(rng_seed("region_queries/slots", 91));
   for (uint64_t round = 0; round < rng_few_rounds(1500, 300000); round++) {
-    uint32_t most = round % 3 == 0 ? 12 : round % 3 == 1 ? 300 : SLOTS;
-    uint32_t count = rng_below(&r, most), words = 2 + rng_below(&r, 2);
+    uint32_t max = round % 3 == 0 ? 12 : round % 3 == 1 ? 300 : SLOTS;
+    uint32_t count = rng_below(&r, max), words = 2 + rng_below(&r, 2);
     uint32_t capacity = rng_below(&r, 3) ? count + rng_below(&r, 9) : rng_below(&r, count + 1);
     make_keys(&r, keys, count, 1 + rng_below(&r, 27));
     mo_bounded list = mo_slots_make(answers, capacity);
@@ -115,11 +115,11 @@ static mo_shape_def some_shape(const crowd *c, rng *r) {
 
 /* Moves some shapes to where they are, with velocities that make their bounds larger. */
 static void expect_motion(const crowd *c, rng *r) {
-  enum { MOST = 16 };
-  mo_shape_id ids[MOST];
-  mo_vec3 origins[MOST], velocities[MOST];
+  enum { MAX = 16 };
+  mo_shape_id ids[MAX];
+  mo_vec3 origins[MAX], velocities[MAX];
   mo_update_def def = mo_default_update_def();
-  for (; def.count < MOST && def.count < c->scene.count; def.count++) {
+  for (; def.count < MAX && def.count < c->scene.count; def.count++) {
     const oracle_shape *shape = &c->scene.oracle.shapes[rng_below(r, c->scene.count)];
     ids[def.count] = shape->id;
     origins[def.count] = lattice_point(c, r);

@@ -18,8 +18,8 @@ typedef struct ray_tally {
   uint64_t wrong; /* wrong hits and misses among these */
 } ray_tally;
 
-static float power_of_two(rng *r, float least, float most) {
-  return exp2f(rng_float(r, least, most));
+static float power_of_two(rng *r, float min, float max) {
+  return exp2f(rng_float(r, min, max));
 }
 
 /* A triangle of about `size`, often thin, at up to eight times its size from the origin. */

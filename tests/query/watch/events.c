@@ -255,8 +255,8 @@ static void check_regions_of(const observer *o, mo_shape_id id) {
   cr_assert_eq(total, expected);
 }
 
-static void limit(world *w, uint32_t most) {
-  if (w->count > most) {
+static void limit(world *w, uint32_t max) {
+  if (w->count > max) {
     uint32_t gone = w->count / 2;
     cr_assert_eq(mo_scene_remove_shapes(w->scene, &w->ids[w->count - gone], gone, NULL), MO_OK);
     w->count -= gone;

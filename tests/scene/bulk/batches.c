@@ -45,9 +45,9 @@ static mo_vec3 any_middle(world *w, pattern layout) {
   return middle;
 }
 
-static uint32_t any_number(world *w, uint32_t most) {
-  uint32_t number = (uint32_t)exp2f(rng_float(&w->r, 0, log2f((float)most + 1)));
-  return number < most ? number : most;
+static uint32_t any_number(world *w, uint32_t max) {
+  uint32_t number = (uint32_t)exp2f(rng_float(&w->r, 0, log2f((float)max + 1)));
+  return number < max ? number : max;
 }
 
 static mo_result add(world *w, uint32_t count) {
@@ -103,8 +103,8 @@ static void take_out(world *w, uint32_t count) {
 }
 
 static void teleport(world *w, uint32_t count) {
-  static mo_transform transforms[2 * WORLD_MOST];
-  static mo_shape_id ids[2 * WORLD_MOST];
+  static mo_transform transforms[2 * WORLD_MAX];
+  static mo_shape_id ids[2 * WORLD_MAX];
   choose(w, count);
   pattern layout = rng_below(&w->r, LAYOUTS);
   mo_vec3 middle = any_middle(w, layout);
@@ -138,13 +138,12 @@ static void query(world *w) {
   }
   float s = rng_float(&w->r, 0, w->size / 4);
   mo_aabb box = {{p.x - s, p.y - s, p.z - s}, {p.x + s, p.y + s, p.z + s}};
-  static mo_shape_id found[WORLD_MOST];
-  static uint8_t is_found[4 * WORLD_MOST];
+  static mo_shape_id found[WORLD_MAX];
+  static uint8_t is_found[4 * WORLD_MAX];
   uint32_t total = 0;
   mo_overlap_def def = mo_default_overlap_def();
   cr_assert_eq(
-      mo_scene_overlap_shapes(w->scene, IN_AABB(box, &def), found, WORLD_MOST, &total, NULL),
-      MO_OK);
+      mo_scene_overlap_shapes(w->scene, IN_AABB(box, &def), found, WORLD_MAX, &total, NULL), MO_OK);
   memset(is_found, 0, sizeof is_found);
   for (uint32_t i = 0; i < total; i++) {
     cr_assert_lt(found[i].index, sizeof is_found);
@@ -167,10 +166,10 @@ static void query(world *w) {
 }
 
 /* One batch of any kind. */
-static void step(world *w, uint32_t most) {
+static void step(world *w, uint32_t max) {
   double kind = rng_float(&w->r, 0, 1);
-  if (w->count == 0 || (kind < 0.4 && w->count < most)) {
-    cr_assert_eq(add(w, any_number(w, most - w->count)), MO_OK);
+  if (w->count == 0 || (kind < 0.4 && w->count < max)) {
+    cr_assert_eq(add(w, any_number(w, max - w->count)), MO_OK);
   } else if (kind < 0.6) {
     take_out(w, rng_chance(&w->r, 0.1) ? w->count : any_number(w, w->count));
   } else if (kind < 0.9) {
@@ -180,11 +179,10 @@ static void step(world *w, uint32_t most) {
   }
 }
 
-static uint64_t churn(const mo_tree_options *options, uint64_t seed, uint32_t most,
-                      uint64_t steps) {
+static uint64_t churn(const mo_tree_options *options, uint64_t seed, uint32_t max, uint64_t steps) {
   world *w = world_create_with(options, seed);
   for (uint64_t i = 0; i < steps; i++) {
-    step(w, most);
+    step(w, max);
     world_check(w, i % 8 == 0);
     query(w);
   }
@@ -202,7 +200,7 @@ Test(scene_bulk, batches_of_every_size) {
     mo_tree_options options = mo_default_tree_options();
     options.policy = world_policies[policy];
     grafts += churn(&options, seed, 400, rng_few_rounds(600, 20000));
-    grafts += churn(&options, seed + 1, WORLD_MOST, rng_few_rounds(100, 3000));
+    grafts += churn(&options, seed + 1, WORLD_MAX, rng_few_rounds(100, 3000));
   }
   cr_assert_gt(grafts, 0);
 }
@@ -331,18 +329,18 @@ Test(scene_bulk, maps_are_as_computed) {
  * allows. */
 Test(scene_bulk, tiles_keep_to_the_depth) {
   rng r = rng_make(rng_seed("tiles and depth", 308));
-  enum { MOST = 3000 };
-  static mo_shape_def defs[MOST];
-  static mo_shape_id ids[MOST];
-  for (uint32_t most = 1; most <= 5; most++) {
+  enum { MAX = 3000 };
+  static mo_shape_def defs[MAX];
+  static mo_shape_id ids[MAX];
+  for (uint32_t max = 1; max <= 5; max++) {
     mo_scene_def def = mo_default_scene_def();
-    def.tree.max_depth = most;
+    def.tree.max_depth = max;
     mo_scene *scene;
     cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
     uint32_t total = 0;
     for (int tile = 0; tile < 4; tile++) {
       uint32_t count = tile == 0 ? 600 : total;
-      count = count < MOST ? count : MOST;
+      count = count < MAX ? count : MAX;
       for (uint32_t i = 0; i < count; i++) {
         defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
         mo_vec3 p = rng_vec3(&r, 1, 49);
@@ -352,7 +350,7 @@ Test(scene_bulk, tiles_keep_to_the_depth) {
       total += count;
       mo_scene_stats stats;
       cr_assert_eq(mo_scene_get_stats(scene, &stats), MO_OK);
-      cr_assert_lt(stats.max_depth, most, "tile %d: depth %u", tile, stats.max_depth);
+      cr_assert_lt(stats.max_depth, max, "tile %d: depth %u", tile, stats.max_depth);
       cr_assert_eq(mo_scene_validate(scene), MO_OK);
     }
     mo_scene_destroy(scene);
@@ -523,9 +521,9 @@ Test(scene_bulk, a_tile_whose_border_is_a_plane) {
     const float plane = 97.65625f;
     cr_assert_eq(mo_scene_node_at(scene, scene->root)->plane[0], plane);
     /* The plane comes halfway between the nearest of both; or a little beyond. */
-    float least = plane - (100 - plane) + (beyond ? 0.25f : 0);
+    float min = plane - (100 - plane) + (beyond ? 0.25f : 0);
     for (uint32_t i = 0; i < COME; i++) {
-      float x = i == 0 ? least : rng_float(&r, 110, 300);
+      float x = i == 0 ? min : rng_float(&r, 110, 300);
       defs[i] = mo_default_shape_def(MO_SHAPE_SPHERE);
       defs[i].geometry.sphere.radius = 0;
       defs[i].transform.origin = mo_vec(x, rng_float(&r, 0, 10), rng_float(&r, 0, 10));

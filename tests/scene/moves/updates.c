@@ -465,20 +465,20 @@ Test(scene_moves, first_error_in_the_order_of_moves) {
 /* Upkeep in small portions leaves the scene valid, and in the end as good as all at once. */
 Test(scene_moves, upkeep_in_portions) {
   rng r = rng_make(rng_seed("scene/moves: upkeep", 74));
-  static mo_shape_def defs[WORLD_MOST];
-  static mo_shape_id ids[WORLD_MOST];
-  static mo_vec3 origins[WORLD_MOST];
+  static mo_shape_def defs[WORLD_MAX];
+  static mo_shape_id ids[WORLD_MAX];
+  static mo_vec3 origins[WORLD_MAX];
   mo_scene *scene = scene_of(MO_TREE_IRREGULAR, 0);
-  for (int i = 0; i < WORLD_MOST; i++) {
+  for (int i = 0; i < WORLD_MAX; i++) {
     defs[i] = walker(&r, false);
   }
-  cr_assert_eq(mo_scene_add_shapes(scene, defs, WORLD_MOST, ids, NULL), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(scene, defs, WORLD_MAX, ids, NULL), MO_OK);
   mo_update_def update = mo_default_update_def();
   update.ids = ids;
   update.origins = origins;
-  update.count = WORLD_MOST;
+  update.count = WORLD_MAX;
   update.upkeep = 0;
-  for (int i = 0; i < WORLD_MOST; i++) {
+  for (int i = 0; i < WORLD_MAX; i++) {
     origins[i] = rng_vec3(&r, 100, 300);
   }
   mo_scene_stats at_first, now;
@@ -487,7 +487,7 @@ Test(scene_moves, upkeep_in_portions) {
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   update.count = 0;
   update.upkeep = 40;
-  uint64_t most = 0;
+  uint64_t max = 0;
   for (int frame = 0; frame < 400; frame++) {
     mo_scene_stats before;
     cr_assert_eq(mo_scene_get_stats(scene, &before), MO_OK);
@@ -495,16 +495,16 @@ Test(scene_moves, upkeep_in_portions) {
     cr_assert_eq(mo_scene_get_stats(scene, &now), MO_OK);
     uint64_t made = now.split_count + now.merge_count + now.replan_count - before.split_count -
                     before.merge_count - before.replan_count;
-    most = made > most ? made : most;
+    max = made > max ? made : max;
   }
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
-  cr_expect(most <= 40, "%llu subtrees made in one update", (unsigned long long)most);
+  cr_expect(max <= 40, "%llu subtrees made in one update", (unsigned long long)max);
   mo_scene *fresh = scene_of(MO_TREE_IRREGULAR, 0);
-  for (int i = 0; i < WORLD_MOST; i++) {
+  for (int i = 0; i < WORLD_MAX; i++) {
     defs[i].transform.origin = origins[i];
   }
   mo_scene_stats best;
-  cr_assert_eq(mo_scene_add_shapes(fresh, defs, WORLD_MOST, ids, NULL), MO_OK);
+  cr_assert_eq(mo_scene_add_shapes(fresh, defs, WORLD_MAX, ids, NULL), MO_OK);
   cr_assert_eq(mo_scene_update(fresh, NULL), MO_OK);
   cr_assert_eq(mo_scene_get_stats(fresh, &best), MO_OK);
   cr_expect(now.expected_node_visits <= 1.5 * best.expected_node_visits,

@@ -8,7 +8,7 @@
 #include "support/families.h"
 #include "support/world.h"
 
-enum { MOST = 6000 };
+enum { MAX = 6000 };
 
 static bool same_bounds(const mo_bounds8 *a, const mo_bounds8 *b) {
   bool same = true;
@@ -84,15 +84,15 @@ static mo_scene_def any_scene(rng *r) {
 /* Both scenes get the same; numbers of shapes spread over all orders of magnitude. */
 static void step(mo_scene *const scenes[2], rng *r, mo_vec3 centre, mo_shape_def *defs,
                  mo_shape_id *ids, uint32_t *count) {
-  static mo_transform transforms[MOST];
-  static mo_vec3 origins[MOST];
-  uint32_t many = (uint32_t)exp2f(rng_float(r, 0, log2f(MOST)));
+  static mo_transform transforms[MAX];
+  static mo_vec3 origins[MAX];
+  uint32_t many = (uint32_t)exp2f(rng_float(r, 0, log2f(MAX)));
   uint32_t some = many < *count ? many : *count, first = rng_below(r, *count - some + 1);
   float spread = rng_chance(r, 0.3) ? 2 : 50;
   mo_vec3 middle = rng_chance(r, 0.5) ? centre : any_place(r, centre, 100);
   double kind = rng_float(r, 0, 1);
   if (*count == 0 || kind < 0.3) {
-    uint32_t more = many < MOST - *count ? many : MOST - *count;
+    uint32_t more = many < MAX - *count ? many : MAX - *count;
     for (uint32_t i = *count; i < *count + more; i++) {
       defs[i] = any_shape(r, middle, spread);
     }
@@ -130,8 +130,8 @@ static void step(mo_scene *const scenes[2], rng *r, mo_vec3 centre, mo_shape_def
 }
 
 Test(scene_isa, makes_the_same_tree) {
-  static mo_shape_def defs[MOST];
-  static mo_shape_id ids[MOST];
+  static mo_shape_def defs[MAX];
+  static mo_shape_id ids[MAX];
   rng r = rng_make(rng_seed("same trees", 315));
   for (uint64_t round = 0; round < rng_rounds(12, 300); round++) {
     mo_scene_def def = any_scene(&r);

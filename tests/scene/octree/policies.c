@@ -316,8 +316,8 @@ Test(scene_policies, the_levels_that_reinserts_pass_together) {
   for (int policy = 0; policy < 3; policy++) {
     world *w = world_create(world_policies[policy], seed);
     fill(w, 3000);
-    static way from[WORLD_MOST];
-    static mo_transform to[WORLD_MOST];
+    static way from[WORLD_MAX];
+    static mo_transform to[WORLD_MAX];
     double climbed = 0, descended = 0, moved = 0, told[2] = {0, 0}, traced = 0;
     for (int round = 0; round < ROUNDS; round++) {
       /* Less than are grafted. */

@@ -153,7 +153,7 @@ Test(scene_upkeep, all_parts_get_their_turn) {
 Test(scene_upkeep, debts_are_paid) {
   crowd c = crowd_of(MO_TREE_IRREGULAR, rng_seed("scene/upkeep: debts", 92));
   gather(&c);
-  uint64_t most = 0;
+  uint64_t max = 0;
   uint32_t idle = 0;
   for (int i = 0; i < 6000; i++) {
     uint64_t debt = c.scene->debt;
@@ -166,12 +166,12 @@ Test(scene_upkeep, debts_are_paid) {
       cr_expect_eq(c.scene->debt, debt - 3);
       idle++;
     }
-    most = c.scene->debt > most ? c.scene->debt : most;
+    max = c.scene->debt > max ? c.scene->debt : max;
   }
-  cr_expect(most > 0 && idle > 0);
+  cr_expect(max > 0 && idle > 0);
   /* A node made anew, and what planes may move. */
-  cr_expect(most <= (uint64_t)MO_REPLAN * c.scene->options.capacity + 64 + COUNT / 2,
-            "a debt of %llu", (unsigned long long)most);
+  cr_expect(max <= (uint64_t)MO_REPLAN * c.scene->options.capacity + 64 + COUNT / 2,
+            "a debt of %llu", (unsigned long long)max);
   update(&c, UINT64_MAX);
   cr_expect_eq(c.scene->debt, 0);
   mo_scene_destroy(c.scene);
