@@ -22,14 +22,14 @@ ROOMS = {
                  "cast": ["approach.h", "bounds.h", "capsule.h", "convex.h", "half_space.h", "impact.h", "sphere.h",
                           "turning.h"]},
     "mesh": {"format": ["read.h"], "visit": ["visit.h"], "rays": ["rays.h"], "overlap": ["overlap.h"],
-             "near": ["near.h", "separation.h"], "build": ["build.h"], "refit": ["refit.h"]},
+             "culling": ["frame.h", "lanes.h", "placed.h"], "cast": ["cast.h", "separation.h"], "near": ["near.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},
     "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["axis.h", "polytope.h"],
                 "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h", "reduce.h"],
                 "surface": ["sheet.h", "surface.h"],
                 "pair": ["pair.h", "seam.h"], "tracker": [], "impact": []},
-    "query": {"ray": ["shape_ray.h"], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
+    "query": {"ray": ["shape_ray.h"], "cast": [], "near": ["near.h"], "overlap": ["region.h"], "watch": []},
 }
 # The lowest part that implements something of a public header, where that is not the part of its name:
 # queries on one mesh are declared beside those on scenes.

@@ -4,7 +4,7 @@
 
 #include "contact/contacts.h"
 #include "geometry/triangle/triangle.h"
-#include "mesh/near/near.h"
+#include "mesh/world.h"
 #include "support/defs.h"
 #include "support/scenes.h"
 

@@ -5,7 +5,7 @@
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/turning.h"
 #include "geometry/triangle/triangle.h"
-#include "mesh/near/near.h"
+#include "mesh/cast/cast.h"
 #include "oracle/oracle.h"
 #include "query/solid.h"
 

@@ -11,7 +11,8 @@
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/impact.h"
 #include "geometry/cast/turning.h"
-#include "mesh/near/near.h"
+#include "mesh/culling/frame.h"
+#include "mesh/world.h"
 #include "query/visit.h"
 
 /* MO_ERROR_UNINITIALIZED_DEF, MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE,

@@ -9,7 +9,7 @@
 #include "contact/manifold/boxes.h"
 #include "contact/surface/surface.h"
 #include "geometry/hull/hull.h"
-#include "mesh/near/near.h"
+#include "mesh/world.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"
 

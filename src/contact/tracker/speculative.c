@@ -11,7 +11,7 @@
  * and it may be another one that the shape will touch. If none of them has a contact that is kept,
  * the shape is cast along its way, and has a contact with what it touches first. */
 #include "contact/tracker/tracker.h"
-#include "mesh/near/near.h"
+#include "mesh/cast/cast.h"
 #include "scene/displacements.h"
 
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair) {

@@ -1,5 +1,5 @@
 /* Finds the closest triangle; compiled once per instruction set. */
-#include "mesh/near/lanes.h"
+#include "mesh/culling/lanes.h"
 #include "mesh/near/near.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_plane.h"

@@ -1,7 +1,7 @@
 /* The public query for a translation that separates a convex body from all shapes that it
  * overlaps. */
-#include "mesh/near/separation.h"
-#include "query/near/near.h"
+#include "mesh/cast/separation.h"
+#include "query/cast/cast.h"
 
 static mo_result cast(const void *scene, const mo_shape_cast_def *def, mo_cast_hit *hit,
                       mo_query_stats *stats) {

@@ -1,8 +1,6 @@
 /* Culling of the shapes that a moving ball or convex body touches; compiled once per instruction
  * set. */
-#include "octree/moving_ball.h"
-#include "octree/moving_plane.h"
-#include "query/near/near.h"
+#include "query/cast/cast.h"
 
 static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_scene_cast *q = query;

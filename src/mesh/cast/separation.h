@@ -1,10 +1,10 @@
 /* Shared by the queries for the separation of a body from a mesh and from a scene. */
-#ifndef MO_MESH_NEAR_SEPARATION_H
-#define MO_MESH_NEAR_SEPARATION_H
+#ifndef MO_MESH_CAST_SEPARATION_H
+#define MO_MESH_CAST_SEPARATION_H
 
 #include <motte/separation.h>
 
-#include "mesh/near/near.h"
+#include "mesh/cast/cast.h"
 
 /* A call of one of the public functions, and the cast that finds the deepest contact. */
 typedef struct mo_separator {

@@ -1,7 +1,7 @@
 /* Casts of a moving ball or convex body against a mesh: setup of a query, the test of one triangle,
  * and the data of a contact. */
 #include "geometry/triangle/triangle.h"
-#include "mesh/near/near.h"
+#include "mesh/cast/cast.h"
 
 /* Sets up culling by the path of a ball's centre. */
 static void init_ball_path(mo_mesh_cast *query) {

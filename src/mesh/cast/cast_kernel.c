@@ -1,7 +1,7 @@
 /* Finds the triangles that a moving ball or convex body touches; compiled once per instruction
  * set. */
-#include "mesh/near/lanes.h"
-#include "mesh/near/near.h"
+#include "mesh/cast/cast.h"
+#include "mesh/culling/lanes.h"
 #include "mesh/visit/visit.h"
 #include "octree/moving_ball.h"
 #include "octree/moving_plane.h"

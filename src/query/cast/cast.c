@@ -1,6 +1,6 @@
 /* Casts of balls and convex bodies through a scene: the test of one shape, and the public
  * functions. */
-#include "query/near/near.h"
+#include "query/cast/cast.h"
 #include "query/solid.h"
 
 static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {

@@ -1,5 +1,5 @@
 /* Makes oriented boxes around bodies. */
-#include "mesh/near/placed.h"
+#include "mesh/culling/placed.h"
 
 #include "geometry/convex/difference.h"
 

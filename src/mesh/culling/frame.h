@@ -6,8 +6,8 @@
  * sum of G_ii v_i^2; it equals the sum if the columns are orthogonal, as under rotation with scale
  * per axis. If this bound is poor (strong shear, singular maps), boxes are transformed to the world
  * instead. */
-#ifndef MO_MESH_NEAR_FRAME_H
-#define MO_MESH_NEAR_FRAME_H
+#ifndef MO_MESH_CULLING_FRAME_H
+#define MO_MESH_CULLING_FRAME_H
 
 #include "mesh/query.h"
 

@@ -9,7 +9,7 @@
  * Contacts are resolved one at a time. The separating direction of a triangle next to the deepest
  * one often points across its edge, and is no longer needed once the body is clear of the
  * deepest. */
-#include "mesh/near/separation.h"
+#include "mesh/cast/separation.h"
 
 enum { MAX_STEPS = 32, MAX_SWEEPS = 200 };
 

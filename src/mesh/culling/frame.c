@@ -1,5 +1,5 @@
 /* Makes the culling frame of a query that measures distances. */
-#include "mesh/near/frame.h"
+#include "mesh/culling/frame.h"
 
 /* Culling is done in the mesh's space if the lower bound on the eigenvalues is at least this. */
 #define MIN_EIGENVALUE 0.25

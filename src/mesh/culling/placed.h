@@ -2,8 +2,8 @@
  * rest or moving. Nodes and triangles are transformed to the frame of this box in floats. There,
  * lower bounds of distances and times are computed, with a margin for rounding. Triangles that
  * these bounds let pass are tested exactly. */
-#ifndef MO_MESH_NEAR_PLACED_H
-#define MO_MESH_NEAR_PLACED_H
+#ifndef MO_MESH_CULLING_PLACED_H
+#define MO_MESH_CULLING_PLACED_H
 
 #include "geometry/cast/capsule.h"
 #include "geometry/convex/box_triangle.h"

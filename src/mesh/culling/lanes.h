@@ -1,14 +1,14 @@
-/* Lower bounds of distances and times between a rounded box (mesh/near/placed.h) and eight
+/* Lower bounds of distances and times between a rounded box (mesh/culling/placed.h) and eight
  * triangles or node boxes. For kernels.
  *
  * Any direction gives a valid lower bound of the distance of two convex bodies (a separating axis).
  * So the direction between their closest points need not be exact; only the projections on it must
  * be. */
-#ifndef MO_MESH_NEAR_LANES_H
-#define MO_MESH_NEAR_LANES_H
+#ifndef MO_MESH_CULLING_LANES_H
+#define MO_MESH_CULLING_LANES_H
 
 #include "math/lanes/vectors.h"
-#include "mesh/near/placed.h"
+#include "mesh/culling/placed.h"
 #include "mesh/visit/visit.h"
 
 /* The relative rounding error of a bound. */

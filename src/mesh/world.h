@@ -1,0 +1,31 @@
+/* Triangles of a mesh in the world, for queries that measure there. */
+#ifndef MO_MESH_WORLD_H
+#define MO_MESH_WORLD_H
+
+#include "mesh/query.h"
+
+/* The corners of a triangle in the world, relative to a point. */
+static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 corners[3],
+                                       mo_dvec3 point, mo_dvec3 relative[3]) {
+  for (int i = 0; i < 3; i++) {
+    mo_dvec3 corner =
+        affine != NULL ? mo_affine_point_to_world(affine, corners[i]) : mo_widen(corners[i]);
+    relative[i] = mo_dsub(corner, point);
+  }
+}
+
+/* A length below which the vector from a triangle to a point is only rounding error, and does not
+ * tell the side of the point. `relative` are the corners relative to the point, as above. */
+static inline double mo_min_gap(const mo_dvec3 relative[3]) {
+  double max = 0.0;
+  for (int i = 0; i < 3; i++) {
+    max = fmax(max, fmax(fabs(relative[i].x), fmax(fabs(relative[i].y), fabs(relative[i].z))));
+  }
+  return 0x1p-44 * max;
+}
+
+/* The unit normal of a triangle in the world, by the right-hand rule for its local winding; zero
+ * for a triangle that is degenerate in the world up to rounding. */
+mo_vec3 mo_mesh_world_normal(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
+
+#endif
