@@ -1,6 +1,6 @@
-"""The README shows demos/hello.c as it is, and a part of demos/step.c; include/docs/bodies.md shows parts of
-include/docs/bodies.c. The pages of the repository link
-only to files that exist, and the parts and rooms in src/README.md are those of src."""
+"""The pages of the repository: the front page is short and shows demos/hello.c as it is, and a part of
+demos/step.c; pages with a program beside them (include/docs/bodies.md) show parts of it. Links lead to files and
+headings that exist, and the parts and rooms in src/README.md are those of src."""
 
 import pathlib
 import re
@@ -9,15 +9,42 @@ import sys
 from tap import Tap
 
 BLOCK = re.compile(r"```c\n(.*?)```", re.DOTALL)
-LINK = re.compile(r"\]\(([^)#:…]+)\)")
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "include/docs/bodies.md", "src/README.md",
-         "tests/README.md", "bench/RESULTS.md", "bench/NOTEBOOK.md"]
+FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s:…]+)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+FOLDERS = [".", "include/docs", "src", "tests", "bench", "demos"]
+FRONT_PAGE_LENGTH = 13000
 ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
 
 
-def broken_links(root):
-    return [f"{page}: {link}" for page in PAGES for link in LINK.findall((root / page).read_text())
-            if not (root / page).parent.joinpath(link).exists()]
+def anchors(page):
+    """Those that GitHub gives the headings of a page."""
+    titles = HEADING.findall(FENCED.sub("", page.read_text()))
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", title).lower()).replace(" ", "-")
+            for title in titles}
+
+
+def broken_links(root, pages):
+    broken = []
+    for page in pages:
+        for link in LINK.findall(FENCED.sub("", page.read_text())):
+            name, _, anchor = link.partition("#")
+            path = page.parent / name if name else page
+            if not path.exists() or (anchor and anchor not in anchors(path)):
+                broken.append(f"{page.relative_to(root)}: {link}")
+    return broken
+
+
+def foreign_blocks(docs):
+    """Blocks of code in pages of the manual that are no part of the program of the page's name."""
+    foreign = []
+    for page in docs.glob("*.md"):
+        blocks, program = BLOCK.findall(page.read_text()), page.with_suffix(".c")
+        code = program.read_text() if program.exists() else ""
+        foreign += [f"{page.name}: {block.splitlines()[0]}" for block in blocks if block not in code]
+        if code and not blocks:
+            foreign.append(f"{page.name}: shows nothing of {program.name}")
+    return foreign
 
 
 def unlisted_rooms(root):
@@ -43,12 +70,11 @@ def main():
     step = (root / "demos" / "step.c").read_text()
     tap.check("a block is a part of demos/step.c",
               [] if any(block in step for block in BLOCK.findall(readme)) else ["copy it into README.md"])
-    docs = root / "include" / "docs"
-    bodies = (docs / "bodies.c").read_text()
-    blocks = BLOCK.findall((docs / "bodies.md").read_text())
-    tap.check("blocks of bodies.md are parts of bodies.c",
-              [block.splitlines()[0] for block in blocks if block not in bodies] if blocks else ["no blocks"])
-    tap.check("links lead to files", broken_links(root))
+    tap.check("the front page is short",
+              [f"{len(readme)} characters"] if len(readme) > FRONT_PAGE_LENGTH else [])
+    tap.check("code in the manual is part of programs", foreign_blocks(root / "include" / "docs"))
+    pages = sorted(page for folder in FOLDERS for page in (root / folder).glob("*.md"))
+    tap.check("links lead to files and headings", broken_links(root, pages))
     tap.check("src/README.md lists the parts and rooms", unlisted_rooms(root))
     tap.finish()
 

@@ -1,6 +1,6 @@
-"""Prints the commands of one section of the README: its indented lines.
+"""Prints the commands of one section of a README: its indented lines.
 
-Arguments: README.md, the section's title."""
+Arguments: the file, the section's title."""
 
 import sys
 

@@ -1,5 +1,5 @@
 /* Volumes under every query, by default and on demand: queries that list what is there list them,
- * queries for obstacles ignore them. The table is in the README. */
+ * queries for obstacles ignore them. The table is in include/docs/queries.md. */
 #include <criterion/criterion.h>
 #include <motte/cast.h>
 #include <motte/near.h>
