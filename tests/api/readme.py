@@ -1,6 +1,6 @@
 """The pages of the repository: the front page is short and shows demos/hello.c as it is, and a part of
 demos/step.c; pages with a program beside them (include/docs/bodies.md) show parts of it. Links lead to files and
-headings that exist, and the parts and rooms in src/README.md are those of src."""
+headings that exist, lines have at most 120 characters, and the parts and rooms in src/README.md are those of src."""
 
 import pathlib
 import re
@@ -13,7 +13,9 @@ FENCED = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s:…]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 FOLDERS = [".", "include/docs", "src", "tests", "bench", "demos"]
-FRONT_PAGE_LENGTH = 13000
+FRONT_PAGE_LENGTH, LINE_LENGTH = 13000, 120
+# Their tables say in words what was tried or what a thing is for; those of RESULTS.md have figures.
+LONG_ROWS = re.compile(r"^(\||!\[)")
 ROW = re.compile(r"^\| ([a-z]*) ?\| ([a-z, ]*?) ?\|", re.MULTILINE)
 
 
@@ -33,6 +35,12 @@ def broken_links(root, pages):
             if not path.exists() or (anchor and anchor not in anchors(path)):
                 broken.append(f"{page.relative_to(root)}: {link}")
     return broken
+
+
+def long_lines(root, pages):
+    return [f"{page.relative_to(root)}:{number}: {len(line)} characters" for page in pages
+            for number, line in enumerate(page.read_text().splitlines(), 1) if len(line) > LINE_LENGTH
+            and (page.name == "RESULTS.md" or not LONG_ROWS.match(line))]
 
 
 def foreign_blocks(docs):
@@ -75,6 +83,7 @@ def main():
     tap.check("code in the manual is part of programs", foreign_blocks(root / "include" / "docs"))
     pages = sorted(page for folder in FOLDERS for page in (root / folder).glob("*.md"))
     tap.check("links lead to files and headings", broken_links(root, pages))
+    tap.check("lines have at most 120 characters", long_lines(root, pages))
     tap.check("src/README.md lists the parts and rooms", unlisted_rooms(root))
     tap.finish()
 
