@@ -80,6 +80,10 @@ def main():
               [] if any(block in step for block in BLOCK.findall(readme)) else ["copy it into README.md"])
     tap.check("the front page is short",
               [f"{len(readme)} characters"] if len(readme) > FRONT_PAGE_LENGTH else [])
+    commands = re.findall(r"^    .*", readme.split("## Using it")[1], re.MULTILINE)
+    building = (root / "include" / "docs" / "building.md").read_text().splitlines()
+    tap.check("building.md has the commands of the front page",
+              [command for command in commands if command not in building] if commands else ["no commands"])
     tap.check("code in the manual is part of programs", foreign_blocks(root / "include" / "docs"))
     pages = sorted(page for folder in FOLDERS for page in (root / folder).glob("*.md"))
     tap.check("links lead to files and headings", broken_links(root, pages))
