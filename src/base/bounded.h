@@ -119,8 +119,11 @@ MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_bef
   }
 }
 
-/* Sorts the items: quicksort, with heap sort where partitions are too uneven (introsort). */
-MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before) {
+/* Sorts the items by quicksort: parts of up to `small` items by the function for them, or by
+ * insertion if it is null, and by heap sort where partitions are too uneven (introsort). */
+MO_INLINE void mo_bounded_sort_with(mo_bounded *list, size_t size, mo_before *before,
+                                    uint32_t small,
+                                    void (*sort_small)(char *items, uint32_t count)) {
   struct {
     uint32_t begin, count;
   } waiting[MO_SORT_STACK];
@@ -131,11 +134,13 @@ MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before)
   }
   for (;;) {
     char *items = (char *)list->items + begin * size;
-    if (count <= MO_SORT_SMALL || depth == MO_SORT_STACK) {
-      if (count <= MO_SORT_SMALL) {
-        mo_insertion_sort(items, size, count, before);
-      } else {
+    if (count <= small || depth == MO_SORT_STACK) {
+      if (count > small) {
         mo_heap_sort(items, size, count, before);
+      } else if (sort_small != NULL) {
+        sort_small(items, count);
+      } else {
+        mo_insertion_sort(items, size, count, before);
       }
       if (depth == 0) {
         return;
@@ -152,6 +157,10 @@ MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before)
     depth++;
     count = front;
   }
+}
+
+MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before) {
+  mo_bounded_sort_with(list, size, before, MO_SORT_SMALL, NULL);
 }
 
 #endif

@@ -26,6 +26,7 @@ enum {
   DIGITS = 1 << DIGIT_BITS,
   PIECE = 1 << 14, /* keys that a task sorts at a time */
   PASSES = 3,      /* at most, for 32-bit keys */
+  PART = 1 << 12,  /* 32-bit keys that are sorted at a time in place: as many fit the stack */
 };
 
 /* --- digits of 32-bit and 64-bit keys --- */
@@ -420,4 +421,18 @@ void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t u
   if (from != sorted) {
     memcpy(sorted, keys, count * sizeof *sorted);
   }
+}
+
+static bool key_before(const void *a, const void *b) {
+  return *(const uint32_t *)a < *(const uint32_t *)b;
+}
+
+static void sort_part(char *keys, uint32_t count) {
+  uint32_t sorted[PART];
+  mo_keys32_sort((uint32_t *)(void *)keys, sorted, count, INT32_MAX);
+  memcpy(keys, sorted, count * sizeof *sorted);
+}
+
+void mo_keys32_sort_list(mo_bounded *list) {
+  mo_bounded_sort_with(list, sizeof(uint32_t), key_before, PART, sort_part);
 }

@@ -2,7 +2,7 @@
 #ifndef MO_BASE_KEY_SORT_H
 #define MO_BASE_KEY_SORT_H
 
-#include <motte/base.h>
+#include "base/bounded.h"
 
 /* Sorts keys in ascending order, in place; `scratch` is as large as `keys`. Skips bits that all
  * keys share. O(count). */
@@ -19,6 +19,9 @@ bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch,
 /* Sorts 32-bit keys into `sorted`, ascending by their bits in `used`, a mask of the form 2^n - 1
  * with n <= 31. No two keys may have equal bits there. `keys` is overwritten. */
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
+
+/* Sorts a list of different keys below 2^31 in ascending order, in place. */
+void mo_keys32_sort_list(mo_bounded *list);
 
 /* The number of sorted keys that are lower than `key` (binary search). */
 uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key);

@@ -1,5 +1,5 @@
 /* The public region queries on one mesh: they check, prepare, run and complete. */
-#include "base/bounded.h"
+#include "base/key_sort.h"
 #include "mesh/overlap/overlap.h"
 
 static bool index_before(const void *a, const void *b) {
@@ -65,7 +65,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
     result = overlap_def(mesh, def, &refusal, &to, stats);
   }
   if (result == MO_OK) {
-    mo_bounded_sort(&list, sizeof *triangles, index_before);
+    mo_keys32_sort_list(&list);
     *total = list.total;
   }
   return result;
@@ -127,7 +127,7 @@ static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo
     mo_bounded list = mo_bounded_make(out.triangles, out.capacity);
     const receiver to = {.report = offer_index, .context = &list};
     overlap(mesh, region, &to, stats);
-    mo_bounded_sort(&list, sizeof(uint32_t), index_before);
+    mo_keys32_sort_list(&list);
     *out.total = list.total;
   }
   return checked;

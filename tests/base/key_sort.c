@@ -97,6 +97,16 @@ Test(key_sort, narrow_keys_by_some_bits) {
     for (uint32_t j = 0; j < count; j++) {
       cr_assert_eq(sorted[j], expected[j], "key %u of %u", j, count);
     }
+    for (uint32_t j = 0; j < count; j++) { /* a list in place, in another order */
+      uint32_t other = rng_below(&r, j + 1);
+      keys[j] = keys[other];
+      keys[other] = expected[j] & 0x7fffffff;
+    }
+    mo_bounded list = {.items = keys, .capacity = MAX, .count = count};
+    mo_keys32_sort_list(&list);
+    for (uint32_t j = 0; j < count; j++) {
+      cr_assert_eq(keys[j], expected[j] & 0x7fffffff, "key %u of a list of %u", j, count);
+    }
   }
   free(keys);
   free(sorted);

@@ -1,4 +1,5 @@
-/* The closest point of a scene: the test of one shape, and the public query. */
+/* The closest point of a scene, and the smallest signed distance: the test of one shape, and the
+ * public queries. */
 #include "geometry/convex/closest_point.h"
 #include "query/near/near.h"
 #include "query/solid.h"
@@ -20,6 +21,16 @@ static mo_closest_hit closest_of_body(const mo_closest_query *q, uint32_t slot) 
                           .normal = mo_narrow(closest.normal),
                           .distance = (float)closest.distance,
                           .from = q->point};
+}
+
+/* An upper bound of the signed squares of boxes that may contain a shape at this signed distance or
+ * a smaller one. */
+static double signed_limit(float distance) {
+  if (!(distance < 0.0f)) {
+    return mo_closest_limit(distance);
+  }
+  double min = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
+  return -(min * min * (1.0 - 0x1p-50));
 }
 
 static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
@@ -48,13 +59,13 @@ void mo_scene_closest_test(uint32_t slot, double key, void *query) {
     mo_scene_distances_test(shape, slot, q);
     return;
   }
-  const mo_closest_hit hit = hit_of(q, slot);
+  const mo_closest_hit hit = q->is_signed ? mo_scene_signed_hit(q, slot) : hit_of(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;
     q->distance = hit.distance;
     q->shape = slot;
-    q->limit = mo_closest_limit(hit.distance);
+    q->limit = signed_limit(hit.distance);
   }
 }
 
@@ -74,7 +85,18 @@ static mo_result check(const mo_closest_def *def, const mo_refusal *refusal) {
   return result == MO_OK ? mo_check_distance(def->max_distance, refusal, ".max_distance") : result;
 }
 
-mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats) {
+/* A call of one of the public functions. */
+typedef struct point_call {
+  const char *function;
+  const mo_scene *scene; /* this and the next members may be null */
+  const mo_closest_def *def;
+  mo_closest_hit *hit;
+  bool is_signed;
+} point_call;
+
+static mo_result run(const point_call *call, mo_query_stats *stats) {
+  static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
+  static void (*const smallest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_signed);
   const mo_scene *scene = call->scene;
   const mo_closest_def *def = call->def;
   mo_closest_hit *hit = call->hit;
@@ -95,13 +117,14 @@ mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats) {
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
       .plain = mo_filter_is_plain(&def->filter),
+      .is_signed = call->is_signed,
       .distance = def->max_distance,
       .shape = MO_NONE,
       .hit = {.triangle = MO_NO_TRIANGLE},
       .limit = mo_closest_limit(def->max_distance),
       .stats = &counts,
   };
-  call->kernels[scene->isa](&query);
+  (call->is_signed ? smallest : closest)[scene->isa](&query);
   *hit = query.hit;
   if (hit->found) {
     hit->shape = mo_shape_id_of(scene, query.shape);
@@ -113,7 +136,10 @@ mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats) {
 
 mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                  mo_closest_hit *hit, mo_query_stats *stats) {
-  static void (*const kernels[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
-  const mo_point_call call = {__func__, scene, def, hit, kernels};
-  return mo_point_call_run(&call, stats);
+  return run(&(point_call){__func__, scene, def, hit, false}, stats);
+}
+
+mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
+                                   mo_closest_hit *hit, mo_query_stats *stats) {
+  return run(&(point_call){__func__, scene, def, hit, true}, stats);
 }

@@ -122,6 +122,7 @@ typedef struct mo_closest_query {
   const mo_filter *filter;
   bool hit_volumes;
   bool plain; /* mo_filter_is_plain */
+  bool is_signed;
   /* The best hit so far, or the limit: `shape` is MO_NONE until a hit is found. */
   float distance;
   uint32_t shape;
@@ -138,24 +139,12 @@ typedef struct mo_closest_query {
 
 MO_ISA_DECLARE(void, mo_scene_closest, (mo_closest_query * query));
 
-/* The arguments of a public query about a point, and its kernels. */
-typedef struct mo_point_call {
-  const char *function;
-  const mo_scene *scene; /* this and the next members may be null */
-  const mo_closest_def *def;
-  mo_closest_hit *hit;
-  void (*const *kernels)(mo_closest_query *);
-} mo_point_call;
-
-mo_result mo_point_call_run(const mo_point_call *call, mo_query_stats *stats);
-
 /* The smallest signed distance: `distance` may be negative, and `limit` is compared with signed
- * squares.
- */
+ * squares. */
 MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 
-/* Tests one shape: what decides. */
-void mo_scene_signed_test(uint32_t slot, double key, void *query);
+/* The signed hit of one shape. */
+mo_closest_hit mo_scene_signed_hit(const mo_closest_query *query, uint32_t slot);
 
 /* Tests one shape: what decides. */
 void mo_scene_closest_test(uint32_t slot, double key, void *query);

@@ -1,4 +1,4 @@
-/* Signed distances from the shapes of a scene: the test of one shape, and the public query. */
+/* Signed distances from the shapes of a scene: the hit of one shape. */
 #include "geometry/convex/closest_point.h"
 #include "query/near/near.h"
 #include "query/solid.h"
@@ -29,7 +29,7 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
   return hit;
 }
 
-static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
+mo_closest_hit mo_scene_signed_hit(const mo_closest_query *q, uint32_t slot) {
   const mo_shape *shape = &q->scene->shapes[slot];
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
@@ -40,41 +40,4 @@ static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
     }
   }
   __builtin_unreachable();
-}
-
-/* An upper bound of the signed squares of boxes that may contain a shape at this signed distance or
- * a smaller one. */
-static double signed_limit(float distance) {
-  if (!(distance < 0.0f)) {
-    return mo_closest_limit(distance);
-  }
-  double min = fmax(-(double)distance * (1.0 - 0x1p-23) - 0x1p-149, 0.0);
-  return -(min * min * (1.0 - 0x1p-50));
-}
-
-void mo_scene_signed_test(uint32_t slot, double key, void *query) {
-  (void)key;
-  mo_closest_query *q = query;
-  const mo_scene *scene = q->scene;
-  const mo_shape_type type = scene->shapes[slot].geometry.type;
-  if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
-      !mo_filter_passes_lightly(scene, q->filter, q->plain, slot)) {
-    return;
-  }
-  q->stats->shape_count++;
-  const mo_closest_hit hit = hit_of(q, slot);
-  if (hit.found &&
-      (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
-    q->hit = hit;
-    q->distance = hit.distance;
-    q->shape = slot;
-    q->limit = signed_limit(hit.distance);
-  }
-}
-
-mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
-                                   mo_closest_hit *hit, mo_query_stats *stats) {
-  static void (*const kernels[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_signed);
-  const mo_point_call call = {__func__, scene, def, hit, kernels};
-  return mo_point_call_run(&call, stats);
 }

@@ -17,7 +17,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], cons
   return mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_signed_test, NULL};
+static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test, NULL};
 
 void MO_ISA_FN(mo_scene_signed)(mo_closest_query *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

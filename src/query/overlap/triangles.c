@@ -8,25 +8,28 @@ static bool ref_before(const void *a, const void *b) {
                                           : x->triangle < y->triangle;
 }
 
-/* Lists of this many triangles are radix-sorted, which causes far fewer branch mispredictions than
- * comparisons. For fewer, comparisons are faster; for more, the stack is too small.
- */
-enum { MIN_BY_DIGITS = 48, MAX_BY_DIGITS = 1024 };
+/* Parts of this many triangles are radix-sorted, which causes far fewer branch mispredictions than
+ * comparisons; more would need too much of the stack. */
+enum { PART = 1024 };
 
-static void sort_refs(const mo_scene *scene, mo_bounded *list) {
-  if (list->count < MIN_BY_DIGITS || list->count > MAX_BY_DIGITS) {
-    mo_bounded_sort(list, sizeof(mo_triangle_ref), ref_before);
-    return;
-  }
-  uint64_t keys[MAX_BY_DIGITS], scratch[MAX_BY_DIGITS];
-  mo_triangle_ref *refs = list->items;
-  for (uint32_t i = 0; i < list->count; i++) {
+/* Sorts references whose ids have no generations yet. */
+static void sort_part(char *items, uint32_t count) {
+  uint64_t keys[PART], scratch[PART];
+  mo_triangle_ref *refs = (mo_triangle_ref *)(void *)items;
+  for (uint32_t i = 0; i < count; i++) {
     keys[i] = (uint64_t)refs[i].shape.index << 32 | refs[i].triangle;
   }
-  mo_keys_sort(keys, scratch, list->count);
+  mo_keys_sort(keys, scratch, count);
+  for (uint32_t i = 0; i < count; i++) {
+    refs[i] = (mo_triangle_ref){{(uint32_t)(keys[i] >> 32), 0}, (uint32_t)keys[i]};
+  }
+}
+
+static void sort_refs(const mo_scene *scene, mo_bounded *list) {
+  mo_bounded_sort_with(list, sizeof(mo_triangle_ref), ref_before, PART, sort_part);
+  mo_triangle_ref *refs = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
-    refs[i] =
-        (mo_triangle_ref){mo_shape_id_of(scene, (uint32_t)(keys[i] >> 32)), (uint32_t)keys[i]};
+    refs[i].shape = mo_shape_id_of(scene, refs[i].shape.index);
   }
 }
 
@@ -44,7 +47,7 @@ typedef struct regional {
 
 static bool list_triangle(uint32_t triangle, void *context) {
   regional *q = context;
-  mo_triangle_ref ref = {mo_shape_id_of(q->of.scene, q->slot), triangle};
+  mo_triangle_ref ref = {{q->slot, 0}, triangle};
   mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
