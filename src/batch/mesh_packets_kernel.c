@@ -299,10 +299,10 @@ static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uin
   const mo_rays8 *rays = &packet->group[0].rays;
   uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
   packet_range all;
-  if (kind != KIND_IRREGULAR) {
+  if (kind != KIND_SINGLE) {
     set_kind(packet, kind);
   }
-  if (kind == KIND_IRREGULAR || !find_range(packet, &all)) {
+  if (kind == KIND_SINGLE || !find_range(packet, &all)) {
     trace_kinds(t, tracer, first, groups);
     return;
   }

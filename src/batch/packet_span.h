@@ -56,28 +56,28 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
 
 enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
 
-static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool greatest) {
-  return greatest ? mo_f8_max(a, b) : mo_f8_min(a, b);
+static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool is_max) {
+  return is_max ? mo_f8_max(a, b) : mo_f8_min(a, b);
 }
 
 /* Horizontal minimum or maximum: the least or greatest of all lanes, in all lanes. */
-static inline mo_f8 fold_lanes(mo_f8 a, bool greatest) {
-  a = fold(a, mo_f8_reorder(a, SWAP_ONES), greatest);
-  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), greatest);
-  return fold(a, mo_f8_reorder(a, SWAP_FOURS), greatest);
+static inline mo_f8 fold_lanes(mo_f8 a, bool is_max) {
+  a = fold(a, mo_f8_reorder(a, SWAP_ONES), is_max);
+  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), is_max);
+  return fold(a, mo_f8_reorder(a, SWAP_FOURS), is_max);
 }
 
 /* Folds pairs of lanes: those of a into the lanes where the mask is clear, those of b where it is
  * set. */
-static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool greatest) {
+static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool is_max) {
   mo_m8 second = mo_m8_from_bits(mask);
   return fold(mo_f8_select(second, b, a),
-              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), greatest);
+              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), is_max);
 }
 
 /* Lane g receives the least or greatest of all lanes of a row of group g. `row` is that row in
  * group 0; groups beyond the last one repeat it. */
-static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool greatest) {
+static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool is_max) {
   const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
   uint32_t last = packet->groups - 1;
   mo_f8 a[4];
@@ -85,11 +85,11 @@ static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool gr
     uint32_t first = 2 * i < last ? 2 * i : last;
     uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
     a[i] = fold_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_ONES,
-                    0xaa, greatest);
+                    0xaa, is_max);
   }
-  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, greatest);
-  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, greatest);
-  return fold_two(b, c, SWAP_FOURS, 0xf0, greatest);
+  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, is_max);
+  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, is_max);
+  return fold_two(b, c, SWAP_FOURS, 0xf0, is_max);
 }
 
 /* Computes the interval of each group. */
@@ -110,22 +110,22 @@ static void find_group_spans(mo_packet *packet) {
 
 /* The least and the greatest value of all rays, in all lanes. */
 typedef struct ends {
-  mo_f8 min, greatest;
+  mo_f8 min, max;
 } ends;
 
 static inline void extend(ends *e, mo_f8 lanes) {
   e->min = mo_f8_min(e->min, lanes);
-  e->greatest = mo_f8_max(e->greatest, lanes);
+  e->max = mo_f8_max(e->max, lanes);
 }
 
 static inline ends fold_ends(ends e) {
-  return (ends){fold_lanes(e.min, false), fold_lanes(e.greatest, true)};
+  return (ends){fold_lanes(e.min, false), fold_lanes(e.max, true)};
 }
 
 /* The intervals of the rays of a packet, lane by lane until they are folded. */
 typedef struct packet_range {
   ends origin[3], direction[3];
-  mo_f8 earliest_t, greatest_max_t;
+  mo_f8 earliest_t, latest_t;
 } packet_range;
 
 /* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
@@ -139,7 +139,7 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
     all->direction[axis] = (ends){d, d};
   }
   all->earliest_t = mo_f8_load(rays->min_t);
-  all->greatest_max_t = mo_f8_load(rays->max_t);
+  all->latest_t = mo_f8_load(rays->max_t);
   mo_f8 places = mo_f8_all(0.0f), lengths = places, min_ts = places, max_ts = places;
   /* by how much another component is longer than that of the main axis */
   mo_f8 beyond = mo_f8_all(-INFINITY);
@@ -162,7 +162,7 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
     beyond = mo_f8_max(beyond, mo_f8_sub(mo_f8_max(x, y), max));
     mo_f8 min_t = mo_f8_load(rays->min_t), max_t = mo_f8_load(rays->max_t);
     all->earliest_t = mo_f8_min(all->earliest_t, min_t);
-    all->greatest_max_t = mo_f8_max(all->greatest_max_t, max_t);
+    all->latest_t = mo_f8_max(all->latest_t, max_t);
     min_ts = mo_f8_add(min_ts, min_t);
     max_ts = mo_f8_add(max_ts, mo_f8_abs(max_t));
   }
@@ -177,10 +177,10 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
     all->direction[axis] = fold_ends(all->direction[axis]);
   }
   all->earliest_t = fold_lanes(all->earliest_t, false);
-  all->greatest_max_t = fold_lanes(all->greatest_max_t, true);
+  all->latest_t = fold_lanes(all->latest_t, true);
   const ends *along = &all->direction[packet->kz];
-  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->greatest));
-  /* else a ray would be irregular */
+  mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->max));
+  /* else a ray is traced on its own */
   legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
 }
@@ -200,44 +200,43 @@ static void find_span(mo_packet *packet, const packet_range *all, const float re
   for (uint32_t axis = 0; axis < 3; axis++) {
     uint32_t negative = packet->signs >> axis & 1;
     const ends *d = &all->direction[axis], *o = &all->origin[axis];
-    size[axis].min = mo_f8_abs(negative ? d->greatest : d->min);
-    size[axis].greatest = mo_f8_abs(negative ? d->min : d->greatest);
+    size[axis].min = mo_f8_abs(negative ? d->max : d->min);
+    size[axis].max = mo_f8_abs(negative ? d->min : d->max);
     reaches[axis] =
-        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->min), mo_f8_abs(o->greatest)));
+        mo_f8_add(mo_f8_all(reach[axis]), mo_f8_max(mo_f8_abs(o->min), mo_f8_abs(o->max)));
     packet->enter[axis] = (axis + 3 * negative) * MO_WIDTH;
     packet->leave[axis] = (axis + 3 * (1 - negative)) * MO_WIDTH;
   }
   mo_f8 sz = mo_f8_div(mo_f8_all(1.0f), size[packet->kz].min);
   mo_f8 largest[2] = {
       mo_f8_max(mo_f8_max(size[0].min, size[1].min), size[2].min),
-      mo_f8_max(mo_f8_max(size[0].greatest, size[1].greatest), size[2].greatest),
+      mo_f8_max(mo_f8_max(size[0].max, size[1].max), size[2].max),
   };
   mo_f8 raised = mo_f8_add(
       mo_f8_mul(mo_f8_mul(mo_f8_all(0x1p-58f), mo_f8_mul(largest[1], sz)), reaches[packet->kz]),
       mo_f8_all(0x1p-120f));
   for (uint32_t axis = 0; axis < 3; axis++) {
     bool negative = packet->signs >> axis & 1;
-    slope[axis] = mo_f8_mul(size[axis].greatest, sz);
+    slope[axis] = mo_f8_mul(size[axis].max, sz);
     mo_f8 pad =
         mo_f8_add(mo_f8_mul(mo_f8_all(margin),
                             mo_f8_add(reaches[axis], mo_f8_mul(slope[axis], reaches[packet->kz]))),
                   raised);
     mo_f8 backward = mo_f8_sub(all->origin[axis].min, pad);
-    mo_f8 forward = mo_f8_add(all->origin[axis].greatest, pad);
+    mo_f8 forward = mo_f8_add(all->origin[axis].max, pad);
     packet->span.near_origin[axis] = negative ? backward : forward;
     packet->span.far_origin[axis] = negative ? forward : backward;
     mo_f8 quickest = mo_f8_div(
         mo_f8_all(1.0f), mo_f8_max(size[axis].min, mo_f8_mul(mo_f8_all(0x1p-60f), largest[0])));
-    mo_f8 slowest =
-        mo_f8_div(mo_f8_all(1.0f),
-                  mo_f8_max(size[axis].greatest, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
+    mo_f8 slowest = mo_f8_div(
+        mo_f8_all(1.0f), mo_f8_max(size[axis].max, mo_f8_mul(mo_f8_all(0x1p-60f), largest[1])));
     packet->span.inverse[0][axis] = with_sign(quickest, negative);
     packet->span.inverse[1][axis] = with_sign(slowest, negative);
   }
   mo_f8 min_t = all->earliest_t;
   packet->span.near_t =
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
-  packet->greatest_t = first_lane(all->greatest_max_t);
+  packet->greatest_t = first_lane(all->latest_t);
   packet->prepared = false;
 }
 

@@ -145,11 +145,11 @@ static inline void take_distances(mo_packet *packet, uint32_t groups) {
   mo_f8 max_t = mo_f8_load(packet->max_t);
   for (; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
-    float greatest = mo_f8_greatest(mo_f8_load(packet->group[g].rays.max_t));
+    float greatest = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
     max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
   }
   mo_f8_store(packet->max_t, max_t);
-  packet->greatest_t = mo_f8_greatest(max_t);
+  packet->greatest_t = mo_f8_reduce_max(max_t);
 }
 
 MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,

@@ -71,10 +71,10 @@ static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uin
 static void take_distances(mo_packet *packet, uint64_t rays) {
   for (uint32_t g = 0; rays != 0; g++, rays >>= 8) {
     if ((rays & 0xff) != 0) {
-      packet->max_t[g] = mo_f8_greatest(mo_f8_load(packet->group[g].rays.max_t));
+      packet->max_t[g] = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
     }
   }
-  packet->greatest_t = mo_f8_greatest(mo_f8_load(packet->max_t));
+  packet->greatest_t = mo_f8_reduce_max(mo_f8_load(packet->max_t));
 }
 
 /* Single rays. */
@@ -484,7 +484,7 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   float max = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
     const ends *o = &all.origin[axis];
-    max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->greatest))));
+    max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->max))));
   }
   max += mo_scene_ray_reach(scene);
   w.reach[0] = w.reach[1] = w.reach[2] = max;

@@ -6,11 +6,11 @@
 #include "base/assert.h"
 #include "batch/batch.h"
 
-/* The kind of a ray: its direction signs and main axis. Irregular rays are traced one by one. */
-enum { KIND_IRREGULAR = 24, KEY_BITS = 21 };
+/* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
+enum { KIND_SINGLE = 24, KEY_BITS = 21 };
 
-/* Magnitudes are compared by their bits, as integers. Directions that mo_ray_init would scale are
- * irregular, and so is a direction of zero. */
+/* Magnitudes are compared by their bits, as integers. Rays with directions that mo_ray_init would
+ * scale are traced on their own, and so are those without a direction. */
 static inline uint32_t kind_of(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
@@ -26,7 +26,7 @@ static inline uint32_t kind_of(float dx, float dy, float dz) {
   uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
   axis = z > max ? 2u : axis;
   max = z > max ? z : max;
-  return max < shortest || max > longest ? KIND_IRREGULAR : axis << 3 | signs;
+  return max < shortest || max > longest ? KIND_SINGLE : axis << 3 | signs;
 }
 
 /* The footprint of a group, from its first and last ray: where these cross the plane through the
@@ -65,7 +65,7 @@ static frame frame_of(const mo_aabb *box) {
 
 static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
   crossing c = {.kind = kind_of(d[0], d[1], d[2])};
-  if (c.kind == KIND_IRREGULAR) {
+  if (c.kind == KIND_SINGLE) {
     return c;
   }
   uint32_t kz = c.kind >> 3;
@@ -107,7 +107,7 @@ static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chun
   uint32_t rest = chunk->count - 8 * index;
   crossing a = find_crossing_of(batch, f, first);
   crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
-  if (a.kind == KIND_IRREGULAR || a.kind != b.kind ||
+  if (a.kind == KIND_SINGLE || a.kind != b.kind ||
       batch->def->coherence == MO_COHERENCE_INCOHERENT) {
     return false;
   }

@@ -38,7 +38,8 @@ static inline void mo_rows_set(mo_rows *r, uint32_t lane, const mo_aabb *box) {
 static inline mo_aabb mo_rows_union(const mo_rows *r) {
   return (mo_aabb){
       {mo_f8_reduce_min(r->lower[0]), mo_f8_reduce_min(r->lower[1]), mo_f8_reduce_min(r->lower[2])},
-      {mo_f8_greatest(r->upper[0]), mo_f8_greatest(r->upper[1]), mo_f8_greatest(r->upper[2])}};
+      {mo_f8_reduce_max(r->upper[0]), mo_f8_reduce_max(r->upper[1]),
+       mo_f8_reduce_max(r->upper[2])}};
 }
 
 #endif

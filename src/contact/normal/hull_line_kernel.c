@@ -21,7 +21,7 @@ static inline void try_faces(mo_hull_line *s, const mo_dvec3 end[2], const mo_fa
   for (uint32_t i = 0; i < h->groups; i++) {
     max = mo_f8_max(max, h->bound[i]);
   }
-  const double min = (double)mo_f8_greatest(max) - slack / p->plane_unit;
+  const double min = (double)mo_f8_reduce_max(max) - slack / p->plane_unit;
   uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(p);
   s->of_faces = -INFINITY;
   for (; faces != 0; faces &= faces - 1) {

@@ -56,7 +56,7 @@ static inline float mo_highest_of(const mo_vertex_heights *h) {
   for (uint32_t i = 1; i < h->groups; i++) {
     max = mo_f8_max(max, h->group[i]);
   }
-  return mo_f8_greatest(max);
+  return mo_f8_reduce_max(max);
 }
 
 /* The vertices (bits) that are not lower than `min`. */

@@ -136,7 +136,7 @@ static inline double greatest_bound(const state *s, int side, uint32_t *face) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
     max = mo_f8_max(max, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
   }
-  const float top = mo_f8_greatest(max);
+  const float top = mo_f8_reduce_max(max);
   const uint64_t found = mo_faces_above(h->bound, h->groups, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
   return (double)top * s->own[side]->plane_unit;

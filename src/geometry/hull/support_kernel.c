@@ -50,7 +50,7 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
       dots[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + at)));
       group_max = mo_f8_max(group_max, dots[i]);
     }
-    float group = mo_f8_greatest(group_max);
+    float group = mo_f8_reduce_max(group_max);
     if (!(group >= max - margin)) {
       continue;
     }
@@ -127,7 +127,7 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
     }
   }
   for (int row = 0; row < 3; row++) {
-    mo_f8 from = mo_f8_all(mo_f8_greatest(max[row]) - margin[row]);
+    mo_f8 from = mo_f8_all(mo_f8_reduce_max(max[row]) - margin[row]);
     mo_f8 to = mo_f8_all(mo_f8_reduce_min(min[row]) + margin[row]);
     uint64_t far = 0, near = 0;
     for (uint32_t i = 0; i < groups; i++) {

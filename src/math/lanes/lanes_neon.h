@@ -110,7 +110,7 @@ static inline float mo_f8_reduce_min(mo_f8 a) {
   return first < second ? first : second;
 }
 
-static inline float mo_f8_greatest(mo_f8 a) {
+static inline float mo_f8_reduce_max(mo_f8 a) {
   float32x4_t four = vbslq_f32(vcgtq_f32(a.low, a.high), a.low, a.high);
   float32x2_t low = vget_low_f32(four), high = vget_high_f32(four);
   float32x2_t two = vbsl_f32(vcgt_f32(low, high), low, high);

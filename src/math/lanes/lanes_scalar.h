@@ -201,7 +201,7 @@ static inline float mo_f8_reduce_min(mo_f8 a) {
   return a.lane[0];
 }
 
-static inline float mo_f8_greatest(mo_f8 a) {
+static inline float mo_f8_reduce_max(mo_f8 a) {
   for (int apart = 4; apart > 0; apart /= 2) {
     for (int i = 0; i < apart; i++) {
       a.lane[i] = a.lane[i] > a.lane[i + apart] ? a.lane[i] : a.lane[i + apart];

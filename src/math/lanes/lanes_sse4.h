@@ -112,7 +112,7 @@ static inline float mo_f8_reduce_min(mo_f8 a) {
   return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
 }
 
-static inline float mo_f8_greatest(mo_f8 a) {
+static inline float mo_f8_reduce_max(mo_f8 a) {
   __m128 four = _mm_max_ps(a.low, a.high);
   __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));

@@ -133,7 +133,7 @@ static inline float mo_f8_reduce_min(mo_f8 a) {
   return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
 }
 
-static inline float mo_f8_greatest(mo_f8 a) {
+static inline float mo_f8_reduce_max(mo_f8 a) {
   __m128 four = _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
   __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
   return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));

@@ -107,7 +107,7 @@ static void refit_node(mo_mesh *mesh, uint32_t n) {
   }
   for (int axis = 0; axis < 3; axis++) {
     result->box.lower[axis] = mo_f8_reduce_min(mo_f8_load(bounds->lower[axis]));
-    result->box.upper[axis] = mo_f8_greatest(mo_f8_load(bounds->upper[axis]));
+    result->box.upper[axis] = mo_f8_reduce_max(mo_f8_load(bounds->upper[axis]));
   }
   result->work = mo_refit_work(mesh, n);
 }

@@ -1,253 +1,186 @@
-/* The test of one shape against a region, and the region's culling. */
+/* The public queries on a scene for shapes in regions: those with an overlap def, and those with
+ * planes. */
 #include "query/overlap/region.h"
+#include "query/overlap/scene_overlap.h"
+#include "query/overlap/slots.h"
 #include "query/planes.h"
-#include "query/solid.h"
-#include "scene/shape.h"
 
-static void set_box(mo_regional *q, mo_aabb box) {
-  q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
-  q->body = mo_body_of_aabb(box);
-  if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
-    q->quick = mo_quick_solid_of(&q->body.convex);
-  }
+bool mo_scene_overlap_run(mo_scene_overlap *query) {
+  static bool (*const overlap[MO_ISA_COUNT])(mo_scene_overlap *) = MO_ISA_TABLE(mo_scene_overlap);
+  return overlap[query->scene->isa](query);
 }
 
-static void set_ball(mo_regional *q, mo_sphere ball) {
-  q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
-  q->body = mo_body_of_sphere(ball);
-  q->quick = mo_quick_ball(ball);
+mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
+  if (mo_aabb_is_empty(scene->root_bounds)) {
+    return box;
+  }
+  return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
 }
 
-static void set_point(mo_regional *q, mo_vec3 point) {
-  q->region = (mo_region){.kind = MO_REGION_BOX};
-  q->point = point;
-  q->is_point = true;
-  const mo_sphere ball = {point, 0.0f};
-  q->body = mo_body_of_sphere(ball);
-  if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick = mo_quick_ball(ball);
+/* A region, and the form of the result: a list, whether there is any shape, or a callback. It is
+ * large, so only the needed members are initialised. */
+typedef struct regional {
+  mo_regional of;
+  mo_bounded list; /* of slots */
+  bool found;
+  bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context); /* or null */
+  void *context;
+} regional;
+
+static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  regional *q = context;
+  if (mo_regional_touches(&q->of, slot, bounds)) {
+    mo_slots_add(&q->list, slot);
   }
+  return true;
 }
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
-  mo_regional q = {.scene = scene, .precision = precision};
-  set_box(&q, box);
-  return q;
+static bool find_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  (void)inside;
+  regional *q = context;
+  q->found = mo_regional_touches(&q->of, slot, bounds);
+  return !q->found;
 }
 
-mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision) {
-  mo_regional q = {.scene = scene, .precision = precision};
-  set_ball(&q, ball);
-  return q;
+/* A shape that is certainly inside is not tested, except a mesh, which may be empty. */
+static bool give_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  const regional *q = context;
+  const mo_scene *scene = q->of.scene;
+  if ((inside && !(scene->traits[slot] & MO_TRAIT_MESH)) ||
+      mo_regional_touches(&q->of, slot, bounds)) {
+    return q->visit(mo_shape_id_of(scene, slot), scene->shapes[slot].user_data, q->context);
+  }
+  return true;
 }
 
-mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
-                                  mo_precision precision) {
-  return (mo_regional){.scene = scene,
-                       .region = mo_region_of_primitive(primitive),
-                       .body = primitive->body,
-                       .precision = precision};
+/* Validates the def and runs the query. The caller has set the members of `overlap` that say what
+ * is done with shapes. */
+static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *refusal,
+                     mo_scene_overlap *overlap, mo_query_stats *stats) {
+  const mo_scene *scene = overlap->scene;
+  mo_prepared_primitive primitive;
+  mo_result result = mo_overlap_def_check(def, refusal, &primitive);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_regional_of_def(&q->of, scene, def, &primitive, def->precision);
+  q->of.stats = &counts;
+  overlap->filter = &def->filter;
+  overlap->stats = &counts;
+  overlap->records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
+  overlap->context = q;
+  mo_regional_cull(&q->of, overlap);
+  mo_scene_overlap_run(overlap);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
 }
 
-void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
-                        const mo_prepared_primitive *primitive, mo_precision precision) {
-  memset(q, 0, sizeof *q);
-  q->scene = scene;
-  q->precision = precision;
-  q->counts = mo_overlap_def_counts(def);
-  switch (def->type) {
-  case MO_OVERLAP_AABB:
-    set_box(q, def->box);
-    break;
-  case MO_OVERLAP_SPHERE:
-    set_ball(q, def->sphere);
-    break;
-  case MO_OVERLAP_POINT:
-    set_point(q, def->point);
-    break;
-  case MO_OVERLAP_PRIMITIVE:
-    q->region = mo_region_of_primitive(primitive);
-    q->body = primitive->body;
-    break;
+mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *def,
+                                  mo_shape_id *shapes, uint32_t capacity, uint32_t *total,
+                                  mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "shapes");
   }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  regional q;
+  q.list = mo_bounded_make(shapes, capacity);
+  q.visit = NULL;
+  mo_scene_overlap overlap = {.scene = scene, .found = &q.list, .visit = list_shape};
+  mo_result result = run(&q, def, &refusal, &overlap, stats);
+  if (result == MO_OK) {
+    mo_slots_write_ids(&q.list, scene, shapes);
+    *total = q.list.total;
+  }
+  return result;
 }
 
-mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
-  return (mo_regional){
-      .scene = scene, .region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = count}};
+mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def, bool *found,
+                                mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  regional q;
+  q.found = false;
+  q.visit = NULL;
+  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = find_shape};
+  mo_result result = run(&q, def, &refusal, &overlap, stats);
+  if (result == MO_OK) {
+    *found = q.found;
+  }
+  return result;
 }
 
-mo_aabb mo_regional_bounds(const mo_regional *q) {
-  return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
+mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *def,
+                                  bool (*visit)(mo_shape_id shape, uint64_t user_data,
+                                                void *context),
+                                  void *context, mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || visit == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
+  }
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  regional q;
+  q.visit = visit;
+  q.context = context;
+  mo_scene_overlap overlap = {.scene = scene, .visit = give_shape};
+  return run(&q, def, &refusal, &overlap, stats);
 }
 
-/* The square of a distance that is smaller than the radius by more than the rounding error of
- * squared distances in floats; negative if the error may exceed it. */
-static float surely_inside2(double radius) {
-  const double min = 1e-15, max = 1e18;
-  return radius > min && radius < max ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
+/* --- planes --- */
+
+typedef struct planar {
+  mo_regional of;
+  mo_bounded list; /* of slots, flagged unless they are inside */
+} planar;
+
+static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  planar *q = context;
+  const mo_region *region = &q->of.region;
+  if (inside || mo_planes_touch(region->planes, region->plane_count, bounds)) {
+    inside = inside || mo_planes_contain(region->planes, region->plane_count, bounds);
+    mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_FLAG);
+  }
+  return true;
 }
 
-void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
-  const mo_scene *scene = q->scene;
-  mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
-  overlap->scene = scene;
-  overlap->kind = q->region.kind == MO_REGION_BODY ? MO_REGION_BOX : q->region.kind;
-  overlap->by_bounds = q->precision == MO_PRECISION_BOUNDS || q->region.kind == MO_REGION_PLANES;
-  if (q->region.kind == MO_REGION_PLANES) {
-    overlap->planes = q->region.planes;
-    overlap->plane_count = q->region.plane_count;
-    for (uint32_t i = 0; i < overlap->plane_count; i++) {
-      overlap->slack[i] = mo_plane_slack(&overlap->planes[i], reach);
-    }
-    return;
+mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
+                               mo_cull_result *shapes, uint32_t capacity, uint32_t *total,
+                               mo_query_stats *stats) {
+  if (scene == NULL || def == NULL || total == NULL || (capacity > 0 && shapes == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__,
+                          def == NULL     ? "def"
+                          : total == NULL ? "total"
+                                          : "shapes");
   }
-  if (q->region.kind == MO_REGION_BODY && q->body.kind == MO_BODY_HALF_SPACE) {
-    const mo_half_space_body *half_space = &q->region.primitive->body.half_space;
-    overlap->kind = MO_REGION_PLANES;
-    overlap->by_bounds = false;
-    overlap->planes = &half_space->plane;
-    overlap->plane_count = 1;
-    overlap->slack[0] =
-        mo_plane_slack(&half_space->plane, reach) + (float)mo_half_space_noise(half_space, reach);
-    return;
+  mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
+  mo_result result = mo_check_cull_def(def, &refusal);
+  if (result != MO_OK) {
+    return result;
   }
-  overlap->box = mo_regional_bounds(q);
-  if (q->region.kind == MO_REGION_BALL) {
-    overlap->center = q->region.ball.center;
-    overlap->outside2 = mo_region_distance2(&q->region.ball, reach);
-    overlap->inside2 = surely_inside2(q->region.ball.radius);
-  } else if (q->region.kind == MO_REGION_BODY) {
-    overlap->inside = mo_aabb_empty();
-    overlap->by_bounds = false; /* touching the body's box does not mean touching the body */
-  } else {
-    overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
-    if (overlap->by_bounds) {
-      return; /* boxes are compared with the box exactly */
-    }
+  mo_query_stats counts = mo_stats_begin(stats);
+  planar q = {mo_regional_planes(scene, def->planes, def->plane_count),
+              mo_slots_make(shapes, capacity)};
+  mo_scene_overlap overlap = {
+      .filter = &def->filter,
+      .stats = &counts,
+      .found = &q.list,
+      .visit = visit_culled,
+      .context = &q,
+  };
+  mo_regional_cull(&q.of, &overlap);
+  mo_scene_overlap_run(&overlap);
+  const uint32_t *sorted = mo_slots_sort(&q.list, sizeof *shapes);
+  for (uint32_t i = 0; i < q.list.count; i++) {
+    uint32_t key = sorted[i];
+    mo_shape_id id = mo_shape_id_of(scene, key & ~MO_SLOT_FLAG);
+    shapes[i] = (mo_cull_result){id, !(key & MO_SLOT_FLAG)};
   }
-  overlap->box = mo_region_grow(overlap->box, reach);
-}
-
-/* A ray that starts outside an open mesh may cross its surface an odd number of times. Therefore
- * the kernel requires the point to be in the mesh's local bounds, and the point must also be in the
- * shape's own world box, not only in the stored one, which margins and velocities enlarge. A point
- * outside of the stored box is also outside of the own box, so culling by stored boxes changes no
- * result. */
-static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_aabb bounds,
-                                const mo_mesh_overlap_kernels *kernels) {
-  const mo_affine *affine = &shape->affine;
-  const mo_aabb at = {q->point, q->point};
-  if (!mo_aabb_contains(bounds, at)) {
-    return false;
-  }
-  bool local = affine->invertible;
-  mo_vec3 point = local ? mo_affine_point_to_local(affine, q->point) : q->point;
-  if (!kernels->contains(shape->geometry.mesh, point, local ? NULL : affine, q->stats)) {
-    return false;
-  }
-  mo_aabb own = bounds;
-  return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
-}
-
-static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
-  const mo_shape *shape = &q->scene->shapes[slot];
-  const mo_mesh *mesh = shape->geometry.mesh;
-  const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
-  if (q->is_point) {
-    return mesh_contains_point(q, shape, bounds, kernels);
-  }
-  if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 && q->counts == NULL &&
-      mo_aabb_contains(q->region.box, bounds)) {
-    return true; /* with all its triangles */
-  }
-  bool touches = false;
-  mo_mesh_overlap overlap;
-  mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
-  overlap.counts = q->counts;
-  overlap.shape = mo_shape_id_of(q->scene, slot);
-  overlap.report = mo_report_first;
-  overlap.context = &touches;
-  kernels->overlap(mesh, &overlap);
-  return touches;
-}
-
-/* `solid` is not a half-space. */
-static bool solid_touches(const mo_regional *q, const mo_body *solid) {
-  if (q->region.kind == MO_REGION_BODY) {
-    return mo_bodies_within(&q->body, solid, 0.0);
-  }
-  mo_quick_answer answer = mo_convex_quick_from(&solid->convex, &q->body.convex, &q->quick, 0.0);
-  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(solid, &q->body, 0.0)
-                                  : answer == MO_QUICK_YES;
-}
-
-static bool box_touches(const mo_regional *q, mo_aabb bounds) {
-  if (q->is_point) {
-    return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
-  }
-  if (q->region.kind == MO_REGION_BOX) {
-    return mo_aabb_overlap(bounds, q->region.box);
-  }
-  const mo_body box = mo_body_of_aabb(bounds);
-  return solid_touches(q, &box);
-}
-
-/* Whether a box shape that is axis-aligned in the world certainly touches a box region: directly
- * from its record, with a margin for the rounding of a few sums. */
-static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
-  if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
-    return false;
-  }
-  const mo_vec3 o = shape->affine.to_world.origin, c = shape->geometry.box.center;
-  const mo_vec3 h = shape->geometry.box.half_extents;
-  const mo_quick_solid *box = &q->quick;
-  const double places[3] = {(double)o.x + c.x, (double)o.y + c.y, (double)o.z + c.z};
-  const double halves[3] = {h.x + box->half[0].x, h.y + box->half[1].y, h.z + box->half[2].z};
-  const double centers[3] = {box->center.x, box->center.y, box->center.z};
-  double max = box->magnitude + halves[0] + halves[1] + halves[2] + fabs((double)o.x) +
-               fabs((double)o.y) + fabs((double)o.z) + fabs((double)c.x) + fabs((double)c.y) +
-               fabs((double)c.z);
-  bool touches = true;
-  for (int i = 0; i < 3; i++) {
-    touches &= fabs(places[i] - centers[i]) + 0x1p-46 * max <= halves[i];
-  }
-  return touches;
-}
-
-static bool solid_shape_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
-  const mo_shape *shape = &q->scene->shapes[slot];
-  const mo_transform *map = &shape->affine.to_world;
-  mo_transform straight = mo_transform_identity();
-  if (q->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED) {
-    /* The known linear part saves reading a cache line of its record. */
-    straight.origin = map->origin;
-    map = &straight;
-    if (surely_touches(q, shape)) {
-      return true;
-    }
-  }
-  const mo_body solid = mo_geometry_body(&shape->geometry, map, bounds);
-  return solid_touches(q, &solid);
-}
-
-bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
-  const bool by_bounds = q->precision == MO_PRECISION_BOUNDS;
-  if (q->region.kind == MO_REGION_PLANES) {
-    return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);
-  }
-  switch (q->scene->shapes[slot].geometry.type) {
-  case MO_SHAPE_HALF_SPACE: { /* tested itself, with any precision */
-    const mo_body half_space = mo_body_of_half_space(mo_slot_half_space(q->scene, slot));
-    return mo_bodies_within(&q->body, &half_space, 0.0);
-  }
-  case MO_SHAPE_VOLUME:
-    return box_touches(q, bounds);
-  case MO_SHAPE_MESH:
-    return by_bounds ? box_touches(q, bounds) : mesh_touches(q, slot, bounds);
-    MO_CASES_OF_SOLIDS {
-      return by_bounds ? box_touches(q, bounds) : solid_shape_touches(q, slot, bounds);
-    }
-  }
-  __builtin_unreachable();
+  *total = q.list.total;
+  mo_stats_end(&counts, stats);
+  return MO_OK;
 }

@@ -168,7 +168,7 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
 }
 
 /* Makes a subtree the child at `up`: sets its parent and the slack of its lists. */
-static void hang(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
+static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float slack) {
   mo_child_set(scene, up, child);
   uint32_t head;
   if (mo_child_is_leaf(child)) {
@@ -201,7 +201,7 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
     }
     mo_bounds8_set(&node->bounds, (int)low, mo_bounds8_get(&node->bounds, (int)high));
     scene->sizes[index].octant[low] = scene->sizes[index].octant[high];
-    hang(scene, node->child[high], index << 3 | low, node->slack);
+    attach_child(scene, node->child[high], index << 3 | low, node->slack);
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
     node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
     node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
@@ -355,7 +355,7 @@ static void splice(mo_scene *scene, uint32_t index) {
     return;
   }
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
-  hang(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
+  attach_child(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
   mo_child_set_bounds(scene, up, bounds);
   mo_node_give(scene, index);
   if (loose) {

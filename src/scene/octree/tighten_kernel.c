@@ -81,7 +81,7 @@ MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
   add_list(w, block->next, &r, &diagonal2);
   /* A leaf that becomes empty is examined too, as its node loses a child. */
   uint32_t gone = w->misplaced - before;
-  mo_size size = gone < block->total ? mo_size_round(mo_f8_greatest(diagonal2)) : 0;
+  mo_size size = gone < block->total ? mo_size_round(mo_f8_reduce_max(diagonal2)) : 0;
   return (found){mo_rows_union(&r), size, examine || gone == block->total, gone};
 }
 
@@ -140,7 +140,7 @@ static found tighten(walk *w, uint32_t index) {
     add_list(w, node->items, &r, &diagonal2);
     uint32_t out = w->misplaced - before;
     if (out < mo_list_total(scene, node->items)) {
-      size = mo_size_max(size, mo_size_round(mo_f8_greatest(diagonal2)));
+      size = mo_size_max(size, mo_size_round(mo_f8_reduce_max(diagonal2)));
     }
     gone += out;
   }

@@ -191,7 +191,7 @@ static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) 
 
 /* Whether new planes would hardly be better, judged by the cost of the last plan. That cost is
  * scaled down each time, as shapes have moved since. */
-static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
+static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const measure *m) {
   uint16_t *fresh = &scene->maintenance[index].fresh;
   bool sure = share_of_cost(scene, index, m->cost) <= worst_of(scene, index, m) * *fresh;
   *fresh = (uint16_t)(sure ? MO_PLAN_FADE * *fresh : 0);
@@ -200,8 +200,8 @@ static bool is_sure(mo_scene *scene, uint32_t index, const measure *m) {
 
 /* Whether a plan is so much better than the node's present planes that the node should be
  * rebuilt. */
-static bool is_outdone(const mo_scene *scene, uint32_t index, const measure *m,
-                       const mo_plan *plan) {
+static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const measure *m,
+                                const mo_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double worst = worst_of(scene, index, m);
   if (m->flat) {
@@ -242,10 +242,10 @@ static bool replan(mo_scene *scene, uint32_t index) {
       return false;
     }
     if (!is_better_as_leaf(scene, index, &m)) {
-      if (is_sure(scene, index, &m) || !find_plan(scene, index, &plan)) {
+      if (is_near_expected_cost(scene, index, &m) || !find_plan(scene, index, &plan)) {
         return false;
       }
-      if (!is_outdone(scene, index, &m, &plan)) {
+      if (!is_worth_rebuilding(scene, index, &m, &plan)) {
         mo_node_set_expected_cost(scene, index, &plan);
         return false;
       }
@@ -258,7 +258,7 @@ static bool replan(mo_scene *scene, uint32_t index) {
 }
 
 /* Whether a node has at most one child, and that child is a leaf. */
-static bool is_spent(const mo_scene_node *node) {
+static bool has_at_most_one_leaf(const mo_scene_node *node) {
   uint32_t used = mo_node_used(node);
   return mo_node_nodes(node) == 0 && (used & (used - 1)) == 0;
 }
@@ -271,7 +271,7 @@ static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
 
 /* Whether the planes of a large node are due for rebalancing: in every update if many shapes have
  * moved, else in one of MO_BALANCE_TURNS. */
-static bool is_turn(const mo_scene *scene, uint32_t index) {
+static bool is_due_for_rebalance(const mo_scene *scene, uint32_t index) {
   return scene->round_work > scene->shape_count / MO_BALANCE_SHARE ||
          (scene->rounds + index) % MO_BALANCE_TURNS == 0;
 }
@@ -283,7 +283,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
-  if (mo_node_is_sparse(scene, node) || (irregular && is_spent(node))) {
+  if (mo_node_is_sparse(scene, node) || (irregular && has_at_most_one_leaf(node))) {
     uint32_t up = node->parent;
     spend(a, count);
     uint32_t head = mo_tree_dissolve(scene, index);
@@ -297,7 +297,7 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   if (!split_leaves(scene, index, octants, a) || !irregular || !mo_node_drop_planes(scene, index)) {
     return;
   }
-  if (count > MO_REBALANCE * capacity && (mature || is_turn(scene, index))) {
+  if (count > MO_REBALANCE * capacity && (mature || is_due_for_rebalance(scene, index))) {
     uint64_t left = a->rebalances;
     mo_node_balance(scene, index, &left);
     spend_rebalance(a, a->rebalances - left);

@@ -42,7 +42,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->max_bits, mo_f8_max_bits(near, far));
   mo_f8_store(out->min_bits, mo_f8_min_bits(near, far));
   out->lowest = mo_f8_reduce_min(a);
-  out->highest = mo_f8_greatest(a);
+  out->highest = mo_f8_reduce_max(a);
   mo_direction way = mo_order_direction(in->backward);
   alignas(32) uint32_t places[8];
   for (uint32_t i = 0; i < 8; i++) {

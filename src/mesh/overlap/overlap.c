@@ -1,6 +1,6 @@
 /* The public region queries on one mesh: they check, prepare, run and complete. */
-#include "base/key_sort.h"
 #include "mesh/overlap/overlap.h"
+#include "base/key_sort.h"
 
 static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
