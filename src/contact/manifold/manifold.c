@@ -170,7 +170,8 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   const pair p = {a, b, reference, max + MO_TOUCHING_GAP * body->size, body->size, false};
   mo_contact_feature f;
   mo_contact_feature_of(&f, body, down);
-  mo_candidates candidates = {.count = 0};
+  mo_candidates candidates; /* left uninitialised beyond `count` */
+  candidates.count = 0;
   const bool is_round = f.rim_count > 0;
   for (int i = 0; i < (is_round ? f.rim_count : f.count); i++) {
     mo_candidate c = over_plane(&here, is_round ? f.rim[i] : f.outline[i],

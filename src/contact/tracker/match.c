@@ -12,13 +12,17 @@ static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_c
   *claimed |= (uint8_t)(1u << old_point);
 }
 
+/* Mostly the points are the same, in the same order. */
 static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
                       uint8_t *claimed) {
   const mo_manifold *m = &contact->contact.manifold, *before = &old->contact.manifold;
-  for (uint32_t i = 0; i < m->point_count; i++) {
-    for (uint32_t j = 0; j < before->point_count; j++) {
+  for (uint32_t i = 0, j = 0; i < m->point_count; i++, j++) {
+    uint32_t tried = 0;
+    for (; tried < before->point_count; tried++, j++) {
+      j = j < before->point_count ? j : 0;
       if (m->points[i].id == before->points[j].id) {
         keep(contact, i, old, j, claimed);
+        break;
       }
     }
   }
