@@ -492,10 +492,11 @@ static void set_carrier(shapes *s) {
   }
 }
 
-/* Whether no point is above the face. */
-static bool all_are_low(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+/* Whether no point is above a face. */
+static bool all_are_low(const touched_face *face, const mo_dvec3 *places, uint32_t count,
+                        double near) {
   uint32_t i = 0;
-  while (i < count && height_of(&s->face, places[i]) <= s->near) {
+  while (i < count && height_of(face, places[i]) <= near) {
     i++;
   }
   return i == count;
@@ -536,18 +537,22 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
     return 0;
   }
-  make_part(&s.other_body, &s.other, contact, body->origin);
   const uint32_t count = contact.contact->manifold.point_count;
   mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {
     places[i] = place_of(contact.contact, contact.side->is_second, i);
   }
+  /* with a greater tolerance, as the bounds that the exact one depends on take longer */
+  if (!all_are_low(&s.face, places, count, 1.001 * (double)body->near)) {
+    return 0;
+  }
+  make_part(&s.other_body, &s.other, contact, body->origin);
   if (!body->is_measured) {
     measure(body);
   }
   set_tolerances(&s);
   set_lean(&s);
-  if (!all_are_low(&s, places, count)) {
+  if (!all_are_low(&s.face, places, count, s.near)) {
     return 0;
   }
   /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
