@@ -55,13 +55,21 @@ MO_INLINE void mo_make_heap(char *items, size_t size, uint32_t count, mo_before 
   }
 }
 
+/* Where an item may be written before it is offered, so that it need not be copied: in the list, or
+ * in `spare` if that is full. */
+MO_INLINE void *mo_bounded_next(const mo_bounded *list, size_t size, void *spare) {
+  return list->count < list->capacity ? (char *)list->items + list->count * size : spare;
+}
+
 MO_INLINE void mo_bounded_offer(mo_bounded *list, const void *item, size_t size,
                                 mo_before *before) {
   list->total += list->total != UINT32_MAX;
   char *items = list->items;
   MO_ASSERT(size <= MO_BOUNDED_MAX_SIZE && list->count <= list->capacity);
   if (list->count < list->capacity) {
-    memcpy(items + list->count * size, item, size);
+    if (item != items + list->count * size) {
+      memcpy(items + list->count * size, item, size);
+    }
     list->count++;
     if (list->count == list->capacity) {
       mo_make_heap(items, size, list->count, before);

@@ -6,12 +6,28 @@
 
 #include "base/isa.h"
 #include "contact/body/body.h"
+#include "math/four.h"
 
-/* The manifold of two boxes that are not rounded; the same as by mo_manifold_of with the origin of
- * the first as the reference. Returns false, with nothing written, where the general path is
- * needed: a box is flat, the faces along the normal do not overlap where the boxes are deepest, or
- * the boxes meet along edges that are nearly parallel. */
+/* A box that is not rounded under an affine map, prepared once for use with several others. Lanes 0
+ * to 2 of all vectors are its three axes. */
+typedef struct mo_contact_box {
+  mo_dvec3 origin; /* of its transform, world */
+  mo_dvec3 center; /* relative to the origin */
+  mo_d4vec axis;   /* half axes, from the centre to the sides */
+  mo_d4vec side;   /* unit normals of the sides that the axes point to */
+  mo_d4 length;    /* of the axes */
+  mo_d4 area;      /* the length of the cross product of the other two axes */
+  mo_d4 width;     /* the component of an axis along the normal of its side */
+  bool is_flat;
+} mo_contact_box;
+
+MO_ISA_DECLARE(void, mo_contact_box_set, (mo_contact_box * box, const mo_placed_solid *from));
+
+/* The manifold of two boxes; the same as by mo_manifold_of with the origin of the first as the
+ * reference. Returns false, with nothing written, where the general path is needed: a box is flat,
+ * the faces along the normal do not overlap where the boxes are deepest, or the boxes meet along
+ * edges that are nearly parallel. */
 MO_ISA_DECLARE(bool, mo_boxes_manifold,
-               (const mo_placed_solid boxes[2], double max, mo_manifold *manifold));
+               (const mo_contact_box *const boxes[2], double max, mo_manifold *manifold));
 
 #endif

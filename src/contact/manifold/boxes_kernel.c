@@ -29,15 +29,7 @@ enum { MAX_POINTS = 24 };
  * is below this. */
 static const double flat = 0x1p-30;
 
-/* Lanes 0 to 2 of all vectors are the three axes. */
-typedef struct box {
-  mo_dvec3 center;
-  mo_d4vec axis; /* half axes, from the centre to the sides */
-  mo_d4vec side; /* unit normals of the sides that the axes point to */
-  mo_d4 length;  /* of the axes */
-  mo_d4 area;    /* the length of the cross product of the other two axes */
-  mo_d4 width;   /* the component of an axis along the normal of its side */
-} box;
+typedef mo_contact_box box;
 
 static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
   return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
@@ -70,8 +62,7 @@ static inline double min_of(mo_d4 a) {
   return min < a[2] ? min : a[2];
 }
 
-/* Makes a box with the given origin of its transform. Returns false for a flat box. */
-static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin) {
+void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *from) {
   const mo_transform *map = from->map;
   const float *columns = (const float *)map; /* each load reads one float beyond its column */
   mo_f4 rows[4] = {mo_f4_load(columns), mo_f4_load(columns + 3), mo_f4_load(columns + 6),
@@ -81,9 +72,9 @@ static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin)
   const mo_d4 last = {0.0, 0.0, 0.0, 1.0};
   const mo_dvec3 c = from->solid->a;
   mo_d4 x = mo_f4_widen(rows[0]), y = mo_f4_widen(rows[1]), z = mo_f4_widen(rows[2]);
-  b->center = mo_dvec(origin.x + (x[0] * c.x + x[1] * c.y + x[2] * c.z),
-                      origin.y + (y[0] * c.x + y[1] * c.y + y[2] * c.z),
-                      origin.z + (z[0] * c.x + z[1] * c.y + z[2] * c.z));
+  b->origin = mo_widen(map->origin);
+  b->center = mo_dvec(x[0] * c.x + x[1] * c.y + x[2] * c.z, y[0] * c.x + y[1] * c.y + y[2] * c.z,
+                      z[0] * c.x + z[1] * c.y + z[2] * c.z);
   b->axis = (mo_d4vec){x * half, y * half, z * half};
   mo_d4vec next = next_of(&b->axis), before = before_of(&b->axis), normal = cross(&next, &before);
   b->length = mo_d4_length(&b->axis);
@@ -93,13 +84,14 @@ static inline bool set_box(box *b, const mo_placed_solid *from, mo_dvec3 origin)
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
   /* a width greater than the length comes from areas that underflow */
-  return (mo_d4_less(flat * b->length, b->width) & mo_d4_at_most(b->width, 2.0 * b->length) & 7) ==
-         7;
+  b->is_flat =
+      (mo_d4_less(flat * b->length, b->width) & mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
 }
 
 typedef struct search {
   const box *box[2];
-  mo_dvec3 offset; /* from the centre of A to that of B */
+  mo_dvec3 center[2]; /* relative to the origin of A */
+  mo_dvec3 offset;    /* from the centre of A to that of B */
   double max;
   double best; /* the greatest separation; `normal` is its direction from A to B */
   mo_dvec3 normal;
@@ -204,7 +196,7 @@ typedef struct face {
 } face;
 
 /* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
-static inline bool set_face(face *f, const box *b, mo_dvec3 n, double size) {
+static inline bool set_face(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
   mo_d4 along = dot(&b->side, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
@@ -212,8 +204,8 @@ static inline bool set_face(face *f, const box *b, mo_dvec3 n, double size) {
   mo_d4 slack = MO_ON_OUTLINE * size / b->length;
   f->axis = axis;
   f->upper = along[axis] >= 0.0;
-  f->middle = f->upper ? mo_dadd(b->center, lane_of(&b->axis, axis))
-                       : mo_dsub(b->center, lane_of(&b->axis, axis));
+  f->middle = f->upper ? mo_dadd(center, lane_of(&b->axis, axis))
+                       : mo_dsub(center, lane_of(&b->axis, axis));
   f->u = lane_of(&b->axis, u);
   f->v = lane_of(&b->axis, v);
   f->slack_u = slack[u];
@@ -414,8 +406,8 @@ static inline void write(const output *o, mo_dvec3 normal, const points *from) {
 static inline bool clip_along(const search *s, mo_dvec3 normal, double size, double min,
                               const output *o) {
   face f[2];
-  if (!set_face(&f[0], s->box[0], normal, size) ||
-      !set_face(&f[1], s->box[1], mo_dscale(-1.0, normal), size)) {
+  if (!set_face(&f[0], s->box[0], s->center[0], normal, size) ||
+      !set_face(&f[1], s->box[1], s->center[1], mo_dscale(-1.0, normal), size)) {
     return false;
   }
   corners of[2];
@@ -440,27 +432,27 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   return true;
 }
 
-bool MO_ISA_FN(mo_boxes_manifold)(const mo_placed_solid boxes[2], double max,
+bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double max,
                                   mo_manifold *manifold) {
-  const mo_dvec3 origin_a = mo_widen(boxes[0].map->origin),
-                 origin_b = mo_dsub(mo_widen(boxes[1].map->origin), origin_a);
-  box a, b;
-  if (!set_box(&a, &boxes[0], mo_dvec(0.0, 0.0, 0.0)) || !set_box(&b, &boxes[1], origin_b)) {
+  const mo_contact_box *a = boxes[0], *b = boxes[1];
+  if (a->is_flat || b->is_flat) {
     return false;
   }
-  const double size = sum_of(a.length) + sum_of(b.length);
-  search s = {.box = {&a, &b},
-              .offset = mo_dsub(b.center, a.center),
+  const mo_dvec3 origin_b = mo_dsub(b->origin, a->origin);
+  const double size = sum_of(a->length) + sum_of(b->length);
+  search s = {.box = {a, b},
+              .center = {a->center, mo_dadd(origin_b, b->center)},
               .max = max + MO_TOUCHING_GAP * size,
               .best = -INFINITY};
+  s.offset = mo_dsub(s.center[1], s.center[0]);
   if (!find_axis(&s)) {
     *manifold = (mo_manifold){.touching = false};
     return true;
   }
   /* The clipped points must be about as deep as the boxes: else the deepest point lies beside the
    * faces. */
-  const output o = {origin_a, origin_b, manifold};
-  const double thin_a = min_of(a.length), thin_b = min_of(b.length);
+  const output o = {a->origin, origin_b, manifold};
+  const double thin_a = min_of(a->length), thin_b = min_of(b->length);
   const double bias = MO_FACE_BIAS * (thin_a < thin_b ? thin_a : thin_b);
   const double limit = s.best <= 0.0 ? 0.0 : s.max;
   const double deep = s.best + bias < limit ? s.best + bias : limit;

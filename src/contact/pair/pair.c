@@ -263,17 +263,40 @@ bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
   return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
 }
 
+/* A box as it is prepared for pairs of boxes; `made` is used if it has not been prepared before. */
+static const mo_contact_box *box_of(const mo_collider *c, mo_isa isa, mo_contact_box *made) {
+  static void (*const set[MO_ISA_COUNT])(mo_contact_box * box, const mo_placed_solid *from) =
+      MO_ISA_TABLE(mo_contact_box_set);
+  if (c->box != NULL) {
+    return c->box;
+  }
+  const mo_placed_solid from = {&c->solid, &c->affine->to_world};
+  set[isa](made, &from);
+  return made;
+}
+
+void mo_collider_keep_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
+  c->box = is_plain(c, MO_SOLID_BOX) ? box_of(c, isa, box) : NULL;
+}
+
+static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
+                              mo_manifold *manifold) {
+  static bool (*const find[MO_ISA_COUNT])(const mo_contact_box *const boxes[2], double max,
+                                          mo_manifold *manifold) = MO_ISA_TABLE(mo_boxes_manifold);
+  mo_contact_box made[2];
+  const mo_contact_box *const boxes[2] = {box_of(a, isa, &made[0]), box_of(b, isa, &made[1])};
+  return find[isa](boxes, max, manifold);
+}
+
 /* The fast paths without bodies. Returns false where the general path is needed. */
 static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                                mo_manifold *manifold) {
-  static bool (*const of_boxes[MO_ISA_COUNT])(const mo_placed_solid boxes[2], double max,
-                                              mo_manifold *manifold) =
-      MO_ISA_TABLE(mo_boxes_manifold);
+  if (a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX) {
+    return manifold_of_boxes(a, b, isa, max, manifold);
+  }
   const mo_placed_solid solids[2] = {{&a->solid, &a->affine->to_world},
                                      {&b->solid, &b->affine->to_world}};
-  return a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX
-             ? of_boxes[isa](solids, max, manifold)
-             : mo_balls_manifold(solids, max, manifold);
+  return mo_balls_manifold(solids, max, manifold);
 }
 
 static void forget_axis(mo_dvec3 *last_axis) {
@@ -523,9 +546,10 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   pair p = {search, a, b, MO_NO_TRIANGLE, MO_NO_TRIANGLE};
   mo_contact contact;
   if (!is_surface(a) && !is_surface(b)) {
-    mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &contact.manifold);
-    if (contact.manifold.point_count > 0 || contact.manifold.touching) {
-      offer(&p, &contact);
+    mo_contact *to = mo_bounded_next(&search->contacts, sizeof contact, &contact);
+    mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &to->manifold);
+    if (to->manifold.point_count > 0 || to->manifold.touching) {
+      offer(&p, to);
     }
     return;
   }

@@ -33,6 +33,7 @@ typedef struct mo_collider {
    * (mo_collider_bounds computes it). */
   mo_aabb bounds;
   const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
+  const struct mo_contact_box *box; /* null, or what it is prepared as for pairs of boxes */
 } mo_collider;
 
 /* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to
@@ -59,6 +60,9 @@ void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3
 /* Makes the body of a collider once, for use with several others. The collider keeps a pointer to
  * it. Not for triangles. */
 void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
+
+/* The same for boxes, without rounding, among boxes; does nothing for other colliders. */
+void mo_collider_keep_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
 
 /* Whether both are of those kinds of solids, without rounding, for which there are fast paths
  * without bodies: balls, capsules and boxes, but not a capsule and a box. */

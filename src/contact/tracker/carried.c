@@ -61,19 +61,17 @@ const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carr
   return contacts != NULL ? contacts + list->pairs[at.item].first : NULL;
 }
 
-bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                 mo_carried_pair pair, const mo_contact *contacts) {
+mo_contact *mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                        mo_carried_pair pair) {
   mo_carried_list *list = &part->carried[!tracker->carried];
   if (!mo_contact_part_reserve(tracker, part, &list->list, sizeof *list->pairs, 1) ||
-      !mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof *contacts, pair.count)) {
-    return false;
-  }
-  if (pair.count > 0) {
-    memcpy(list->contacts.items + list->contacts.count, contacts, pair.count * sizeof *contacts);
+      !mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof *list->contacts.items,
+                               pair.count + 1)) {
+    return NULL;
   }
   MO_ASSERT(list->count == 0 || list->pairs[list->count - 1].pair < pair.pair);
   pair.first = list->contacts.count;
   list->contacts.count += pair.count;
   list->pairs[list->count++] = pair;
-  return true;
+  return list->contacts.items + pair.first;
 }

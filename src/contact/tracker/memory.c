@@ -34,11 +34,15 @@ static const member_list lists_of_part[] = {
     OF_PART(contacts, IF_SPARE),  OF_PART(rests, IF_SPARE),
     OF_PART(begins, IF_SPARE),    OF_PART(ends, IF_SPARE),
     OF_PART(updated, IF_SPARE),   OF_PART(sides, IF_SPARE),
-    OF_PART(axes, IF_SPARE),      OF_PART(found, ON_REQUEST),
+    OF_PART(axes, IF_SPARE),      OF_PART(unmodified, ON_REQUEST),
     OF_PART(claimed, ON_REQUEST), {0},
 };
 
 static const member_list lists_of_tracker[] = {
+    OF_TRACKER(colliders, items, IF_SPARE, false),
+    OF_TRACKER(colliders.boxes, items, WITH_LIST_BEFORE, false),
+    OF_TRACKER(colliders.slots, items, WITH_LIST_BEFORE, false),
+    OF_TRACKER(colliders.places, items, WITH_LIST_BEFORE, false),
     OF_TRACKER(seams, items, IF_SPARE, false),
     OF_TRACKER(seams.starts, items, WITH_LIST_BEFORE, false),
     OF_TRACKER(seams.slots, items, WITH_LIST_BEFORE, false),

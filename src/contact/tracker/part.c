@@ -17,6 +17,7 @@ typedef struct part_run {
   uint32_t first; /* MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
+  mo_contact_box box;
   uint32_t next_axis;             /* among the axes of the update before */
   mo_carried_cursor next_carried; /* among its carried pairs */
 } part_run;
@@ -98,11 +99,25 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL;
 }
 
+/* The collider of a shape; `made` is used unless it has been made for all pairs. */
+static const mo_collider *collider_of(const part_run *r, uint32_t slot, mo_collider *made) {
+  const mo_collider *known = mo_made_collider(r->tracker, slot);
+  if (known == NULL) {
+    *made = mo_collider_of_shape(r->scene, slot);
+  }
+  return known != NULL ? known : made;
+}
+
 /* The collider of the first shape of a pair; `b` is that of the second. */
 static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_collider *b) {
   if (pair->a.index != r->first) {
     r->first = pair->a.index;
-    r->collider = mo_collider_of_shape(r->scene, r->first);
+    const mo_collider *known = collider_of(r, r->first, &r->collider);
+    if (known != &r->collider) {
+      r->collider = *known;
+    } else {
+      mo_collider_keep_box(&r->collider, r->scene->isa, &r->box);
+    }
   }
   if (r->collider.body == NULL && !mo_colliders_are_simple(&r->collider, b)) {
     mo_collider_keep_body(&r->collider, &r->body);
@@ -125,10 +140,15 @@ static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec
   return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
-/* Reserves capacity for the contacts of the pair at hand, of which the first `kept` are kept. */
-static bool reserve_found(const part_run *r, uint32_t kept, uint32_t count) {
-  r->part->found.count = kept;
-  return reserve(r, &r->part->found.list, sizeof *r->part->found.items, count - kept);
+/* The contacts of the pair at hand, which are found after those of the pairs before. */
+static mo_tracked_contact *found_contacts(const part_run *r) {
+  const mo_contact_list *list = &r->part->contacts;
+  return list->items != NULL ? list->items + list->count : NULL;
+}
+
+/* Reserves capacity for them. */
+static bool reserve_found(const part_run *r, uint32_t count) {
+  return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
 /* Whether another shape has taken a slot, or its geometry may have changed. */
@@ -166,19 +186,19 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     return true;
   }
   const mo_contact *start = mo_carried_contacts(t, r->next_carried);
-  if (!reserve_found(r, 0, known->count) ||
-      !mo_contact_part_add_carried(t, r->part, *known, start)) {
+  mo_contact *next = mo_contact_part_add_carried(t, r->part, *known);
+  if (next == NULL || !reserve_found(r, known->count)) {
     return false;
   }
   uint32_t count = 0;
   for (uint32_t i = 0; i < known->count; i++) {
-    mo_contact *to = &r->part->found.items[count];
-    *to = start[i];
+    mo_contact *to = &found_contacts(r)[count].contact;
+    *to = next[i] = start[i];
     mo_contact_renew_user_data(r->scene, to);
     mo_carry_manifold(&carry, reach->max, &to->manifold);
     count += to->manifold.point_count > 0;
   }
-  MO_ASSERT(count <= known->count && known->count <= r->part->found.capacity);
+  MO_ASSERT(count <= known->count);
   r->part->carried_count++;
   *found = count;
   return true;
@@ -205,7 +225,11 @@ static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_coll
                                    .count = count,
                                    .max = max,
                                    .start = mo_carry_start_of(to_world, bounds)};
-  return mo_contact_part_add_carried(r->tracker, r->part, carried, r->part->found.items);
+  mo_contact *to = mo_contact_part_add_carried(r->tracker, r->part, carried);
+  for (uint32_t i = 0; to != NULL && i < count; i++) {
+    to[i] = found_contacts(r)[i].contact;
+  }
+  return to != NULL;
 }
 
 static bool is_sensor(const part_run *r, mo_shape_id id) {
@@ -225,34 +249,39 @@ static mo_contact_reach reach_of(const part_run *r, const mo_pair *pair) {
  * MO_NONE without memory. */
 static uint32_t search_contacts(const part_run *r, const mo_collider *a, const mo_collider *b,
                                 double max, mo_dvec3 *axis) {
-  mo_contact_part *part = r->part;
+  const mo_contact_list *list = &r->part->contacts;
   const mo_contact_log log = {&r->tracker->host, a->shape.index, b->shape.index};
   mo_query_stats counts = {0};
-  for (;;) {
-    mo_contact_search search = {
-        .isa = r->scene->isa,
-        .max = max,
-        .cull_back_faces = r->tracker->def.cull_back_faces,
-        .stats = &counts,
-        .last_axis = axis,
-        .contacts = mo_bounded_make(part->found.items, part->found.capacity),
-        .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log : NULL};
-    mo_contact_search_pair(&search, a, b);
-    if (search.contacts.total <= part->found.capacity) {
-      mo_bounded_sort(&search.contacts, sizeof *part->found.items, mo_contact_before);
-      return search.contacts.total;
-    }
-    if (!reserve_found(r, 0, search.contacts.total)) {
+  for (uint32_t needed = 1;;) {
+    if (!reserve_found(r, needed)) {
       return MO_NONE;
+    }
+    mo_tracked_contact *found = found_contacts(r);
+    mo_contact_search search = {.isa = r->scene->isa,
+                                .max = max,
+                                .cull_back_faces = r->tracker->def.cull_back_faces,
+                                .stats = &counts,
+                                .last_axis = axis,
+                                .contacts = mo_bounded_make(found, list->capacity - list->count),
+                                .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log
+                                                                                          : NULL};
+    mo_contact_search_pair(&search, a, b);
+    needed = search.contacts.total;
+    if (needed <= search.contacts.capacity) {
+      mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
+      for (uint32_t i = needed; i-- > 1;) { /* they lie side by side, without what else is known */
+        memmove(&found[i].contact, (mo_contact *)(void *)found + i, sizeof(mo_contact));
+      }
+      return needed;
     }
   }
 }
 
 /* Whether any of the contacts has a point at a separation of up to `max`. */
-static bool is_within(const mo_contact *contacts, uint32_t count, double max) {
+static bool is_within(const mo_tracked_contact *contacts, uint32_t count, double max) {
   for (uint32_t i = 0; i < count; i++) {
-    for (uint32_t k = 0; k < contacts[i].manifold.point_count; k++) {
-      if ((double)contacts[i].manifold.points[k].separation <= max) {
+    for (uint32_t k = 0; k < contacts[i].contact.manifold.point_count; k++) {
+      if ((double)contacts[i].contact.manifold.points[k].separation <= max) {
         return true;
       }
     }
@@ -262,31 +291,31 @@ static bool is_within(const mo_contact *contacts, uint32_t count, double max) {
 
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach) {
-  mo_contact_part *part = r->part;
   if (may_carry(r, pair)) {
     uint32_t count;
     if (!carry_contacts(r, pair, reach, &count) || count != MO_NONE) {
       return count;
     }
   }
-  part->worked_out++;
-  const mo_collider b = mo_collider_of_shape(r->scene, pair->b.index), *a = first_of(r, pair, &b);
+  r->part->worked_out++;
+  mo_collider made;
+  const mo_collider *b = collider_of(r, pair->b.index, &made), *a = first_of(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_known_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
   double max = reach->max;
-  uint32_t count = search_contacts(r, a, &b, max, &axis);
+  uint32_t count = search_contacts(r, a, b, max, &axis);
   if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
     /* A shape that slides fast over another one: points that are left out later, as they are too
      * far away, are not to take the place of others where there are more than four. */
-    const double needed = mo_contact_reach_needed(reach, part->found.items, count);
-    if (max - needed > reach->min && is_within(part->found.items, count, needed)) {
+    const double needed = mo_contact_reach_needed(reach, found_contacts(r), count);
+    if (max - needed > reach->min && is_within(found_contacts(r), count, needed)) {
       max = needed;
-      count = search_contacts(r, a, &b, max, &axis);
+      count = search_contacts(r, a, b, max, &axis);
     }
   }
   bool ok = count != MO_NONE && note_axis(r, key, before, axis, count == 0) &&
-            store_to_carry(r, pair, a, &b, max, count, mo_ddot(axis, axis) > 0.0);
+            store_to_carry(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
 }
 
@@ -295,38 +324,38 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
 static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                         uint32_t *count) {
   mo_contact made;
-  if (!mo_contact_reach_cast(r->tracker, pair, reach, r->part->found.items, *count, &made)) {
+  if (!mo_contact_reach_cast(r->tracker, pair, reach, found_contacts(r), *count, &made)) {
     return true;
   }
   mo_contact_tracker_tell(r->tracker, &made, 1, "made, by a cast along the way to the surface");
-  if (!reserve_found(r, *count, *count + 1)) {
+  if (!reserve_found(r, *count + 1)) {
     return false;
   }
-  MO_ASSERT(*count < r->part->found.capacity);
-  mo_contact *found = r->part->found.items;
+  mo_tracked_contact *found = found_contacts(r);
   uint32_t at = 0;
-  while (at < *count && mo_contact_before(&found[at], &made)) {
+  while (at < *count && mo_contact_before(&found[at].contact, &made)) {
     at++;
   }
-  if (at == *count || mo_contact_before(&made, &found[at])) {
-    memmove(&found[at + 1], &found[at], (*count - at) * sizeof made);
+  if (at == *count || mo_contact_before(&made, &found[at].contact)) {
+    memmove(&found[at + 1], &found[at], (*count - at) * sizeof *found);
     ++*count;
   }
-  found[at] = made;
+  found[at].contact = made;
   return true;
 }
 
 /* Replaces the contacts of a sensor by one without points if it is overlapped, or by none. Returns
  * their number. */
-static uint32_t sense(mo_contact *found, uint32_t count) {
+static uint32_t sense(mo_tracked_contact *found, uint32_t count) {
+  mo_contact *first = &found->contact;
   bool touching = false;
   for (uint32_t i = 0; i < count; i++) {
-    touching = touching || found[i].manifold.touching;
+    touching = touching || found[i].contact.manifold.touching;
   }
   if (touching) {
-    found[0].triangle_a = found[0].triangle_b = MO_NO_TRIANGLE;
-    found[0].triangle_user_data_a = found[0].triangle_user_data_b = 0;
-    found[0].manifold = (mo_manifold){.touching = true};
+    first->triangle_a = first->triangle_b = MO_NO_TRIANGLE;
+    first->triangle_user_data_a = first->triangle_user_data_b = 0;
+    first->manifold = (mo_manifold){.touching = true};
   }
   return touching;
 }
@@ -338,15 +367,22 @@ static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
          now->manifold.point_count <= before->manifold.point_count;
 }
 
-/* Lets the host change the contacts of a pair. They are copies of those in `found`. */
+/* Lets the host change the contacts of a pair. */
 static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
                    uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
+  mo_contact_part *part = r->part;
+  if (!reserve(r, &part->unmodified.list, sizeof *part->unmodified.items, count)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    part->unmodified.items[i] = contacts[i].contact;
+  }
   r->tracker->def.modify(&pair, r->tracker->def.context);
   for (uint32_t i = 0; i < count; i++) {
     mo_tracked_contact *c = &contacts[i];
-    if (!is_valid_change(&c->contact, &r->part->found.items[i])) {
-      r->part->result = MO_ERROR_INVALID_ARGUMENT;
+    if (!is_valid_change(&c->contact, &part->unmodified.items[i])) {
+      part->result = MO_ERROR_INVALID_ARGUMENT;
       return false;
     }
     c->pair_state = pair.state;
@@ -384,17 +420,13 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
   if (count == MO_NONE || !add_by_cast(r, pair, &reach, &count)) {
     return false;
   }
-  if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
-    count = sense(r->part->found.items, count);
-  }
   mo_contact_list *list = &r->part->contacts;
-  mo_tracked_contact *to = reserve_contacts(r, list, count);
-  if (to == NULL && count > 0) {
-    return false;
+  mo_tracked_contact *to = found_contacts(r);
+  if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
+    count = sense(to, count);
   }
   for (uint32_t i = 0; i < count; i++) {
-    to[i].contact = r->part->found.items[i];
-    MO_ASSERT(i == 0 || mo_contact_before(&r->part->found.items[i - 1], &r->part->found.items[i]));
+    MO_ASSERT(i == 0 || mo_contact_before(&to[i - 1].contact, &to[i].contact));
     memset(&to[i].contact + 1, 0, sizeof *to - sizeof to->contact);
     to[i].material = r->tracker->def.material;
   }

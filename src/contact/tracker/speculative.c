@@ -35,12 +35,12 @@ static double along(const mo_contact_reach *reach, mo_vec3 normal) {
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
 
-double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *contacts,
+double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                                uint32_t count) {
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
-    if (contacts[i].manifold.point_count > 0) {
-      needed = fmax(needed, along(reach, contacts[i].manifold.normal));
+    if (contacts[i].contact.manifold.point_count > 0) {
+      needed = fmax(needed, along(reach, contacts[i].contact.manifold.normal));
     }
   }
   return needed;
@@ -66,10 +66,10 @@ static bool is_convex(const mo_geometry *g) {
   return g->type != MO_SHAPE_MESH && g->type != MO_SHAPE_VOLUME && g->type != MO_SHAPE_HALF_SPACE;
 }
 
-static bool has_near_points(const mo_contact_reach *reach, const mo_contact *contacts,
+static bool has_near_points(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                             uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
-    const mo_manifold *m = &contacts[i].manifold;
+    const mo_manifold *m = &contacts[i].contact.manifold;
     if (mo_contact_reach_far_points(reach, m) != (1u << m->point_count) - 1) {
       return true;
     }
@@ -141,7 +141,7 @@ static mo_contact contact_of_hit(const mo_scene *scene, const mo_pair *pair, boo
 }
 
 bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
-                           const mo_contact_reach *reach, const mo_contact *contacts,
+                           const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made) {
   const mo_scene *scene = tracker->log.scene;
   const mo_geometry *a = &scene->shapes[pair->a.index].geometry,

@@ -5,8 +5,9 @@
  * the second list first. Both lists are cut into parts at the same pairs, and each part is a task
  * of the host:
  *
- * 1. part.c finds the contacts of each pair. Shapes that have hardly moved keep theirs (carried.c),
- *    and searches for separating axes start at those of the update before (axes.c).
+ * 1. colliders.c makes the colliders of changed shapes, and part.c finds the contacts of each pair.
+ * Shapes that have hardly moved keep theirs (carried.c), and searches for separating axes start at
+ * those of the update before (axes.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
  * 3. settle.c removes marked points and those that are too far away; merge.c, if the host wants it,
@@ -22,6 +23,7 @@
 #include <motte/contact_tracker.h>
 #include <motte/pair_tracker.h>
 
+#include "contact/manifold/boxes.h"
 #include "contact/manifold/carry.h"
 #include "contact/pair/seam.h"
 #include "contact/tracker/resting.h"
@@ -91,6 +93,15 @@ typedef struct mo_carried_cursor {
   uint32_t part, item;
 } mo_carried_cursor;
 
+/* Colliders of the changed shapes that have partners, made once per update for all of their
+ * pairs. */
+typedef struct mo_collider_memory {
+  MO_LIST(mo_collider, items);
+  MO_LIST(mo_contact_box, items) boxes; /* as many, for those that are boxes */
+  MO_LIST(uint32_t, items) places;      /* by slot, of changed shapes: among `items`, or MO_NONE */
+  MO_LIST(uint32_t, items) slots;       /* of the items */
+} mo_collider_memory;
+
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
   uint32_t first_old, old_end;     /* the contacts that these pairs had before */
@@ -104,7 +115,7 @@ typedef struct mo_contact_part {
   uint32_t worked_out, carried_count, reused, apart_by_axis;
   /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
   uint32_t mesh_without_edges;
-  MO_LIST(mo_contact, items) found; /* the contacts of the pair at hand */
+  MO_LIST(mo_contact, items) unmodified; /* those of the pair that the host changes, as found */
   /* For each old contact of the pair at hand: a bit for each matched point. */
   MO_LIST(uint8_t, items) claimed;
   mo_result result;
@@ -183,6 +194,7 @@ struct mo_contact_tracker {
   mo_axis_list axes;
   uint32_t carried;       /* which of the two lists of a part is that of the update before */
   uint32_t carried_parts; /* how many parts that update had */
+  mo_collider_memory colliders;
   mo_seam_memory seams;
   mo_merge_memory merging;
   mo_island_memory islands;
@@ -253,7 +265,7 @@ typedef struct mo_contact_reach {
 mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo_pair *pair);
 
 /* The greatest separation that points may have along the normals of these contacts. */
-double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_contact *contacts,
+double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                                uint32_t count);
 
 /* A bit for each point that is too far away for how fast the shapes approach along the normal. */
@@ -262,8 +274,19 @@ uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_man
 /* If none of the contacts of a convex shape with a mesh with `edges` has a point that is kept, but
  * the shape is about to touch the mesh, makes the contact there. */
 bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
-                           const mo_contact_reach *reach, const mo_contact *contacts,
+                           const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made);
+
+/* Makes the colliders of changed shapes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
+mo_result mo_contact_tracker_make_colliders(mo_contact_tracker *tracker);
+
+/* The collider of a shape, if it was made for this update; else null. */
+static inline const mo_collider *mo_made_collider(const mo_contact_tracker *tracker,
+                                                  uint32_t slot) {
+  const bool has_changed = (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0;
+  const uint32_t place = has_changed ? tracker->colliders.places.items[slot] : MO_NONE;
+  return place != MO_NONE ? &tracker->colliders.items[place] : NULL;
+}
 
 /* The tasks for a part: find its contacts; remove points that are none; settle what has changed
  * since the update before. */
@@ -298,10 +321,10 @@ const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_car
 /* The contacts of the carried pair at a place. */
 const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at);
 
-/* Adds a pair to the carried ones of this update, with contacts for the poses at which they were
- * computed. False without memory: then `result` of the part is set. */
-bool mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                 mo_carried_pair pair, const mo_contact *contacts);
+/* Adds a pair to the carried ones of this update. Returns where its contacts are to be written, for
+ * the poses at which they were computed. Null without memory: then `result` of the part is set. */
+mo_contact *mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                        mo_carried_pair pair);
 
 /* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
