@@ -197,7 +197,8 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
   mo_seam_body body = mo_seam_body_of(scene, shape.index);
   body.partner_count = list_partners(scene, shape, partners);
   body.partners = partners;
-  const mo_contact_side side = mo_contact_side_of(c, second);
+  mo_contact_side side;
+  mo_contact_side_set(&side, c, second);
   if (c->manifold.point_count == 0 || !mo_seam_is_near_others(&body, (mo_seam_contact){&side, c})) {
     return 0;
   }
@@ -206,7 +207,8 @@ static uint32_t hidden_of(const mo_scene *scene, const mo_contact_events *all, u
     const mo_contact *d = &all->contacts[i].contact;
     bool is_a = same_id(d->a, shape), is_b = same_id(d->b, shape);
     if ((is_a || is_b) && !same_id(is_a ? d->b : d->a, other) && d->manifold.point_count > 0) {
-      const mo_contact_side carrier = mo_contact_side_of(d, is_b);
+      mo_contact_side carrier;
+      mo_contact_side_set(&carrier, d, is_b);
       hidden |=
           mo_seam_hidden_points(&body, (mo_seam_contact){&side, c}, (mo_seam_contact){&carrier, d});
     }

@@ -52,7 +52,7 @@ static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t poi
                  mo_dscale(half, mo_widen(contact->manifold.normal)));
 }
 
-mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
+void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second) {
   const mo_vec3 n = contact->manifold.normal;
   const uint32_t count = contact->manifold.point_count;
   MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
@@ -60,11 +60,11 @@ mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second) {
   for (uint32_t i = 0; i < count; i++) {
     sum = mo_dadd(sum, place_of(contact, is_second, i));
   }
-  return (mo_contact_side){.slot = is_second ? contact->b.index : contact->a.index,
-                           .other = is_second ? contact->a.index : contact->b.index,
-                           .is_second = is_second,
-                           .normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z),
-                           .place = mo_narrow(mo_dscale(1.0 / count, sum))};
+  side->slot = is_second ? contact->b.index : contact->a.index;
+  side->other = is_second ? contact->a.index : contact->b.index;
+  side->is_second = is_second;
+  side->normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z);
+  side->place = mo_narrow(mo_dscale(1.0 / count, sum));
 }
 
 static double min_extent(mo_aabb bounds) {

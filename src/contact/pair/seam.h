@@ -16,7 +16,7 @@ typedef struct mo_contact_side {
 } mo_contact_side;
 
 /* `contact` must have points. */
-mo_contact_side mo_contact_side_of(const mo_contact *contact, bool is_second);
+void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool is_second);
 
 /* A shape whose contacts are examined together. */
 typedef struct mo_seam_body {

@@ -65,7 +65,10 @@ static bool add_sides(const part_run *r, uint32_t first) {
       uint32_t slot = second ? c->b.index : c->a.index;
       if (!mo_slot_is_immovable(r->scene, slot) &&
           (r->tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0) {
-        list->items[list->count++] = (mo_part_side){mo_contact_side_of(c, second), i, 0};
+        mo_part_side *side = &list->items[list->count++];
+        mo_contact_side_set(&side->side, c, second);
+        side->contact = i;
+        side->hidden = 0;
       }
     }
   }
