@@ -256,6 +256,9 @@ static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
 }
 
 bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
+  if (a->box != NULL && b->box != NULL) {
+    return true;
+  }
   bool a_box = is_plain(a, MO_SOLID_BOX), b_box = is_plain(b, MO_SOLID_BOX);
   bool a_ball = is_plain(a, MO_SOLID_SPHERE), b_ball = is_plain(b, MO_SOLID_SPHERE);
   bool a_round = a_ball || is_plain(a, MO_SOLID_CAPSULE);

@@ -1,23 +1,8 @@
 /* Caches the separating axis or contact normal of each pair for which the last update found one by
  * a search. Mostly a separating axis still separates them, and no search is needed; else the search
  * starts there. */
-#include <string.h>
-
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
-
-uint32_t mo_first_axis_from(const mo_axis_list *list, uint64_t pair) {
-  uint32_t lower = 0, upper = list->count;
-  while (lower < upper) {
-    uint32_t middle = lower + (upper - lower) / 2;
-    if (list->items[middle].pair < pair) {
-      lower = middle + 1;
-    } else {
-      upper = middle;
-    }
-  }
-  return lower;
-}
 
 mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
   while (*next < list->count && list->items[*next].pair < pair) {
@@ -33,17 +18,4 @@ bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part
   const mo_pair_axis added = {pair, mo_narrow(axis)};
   MO_ASSERT(mo_is_unit(axis) && (list->count == 0 || list->items[list->count - 1].pair < pair));
   return mo_contact_part_add(tracker, part, &part->axes.list, sizeof added, &added);
-}
-
-void mo_contact_tracker_join_axes(mo_contact_tracker *tracker) {
-  mo_axis_list *list = &tracker->axes;
-  list->count = 0;
-  for (uint32_t i = 0; i < tracker->part_count; i++) {
-    const mo_axis_list *more = &tracker->parts[i].axes;
-    if (more->count > 0) {
-      MO_ASSERT(list->count + more->count <= list->capacity);
-      memcpy(list->items + list->count, more->items, more->count * sizeof *more->items);
-      list->count += more->count;
-    }
-  }
 }

@@ -2,8 +2,6 @@
  * contacts and the poses of its shapes when these were computed. Each part of an update has two
  * lists of such pairs: one written by the last update, and one that this update writes. They are
  * swapped once the whole update has succeeded. */
-#include <string.h>
-
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
@@ -24,16 +22,7 @@ mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint6
   for (; at.part < tracker->carried_parts; at.part++) {
     const mo_carried_list *list = list_before(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
-      uint32_t lower = 0, upper = list->count - 1;
-      while (lower < upper) {
-        uint32_t middle = lower + (upper - lower) / 2;
-        if (list->pairs[middle].pair < pair) {
-          lower = middle + 1;
-        } else {
-          upper = middle;
-        }
-      }
-      at.item = lower;
+      at.item = mo_first_item_from(&list->list, sizeof *list->pairs, pair);
       break;
     }
   }

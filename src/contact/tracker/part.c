@@ -527,7 +527,8 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
   r.first = MO_NONE;
   if (part->first_pair < part->pair_end) {
-    r.next_axis = mo_first_axis_from(&t->axes, t->pairs.keys[part->first_pair]);
+    r.next_axis =
+        mo_first_item_from(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
     r.next_carried = mo_first_carried_from(t, t->pairs.keys[part->first_pair]);
   }
   run(&r); /* where it fails, it has set the result of the part */

@@ -189,20 +189,6 @@ uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key) {
   return lower;
 }
 
-/* The first pair whose key is at least this. */
-static uint32_t first_pair_from(const mo_pair_keys *pairs, uint64_t key) {
-  uint32_t lower = 0, upper = pairs->count;
-  while (lower < upper) {
-    uint32_t middle = lower + (upper - lower) / 2;
-    if (pairs->keys[middle] < key) {
-      lower = middle + 1;
-    } else {
-      upper = middle;
-    }
-  }
-  return lower;
-}
-
 static bool is_moving(const mo_contact_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
   return (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0 && mo_slot_is_alive(scene, slot) &&
@@ -327,7 +313,8 @@ static void make_parts(mo_contact_tracker *tracker) {
       uint64_t key = pairs > kept
                          ? tracker->pairs.keys[(uint64_t)pairs * i / count]
                          : mo_contact_key(&old->items[(uint64_t)old->count * i / count].contact);
-      part[-1].pair_end = part->first_pair = first_pair_from(&tracker->pairs, key);
+      part[-1].pair_end = part->first_pair =
+          mo_first_item_from(&tracker->pairs.list, sizeof key, key);
       part[-1].old_end = part->first_old = mo_first_contact_from(old, key);
       MO_ASSERT(part->first_pair >= part[-1].first_pair && part->first_old >= part[-1].first_old);
     }
@@ -401,10 +388,11 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   return result == MO_OK ? reserve_moving(tracker) : result;
 }
 
-static void append_touches(mo_touch_list *list, const mo_touch_list *more) {
+/* Appends a list to another, in which capacity has been reserved. */
+static void append(mo_list *list, const mo_list *more, size_t size) {
   if (more->count > 0) {
     MO_ASSERT(list->count + more->count <= list->capacity);
-    memcpy(list->items + list->count, more->items, more->count * sizeof *list->items);
+    memcpy((char *)list->items + list->count * size, more->items, more->count * size);
     list->count += more->count;
   }
 }
@@ -430,13 +418,14 @@ static bool are_in_order(const mo_contact_list *list) {
 
 /* Joins the parts; the memory has been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
-  tracker->begins.count = tracker->ends.count = tracker->next.count = 0;
+  tracker->begins.count = tracker->ends.count = tracker->axes.count = tracker->next.count = 0;
   tracker->worked_out = tracker->carried_count = tracker->reused = tracker->apart_by_axis = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
-    append_touches(&tracker->begins, &part->begins);
-    append_touches(&tracker->ends, &part->ends);
+    append(&tracker->begins.list, &part->begins.list, sizeof *part->begins.items);
+    append(&tracker->ends.list, &part->ends.list, sizeof *part->ends.items);
+    append(&tracker->axes.list, &part->axes.list, sizeof *part->axes.items);
     tracker->worked_out += part->worked_out;
     tracker->carried_count += part->carried_count;
     tracker->reused += part->reused;
@@ -449,7 +438,6 @@ static void join_parts(mo_contact_tracker *tracker) {
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
-  mo_contact_tracker_join_axes(tracker);
   tracker->carried = !tracker->carried;
   tracker->carried_parts = tracker->part_count;
   mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);

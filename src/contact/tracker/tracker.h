@@ -22,6 +22,7 @@
 
 #include <motte/contact_tracker.h>
 #include <motte/pair_tracker.h>
+#include <string.h>
 
 #include "contact/manifold/boxes.h"
 #include "contact/manifold/carry.h"
@@ -242,6 +243,20 @@ static inline bool mo_tracked_before(const void *a, const void *b) {
   return mo_contact_before(&x->contact, &y->contact);
 }
 
+/* The first of items that begin with their keys, in the order of these, whose key is at least
+ * this. */
+static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint64_t key) {
+  uint32_t lower = 0, upper = list->count;
+  while (lower < upper) {
+    const uint32_t middle = lower + (upper - lower) / 2;
+    uint64_t found;
+    memcpy(&found, (const char *)list->items + middle * size, sizeof found);
+    lower = found < key ? middle + 1 : lower;
+    upper = found < key ? upper : middle;
+  }
+  return lower;
+}
+
 /* The first contact whose key is at least this. */
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
@@ -294,9 +309,6 @@ void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
 void mo_contact_part_settle(uint32_t index, void *tracker);
 
-/* The place of the first pair with an axis that is not before `pair`. */
-uint32_t mo_first_axis_from(const mo_axis_list *list, uint64_t pair);
-
 /* Looks up the axis of a pair; zero: none. `next` moves on to the pair, so pairs must be
  * looked up in their order. */
 mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
@@ -306,9 +318,6 @@ mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
  */
 bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
                               uint64_t pair, mo_dvec3 axis);
-
-/* Joins the axes of all parts in the tracker. */
-void mo_contact_tracker_join_axes(mo_contact_tracker *tracker);
 
 /* The place of the first carried pair of the update before that is not before `pair`. */
 mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair);
