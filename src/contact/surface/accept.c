@@ -174,41 +174,74 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
   }
 }
 
-/* Finds which points of the contact of a triangle are not hidden. */
-static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
-  mo_near_triangle *t = &near->items[i];
-  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+/* Where the points of the contact of a triangle are on it. */
+static void find_points(const mo_near *near, const mo_triangle_contact *m, mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     /* between edges that are all but parallel, points are not exactly on the triangle */
     points[l] = mo_triangle_closest_point(
         m->face.corner, mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal));
   }
-  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
-  if (!is_by_distance(near, m->separation)) {
-    hide_on_edges(near, i, m, points);
+}
+
+/* Removes the points of the contact of a triangle that another one hides. */
+static void hide_by(mo_near *near, uint32_t i, uint32_t other, const mo_triangle_contact *m,
+                    const mo_dvec3 *points) {
+  mo_near_triangle *t = &near->items[i];
+  mo_near_face made;
+  const mo_near_face *face = mo_near_face_of(near, other, &made);
+  for (uint32_t l = 0; l < m->manifold.point_count; l++) {
+    bool in_plane = true;
+    const hiding by = hiding_of(near, &near->items[other], face, m,
+                                (double)m->manifold.points[l].separation, points[l], &in_plane);
+    t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << l);
+    t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
+    t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
   }
-  for (uint32_t k = 0; k < near->count; k++) {
-    const mo_near_triangle *other = &near->items[k];
-    if (k == i || (!(other->separation < INFINITY) && is_by_distance(near, m->separation))) {
-      continue;
-    }
-    mo_near_face made;
-    const mo_near_face *face = mo_near_face_of(near, k, &made);
-    for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-      bool in_plane = true;
-      const hiding by = hiding_of(near, other, face, m, (double)m->manifold.points[l].separation,
-                                  points[l], &in_plane);
-      t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << l);
-      t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
-      t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
-    }
-  }
+}
+
+/* Whether the points that are left are a contact. */
+static bool remains_contact(const mo_near_triangle *t, const mo_triangle_contact *m) {
   /* A normal that is not the face's means nothing in the interior, where other points may be. */
   const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept, m->separation);
   const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept, 0.0);
-  if (t->face_goes_on || lost_deepest || lost_touch) {
-    t->kept = 0;
+  return t->kept != 0 && !t->face_goes_on && !lost_deepest && !lost_touch;
+}
+
+/* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
+ * the search ends once no contact remains (mo_surface_is_hidden continues it). */
+static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
+  mo_near_triangle *t = &near->items[i];
+  const bool by_distance = is_by_distance(near, m->separation),
+             to_the_end = by_distance || near->surface->log != NULL;
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+  find_points(near, m, points);
+  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  if (!by_distance) {
+    hide_on_edges(near, i, m, points);
   }
+  t->searched = 0;
+  for (; t->searched < near->count && (to_the_end || remains_contact(t, m)); t->searched++) {
+    const uint32_t k = t->searched;
+    if (k != i && (!by_distance || near->items[k].separation < INFINITY)) {
+      hide_by(near, i, k, m, points);
+    }
+  }
+  t->kept = remains_contact(t, m) ? t->kept : 0;
+}
+
+bool mo_surface_is_hidden(mo_near *near, uint32_t i) {
+  mo_near_triangle *t = &near->items[i];
+  if (t->searched < near->count && !t->is_hidden) {
+    const mo_triangle_contact *m = mo_near_contact(near, i);
+    mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+    find_points(near, m, points);
+    for (; t->searched < near->count && !t->is_hidden; t->searched++) {
+      if (t->searched != i) {
+        hide_by(near, i, t->searched, m, points);
+      }
+    }
+  }
+  return t->is_hidden;
 }
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,

@@ -7,6 +7,10 @@
 /* Sets what is kept of the contact of each triangle near the body. For meshes with edges. */
 void mo_surface_accept(mo_near *near);
 
+/* Whether the surface beyond an edge that is not in one plane with a triangle hides its contact,
+ * which was not kept. */
+bool mo_surface_is_hidden(mo_near *near, uint32_t i);
+
 /* Tells the log of the surface which rule has kept, removed or made each contact. */
 void mo_surface_explain(const mo_near *near);
 

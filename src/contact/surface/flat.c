@@ -81,10 +81,11 @@ static void find_planes(flats *f) {
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
  * not where another part of the surface hides it: a side of a block below the top. Nor if it has no
  * contact by itself: the body may be behind it, apart from it. */
-static bool is_part_of_face(const mo_near_triangle *t, const plane *p) {
+static bool is_part_of_face(mo_near *near, uint32_t i, const plane *p) {
+  const mo_near_triangle *t = &near->items[i];
   return t->kept != 0 || t->is_repeated ||
-         (t->separation < INFINITY && !t->is_hidden &&
-          mo_ddot(mo_near_normal(t), p->face) > behind);
+         (t->separation < INFINITY && mo_ddot(mo_near_normal(t), p->face) > behind &&
+          !mo_surface_is_hidden(near, i));
 }
 
 /* Assigns each triangle to a plane. */
@@ -95,7 +96,7 @@ static void assign_planes(flats *f) {
     for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
       const plane own = plane_of(&f->near, i, f->planes[k].face);
       if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->near, &f->planes[k], &own) &&
-          is_part_of_face(t, &f->planes[k])) {
+          is_part_of_face(&f->near, i, &f->planes[k])) {
         t->plane = (uint8_t)k;
         f->planes[k].count++;
       }

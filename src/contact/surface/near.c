@@ -302,6 +302,7 @@ static void examine(mo_near *near, uint32_t i) {
   const mo_triangle_contact *m = mo_near_contact(near, i);
   t->separation = INFINITY;
   t->kept = 0;
+  t->searched = MO_NEAR_TRIANGLES;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {

@@ -50,8 +50,8 @@ typedef struct mo_near_triangle {
   float separation; /* INFINITY: it has no contact */
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
   /* Set by mo_surface_accept: */
-  bool is_forced : 1; /* on_face, but the contact of the triangle by itself has another normal */
-  bool is_hidden : 1; /* by the surface beyond an edge that is not in one plane with the triangle */
+  bool is_forced : 1;    /* on_face, but the contact of the triangle by itself has another normal */
+  bool is_hidden : 1;    /* see mo_surface_is_hidden */
   bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
   bool has_no_face_contact : 1; /* the body has no contact with it along its face */
@@ -61,8 +61,9 @@ typedef struct mo_near_triangle {
   bool is_repeated : 1; /* another triangle has the same contact */
   /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
   bool is_refused : 1;
-  uint8_t kept;  /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint8_t plane; /* set by flat.c */
+  uint8_t kept;      /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint8_t plane;     /* set by flat.c */
+  uint16_t searched; /* so many triangles have been searched for what hides the contact */
 } mo_near_triangle;
 
 /* MO_LISTED_TRIANGLES: of so many triangles in the region of the body, the sides of their sheets
