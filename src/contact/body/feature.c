@@ -257,12 +257,18 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
 static void set_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n, bool end_b) {
   mo_dvec3 middle =
       end_b ? mo_dadd(body->center, body->axis[0]) : mo_dsub(body->center, body->axis[0]);
-  f->count = 0;
-  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+  for (int i = 0; i < MO_MAX_OUTLINE / 2; i++) {
     double cosine, sine;
     around(i, &cosine, &sine);
-    add_corner(f, mo_dadd(middle, rim_point(body, cosine, sine)), 0, end_b ? 2 : 0);
+    const mo_dvec3 out = rim_point(body, cosine, sine);
+    f->outline[i] = mo_dadd(middle, out);
+    f->outline[i + MO_MAX_OUTLINE / 2] = mo_dsub(middle, out);
   }
+  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+    f->vertex[i] = mo_feature_id(MO_FEATURE_VERTEX, 0);
+    f->edge[i] = mo_feature_id(MO_FEATURE_EDGE, end_b ? 2 : 0);
+  }
+  f->count = MO_MAX_OUTLINE;
   f->face = mo_feature_id(MO_FEATURE_FACE, end_b);
   set_rim_points(f, body, n, middle, end_b ? END_B : 0);
 }

@@ -5,6 +5,7 @@
 
 #include <motte/contact.h>
 
+#include "base/isa.h"
 #include "contact/body/feature.h"
 
 /* Corners of both outlines, two crossings for each side of one outline, and one more point (the
@@ -64,6 +65,9 @@ static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
  * the normal. Gives no candidates where they do not overlap, and where one is a vertex. */
 void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
                       mo_candidates *candidates);
+MO_ISA_DECLARE(void, mo_clip_features,
+               (const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
+                mo_candidates *candidates));
 
 /* Sets `x` and `y` of a candidate from its position. */
 void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);

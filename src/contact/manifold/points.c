@@ -4,6 +4,20 @@
 #include "base/assert.h"
 #include "contact/body/limits.h"
 
+void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
+  mo_contact_frame f = mo_contact_frame_of(normal);
+  candidate->x = mo_ddot(f.u, candidate->position);
+  candidate->y = mo_ddot(f.v, candidate->position);
+}
+
+void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
+                      mo_candidates *candidates) {
+  static void (*const clip_features[MO_ISA_COUNT])(
+      const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
+      mo_candidates *candidates) = MO_ISA_TABLE(mo_clip_features);
+  clip_features[mo_isa_of_process()](clip, a, b, candidates);
+}
+
 static void set_point(const mo_point_frame *frame, const mo_candidate *from,
                       mo_manifold_point *point) {
   const mo_dvec3 none = {0.0, 0.0, 0.0}; /* 0 + -0 is 0 */

@@ -4,16 +4,20 @@
  * There is no reference and incident face: both features are treated alike. A corner of the
  * intersection is a corner of one polygon inside the other, or a crossing of two edges. Its height
  * on each body is that of the plane of its face. So points and ids are the same with A and B
- * exchanged. */
+ * exchanged. Compiled once per instruction set. */
 #include "contact/manifold/clip.h"
 
 #include "base/assert.h"
 #include "contact/body/limits.h"
+#include "math/four.h"
+
+/* Room for whole vectors of corners, and the first one again after the last. */
+enum { PADDED = MO_MAX_OUTLINE + 4 };
 
 /* A feature projected along the normal. */
 typedef struct outline_2d {
   const mo_contact_feature *of;
-  double x[MO_MAX_OUTLINE], y[MO_MAX_OUTLINE];
+  double x[PADDED], y[PADDED];
   /* Of the edges of a face: vectors along them, counter-clockwise, and their lengths times the
    * tolerance. */
   double along_x[MO_MAX_OUTLINE], along_y[MO_MAX_OUTLINE], slack[MO_MAX_OUTLINE];
@@ -21,9 +25,13 @@ typedef struct outline_2d {
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
-/* Signed distance (times the edge length) of each corner of one face from each edge of another,
- * positive on the inner side: by edge and corner. */
-typedef double sides[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
+/* The corners of one face and the edges of another. */
+typedef struct sides {
+  /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
+  double distance[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
+  uint32_t beyond[MO_MAX_OUTLINE]; /* by edge, bits of corners: whether that is negative */
+  uint32_t outside;                /* bits of corners: whether it is, by more than the slack */
+} sides;
 
 /* The state of clipping: two projected features, and the candidates found. */
 typedef struct overlay {
@@ -39,19 +47,24 @@ typedef struct overlay {
  * apart. */
 #define MO_NEXT_CROSSING (UINT64_C(16) << 32)
 
-void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
-  mo_contact_frame f = mo_contact_frame_of(normal);
-  candidate->x = mo_ddot(f.u, candidate->position);
-  candidate->y = mo_ddot(f.v, candidate->position);
+static inline mo_d4 load(const double *from) {
+  mo_d4 four;
+  memcpy(&four, from, sizeof four);
+  return four;
 }
 
-static void set_edges(outline_2d *o, double tolerance) {
-  for (int i = 0; i < o->of->count; i++) {
-    int next = i + 1 == o->of->count ? 0 : i + 1;
-    double x = o->x[next] - o->x[i], y = o->y[next] - o->y[i];
-    o->along_x[i] = o->winding * x;
-    o->along_y[i] = o->winding * y;
-    o->slack[i] = tolerance * sqrt(x * x + y * y);
+static inline void store(double *to, mo_d4 four) {
+  memcpy(to, &four, sizeof four);
+}
+
+static inline void set_edges(outline_2d *o, double tolerance) {
+  for (int i = 0; i < o->of->count; i += 4) {
+    const mo_d4 x = load(o->x + i + 1) - load(o->x + i), y = load(o->y + i + 1) - load(o->y + i);
+    mo_d4 length = x * x + y * y;
+    mo_d4_sqrt(&length);
+    store(o->along_x + i, o->winding * x);
+    store(o->along_y + i, o->winding * y);
+    store(o->slack + i, tolerance * length);
   }
 }
 
@@ -62,6 +75,10 @@ static void flatten(const mo_contact_frame *f, double size, const mo_contact_fea
   for (int i = 0; i < feature->count; i++) {
     o->x[i] = mo_ddot(f->u, feature->outline[i]);
     o->y[i] = mo_ddot(f->v, feature->outline[i]);
+  }
+  for (int i = feature->count; i <= ((feature->count + 3) & ~3); i++) {
+    o->x[i] = o->x[0];
+    o->y[i] = o->y[0];
   }
   for (int i = 1; i + 1 < feature->count; i++) {
     area += (o->x[i] - o->x[0]) * (o->y[i + 1] - o->y[0]) -
@@ -87,10 +104,16 @@ static double side_of(const outline_2d *o, int edge, double x, double y) {
   return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
 }
 
-static void find_sides(const outline_2d *edges, const outline_2d *corners, sides side) {
+static inline void find_sides(const outline_2d *edges, const outline_2d *corners, sides *s) {
+  s->outside = 0;
   for (int i = 0; i < edges->of->count; i++) {
-    for (int k = 0; k < corners->of->count; k++) {
-      side[i][k] = side_of(edges, i, corners->x[k], corners->y[k]);
+    s->beyond[i] = 0;
+    for (int k = 0; k < corners->of->count; k += 4) {
+      const mo_d4 distance = edges->along_x[i] * (load(corners->y + k) - edges->y[i]) -
+                             edges->along_y[i] * (load(corners->x + k) - edges->x[i]);
+      store(s->distance[i] + k, distance);
+      s->beyond[i] |= mo_d4_less(distance, mo_d4_all(0.0)) << k;
+      s->outside |= mo_d4_less(distance, mo_d4_all(-edges->slack[i])) << k;
     }
   }
 }
@@ -135,17 +158,6 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
   }
 }
 
-/* Whether a corner of face `which` lies inside the outline of the other face. */
-static bool lies_over(const overlay *o, int which, int corner) {
-  const outline_2d *over = &o->feature[1 - which];
-  for (int i = 0; i < over->of->count; i++) {
-    if (o->over[which][i][corner] < -over->slack[i]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 /* Adds a point of face `which` that lies inside the outline of the other face. */
 static void add_point(const overlay *o, int which, mo_dvec3 point, const double at[2],
                       uint32_t id) {
@@ -168,7 +180,7 @@ static void add_corners(const overlay *o, int which) {
     }
   }
   for (int i = 0; i < feature->count && feature->rim_count == 0; i++) {
-    if (lies_over(o, which, i)) {
+    if ((o->over[which].outside >> i & 1) == 0) {
       const double at[2] = {own->x[i], own->y[i]};
       add_point(o, which, feature->outline[i], at, feature->vertex[i]);
     }
@@ -183,11 +195,13 @@ static uint32_t crossed(const outline_2d *o, int edge, bool enters) {
 
 static void add_crossing(const overlay *o, int i, int j) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
-  int i_next = i + 1 == a->of->count ? 0 : i + 1, j_next = j + 1 == b->of->count ? 0 : j + 1;
-  if ((o->over[1][i][j] < 0.0) == (o->over[1][i][j_next] < 0.0)) {
+  const int i_next = i + 1 == a->of->count ? 0 : i + 1, j_next = j + 1 == b->of->count ? 0 : j + 1;
+  const double here = o->over[0].distance[j][i], next = o->over[0].distance[j][i_next];
+  if ((o->over[1].beyond[i] >> j & 1) == (o->over[1].beyond[i] >> j_next & 1) ||
+      (fabs(here) <= b->slack[j] && fabs(next) <= b->slack[j])) {
     return;
   }
-  double here = o->over[0][j][i], next = o->over[0][j][i_next], t = here / (here - next);
+  const double t = here / (here - next);
   double x = a->x[i] + t * (a->x[i_next] - a->x[i]), y = a->y[i] + t * (a->y[i_next] - a->y[i]);
   const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
   /* If both outlines have the same winding, B leaves A where A enters B. */
@@ -197,14 +211,12 @@ static void add_crossing(const overlay *o, int i, int j) {
 
 /* Edges on one line do not cross: where they overlap, their corners have been added already. */
 static void add_crossings(const overlay *o) {
-  const int count = o->feature[0].of->count;
+  const int last = o->feature[0].of->count - 1;
   for (int j = 0; j < o->feature[1].of->count; j++) {
-    const double *side = o->over[0][j], slack = o->feature[1].slack[j];
-    for (int i = 0; i < count; i++) {
-      const double here = side[i], next = side[i + 1 == count ? 0 : i + 1];
-      if ((here < 0.0) != (next < 0.0) && !(fabs(here) <= slack && fabs(next) <= slack)) {
-        add_crossing(o, i, j);
-      }
+    const uint64_t beyond = o->over[0].beyond[j], next = beyond >> 1 | (beyond & 1) << last;
+    uint64_t crosses = (beyond ^ next) & (((uint64_t)2 << last) - 1);
+    for (; crosses != 0; crosses &= crosses - 1) {
+      add_crossing(o, __builtin_ctzll(crosses), j);
     }
   }
 }
@@ -323,8 +335,8 @@ static void clip_lines(const overlay *o) {
   }
 }
 
-void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo_contact_feature *b,
-                      mo_candidates *candidates) {
+void MO_ISA_FN(mo_clip_features)(const mo_clip *clip, const mo_contact_feature *a,
+                                 const mo_contact_feature *b, mo_candidates *candidates) {
   MO_ASSERT(a->count <= MO_MAX_OUTLINE && b->count <= MO_MAX_OUTLINE);
   MO_ASSERT(mo_is_unit(clip->normal));
   candidates->count = 0;
@@ -342,8 +354,8 @@ void mo_clip_features(const mo_clip *clip, const mo_contact_feature *a, const mo
   } else if (a->count == 2 || b->count == 2) {
     clip_line(&o, a->count == 2 ? 0 : 1);
   } else {
-    find_sides(&o.feature[1], &o.feature[0], o.over[0]);
-    find_sides(&o.feature[0], &o.feature[1], o.over[1]);
+    find_sides(&o.feature[1], &o.feature[0], &o.over[0]);
+    find_sides(&o.feature[0], &o.feature[1], &o.over[1]);
     add_corners(&o, 0);
     add_corners(&o, 1);
     add_crossings(&o);
