@@ -145,8 +145,7 @@ static void set_own_corners(mo_contact_polytope *p) {
   }
 }
 
-/* Writes the face planes, with heights over the centre and with world axes. */
-static void set_own_planes(mo_contact_polytope *p) {
+void mo_contact_polytope_make_planes(mo_contact_polytope *p) {
   set_world_axes(p->plane_frame);
   p->has_own_planes = true;
   p->plane_center = p->center;
@@ -175,7 +174,7 @@ static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) 
     p->corner_frame[i] = body->column[i];
   }
   if (!mo_contact_keeps_angles(body->column, &scale) || !(scale > 0.0)) {
-    set_own_planes(p);
+    mo_contact_polytope_make_planes(p);
     return;
   }
   p->has_own_planes = false;
@@ -196,13 +195,13 @@ void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body)
     set_hull_lanes(p, body);
     return;
   }
+  p->plane_capacity = 0;
   if (body->kind == MO_CORE_TRIANGLE) {
     set_triangle(p, body);
   } else {
     set_box(p, body);
     set_own_corners(p);
   }
-  set_own_planes(p);
 }
 
 void mo_contact_body_keep_polytope(mo_contact_body *body, mo_contact_polytope *polytope) {

@@ -30,7 +30,8 @@ typedef struct mo_contact_polytope {
   mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
   double plane_unit;
   mo_vec3 reach;
-  uint32_t corner_capacity, plane_capacity;
+  uint32_t corner_capacity,
+      plane_capacity;                   /* of planes not before mo_contact_polytope_need_planes */
   bool has_own_corners, has_own_planes; /* else they are those of the hull */
   _Alignas(32) float own_corners[3 * 8];
   _Alignas(32) float own_planes[4 * MO_TABLE_FACES];
@@ -55,6 +56,15 @@ void mo_contact_polytope_complete(mo_contact_polytope *polytope);
 
 void mo_contact_polytope_make_vertex(mo_contact_polytope *polytope, uint32_t vertex);
 void mo_contact_polytope_make_face(mo_contact_polytope *polytope, uint32_t face);
+
+/* Writes the face planes in single precision, with heights over the centre and with world axes. */
+void mo_contact_polytope_make_planes(mo_contact_polytope *polytope);
+
+static inline void mo_contact_polytope_need_planes(mo_contact_polytope *p) {
+  if (p->plane_capacity == 0) {
+    mo_contact_polytope_make_planes(p);
+  }
+}
 
 static inline mo_dvec3 mo_polytope_vertex(mo_contact_polytope *p, uint32_t vertex) {
   if ((p->known_vertices >> vertex & 1) == 0) {

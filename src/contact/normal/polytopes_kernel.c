@@ -12,12 +12,15 @@
  * positive. Witnesses are the vertices that are deepest along an axis near the result: that of an
  * earlier search, or the best face along the line of the centres.
  *
+ * For a box and a triangle, closed forms of all thirteen axes take the place of witnesses.
+ *
  * What is culled cannot be the result: bounds are compared with a slack, and what is left is
  * computed in one way whatever the order. Of equal separations the first counts: faces of A, faces
  * of B, then edges, by their numbers. So the result does not depend on where the search begins. */
 #include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
+#include "math/four.h"
 
 /* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
@@ -72,6 +75,7 @@ typedef struct state {
   double slack;
   uint32_t face; /* the number of the best face: those of B come after those of A */
   uint64_t tried[2];
+  int box;       /* 0 or 1: that body is a box, and the other one a triangle; else -1 */
   int witnesses; /* of each body */
   mo_face_heights over[2];
 } state;
@@ -158,6 +162,82 @@ static inline void try_faces(state *s) {
     uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(own) & ~s->tried[side];
     for (; faces != 0; faces &= faces - 1) {
       try_face(s, side, (uint32_t)__builtin_ctzll(faces));
+    }
+  }
+}
+
+/* The three half axes of a box, or the normals of its sides, as lanes. */
+static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
+  return (mo_d4vec){mo_d4_of(v[0].x, v[1].x, v[2].x, 0.0), mo_d4_of(v[0].y, v[1].y, v[2].y, 0.0),
+                    mo_d4_of(v[0].z, v[1].z, v[2].z, 0.0)};
+}
+
+static inline mo_d4 dot(const mo_d4vec *a, const mo_d4vec *b) {
+  return a->x * b->x + a->y * b->y + a->z * b->z;
+}
+
+static inline mo_d4 along(const mo_d4vec *a, mo_dvec3 v) {
+  return a->x * v.x + a->y * v.y + a->z * v.z;
+}
+
+/* Tries the faces of a box and a triangle that may separate best. */
+static inline void try_faces_of_box(state *s) {
+  const mo_contact_body *body = s->own[s->box]->body;
+  mo_contact_polytope *flat = s->own[1 - s->box];
+  const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side);
+  const mo_d4 a = along(&side, mo_dsub(flat->vertices[0], body->center)),
+              b = along(&side, mo_dsub(flat->vertices[1], body->center)),
+              c = along(&side, mo_dsub(flat->vertices[2], body->center));
+  const mo_d4 width = dot(&side, &axis), reach = mo_d4_abs(along(&axis, flat->normals[0]));
+  const mo_d4 upper = mo_d4_min(a, mo_d4_min(b, c)) - width,
+              lower = -mo_d4_max(a, mo_d4_max(b, c)) - width, either = mo_d4_max(upper, lower);
+  const double height = mo_ddot(flat->normals[0], body->center) - flat->offsets[0],
+               of_flat = fabs(height) - (reach[0] + reach[1] + reach[2]);
+  const double of_box = mo_dmax(either[0], mo_dmax(either[1], either[2]));
+  const double min = mo_dmax(of_box, of_flat) - s->slack;
+  const uint32_t on_upper = mo_d4_less(mo_d4_all(min), upper),
+                 on_lower = mo_d4_less(mo_d4_all(min), lower);
+  for (uint32_t i = 0; i < 3; i++) {
+    if (on_lower >> i & 1) {
+      try_face(s, s->box, 2 * i);
+    }
+    if (on_upper >> i & 1) {
+      try_face(s, s->box, 2 * i + 1);
+    }
+  }
+  if (of_flat > min) {
+    try_face(s, 1 - s->box, height < 0.0);
+  }
+}
+
+/* For each edge of a triangle, the edges of a box (bits) with which it may separate by `min`: along
+ * their cross product both support their bodies. */
+static inline void find_edges_of_box(const state *s, double min, uint32_t found[3]) {
+  const mo_contact_body *body = s->own[s->box]->body;
+  const mo_dvec3 *corner = s->own[1 - s->box]->vertices;
+  const mo_d4vec axis = lanes_of(body->axis);
+  const mo_d4vec next = {mo_d4_turn(axis.x), mo_d4_turn(axis.y), mo_d4_turn(axis.z)},
+                 last = {mo_d4_turn_back(axis.x), mo_d4_turn_back(axis.y), mo_d4_turn_back(axis.z)};
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 start = corner[i], e = mo_dsub(corner[(i + 1) % 3], start);
+    const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
+                        e.x * axis.y - e.y * axis.x};
+    const mo_d4 length = mo_d4_length(&n), none = -s->slack * length, far = min * length;
+    const mo_d4 u = dot(&next, &n), v = dot(&last, &n), reach = mo_d4_abs(u) + mo_d4_abs(v),
+                height = along(&n, mo_dsub(start, body->center)),
+                rise = along(&n, mo_dsub(corner[(i + 2) % 3], start));
+    const uint32_t above = mo_d4_less(none, rise) & mo_d4_less(far, height - reach),
+                   below = mo_d4_less(none, -rise) & mo_d4_less(far, -height - reach);
+    found[i] = 0;
+    if (((above | below) & 7) == 0) {
+      continue;
+    }
+    const uint32_t upper[2] = {mo_d4_less(none, -u), mo_d4_less(none, u)},
+                   inner[2] = {mo_d4_less(none, -v), mo_d4_less(none, v)};
+    for (int k = 0; k < 4; k++) {
+      const uint32_t at =
+          (above & upper[k & 1] & inner[k >> 1]) | (below & upper[~k & 1] & inner[~k >> 1 & 1]);
+      found[i] |= ((at & 1) | (at & 2) << 3 | (at & 4) << 6) << k;
     }
   }
 }
@@ -281,6 +361,33 @@ static inline void try_edges(state *s) {
   }
 }
 
+static inline void try_pair_of_box(state *s, uint32_t of_box, uint32_t of_flat) {
+  const edge e = edge_of(s->own[0], s->box == 0 ? of_box : of_flat),
+             f = edge_of(s->own[1], s->box == 0 ? of_flat : of_box);
+  try_pair(s->result, &e, &f);
+}
+
+/* Tries the edges of a box and a triangle that may separate better than faces, in the order of the
+ * edges of A, then of B. */
+static inline void try_edges_of_box(state *s) {
+  uint32_t found[3];
+  find_edges_of_box(s, s->result->best - s->slack, found);
+  for (uint32_t i = 0; i < 6 && s->box == 1; i++) {
+    for (uint32_t bits = found[i / 2]; bits != 0; bits &= bits - 1) {
+      try_pair_of_box(s, (uint32_t)__builtin_ctz(bits), i);
+    }
+  }
+  uint32_t bits = s->box == 0 ? found[0] | found[1] | found[2] : 0;
+  for (; bits != 0; bits &= bits - 1) {
+    for (uint32_t i = 0; i < 6; i++) {
+      const uint32_t of_box = (uint32_t)__builtin_ctz(bits);
+      if (found[i / 2] >> of_box & 1) {
+        try_pair_of_box(s, of_box, i);
+      }
+    }
+  }
+}
+
 /* Where a search without a start begins: the normal of a triangle, or the best face as seen from
  * witnesses along the line of the centres. */
 static inline mo_dvec3 first_direction(state *s, mo_dvec3 apart, double distance) {
@@ -304,6 +411,17 @@ static inline void set_centers(state *s) {
   mo_find_face_heights(s->own[1], &s->own[0]->center, 1, &s->over[1]);
 }
 
+/* Which of both is a box with volume, where the other one is a triangle with area; else -1. */
+static inline int find_box(const state *s) {
+  int box = -1;
+  for (int i = 0; i < 2; i++) {
+    if (s->own[i]->body->kind == MO_CORE_BOX && s->own[1 - i]->side_count == 2) {
+      box = i;
+    }
+  }
+  return s->own[0]->has_volume && s->own[1]->has_volume ? box : -1;
+}
+
 void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   const mo_dvec3 apart = mo_dsub(search->b->center, search->a->center);
   const double distance = mo_dlength(apart);
@@ -315,16 +433,24 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.slack = MO_BOUND_SLACK * (search->a->body->size + search->b->body->size) +
             MO_DISTANCE_SLACK * distance;
   s.face = MO_NONE;
+  s.box = find_box(&s);
   s.tried[0] = s.tried[1] = 0;
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
   search->supports = search->face_supports = (mo_supports){{0, 0}};
   const bool has_start = mo_ddot(search->start, search->start) > 0.0;
-  if (are_flat(search)) {
+  for (int i = 0; i < 2 && s.box < 0; i++) {
+    mo_contact_polytope_need_planes(s.own[i]);
+  }
+  if (s.box >= 0 || are_flat(search)) {
     if (has_start && start_separates(search)) {
       return;
     }
-    set_centers(&s);
+    if (s.box >= 0) {
+      try_faces_of_box(&s);
+    } else {
+      set_centers(&s);
+    }
   } else {
     if (!has_start) {
       set_witnesses(&s, first_direction(&s, apart, distance));
@@ -334,13 +460,17 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
     const int side = choose_side(&s, &face);
     try_face(&s, side, face);
   }
-  if (!(search->of_faces > search->max)) {
+  if (s.box < 0 && !(search->of_faces > search->max)) {
     try_faces(&s);
   }
   search->best = search->of_faces;
   search->normal = search->face_normal;
   search->supports = search->face_supports;
   if (!(search->best > search->max)) {
-    try_edges(&s);
+    if (s.box >= 0) {
+      try_edges_of_box(&s);
+    } else {
+      try_edges(&s);
+    }
   }
 }
