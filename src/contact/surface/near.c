@@ -18,19 +18,13 @@ static const double on_edge = 0x1p-20;
  * for rounding. */
 static const double back_face = -0x1p-7;
 
-/* How far a body extends along an axis, grown by the greatest separation of a contact. */
-typedef struct extent {
-  mo_dvec3 axis; /* unit */
-  double low, high;
-} extent;
-
+/* The state of listing triangles. They are found by the box around the body, which is larger where
+ * the body is rotated or round; so they are tested against its extents, four at a time. */
 typedef struct batch {
   const mo_near *near;
   uint32_t begin;
-  int extent_count;
-  extent extents[3];
-  mo_dvec3 half;    /* half extents of the box around the core of a ball or capsule */
-  double rounding2; /* the squared distance from its core up to which there are contacts */
+  mo_near_extents extents;
+  uint32_t waiting[4], waiting_count;
   mo_bounded list;
   uint32_t *listed; /* MO_LISTED_TRIANGLES; see mo_near */
   uint32_t listed_count;
@@ -40,39 +34,24 @@ static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
-/* The distance between the interval of three numbers and that from -half to half. */
-static double gap_to(double a, double b, double c, double half) {
-  const double low = mo_dmin(a, mo_dmin(b, c)), high = mo_dmax(a, mo_dmax(b, c));
-  return mo_dmax(mo_dmax(low - half, -half - high), 0.0);
-}
-
-/* Whether a triangle is farther from the core of a ball or capsule than its contacts may be, by the
- * boxes around both. */
-static bool is_beyond_rounding(const batch *b, const mo_dvec3 corner[3]) {
-  const mo_dvec3 center = b->near->on->body->center,
-                 c[3] = {mo_dsub(corner[0], center), mo_dsub(corner[1], center),
-                         mo_dsub(corner[2], center)};
-  const mo_dvec3 gap = {gap_to(c[0].x, c[1].x, c[2].x, b->half.x),
-                        gap_to(c[0].y, c[1].y, c[2].y, b->half.y),
-                        gap_to(c[0].z, c[1].z, c[2].z, b->half.z)};
-  return mo_ddot(gap, gap) > b->rounding2;
-}
-
-/* Whether a triangle is beyond the body, along an axis of it or as a rounded one: it can have no
- * contact. Triangles are found by the box around the body, which is larger where the body is
- * rotated or round. */
-static bool is_beyond(const batch *b, uint32_t triangle) {
-  mo_dvec3 corner[3];
-  mo_surface_corners(b->near->surface, triangle, b->near->on->reference, corner);
-  bool beyond = b->rounding2 < INFINITY && is_beyond_rounding(b, corner);
-  for (int i = 0; i < b->extent_count && !beyond; i++) {
-    const extent *e = &b->extents[i];
-    const double at[3] = {mo_ddot(e->axis, corner[0]), mo_ddot(e->axis, corner[1]),
-                          mo_ddot(e->axis, corner[2])};
-    beyond = (at[0] < e->low && at[1] < e->low && at[2] < e->low) ||
-             (at[0] > e->high && at[1] > e->high && at[2] > e->high);
+/* Lists those of the waiting triangles that are not beyond the body. */
+static void list_waiting(batch *b) {
+  static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
+                                                     const mo_near_extents *) =
+      MO_ISA_TABLE(mo_triangles_beyond);
+  const uint32_t count = b->waiting_count;
+  for (uint32_t k = count; k < 4; k++) {
+    b->waiting[k] = b->waiting[0];
   }
-  return beyond;
+  const uint32_t beyond =
+      count == 0 ? 0
+                 : find_beyond[b->near->surface->isa](b->near->surface, b->waiting, &b->extents);
+  for (uint32_t k = 0; k < count; k++) {
+    if ((beyond >> k & 1) == 0) {
+      mo_bounded_offer(&b->list, &b->waiting[k], sizeof *b->waiting, index_before);
+    }
+  }
+  b->waiting_count = 0;
 }
 
 static bool collect(uint32_t triangle, void *context) {
@@ -81,8 +60,11 @@ static bool collect(uint32_t triangle, void *context) {
     b->listed[b->listed_count] = triangle;
   }
   b->listed_count++;
-  if (triangle >= b->begin && !is_beyond(b, triangle)) {
-    mo_bounded_offer(&b->list, &triangle, sizeof triangle, index_before);
+  if (triangle >= b->begin) {
+    b->waiting[b->waiting_count++] = triangle;
+    if (b->waiting_count == 4) {
+      list_waiting(b);
+    }
   }
   return true;
 }
@@ -332,26 +314,25 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
 }
 
 /* Sets the extents of the body: along its own axes, as far as it has such axes, and rounded. */
-static void set_extents(batch *b) {
-  const mo_near *near = b->near;
+static void set_extents(const mo_near *near, mo_near_extents *e) {
   const mo_contact_body *body = near->on->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
   const double reach = near->surface->max + MO_SURFACE_SLACK * near->size + near->tolerance;
-  b->half = mo_dvec(0.0, 0.0, 0.0);
-  b->rounding2 = INFINITY;
+  *e = (mo_near_extents){.reference = near->on->reference, .rounding2 = INFINITY};
   if (is_ball_or_capsule(body)) {
-    b->rounding2 = (body->ball + reach) * (body->ball + reach);
-    b->half = body->kind == MO_CORE_SEGMENT ? absolute(body->axis[0]) : b->half;
+    e->rounding2 = (body->ball + reach) * (body->ball + reach);
+    e->center = body->center;
+    e->half = body->kind == MO_CORE_SEGMENT ? absolute(body->axis[0]) : e->half;
   }
   for (int i = 0; i < 3 && has_axes; i++) {
     const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side[i] : body->column[i];
     const double length = mo_dlength(axis);
     if (length > 0.0) {
-      extent *e = &b->extents[b->extent_count++];
-      e->axis = mo_dscale(1.0 / length, axis);
-      e->low = mo_near_lowest(near, e->axis) - reach;
-      e->high = reach - mo_near_lowest(near, mo_dscale(-1.0, e->axis));
+      const mo_dvec3 unit = mo_dscale(1.0 / length, axis);
+      e->axis[e->count] = unit;
+      e->low[e->count] = mo_near_lowest(near, unit) - reach;
+      e->high[e->count++] = reach - mo_near_lowest(near, mo_dscale(-1.0, unit));
     }
   }
 }
@@ -363,8 +344,9 @@ __attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t beg
              .begin = begin,
              .list = mo_bounded_make(triangles, MO_NEAR_TRIANGLES),
              .listed = near->listed};
-  set_extents(&b);
+  set_extents(near, &b.extents);
   mo_surface_visit(near->surface, &near->on->region, collect, &b);
+  list_waiting(&b);
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
   near->count = b.list.count;
   for (uint32_t i = 0; i < near->count; i++) {

@@ -94,6 +94,22 @@ typedef struct mo_near {
   mo_triangle_contact contacts[MO_CACHED_TRIANGLES];
 } mo_near;
 
+/* How far a body extends along axes (unit), and as a rounded one, grown by the greatest separation
+ * of a contact. Relative to `reference`, a point in the world. */
+typedef struct mo_near_extents {
+  mo_dvec3 reference;
+  int count;
+  mo_dvec3 axis[3];
+  double low[3], high[3];
+  mo_dvec3 center, half; /* of the box around the core of a ball or capsule */
+  double rounding2;      /* the squared distance from its core up to which there are contacts */
+} mo_near_extents;
+
+/* Which of four triangles (bits) are beyond a body, along an axis of it or as a rounded one: they
+ * can have no contact. */
+MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
+               (const mo_surface *surface, const uint32_t triangle[4], const mo_near_extents *e));
+
 /* Gathers the triangles that touch the body's region and have at least the index `begin`: those
  * with the lowest indices, up to MO_NEAR_TRIANGLES. Finds the contact of each by itself. */
 void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,

@@ -17,8 +17,6 @@ static const double same_distance = 0x1p-28;
 /* Sine of the angle between the sheet and the direction to the centre. Below it, the centre is
  * beside the border of the sheet, not over it. */
 static const double beside = 0.5;
-/* Fraction: bound of the rounding error of the volume between the centre and a triangle. */
-static const double plane_noise = 0x1p-40;
 
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context) {
@@ -256,34 +254,39 @@ static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
   return open;
 }
 
-/* 1 or -1 if the centre is surely in front of the plane of a triangle or behind it, as the sheet
- * faces; else 0. The corners are relative to the centre. */
-static double side_of_plane(const mo_surface *surface, uint32_t triangle,
-                            const mo_dvec3 corner[3]) {
-  const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
-  const double height = -mo_ddot(mo_dcross(e, g), corner[0]);
-  if (!(fabs(height) > plane_noise * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
-                           mo_sum_of_magnitudes(corner[0]))) {
-    return 0.0;
+/* On which sides of the planes of some of the listed triangles the centre surely is, as the sheets
+ * face: 1 or -1; else 0. At most four, beginning with `first`. */
+static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
+                             uint32_t count, double side[4]) {
+  static uint32_t (*const find[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4], mo_dvec3) =
+      MO_ISA_TABLE(mo_triangles_sides);
+  uint32_t four[4];
+  for (uint32_t k = 0; k < 4; k++) {
+    four[k] = triangles[k < count ? k : 0];
   }
-  const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
-  return (height < 0.0) != reversed ? -1.0 : 1.0;
+  const uint32_t sides = find[surface->isa](surface, four, center);
+  for (uint32_t k = 0; k < 4; k++) {
+    const bool reversed = surface->mirrors != (surface->mesh->sheets[four[k]] & 1);
+    const double front = reversed ? -1.0 : 1.0;
+    side[k] = sides >> k & 1 ? front : sides >> (4 + k) & 1 ? -front : 0.0;
+  }
 }
 
 /* Decides by the planes of all triangles near the body. Returns false if those of a sheet differ,
  * or a sheet ends near the body. */
 static bool decide_by_planes(const mo_sheet_sides *sides, searches *s) {
   bool decided = sides->listed != NULL;
+  double side[4];
   for (uint32_t i = 0; i < sides->listed_count && decided; i++) {
     const uint32_t triangle = sides->listed[i];
+    if (i % 4 == 0) {
+      find_plane_sides(s->surface, s->center, &sides->listed[i], sides->listed_count - i, side);
+    }
     closest *c = enter_sheet(s, triangle);
-    mo_dvec3 corner[3];
-    mo_surface_corners(s->surface, triangle, s->center, corner);
-    const double side = side_of_plane(s->surface, triangle, corner);
-    decided = c != NULL && !s->overflowed && side != 0.0 && side * c->facing >= 0.0 &&
+    decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 && side[i % 4] * c->facing >= 0.0 &&
               !has_open_edge(s->surface->mesh, triangle);
     if (decided) {
-      c->facing = side;
+      c->facing = side[i % 4];
     }
   }
   return decided && known_sheet(s, s->first) != NULL;
@@ -340,7 +343,7 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
-  const double noise = plane_noise * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+  const double noise = MO_PLANE_NOISE * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
                        (mo_sum_of_magnitudes(corner[0]) + mo_sum_of_magnitudes(point));
   if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
     return false;
@@ -349,7 +352,7 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
     const double volume = mo_ddot(point, mo_dcross(a, b));
-    const double error = plane_noise * mo_sum_of_magnitudes(point) * mo_sum_of_magnitudes(a) *
+    const double error = MO_PLANE_NOISE * mo_sum_of_magnitudes(point) * mo_sum_of_magnitudes(a) *
                          mo_sum_of_magnitudes(b);
     left = left || volume > error;
     right = right || volume < -error;
@@ -375,8 +378,10 @@ static double view_of(const mo_sheet_sides *sides, const mo_surface *surface, ui
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
   mo_dvec3 corner[3], middle;
+  double of_plane[4];
+  find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
   mo_surface_corners(surface, triangle, sides->center, corner);
-  const bool differs = side_of_plane(surface, triangle, corner) == -side &&
+  const bool differs = of_plane[0] == -side &&
                        mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
                        sees(sides, surface, triangle, middle);
   return differs ? -side : side;

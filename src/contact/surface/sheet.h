@@ -35,6 +35,9 @@ typedef struct mo_surface {
 
 enum { MO_KNOWN_SHEETS = 256 };
 
+/* Fraction: bound of the rounding error of the volume between a point and a triangle. */
+#define MO_PLANE_NOISE 0x1p-40
+
 /* The sides of sheets that are known so far. They are found together, as many as there is space for
  * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
  * few visits of the mesh. */
@@ -81,6 +84,11 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
  * shape; zero if the triangle is degenerate. `noise` receives a bound of the rounding error of its
  * components. */
 mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], double *noise);
+
+/* On which side of the planes of four triangles, as they wind, a point (world) surely is. Bit i: in
+ * front of triangle i; bit 4 + i: behind it. */
+MO_ISA_DECLARE(uint32_t, mo_triangles_sides,
+               (const mo_surface *surface, const uint32_t triangle[4], mo_dvec3 point));
 
 /* 1 if the body is in front of a triangle's sheet, as that triangle faces, -1 if it is behind, or 0
  * if the body is beside the border of the sheet. Only for meshes with edges. */
