@@ -157,6 +157,16 @@ static bool has_own_normals(const mo_near *near, uint32_t i, int edge) {
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
+/* Whether a point is on an edge, to within a distance. */
+static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double distance) {
+  const mo_dvec3 along = mo_dsub(end, start), to = mo_dsub(point, start);
+  const double part = mo_ddot(to, along), length2 = mo_ddot(along, along);
+  const mo_dvec3 off = part <= 0.0       ? to
+                       : part >= length2 ? mo_dsub(point, end)
+                                         : mo_dsub(to, mo_dscale(part / length2, along));
+  return mo_ddot(off, off) <= distance * distance;
+}
+
 /* Removes the points that lie on edges without normals of their own. */
 static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *m,
                           const mo_dvec3 *points) {
@@ -165,9 +175,8 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
     if (has_own_normals(near, i, k)) {
       continue;
     }
-    const mo_dvec3 edge[3] = {m->face.corner[k], m->face.corner[(k + 1) % 3], m->face.corner[k]};
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-      if (is_on_corners(edge, points[l], near->tolerance)) {
+      if (is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l], near->tolerance)) {
         t->kept &= (uint8_t) ~(1u << l);
       }
     }

@@ -71,7 +71,7 @@ typedef struct mo_near_triangle {
  * stored; few bodies are near more. */
 enum {
   MO_NEAR_TRIANGLES = 2048,
-  MO_CACHED_TRIANGLES = 16,
+  MO_CACHED_TRIANGLES = 32,
   MO_LISTED_TRIANGLES = 255,
   MO_STORED_FACES = 48,
 };
