@@ -101,27 +101,35 @@ typedef enum hiding {
   HIDES_CONTACT, /* nor is any: the face goes on there, and the normal leans over it */
 } hiding;
 
+/* Whether a triangle with a point of a contact on it is in one plane with that of the contact. */
+static bool is_in_plane(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
+                        mo_dvec3 front) {
+  return rise_of(near, corner, point, front) <= 2.0 * slight_rise &&
+         rise_of(near, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise;
+}
+
 /* Whether another triangle hides a point of a contact, which is given by its
  * separation and where it lies on the triangle of the contact. `in_plane` receives
- * whether it is in one plane with the triangle of the contact. */
+ * whether it is in one plane with the triangle of the contact, if it hides it. */
 static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
                         const mo_near_face *face, const mo_triangle_contact *m, double separation,
                         mo_dvec3 point, bool *in_plane) {
-  const double nearer = (double)other->separation + same_separation * near->size;
   if (!is_on_face(face, point, near->tolerance)) {
     return HIDES_NOTHING;
   }
-  const mo_dvec3 *corner = face->corner;
-  const bool rises = rise_of(near, corner, point, m->normal) > slight_rise;
-  *in_plane =
-      mo_dmax(rise_of(near, corner, point, m->face.front),
-              rise_of(near, corner, point, mo_dscale(-1.0, m->face.front))) <= 2.0 * slight_rise;
+  const bool rises = rise_of(near, face->corner, point, m->normal) > slight_rise;
   if (!is_by_distance(near, m->separation)) {
-    const bool leans = rises || rise_of(near, m->face.corner, point, m->normal) > slight_rise;
-    return rises && *in_plane              ? HIDES_CONTACT
-           : rises || (*in_plane && leans) ? HIDES_POINT
-                                           : HIDES_NOTHING;
+    if (!rises && !(rise_of(near, m->face.corner, point, m->normal) > slight_rise)) {
+      return HIDES_NOTHING;
+    }
+    *in_plane = is_in_plane(near, face->corner, point, m->face.front);
+    return rises && *in_plane ? HIDES_CONTACT : rises || *in_plane ? HIDES_POINT : HIDES_NOTHING;
   }
+  const double nearer = (double)other->separation + same_separation * near->size;
+  if (!rises && !(nearer < separation)) {
+    return HIDES_NOTHING;
+  }
+  *in_plane = is_in_plane(near, face->corner, point, m->face.front);
   const bool face_goes_on = rises && *in_plane;
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
@@ -129,9 +137,9 @@ static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
   /* Only the closest points are the body's distance from the surface. Others lie along the same
    * normal, which another triangle that rises there does not allow. */
   const bool is_closest = separation <= m->separation + near->tolerance;
-  return !(nearer < separation) && (is_closest || !rises) ? HIDES_NOTHING
-         : face_goes_on && nearer < m->separation         ? HIDES_CONTACT
-                                                          : HIDES_POINT;
+  return !(nearer < separation) && is_closest     ? HIDES_NOTHING
+         : face_goes_on && nearer < m->separation ? HIDES_CONTACT
+                                                  : HIDES_POINT;
 }
 
 /* Whether a point with at most this separation is kept; `kept` has a bit for each point. */
