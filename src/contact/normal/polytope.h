@@ -120,6 +120,10 @@ typedef struct mo_axis_search {
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
 
+/* Whether a face of a polytope surely separates it from a triangle by more than `max`. */
+MO_ISA_DECLARE(bool, mo_polytope_is_apart,
+               (mo_contact_polytope * polytope, const mo_dvec3 corner[3], double max));
+
 /* A search for the normal of a hull with volume and a segment or point, and its result. */
 typedef struct mo_hull_line {
   mo_contact_polytope *hull;

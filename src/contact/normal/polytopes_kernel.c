@@ -132,9 +132,9 @@ static inline void try_face(state *s, int side, uint32_t face) {
 }
 
 /* The face with the greatest bound. Returns the bound. */
-static inline double greatest_bound(const state *s, int side, uint32_t *face) {
-  const mo_face_heights *h = &s->over[side];
-  const uint64_t sides = mo_sides_of(s->own[side]);
+static inline double greatest_bound(const mo_contact_polytope *own, const mo_face_heights *h,
+                                    uint32_t *face) {
+  const uint64_t sides = mo_sides_of(own);
   mo_f8 max = mo_f8_all(-INFINITY);
   for (uint32_t i = 0; i < h->groups; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
@@ -143,13 +143,16 @@ static inline double greatest_bound(const state *s, int side, uint32_t *face) {
   const float top = mo_f8_reduce_max(max);
   const uint64_t found = mo_faces_above(h->bound, h->groups, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
-  return (double)top * s->own[side]->plane_unit;
+  return (double)top * own->plane_unit;
 }
 
 /* The face of either body with the greatest bound. Returns the body. */
 static inline int choose_side(const state *s, uint32_t *face) {
   uint32_t of_a, of_b;
-  const int side = greatest_bound(s, 0, &of_a) >= greatest_bound(s, 1, &of_b) ? 0 : 1;
+  const int side =
+      greatest_bound(s->own[0], &s->over[0], &of_a) >= greatest_bound(s->own[1], &s->over[1], &of_b)
+          ? 0
+          : 1;
   *face = side == 0 ? of_a : of_b;
   return side;
 }
@@ -409,6 +412,19 @@ static inline void set_centers(state *s) {
   s->witnesses = 1;
   mo_find_face_heights(s->own[0], &s->own[1]->center, 1, &s->over[0]);
   mo_find_face_heights(s->own[1], &s->own[0]->center, 1, &s->over[1]);
+}
+
+bool MO_ISA_FN(mo_polytope_is_apart)(mo_contact_polytope *polytope, const mo_dvec3 corner[3],
+                                     double max) {
+  mo_contact_polytope_need_planes(polytope);
+  mo_face_heights h;
+  mo_find_face_heights(polytope, corner, 3, &h);
+  uint32_t face;
+  const double bound = greatest_bound(polytope, &h, &face),
+               reach = mo_sum_of_magnitudes(mo_dsub(corner[0], polytope->center)) +
+                       mo_sum_of_magnitudes(mo_dsub(corner[1], polytope->center)) +
+                       mo_sum_of_magnitudes(mo_dsub(corner[2], polytope->center));
+  return bound > max + MO_BOUND_SLACK * (polytope->body->size + reach);
 }
 
 /* Which of both is a box with volume, where the other one is a triangle with area; else -1. */

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/bounded.h"
 #include "contact/body/limits.h"
+#include "contact/normal/polytope.h"
 
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double along_face_sine = 1e-6;
@@ -197,9 +198,26 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   }
 }
 
+/* Whether a face of a hull surely separates it from a triangle: it has no contact. (Sides of boxes
+ * have been compared already.) */
+static bool is_apart(const mo_near *near, const mo_near_face *face) {
+  static bool (*const find[MO_ISA_COUNT])(mo_contact_polytope *, const mo_dvec3[3], double) =
+      MO_ISA_TABLE(mo_polytope_is_apart);
+  const mo_contact_body *body = near->on->body;
+  return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL &&
+         body->ellipsoid == 0.0 && body->polytope != NULL &&
+         find[near->surface->isa](body->polytope, face->corner, near->surface->max + body->ball);
+}
+
 static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m) {
   const mo_surface *s = near->surface;
   mo_contact_body body;
+  mo_near_face made;
+  const mo_near_face *face = mo_near_face_of(near, i, &made);
+  m->manifold.point_count = 0;
+  if (is_apart(near, face)) {
+    return;
+  }
   mo_near_make_body(near, i, &body);
   m->manifold = s->is_first
                     ? mo_manifold_of(&body, near->on->body, near->on->reference, s->max, NULL)
@@ -207,8 +225,7 @@ static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m
   if (m->manifold.point_count == 0) {
     return;
   }
-  mo_near_face made;
-  m->face = *mo_near_face_of(near, i, &made);
+  m->face = *face;
   m->normal = mo_dscale(s->is_first ? 1.0 : -1.0, mo_widen(m->manifold.normal));
   m->separation = min_separation(&m->manifold);
   m->overlap = -m->separation;
