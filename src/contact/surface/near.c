@@ -321,10 +321,6 @@ static double rounding_of(const mo_surface *s) {
                     mo_dlength(mo_widen(map->z_axis)) * (double)reach.z);
 }
 
-static mo_dvec3 absolute(mo_dvec3 v) {
-  return mo_dvec(fabs(v.x), fabs(v.y), fabs(v.z));
-}
-
 static bool is_ball_or_capsule(const mo_contact_body *body) {
   return !mo_contact_body_is_half_space(body) && body->ball > 0.0 &&
          (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT);
@@ -336,11 +332,11 @@ static void set_extents(const mo_near *near, mo_near_extents *e) {
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
   const double reach = near->surface->max + MO_SURFACE_SLACK * near->size + near->tolerance;
-  *e = (mo_near_extents){.reference = near->on->reference, .rounding2 = INFINITY};
+  *e = (mo_near_extents){.reference = near->on->reference, .rounding = INFINITY};
   if (is_ball_or_capsule(body)) {
-    e->rounding2 = (body->ball + reach) * (body->ball + reach);
+    e->rounding = body->ball + reach;
     e->center = body->center;
-    e->half = body->kind == MO_CORE_SEGMENT ? absolute(body->axis[0]) : e->half;
+    e->half = body->kind == MO_CORE_SEGMENT ? body->axis[0] : e->half;
   }
   for (int i = 0; i < 3 && has_axes; i++) {
     const mo_dvec3 axis = body->kind == MO_CORE_BOX ? body->side[i] : body->column[i];

@@ -101,8 +101,8 @@ typedef struct mo_near_extents {
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
-  mo_dvec3 center, half; /* of the box around the core of a ball or capsule */
-  double rounding2;      /* the squared distance from its core up to which there are contacts */
+  mo_dvec3 center, half; /* the core of a ball or capsule */
+  double rounding;       /* the distance from it up to which there are contacts, or INFINITY */
 } mo_near_extents;
 
 /* Which of four triangles (bits) are beyond a body, along an axis of it or as a rounded one: they

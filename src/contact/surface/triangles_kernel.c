@@ -30,26 +30,83 @@ static inline mo_d4 dot(const mo_d4vec *a, const mo_d4vec *b) {
   return a->x * b->x + a->y * b->y + a->z * b->z;
 }
 
+static inline mo_d4vec cross(const mo_d4vec *a, const mo_d4vec *b) {
+  return (mo_d4vec){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z,
+                    a->x * b->y - a->y * b->x};
+}
+
 static inline mo_d4 sum_of_magnitudes(const mo_d4vec *a) {
   return mo_d4_abs(a->x) + mo_d4_abs(a->y) + mo_d4_abs(a->z);
 }
 
-/* The distance between the interval of three numbers and that from -half to half around `center`.
- */
-static inline mo_d4 gap_to(mo_d4 a, mo_d4 b, mo_d4 c, double center, double half) {
-  const mo_d4 low = mo_d4_min(a, mo_d4_min(b, c)) - center,
-              high = mo_d4_max(a, mo_d4_max(b, c)) - center;
-  return mo_d4_max(mo_d4_max(low - half, -half - high), mo_d4_all(0.0));
+static inline mo_d4vec choose(mo_l4 mask, const mo_d4vec *a, const mo_d4vec *b) {
+  return (mo_d4vec){mo_d4_select(mask, a->x, b->x), mo_d4_select(mask, a->y, b->y),
+                    mo_d4_select(mask, a->z, b->z)};
+}
+
+static inline mo_d4vec along(const mo_d4vec *start, mo_d4 part, const mo_d4vec *edge) {
+  return (mo_d4vec){start->x + part * edge->x, start->y + part * edge->y,
+                    start->z + part * edge->z};
+}
+
+/* The vector from the closest point of each triangle to a point, but for rounding. */
+static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
+  const mo_d4 none = mo_d4_all(0.0);
+  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = cross(&e, &g);
+  mo_d4vec found = {none, none, none};
+  mo_d4 closest = mo_d4_all(INFINITY);
+  mo_l4 inside = none == none;
+  for (int i = 0; i < 3; i++) {
+    const mo_d4vec edge = minus(&c[(i + 1) % 3], &c[i]), to = minus(point, &c[i]),
+                   inward = cross(&normal, &edge);
+    const mo_d4 part =
+        mo_d4_max(mo_d4_min(dot(&to, &edge) / dot(&edge, &edge), mo_d4_all(1.0)), none);
+    const mo_d4vec out = along(&to, -part, &edge);
+    const mo_d4 distance2 = dot(&out, &out);
+    inside &= dot(&inward, &to) >= none;
+    found = choose(distance2 < closest, &out, &found);
+    closest = mo_d4_min(distance2, closest);
+  }
+  const mo_d4vec to = minus(point, &c[0]);
+  const mo_d4 height = dot(&normal, &to);
+  const mo_d4vec up = {height * normal.x, height * normal.y, height * normal.z};
+  return choose(inside, &up, &found);
+}
+
+/* Whether triangles are farther than a distance from a segment along a direction. */
+static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_near_extents *e,
+                                         const mo_d4vec *n) {
+  const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
+  const mo_d4 top = mo_d4_max(dot(n, &c[0]), mo_d4_max(dot(n, &c[1]), dot(n, &c[2])));
+  return mo_d4_less(top + e->rounding * mo_d4_length(n),
+                    dot(n, &center) - mo_d4_abs(dot(n, &half)));
+}
+
+/* Whether triangles are farther than a distance from a segment or point: along the line between a
+ * triangle and the point of the segment closest to its middle, or between the former and the point
+ * closest to that. */
+static inline uint32_t are_farther(const mo_d4vec c[3], const mo_near_extents *e) {
+  const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
+  const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
+  mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
+                    (c[0].z + c[1].z + c[2].z) / 3.0};
+  uint32_t found = 0;
+  for (int i = 0; i < 2; i++) {
+    there = minus(&there, &center);
+    const mo_d4 part =
+        mo_d4_min(mo_d4_max(dot(&there, &half) / length2, mo_d4_all(-1.0)), mo_d4_all(1.0));
+    const mo_d4vec here = along(&center, part, &half), n = from_triangles(c, &here);
+    found |= are_farther_along(c, e, &n);
+    there = minus(&here, &n);
+  }
+  return found;
 }
 
 uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_t triangle[4],
                                         const mo_near_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
-  const mo_d4vec gap = {gap_to(c[0].x, c[1].x, c[2].x, e->center.x, e->half.x),
-                        gap_to(c[0].y, c[1].y, c[2].y, e->center.y, e->half.y),
-                        gap_to(c[0].z, c[1].z, c[2].z, e->center.z, e->half.z)};
-  uint32_t beyond = mo_d4_less(mo_d4_all(e->rounding2), dot(&gap, &gap));
+  uint32_t beyond = e->rounding < INFINITY ? are_farther(c, e) : 0;
   for (int i = 0; i < e->count; i++) {
     const mo_d4vec axis = mo_d4vec_all(e->axis[i]);
     const mo_d4 low = mo_d4_all(e->low[i]), high = mo_d4_all(e->high[i]);
@@ -64,8 +121,7 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
                                        mo_dvec3 point) {
   mo_d4vec c[3];
   corners_of(surface, triangle, point, c);
-  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]);
-  const mo_d4vec normal = {e.y * g.z - e.z * g.y, e.z * g.x - e.x * g.z, e.x * g.y - e.y * g.x};
+  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = cross(&e, &g);
   const mo_d4 below = dot(&normal, &c[0]), noise = MO_PLANE_NOISE * sum_of_magnitudes(&e) *
                                                    sum_of_magnitudes(&g) * sum_of_magnitudes(&c[0]);
   return mo_d4_less(noise, -below) | mo_d4_less(noise, below) << 4;
