@@ -101,7 +101,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
            z = mo_dlength(body->column[2]);
     body->size = half.x * x + half.y * y + half.z * z;
     body->thickness =
-        sum.hull->flat ? 0.0 : 0.5 * fmin(extent.x * x, fmin(extent.y * y, extent.z * z));
+        sum.hull->flat ? 0.0 : 0.5 * mo_dmin(extent.x * x, mo_dmin(extent.y * y, extent.z * z));
   } else if (sum.has_disc && solid->radius > 0.0) {
     body->kind = sum.tapers ? MO_CORE_CONE : MO_CORE_CYLINDER;
     body->axis[0] = sum.segment[0];
@@ -110,7 +110,7 @@ void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, cons
     double along = mo_dlength(body->axis[0]), u = mo_dlength(body->axis[1]),
            v = mo_dlength(body->axis[2]);
     body->size = along + u + v;
-    body->thickness = 0.5 * fmin(along, fmin(u, v));
+    body->thickness = 0.5 * mo_dmin(along, mo_dmin(u, v));
   } else {
     set_segments(body, &sum);
   }
@@ -137,7 +137,7 @@ void mo_contact_body_of_corners(mo_contact_body *body, const mo_dvec3 corner[3],
   body->center = mo_dscale(1.0 / 3.0, sum);
   body->size = 0.0;
   for (int i = 0; i < 3; i++) {
-    body->size = fmax(body->size, mo_dlength(mo_dsub(body->core.corners[i], body->center)));
+    body->size = mo_dmax(body->size, mo_dlength(mo_dsub(body->core.corners[i], body->center)));
   }
 }
 
@@ -228,5 +228,5 @@ static double thickness_of(const mo_contact_body *body) {
 
 double mo_contact_face_bias(const mo_contact_body *a, const mo_contact_body *b) {
   double x = thickness_of(a), y = thickness_of(b);
-  return MO_FACE_BIAS * (x > 0.0 && y > 0.0 ? fmin(x, y) : fmax(x, y));
+  return MO_FACE_BIAS * (x > 0.0 && y > 0.0 ? mo_dmin(x, y) : mo_dmax(x, y));
 }

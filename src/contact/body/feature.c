@@ -135,7 +135,7 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
   for (uint32_t i = 0; i < 3; i++) {
     double length = mo_dlength(mo_dsub(body->core.corners[(i + 1) % 3], body->core.corners[i]));
     longest = length > max ? i : longest;
-    max = fmax(max, length);
+    max = mo_dmax(max, length);
   }
   uint32_t end = (longest + 1) % 3;
   set_line(f, body->core.corners[longest], body->core.corners[end], (uint32_t[2]){longest, end},
@@ -167,7 +167,7 @@ static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
       mo_dvec3 point = hull_point(body, hull->half_edges[face->first + k].vertex);
       double along = mo_ddot(mo_dsub(point, first), direction);
       best = along > max ? k : best;
-      max = fmax(max, along);
+      max = mo_dmax(max, along);
     }
     begin = i == 0 ? best : begin;
     if (best != last && (i == 0 || best != begin)) {
@@ -241,7 +241,7 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   }
   f->rim_count = 4;
   double tilt = mo_dlength(mo_dcross(f->normal, n));
-  double out = fmin((tilt - tilt_begin) / (tilt_end - tilt_begin), 1.0);
+  double out = mo_dmin((tilt - tilt_begin) / (tilt_end - tilt_begin), 1.0);
   if (out > 0.0) {
     double cosine, sine;
     deepest_of_rim(body, n, &cosine, &sine);
@@ -276,7 +276,7 @@ static void set_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3
 /* Normalises `normal`, the cross product of the sides of a flat end or side. Returns zero where it
  * is mere rounding error compared with the size of u and v. */
 static mo_dvec3 unless_flat(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
-  double size = fmax(mo_ddot(u, u), mo_ddot(v, v));
+  double size = mo_dmax(mo_ddot(u, u), mo_ddot(v, v));
   return mo_dlength(normal) > 0x1p-40 * size ? mo_dunit(normal) : mo_dvec(0.0, 0.0, 0.0);
 }
 
@@ -342,7 +342,7 @@ static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(mo_dadd(f->outline[i], f->outline[(i + 1) % f->count]), n);
     best = height > max ? i : best;
-    max = fmax(max, height);
+    max = mo_dmax(max, height);
   }
   int next = (best + 1) % f->count;
   mo_dvec3 start = f->outline[best], end = f->outline[next];
@@ -351,6 +351,9 @@ static void flatten(mo_contact_feature *f, mo_dvec3 n) {
 }
 
 static void add_rounding(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+  if (body->ball == 0.0 && body->ellipsoid == 0.0) {
+    return;
+  }
   mo_dvec3 rounding = mo_contact_body_rounding(body, n);
   for (int i = 0; i < f->count; i++) {
     f->outline[i] = mo_dadd(f->outline[i], rounding);

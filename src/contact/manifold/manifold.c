@@ -64,7 +64,7 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
 static double min_of(const mo_candidates *candidates) {
   double min = INFINITY;
   for (int i = 0; i < candidates->count; i++) {
-    min = fmin(min, candidates->items[i].separation);
+    min = mo_dmin(min, candidates->items[i].separation);
   }
   return min;
 }
@@ -87,7 +87,7 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double m
   find_features(p, normal, face ? &axis->face_supports : &axis->supports, &a, &b);
   if (!face && p->finds_normal) {
     const mo_contact_body *const bodies[2] = {p->a, p->b};
-    const double deepest = fmin(min, axis->separation + mo_contact_face_bias(p->a, p->b));
+    const double deepest = mo_dmin(min, axis->separation + mo_contact_face_bias(p->a, p->b));
     if (mo_clip_ridges(&clip, bodies, &a, &b, axis->separation, deepest, &candidates)) {
       set_reduced(p, normal, &candidates, manifold);
       return true;
@@ -130,7 +130,7 @@ static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold
   }
   double min = separation + mo_contact_face_bias(p->a, p->b);
   return separation > -INFINITY &&
-         clip_along(p, &axis, true, separation > 0.0 ? min : fmin(min, 0.0), manifold) &&
+         clip_along(p, &axis, true, separation > 0.0 ? min : mo_dmin(min, 0.0), manifold) &&
          (min >= 0.0 || mo_contact_overlap_deeper(p->a, p->b, -min));
 }
 
@@ -226,7 +226,7 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
    * features */
   const double touching = MO_TOUCHING_GAP * p->size;
   const double deep =
-      fmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->max) + touching;
+      mo_dmin(axis->separation + bias, axis->separation <= 0.0 ? 0.0 : p->max) + touching;
   if (axis->has_face && clip_along(p, axis, true, deep, manifold)) {
     return true;
   }

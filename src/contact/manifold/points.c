@@ -51,7 +51,7 @@ int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double s
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(f->outline[i], n);
     highest = height > max ? i : highest;
-    max = fmax(max, height);
+    max = mo_dmax(max, height);
   }
   for (int i = 0; i < f->count; i++) {
     level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
@@ -70,7 +70,7 @@ uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double s
   for (int i = 0; i < f->count; i++) {
     double height = mo_ddot(f->outline[i], n);
     highest = height > max ? i : highest;
-    max = fmax(max, height);
+    max = mo_dmax(max, height);
   }
   int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
   for (int i = 0; i < f->count; i++) {

@@ -36,7 +36,7 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
   const float *x = p->has_own_corners ? p->own_corners : p->body->hull->coordinates;
   const float *y = x + capacity, *z = y + capacity;
   const mo_dvec3 along = mo_into_frame(p->corner_frame, n);
-  const double largest = fmax(fabs(along.x), fmax(fabs(along.y), fabs(along.z)));
+  const double largest = mo_dmax(fabs(along.x), mo_dmax(fabs(along.y), fabs(along.z)));
   const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
   const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
   h->groups = capacity / 8;

@@ -117,7 +117,7 @@ double mo_near_lowest(const mo_near *near, mo_dvec3 normal) {
 static double min_separation(const mo_manifold *manifold) {
   double min = INFINITY;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
-    min = fmin(min, (double)manifold->points[i].separation);
+    min = mo_dmin(min, (double)manifold->points[i].separation);
   }
   return min;
 }
@@ -186,7 +186,8 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(near, body, face);
-  const double deepest = MO_MAX_EXCESS * fmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
+  const double deepest =
+      MO_MAX_EXCESS * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
   const double separation = min_separation(&straight);
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= near->tolerance)) {
@@ -305,7 +306,7 @@ static void examine(mo_near *near, uint32_t i) {
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
   if (m->manifold.point_count > 0 && !is_culled(near, m)) {
-    near->overlap = fmax(near->overlap, m->overlap);
+    near->overlap = mo_dmax(near->overlap, m->overlap);
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
@@ -395,6 +396,6 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
   const double shortest = near->overlap - MO_FACE_BIAS * on->body->thickness;
   near->max_depth = on->mesh_corner != NULL ? INFINITY
-                                            : fmax(near->overlap, MO_MAX_EXCESS * shortest) +
+                                            : mo_dmax(near->overlap, MO_MAX_EXCESS * shortest) +
                                                   MO_SURFACE_SLACK * near->size;
 }
