@@ -560,10 +560,14 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   if (is_empty(a) || is_empty(b)) {
     return;
   }
-  const mo_aabb bounds = mo_collider_bounds(b);
+  mo_collider first = *a, second = *b; /* with their bounds, which are needed more than once */
+  p.a = a = &first;
+  p.b = b = &second;
+  mo_collider_set_bounds(&first);
+  mo_collider_set_bounds(&second);
   if (a->kind != MO_COLLIDER_HALF_SPACE && b->kind != MO_COLLIDER_HALF_SPACE) {
-    const mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(bounds));
-    if (!mo_aabb_overlap(near, bounds)) {
+    const mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
+    if (!mo_aabb_overlap(near, b->bounds)) {
       return;
     }
   }
