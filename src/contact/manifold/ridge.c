@@ -68,29 +68,32 @@ static double tangent_of(mo_dvec3 face, mo_dvec3 n) {
   return up > 0.0 ? sqrt(fmax(1.0 - up * up, 0.0)) / up : INFINITY;
 }
 
-/* Finds the edge at which a body is supported, and the faces beside it. A line has none, and no
- * slope that matters. `n` points out of the body. */
-static bool set_ridge(ridge *r, const mo_contact_body *body, const mo_contact_feature *f,
-                      mo_dvec3 n) {
-  const int edge = mo_contact_supporting_edge(f, n, body->size);
-  if (edge < 0) {
+/* Finds the edge at which a body is supported. `n` points out of the body. */
+static bool set_edge(ridge *r, const mo_contact_body *body, const mo_contact_feature *f,
+                     mo_dvec3 n) {
+  r->edge = mo_contact_supporting_edge(f, n, body->size);
+  if (r->edge < 0) {
     return false;
   }
   r->body = body;
-  r->edge = edge;
   r->face[0] = f;
+  r->along = mo_dsub(f->outline[(r->edge + 1) % f->count], f->outline[r->edge]);
+  return mo_dlength(r->along) > 0.0;
+}
+
+/* Finds the faces beside the edge. A line has none, and no slope that matters. */
+static void set_faces(ridge *r, mo_dvec3 n) {
+  const mo_contact_feature *f = r->face[0];
   r->faces = 1;
   r->slope = INFINITY;
-  r->along = mo_dsub(f->outline[(edge + 1) % f->count], f->outline[edge]);
   if (f->count > 2) {
     r->slope = tangent_of(f->normal, n);
-    if (mo_contact_feature_beside(&r->beside, body, f, edge, n)) {
+    if (mo_contact_feature_beside(&r->beside, r->body, f, r->edge, n)) {
       r->face[1] = &r->beside;
       r->faces = 2;
       r->slope = fmin(r->slope, tangent_of(r->beside.normal, n));
     }
   }
-  return mo_dlength(r->along) > 0.0;
 }
 
 static double x_of(const overlay *o, mo_dvec3 p) {
@@ -514,17 +517,23 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
                     double deepest, mo_candidates *candidates) {
   ridge r[2];
   if (!(has_edges(bodies[0]) || has_edges(bodies[1])) || (a->count < 3 && b->count < 3) ||
-      !set_ridge(&r[0], bodies[0], a, clip->normal) ||
-      !set_ridge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
+      !set_edge(&r[0], bodies[0], a, clip->normal) ||
+      !set_edge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
     return false;
   }
   const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
   const double sine = mo_dlength(mo_dcross(r[0].along, r[1].along)) / (lengths[0] * lengths[1]);
+  if (!(sine < MO_RIDGE_ANGLE)) {
+    return false;
+  }
+  set_faces(&r[0], clip->normal);
+  set_faces(&r[1], mo_dscale(-1.0, clip->normal));
   if (!mo_ridges_are_long(sine, fmin(r[0].slope, r[1].slope), clip->max - separation,
                           0.5 * fmin(lengths[0], lengths[1]))) {
     return false;
   }
-  mo_candidates found = {.count = 0};
+  mo_candidates found;
+  found.count = 0;
   overlay o = {.clip = clip, .frame = mo_contact_frame_of(clip->normal), .to = &found};
   for (int i = 0; i < r[0].faces; i++) {
     for (int k = 0; k < r[1].faces; k++) {
