@@ -55,7 +55,8 @@ static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point
   const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = cross(&e, &g);
   mo_d4vec found = {none, none, none};
   mo_d4 closest = mo_d4_all(INFINITY);
-  mo_l4 inside = none == none;
+  const mo_d4 area2 = dot(&normal, &normal);
+  mo_l4 inside = area2 > none;
   for (int i = 0; i < 3; i++) {
     const mo_d4vec edge = minus(&c[(i + 1) % 3], &c[i]), to = minus(point, &c[i]),
                    inward = cross(&normal, &edge);
@@ -68,7 +69,7 @@ static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point
     closest = mo_d4_min(distance2, closest);
   }
   const mo_d4vec to = minus(point, &c[0]);
-  const mo_d4 height = dot(&normal, &to);
+  const mo_d4 height = dot(&normal, &to) / area2;
   const mo_d4vec up = {height * normal.x, height * normal.y, height * normal.z};
   return choose(inside, &up, &found);
 }
