@@ -7,6 +7,8 @@
 
 static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =
     MO_ISA_TABLE(mo_polytopes_find_axis);
+static bool (*const is_apart[MO_ISA_COUNT])(mo_contact_polytope *, const mo_dvec3[3],
+                                            double) = MO_ISA_TABLE(mo_polytope_is_apart);
 
 /* --- all axes, one after the other --- */
 
@@ -165,12 +167,22 @@ static void check_flat(const mo_axis_search *found, const mo_axis_search *all, d
             "round %llu: %.17g, not %.17g", (unsigned long long)i, found->best, all->best);
 }
 
+/* A triangle that is dismissed by a face of a body is farther away. Returns whether it is. */
+static bool check_dismissed(rng *r, mo_isa isa, mo_contact_polytope *p, const mo_contact_body *b,
+                            const mo_axis_search *full, uint64_t i) {
+  const double max = (double)rng_float(r, 0.0f, 0.5f);
+  const bool dismissed = b->kind == MO_CORE_TRIANGLE && is_apart[isa](p, b->core.corners, max);
+  cr_assert(!dismissed || full->best > max, "round %llu: %.17g is within %g", (unsigned long long)i,
+            full->best, max);
+  return dismissed;
+}
+
 /* Bit for bit the result of trying all axes, wherever the search starts, for each instruction set.
  */
 Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
   rng r = rng_make(rng_seed("contact polytopes", 331));
   const uint64_t rounds = rng_rounds(20000, 2000000);
-  uint64_t near = 0, by_edges = 0;
+  uint64_t near = 0, by_edges = 0, dismissed = 0;
   for (uint64_t i = 0; i < rounds; i++) {
     const pose how = (pose)rng_below(&r, POSES);
     const mo_transform of_a = place(&r, how, 0.1f), of_b = place(&r, how, 1.3f);
@@ -201,6 +213,7 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
       mo_axis_search s = {
           .a = &p, .b = &q, .max = INFINITY, .start = random_start(&r, full.normal)};
       find_axis[isa](&s);
+      dismissed += check_dismissed(&r, (mo_isa)isa, &p, &b, &full, i);
       if (flat && !has_first) {
         check_flat(&s, &full, a.size + b.size, i);
         full.best = s.best; /* from any other start it is the same */
@@ -224,6 +237,7 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
   }
   cr_assert(near > rounds / 4 && by_edges > rounds / 10, "%llu near, %llu by edges",
             (unsigned long long)near, (unsigned long long)by_edges);
+  cr_assert(dismissed > rounds / 20, "%llu dismissed", (unsigned long long)dismissed);
 }
 
 /* --- hulls and the cores of balls and capsules --- */
