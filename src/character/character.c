@@ -23,14 +23,14 @@ mo_character_def mo_default_character_def(void) {
   };
 }
 
-static bool stands(const mo_mover *mover, const mo_character_ground *ground) {
+static bool stands(const mo_character_mover *mover, const mo_character_ground *ground) {
   double away = (double)ground->height * mo_ddot(mo_widen(ground->normal), mover->up);
   return ground->found && ground->walkable && away <= standing * mover->skin;
 }
 
 /* Moves down: by `fall`, and by up to `follow` more to snap to the ground if the character stood on
  * ground. Slides if there is no ground within reach. */
-static void move_down(mo_mover *mover, double fall, double follow) {
+static void move_down(mo_character_mover *mover, double fall, double follow) {
   mo_cast_hit hit;
   mo_dvec3 face;
   if (follow > 0.0 && mo_mover_meets_ground(mover, fall + follow, &hit, &face)) {
@@ -41,7 +41,7 @@ static void move_down(mo_mover *mover, double fall, double follow) {
   }
 }
 
-static bool move(mo_mover *mover) {
+static bool move(mo_character_mover *mover) {
   const mo_character_def *def = mover->def;
   mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_place(mover);
   double rise = mo_ddot(way, mover->up);
@@ -70,7 +70,7 @@ static bool move(mo_mover *mover) {
   return stepped;
 }
 
-static void write_touches(const mo_mover *mover, mo_character_move_result *result) {
+static void write_touches(const mo_character_mover *mover, mo_character_move_result *result) {
   const mo_character_def *def = mover->def;
   result->touch_count = mover->touch_count;
   for (uint32_t i = 0; i < mover->touch_count && i < def->touch_capacity; ++i) {
@@ -79,7 +79,8 @@ static void write_touches(const mo_mover *mover, mo_character_move_result *resul
 }
 
 /* Writes the new transform of the primitive, and the total displacement. */
-static void write_place(const mo_mover *mover, mo_dvec3 start, mo_character_move_result *result) {
+static void write_place(const mo_character_mover *mover, mo_dvec3 start,
+                        mo_character_move_result *result) {
   const mo_dvec3 place = mo_mover_place(mover);
   result->displacement = mo_narrow(mo_dsub(place, start));
   result->transform = mover->def->primitive.transform;
@@ -92,7 +93,7 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "result");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_mover mover;
+  mo_character_mover mover;
   mo_result checked = mo_mover_init(&mover, scene, def, &refusal, stats);
   if (checked != MO_OK) {
     return checked;
@@ -114,7 +115,7 @@ mo_result mo_character_move_allowed(const mo_scene *scene, const mo_character_de
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "allowed");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_mover mover;
+  mo_character_mover mover;
   mo_result result = mo_mover_init(&mover, scene, def, &refusal, NULL);
   if (result != MO_OK) {
     return result;

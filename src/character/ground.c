@@ -10,7 +10,7 @@ enum { MAX_BESIDE = 8 };
 
 /* Finds the normal of the surface behind a touched edge, by a ray from above. Returns whether the
  * surface is walkable. */
-static bool find_face(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
+static bool find_face(const mo_character_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
   const mo_character_def *def = mover->def;
   mo_dvec3 normal = mo_widen(hit->normal), out = mo_across(normal, mover->up);
   double across = mo_length(out);
@@ -40,7 +40,8 @@ static bool find_face(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *f
   return mo_ddot(*face, mover->up) >= mover->min_up;
 }
 
-bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
+bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *hit,
+                           mo_dvec3 *face) {
   *face = mo_widen(hit->normal);
   double rise = mo_ddot(*face, mover->up);
   if (rise >= mover->min_up) {
@@ -54,7 +55,7 @@ bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dve
 
 /* If the first contact is steep, searches for walkable ground among the other contacts within half
  * a skin of it. */
-static bool find_level(const mo_mover *mover, const mo_cast_hit *first, double reach,
+static bool find_level(const mo_character_mover *mover, const mo_cast_hit *first, double reach,
                        mo_cast_hit *hit, mo_dvec3 *face) {
   mo_cast_hit hits[MAX_BESIDE];
   uint32_t total = 0;
@@ -72,7 +73,8 @@ static bool find_level(const mo_mover *mover, const mo_cast_hit *first, double r
   return false;
 }
 
-bool mo_mover_meets_ground(mo_mover *mover, double reach, mo_cast_hit *hit, mo_dvec3 *face) {
+bool mo_mover_meets_ground(mo_character_mover *mover, double reach, mo_cast_hit *hit,
+                           mo_dvec3 *face) {
   if (!mo_mover_meets(mover, mo_dscale(-reach, mover->up), hit)) {
     return false;
   }
@@ -84,7 +86,7 @@ bool mo_mover_meets_ground(mo_mover *mover, double reach, mo_cast_hit *hit, mo_d
   return false;
 }
 
-mo_character_ground mo_mover_ground(mo_mover *mover, double reach) {
+mo_character_ground mo_mover_ground(mo_character_mover *mover, double reach) {
   mo_character_ground ground = {.found = false, .triangle = MO_NO_TRIANGLE};
   mo_cast_hit hit;
   mo_dvec3 face;

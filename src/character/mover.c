@@ -119,7 +119,7 @@ static mo_result check_numbers(const mo_character_def *def, const mo_refusal *re
   return result;
 }
 
-static void set_cast(mo_mover *mover, const mo_character_def *def) {
+static void set_cast(mo_character_mover *mover, const mo_character_def *def) {
   mo_shape_cast_def *cast = &mover->cast;
   *cast = mo_default_shape_cast_def();
   cast->hit_volumes = def->hit_volumes;
@@ -134,8 +134,9 @@ static double sum_of(mo_vec3 v) {
   return fabs((double)v.x) + fabs((double)v.y) + fabs((double)v.z);
 }
 
-mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_character_def *def,
-                        const mo_refusal *refusal, mo_query_stats *stats) {
+mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
+                        const mo_character_def *def, const mo_refusal *refusal,
+                        mo_query_stats *stats) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_character_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -151,7 +152,7 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   if (result != MO_OK) {
     return result;
   }
-  *mover = (mo_mover){.scene = scene, .def = def, .stats = stats};
+  *mover = (mo_character_mover){.scene = scene, .def = def, .stats = stats};
   set_cast(mover, def);
   mo_primitive *shape = &mover->cast.primitive;
   result = shape_of(&def->primitive, &place, shape);
@@ -182,7 +183,7 @@ mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_charact
   return mo_primitive_prepare(&prepared, shape, &place); /* the rounded shape may be out of range */
 }
 
-bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
+bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(way);
   cast->min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
@@ -194,7 +195,7 @@ bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   return hit->found;
 }
 
-static void note(mo_mover *mover, const mo_cast_hit *hit) {
+static void note(mo_character_mover *mover, const mo_cast_hit *hit) {
   for (uint32_t i = 0; i < mover->touch_count; ++i) {
     const mo_character_touch *touch = &mover->touches[i];
     if (touch->shape.index == hit->shape.index && touch->triangle == hit->triangle) {
@@ -209,13 +210,14 @@ static void note(mo_mover *mover, const mo_cast_hit *hit) {
 }
 
 /* The fraction of a movement after which `gap` is left to the obstacle that it meets. */
-static double share_to(const mo_mover *mover, mo_dvec3 way, const mo_cast_hit *hit, double gap) {
+static double share_to(const mo_character_mover *mover, mo_dvec3 way, const mo_cast_hit *hit,
+                       double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), way);
   double left = (double)hit->t - gap / approach;
   return left * mo_length(way) >= still * mover->skin ? left : 0.0;
 }
 
-mo_shape_cast_def mo_mover_unrounded(const mo_mover *mover) {
+mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover) {
   mo_shape_cast_def cast = mover->cast;
   cast.primitive.geometry.rounding = mover->rounding;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
@@ -225,7 +227,7 @@ mo_shape_cast_def mo_mover_unrounded(const mo_mover *mover) {
 
 /* Shortens a movement to where the unrounded shape meets an obstacle, which `hit` receives. Returns
  * whether there is one. */
-static bool shorten(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
+static bool shorten(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
   const mo_dvec3 part = mo_dscale(*share, way);
   mo_shape_cast_def cast = mo_mover_unrounded(mover);
   mo_cast_hit met;
@@ -239,7 +241,7 @@ static bool shorten(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *sha
   return true;
 }
 
-bool mo_mover_advance(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
+bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
   bool met = mo_mover_meets(mover, way, hit);
   *share = met ? share_to(mover, way, hit, 0.5 * mover->skin) : 1.0;
   if (mover->is_uneven && *share > 0.0) {

@@ -18,7 +18,7 @@
 
 enum { MO_CHARACTER_TOUCHES = 64 };
 
-typedef struct mo_mover {
+typedef struct mo_character_mover {
   const mo_scene *scene;
   const mo_character_def *def;
   mo_query_stats *stats;
@@ -34,49 +34,51 @@ typedef struct mo_mover {
   bool blocked;   /* by an obstacle sideways or above */
   uint32_t touch_count;
   mo_character_touch touches[MO_CHARACTER_TOUCHES];
-} mo_mover;
+} mo_character_mover;
 
 /* Checks a def and sets up a mover. */
-mo_result mo_mover_init(mo_mover *mover, const mo_scene *scene, const mo_character_def *def,
-                        const mo_refusal *refusal, mo_query_stats *stats);
+mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
+                        const mo_character_def *def, const mo_refusal *refusal,
+                        mo_query_stats *stats);
 
 /* Casts the mover: finds the first obstacle along `way` that it approaches. False if there is none.
  */
-bool mo_mover_meets(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
+bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
 
 /* The cast, in place, of the character's own shape, without the skin. */
-mo_shape_cast_def mo_mover_unrounded(const mo_mover *mover);
+mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover);
 
 /* Moves the character along `way` until the gap to the first obstacle is the skin, and records the
  * touch. Returns whether there is an obstacle; `share` receives the fraction of `way` that was
  * moved. */
-bool mo_mover_advance(mo_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share);
+bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share);
 
-static inline mo_dvec3 mo_mover_place(const mo_mover *mover) {
+static inline mo_dvec3 mo_mover_place(const mo_character_mover *mover) {
   return mo_widen(mover->cast.primitive.transform.origin);
 }
 
 /* Whether there is walkable ground within `reach` below. `hit` and `face` receive the ground and
  * its normal; if there is none, the first obstacle below, if `hit->found` is set. */
-bool mo_mover_meets_ground(mo_mover *mover, double reach, mo_cast_hit *hit, mo_dvec3 *face);
+bool mo_mover_meets_ground(mo_character_mover *mover, double reach, mo_cast_hit *hit,
+                           mo_dvec3 *face);
 
 /* The ground within `reach` below. Its `height` is how far the character can move down. */
-mo_character_ground mo_mover_ground(mo_mover *mover, double reach);
+mo_character_ground mo_mover_ground(mo_character_mover *mover, double reach);
 
 /* Whether the character can stand on an obstacle that it hit moving down. `face` receives the
  * normal of the surface. */
-bool mo_mover_is_supported(const mo_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face);
+bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face);
 
 /* Moves sideways, perpendicular to `up`: slides along surfaces that are too steep, and climbs
  * others. */
-void mo_mover_slide_sideways(mo_mover *mover, mo_dvec3 way, bool may_step, bool *stepped);
+void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step, bool *stepped);
 
 /* Moves up or down: slides along all obstacles, but not against the direction `sideways`. Downwards
  * it stops where it is supported. */
-void mo_mover_slide_upright(mo_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
+void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
 
 /* Moves the character out of overlaps. Returns whether an overlap remains. */
-bool mo_mover_recover(mo_mover *mover);
+bool mo_mover_recover(mo_character_mover *mover);
 
 static inline mo_dvec3 mo_across(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));

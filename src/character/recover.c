@@ -16,7 +16,7 @@ typedef struct contacts {
 
 /* Adds the contacts of a shape in place, with `more` added to their depths. If there are more than
  * MAX_CONTACTS, the deepest one replaces the last. Returns the greatest depth, without `more`. */
-static double add_contacts(const mo_mover *mover, mo_shape_cast_def *cast, double more,
+static double add_contacts(const mo_character_mover *mover, mo_shape_cast_def *cast, double more,
                            contacts *c) {
   mo_cast_hit *hits = &c->hits[c->count];
   double depth = 0.0;
@@ -38,7 +38,7 @@ static double add_contacts(const mo_mover *mover, mo_shape_cast_def *cast, doubl
   return depth;
 }
 
-static void find_contacts(const mo_mover *mover, contacts *c) {
+static void find_contacts(const mo_character_mover *mover, contacts *c) {
   mo_shape_cast_def cast = mover->cast;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
   cast.min_approach = -1.0f;
@@ -53,7 +53,7 @@ static void find_contacts(const mo_mover *mover, contacts *c) {
 
 /* Resolves one contact after the other, the most violated one first (Kaczmarz's method for
  * half-spaces), until the gap to each is the whole skin. */
-static mo_dvec3 way_out(const mo_mover *mover, const contacts *c) {
+static mo_dvec3 way_out(const mo_character_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
   for (int step = 0; step < MAX_STEPS; ++step) {
     double worst = 0.25 * tolerated * mover->skin;
@@ -74,11 +74,11 @@ static mo_dvec3 way_out(const mo_mover *mover, const contacts *c) {
   return way;
 }
 
-bool mo_mover_recover(mo_mover *mover) {
+bool mo_mover_recover(mo_character_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
   for (int round = 0; round < MAX_ROUNDS && c.deepest > tolerated * mover->skin; ++round) {
-    const mo_mover before = *mover;
+    const mo_character_mover before = *mover;
     const double deepest = c.deepest, overlap = c.overlap;
     double share;
     mo_cast_hit hit;

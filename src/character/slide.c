@@ -76,7 +76,8 @@ typedef struct surroundings {
 } surroundings;
 
 /* Projects a sideways movement along the walls, and raises it so that it climbs the floors. */
-static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_dvec3 way) {
+static mo_dvec3 lead_sideways(const mo_character_mover *mover, const surroundings *s,
+                              mo_dvec3 way) {
   mo_dvec3 along = mo_across(lead_along(&s->walls, way), mover->up);
   double rise = 0.0;
   for (int i = 0; i < s->floors.count; ++i) {
@@ -88,7 +89,7 @@ static mo_dvec3 lead_sideways(const mo_mover *mover, const surroundings *s, mo_d
 }
 
 /* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */
-static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal) {
+static bool add_surface(const mo_character_mover *mover, surroundings *s, mo_dvec3 normal) {
   double rise = mo_ddot(normal, mover->up);
   if (rise >= mover->min_up) {
     add_plane(&s->floors, normal);
@@ -107,8 +108,8 @@ static bool add_surface(const mo_mover *mover, surroundings *s, mo_dvec3 normal)
 
 /* Step up: moves up by the step height, sideways, and down again. Succeeds if that leads farther
  * than sliding below, and onto walkable ground. */
-static bool step_up(mo_mover *mover, mo_dvec3 way) {
-  mo_mover below = *mover, above = *mover;
+static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
+  mo_character_mover below = *mover, above = *mover;
   mo_dvec3 start = mo_mover_place(mover), face;
   double height = mover->def->step_height, share, length = mo_length(way);
   mo_cast_hit hit;
@@ -137,7 +138,8 @@ static bool step_up(mo_mover *mover, mo_dvec3 way) {
   return true;
 }
 
-void mo_mover_slide_sideways(mo_mover *mover, mo_dvec3 way, bool may_step, bool *stepped) {
+void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step,
+                             bool *stepped) {
   surroundings s = {.walls = {.count = 0}};
   const mo_dvec3 asked = way;
   const double square = mo_ddot(asked, asked);
@@ -166,7 +168,7 @@ void mo_mover_slide_sideways(mo_mover *mover, mo_dvec3 way, bool may_step, bool 
   }
 }
 
-void mo_mover_slide_upright(mo_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
+void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
   planes p = {.count = 0};
   double across = mo_length(sideways);
   if (across > 0.0) {

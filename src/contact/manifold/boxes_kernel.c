@@ -359,7 +359,7 @@ static inline int choose(const points *from, mo_dvec3 normal, int kept[MO_MAX_MA
     }
     return from->count;
   }
-  mo_choice c;
+  mo_candidate_groups c;
   c.count = from->count;
   const mo_contact_frame f = mo_contact_frame_of(normal);
   for (int i = 0; i < from->count; i++) {

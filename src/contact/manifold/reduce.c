@@ -21,7 +21,7 @@ int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *ke
     }
     return count;
   }
-  mo_choice c;
+  mo_candidate_groups c;
   c.count = count;
   for (int i = 0; i < count; i++) {
     c.x[i >> 2][i & 3] = sorted[i]->x;

@@ -50,10 +50,10 @@ enum { MO_CHOICE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
 
 /* The candidates in the order of their ids, four in a group: coordinates perpendicular to the
  * normal, and separations. */
-typedef struct mo_choice {
+typedef struct mo_candidate_groups {
   int count;
   mo_d4 x[MO_CHOICE_GROUPS], y[MO_CHOICE_GROUPS], separation[MO_CHOICE_GROUPS];
-} mo_choice;
+} mo_candidate_groups;
 
 /* A diagonal between two candidates, with twice the signed area of its triangle with each
  * candidate. */
@@ -73,14 +73,14 @@ static inline double mo_choice_get(const mo_d4 *of, int i) {
   return of[i >> 2][i & 3];
 }
 
-static inline double mo_choice_distance2(const mo_choice *c, int p, int q) {
+static inline double mo_choice_distance2(const mo_candidate_groups *c, int p, int q) {
   double dx = mo_choice_get(c->x, p) - mo_choice_get(c->x, q),
          dy = mo_choice_get(c->y, p) - mo_choice_get(c->y, q);
   return dx * dx + dy * dy;
 }
 
 /* The candidate that is farthest from candidate `from`, up to the margin MO_CHALLENGE. */
-static inline int mo_choose_far(const mo_choice *c, int from) {
+static inline int mo_choose_far(const mo_candidate_groups *c, int from) {
   int best = from;
   double max = -1.0;
   for (int i = 0; i < c->count; i++) {
@@ -98,7 +98,7 @@ static inline double mo_greatest_lane(mo_d4 a) {
   return low > high ? low : high;
 }
 
-static inline void mo_diagonal_set(mo_diagonal *d, const mo_choice *c, int from, int to) {
+static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c, int from, int to) {
   double px = mo_choice_get(c->x, from), py = mo_choice_get(c->y, from);
   double ux = mo_choice_get(c->x, to) - px, uy = mo_choice_get(c->y, to) - py;
   mo_d4 max = mo_d4_all(0.0), min = mo_d4_all(0.0);
@@ -139,7 +139,7 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
 
 /* Replaces `quad` by the largest quadrilateral with a given diagonal, if that is larger by the
  * margin. Returns whether it was replaced. */
-static inline bool mo_choose_diagonal(const mo_choice *c, int from, int to, double noise,
+static inline bool mo_choose_diagonal(const mo_candidate_groups *c, int from, int to, double noise,
                                       mo_quad *quad) {
   mo_diagonal d;
   mo_diagonal_set(&d, c, from, to);
@@ -151,7 +151,7 @@ static inline bool mo_choose_diagonal(const mo_choice *c, int from, int to, doub
 }
 
 /* Tries the other diagonal of the quadrilateral, and its sides, as diagonals of a larger one. */
-static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *quad) {
+static inline bool mo_choose_larger(const mo_candidate_groups *c, double noise, mo_quad *quad) {
   const int p = quad->corner[0], q = quad->corner[1], r = quad->corner[2], s = quad->corner[3];
   return mo_choose_diagonal(c, r, s, noise, quad) || mo_choose_diagonal(c, p, r, noise, quad) ||
          mo_choose_diagonal(c, r, q, noise, quad) || mo_choose_diagonal(c, q, s, noise, quad) ||
@@ -160,7 +160,7 @@ static inline bool mo_choose_larger(const mo_choice *c, double noise, mo_quad *q
 
 /* If all four corners are clearly less deep than the deepest candidate, takes the largest
  * quadrilateral that has the first of the deepest candidates as a corner. */
-static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad *quad) {
+static inline void mo_choose_deepest(const mo_candidate_groups *c, double extent2, mo_quad *quad) {
   double min = INFINITY, kept = INFINITY;
   for (int i = 0; i < c->count; i++) {
     double separation = mo_choice_get(c->separation, i);
@@ -187,7 +187,7 @@ static inline void mo_choose_deepest(const mo_choice *c, double extent2, mo_quad
 }
 
 /* Chooses four of more than four candidates. `kept` receives their indices, ascending. */
-static inline void mo_choose(mo_choice *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
+static inline void mo_choose(mo_candidate_groups *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
   for (int i = c->count; i & 3; i++) {
     c->x[i >> 2][i & 3] = mo_choice_get(c->x, 0);
     c->y[i >> 2][i & 3] = mo_choice_get(c->y, 0);

@@ -339,8 +339,8 @@ static void find_longest(mo_hull_builder *b, uint32_t corner[4]) {
   for (int axis = 0; axis < 3; axis++) {
     uint32_t extremes[2];
     find_extremes(b, axis, extremes);
-    extent[axis] =
-        mo_difference(mo_get(b->points[extremes[1]], axis), mo_get(b->points[extremes[0]], axis));
+    extent[axis] = mo_coordinate_difference(mo_get(b->points[extremes[1]], axis),
+                                            mo_get(b->points[extremes[0]], axis));
     if (axis == 0 || extent[axis] > extent[longest]) {
       longest = axis;
       corner[0] = extremes[0];
@@ -406,7 +406,7 @@ static uint32_t add_apex(mo_hull_builder *b, const mo_vec3 corners[3]) {
   float start = *moved;
   *moved = (float)((double)start + reach);
   *moved = *moved == start ? nextafterf(start, INFINITY) : *moved;
-  *extent += mo_difference(*moved, start);
+  *extent += mo_coordinate_difference(*moved, start);
   b->flat = true;
   b->points[b->point_count] = apex;
   return b->point_count++;

@@ -14,12 +14,13 @@
 #define MO_ORIENTATION_ERROR (10.0 * 0x1p-53)
 
 /* b - a for coordinates of one axis, rounded to double. */
-static inline double mo_difference(float b, float a) {
+static inline double mo_coordinate_difference(float b, float a) {
   return (double)b - (double)a;
 }
 
 static inline mo_dvec3 mo_differences(mo_vec3 b, mo_vec3 a) {
-  return mo_dvec(mo_difference(b.x, a.x), mo_difference(b.y, a.y), mo_difference(b.z, a.z));
+  return mo_dvec(mo_coordinate_difference(b.x, a.x), mo_coordinate_difference(b.y, a.y),
+                 mo_coordinate_difference(b.z, a.z));
 }
 
 /* Sums of magnitudes of the products in the components of u x v. */

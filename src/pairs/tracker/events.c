@@ -51,7 +51,7 @@ static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_
 
 /* The search's callback: stores found keys that pass the filters. */
 static bool take(mo_pair_search *search) {
-  mo_pair_part *mine = search->context;
+  mo_pair_update_slice *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   mo_pair_keys *found = &tracker->parts[search->stream][mine->index];
@@ -76,7 +76,7 @@ static bool take(mo_pair_search *search) {
   return true;
 }
 
-static void begin_part(mo_pair_search *search, mo_pair_part *mine) {
+static void begin_part(mo_pair_search *search, mo_pair_update_slice *mine) {
   mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
   search->grouped = mine->tracker->log.pending;
   search->take = mine->method == MO_METHOD_LISTS ? take : mo_pair_tracker_take_marks;
@@ -121,7 +121,8 @@ static bool collect_groups(mo_pair_tracker *tracker) {
 
 /* Searches for the pairs of some groups. Groups of one shape come first, as they are tested by
  * other code. */
-static void search_groups(mo_pair_part *mine, uint32_t begin, uint32_t end, uint32_t parts) {
+static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t end,
+                          uint32_t parts) {
   const uint64_t *keys = mine->tracker->changes.keys;
   uint32_t first = begin;
   mo_pair_search search;
@@ -166,12 +167,12 @@ typedef struct plan {
   mo_pair_method method;
   uint32_t parts, job_count;
   mo_pair_job jobs[MO_PAIR_JOBS];
-  mo_pair_part part[MO_PAIR_PARTS];
+  mo_pair_update_slice part[MO_PAIR_PARTS];
 } plan;
 
 static void search_part(uint32_t index, void *context) {
   plan *p = context;
-  mo_pair_part *mine = &p->part[index];
+  mo_pair_update_slice *mine = &p->part[index];
   if (p->method == MO_METHOD_GROUPS) {
     uint64_t groups = p->tracker->changes.count;
     search_groups(mine, (uint32_t)(groups * index / p->parts),
@@ -243,7 +244,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
     p.job_count = mo_pair_cut(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
-    p.part[i] = (mo_pair_part){.tracker = tracker, .method = method, .index = i};
+    p.part[i] = (mo_pair_update_slice){.tracker = tracker, .method = method, .index = i};
     for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
       tracker->parts[stream][i].count = 0;
       if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {

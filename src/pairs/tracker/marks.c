@@ -67,7 +67,7 @@ static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) 
 }
 
 bool mo_pair_tracker_take_marks(mo_pair_search *search) {
-  mo_pair_part *mine = search->context;
+  mo_pair_update_slice *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
   const uint8_t *pending = tracker->log.pending;

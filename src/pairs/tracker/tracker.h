@@ -110,12 +110,12 @@ enum {
 bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts);
 
 /* One task's share of an update, the context of its search. */
-typedef struct mo_pair_part {
+typedef struct mo_pair_update_slice {
   mo_pair_tracker *tracker;
   mo_pair_method method;
   uint32_t index;
   bool failed; /* out of memory */
-} mo_pair_part;
+} mo_pair_update_slice;
 
 /* The search's callback that marks found pairs in the set. */
 bool mo_pair_tracker_take_marks(mo_pair_search *search);
