@@ -102,7 +102,7 @@ mo_isa mo_isa_of_process(void) {
   mo_isa isa = (mo_isa)atomic_load_explicit(&known, memory_order_relaxed);
   if (isa == MO_ISA_AUTO) {
     if (mo_isa_resolve(MO_ISA_AUTO, &isa) != MO_OK) {
-      isa = MO_ISA_SCALAR;
+      isa = MO_ISA_FALLBACK;
     }
     atomic_store_explicit(&known, (int)isa, memory_order_relaxed);
   }

@@ -14,6 +14,15 @@
 
 enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
 
+/* The set that every build has kernels for. An amalgamation (src/amalgamate.py) has one set, which
+ * it defines as this. */
+#ifdef MO_ISA_FALLBACK
+#define MO_BUILT_SCALAR(X, ...)
+#else
+#define MO_ISA_FALLBACK MO_ISA_SCALAR
+#define MO_BUILT_SCALAR(X, ...) X(MO_ISA_SCALAR, scalar, __VA_ARGS__)
+#endif
+
 /* MO_BUILT_ISAS expands X(constant, suffix, ...) for each instruction set that this build has
  * kernels for. Meson defines MO_BUILD_*. */
 #ifdef MO_BUILD_SSE4
@@ -37,7 +46,7 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
 #define MO_BUILT_NEON(X, ...)
 #endif
 #define MO_BUILT_ISAS(X, ...)                                                                      \
-  X(MO_ISA_SCALAR, scalar, __VA_ARGS__)                                                            \
+  MO_BUILT_SCALAR(X, __VA_ARGS__)                                                                  \
   MO_BUILT_SSE4(X, __VA_ARGS__)                                                                    \
   MO_BUILT_AVX2(X, __VA_ARGS__)                                                                    \
   MO_BUILT_AVX512(X, __VA_ARGS__)                                                                  \
@@ -56,7 +65,7 @@ enum { MO_ISA_COUNT = MO_ISA_NEON + 1 };
 #define MO_ISA_ENTRY(constant, suffix, name) [constant] = name##_##suffix,
 
 /* The instruction set of MO_ISA_AUTO, determined once per process: for calls without a scene, mesh
- * or hull. If the environment names an unavailable set, MO_ISA_SCALAR. */
+ * or hull. If the environment names an unavailable set, MO_ISA_FALLBACK. */
 mo_isa mo_isa_of_process(void);
 
 /* MO_ISA_NAME is the suffix of the instruction set that a file is being compiled for. */

@@ -186,7 +186,7 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
     return result;
   }
   if (mo_isa_resolve(MO_ISA_AUTO, &made->isa) != MO_OK) {
-    made->isa = MO_ISA_SCALAR; /* the environment names an unavailable set; results are the same */
+    made->isa = MO_ISA_FALLBACK; /* the environment names a set that is missing; same results */
   }
   atomic_init(&made->references, 1);
   *hull = made;
