@@ -176,7 +176,7 @@ typedef struct mo_contact_tracker_def {
   /// Called, if not null, for each pair whose contacts were computed. The host may reject contacts
   /// (one-way platforms), set the material (friction, belts) and adjust manifolds. After it, points
   /// at seams are removed, points matched and events found. Not called for contacts without points
-  /// (sensors, volumes, two half-spaces), nor for unchanged ones (mo_tracked_contact::reused),
+  /// (sensors, volumes, two half-spaces), nor for unchanged ones (mo_tracked_contact::unchanged),
   /// which stay as they are until one of their shapes changes or is marked by
   /// mo_contact_tracker_refresh_shape.
   ///
@@ -206,8 +206,8 @@ typedef struct mo_tracked_contact {
   /// Whether the pair touches: it has overlapped, and has not been farther apart than the
   /// speculative distance since (sensors: it overlaps). The same for all contacts of a pair.
   bool touching;
-  bool began;  ///< touches now, and did not before
-  bool reused; ///< unchanged, as neither shape has changed
+  bool began;     ///< touches now, and did not before
+  bool unchanged; ///< neither shape has changed since the update before
   /// Rejected by `modify`: it has no points, and does not count for `touching`.
   bool rejected;
 } mo_tracked_contact;
@@ -242,13 +242,13 @@ typedef struct mo_contact_events {
 
 /// Statistics of a tracker: its contents, and counters of the last update.
 typedef struct mo_contact_tracker_stats {
-  uint32_t pair_count;       ///< pairs whose AABBs touch
-  uint32_t contact_count;    ///< contacts of these, except those at rest
-  uint32_t resting_count;    ///< contacts at rest
-  uint64_t update_count;     ///< calls of mo_contact_tracker_update that succeeded
-  uint32_t worked_out_count; ///< pairs whose contacts the last update computed
-  uint32_t carried_count;    ///< pairs whose contacts it reused by `reuse_distance`
-  uint32_t reused_count;     ///< contacts that were unchanged, except those at rest
+  uint32_t pair_count;      ///< pairs whose AABBs touch
+  uint32_t contact_count;   ///< contacts of these, except those at rest
+  uint32_t resting_count;   ///< contacts at rest
+  uint64_t update_count;    ///< calls of mo_contact_tracker_update that succeeded
+  uint32_t computed_count;  ///< pairs whose contacts the last update computed
+  uint32_t reused_count;    ///< pairs whose contacts it reused by `reuse_distance`
+  uint32_t unchanged_count; ///< contacts that were unchanged, except those at rest
   /// Computed pairs that the separating axis of the update before still separated, so that no
   /// search was necessary.
   uint32_t apart_by_axis_count;
@@ -359,13 +359,13 @@ MO_API mo_result mo_contact_tracker_find(const mo_contact_tracker *tracker, cons
 
 /// Returns the contacts at rest of `count` shapes, and of the other shapes of their bodies, at once
 /// instead of with the next update: `events`, which may be null, becomes that of the last update
-/// with these contacts added, marked as `reused`. Use it after waking shapes (mo_scene_set_motion)
-/// because of the events of an update, so that the solver finds them supported in the same step.
-/// The arrays of earlier events become invalid. Contacts of shapes that are not awake at the next
-/// update come to rest again. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID;
-/// MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY
-/// (nothing has changed). Cost: O(contacts at rest of the shapes), and of copying the contacts that
-/// are not at rest.
+/// with these contacts added, marked as `unchanged`. Use it after waking shapes
+/// (mo_scene_set_motion) because of the events of an update, so that the solver finds them
+/// supported in the same step. The arrays of earlier events become invalid. Contacts of shapes that
+/// are not awake at the next update come to rest again. Errors: MO_ERROR_NULL_ARGUMENT;
+/// MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene is gone); MO_ERROR_OUT_OF_MEMORY,
+/// MO_ERROR_TOO_MANY (nothing has changed). Cost: O(contacts at rest of the shapes), and of copying
+/// the contacts that are not at rest.
 MO_API mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                          uint32_t count, mo_contact_events *events);
 

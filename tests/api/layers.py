@@ -25,7 +25,7 @@ ROOMS = {
              "culling": ["frame.h", "lanes.h", "placed.h"], "cast": ["cast.h", "separation.h"], "near": ["near.h"], "build": ["build.h"], "refit": ["refit.h"]},
     "scene": {"octree": ["octree.h"], "bulk": ["bulk.h"], "moves": ["moves.h"]},
     "pairs": {"search": ["search.h"], "tracker": ["set.h", "tracker.h"]},
-    "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["axis.h", "polytope.h"],
+    "contact": {"body": ["body.h", "feature.h", "limits.h"], "normal": ["contact_normal.h", "polytope.h"],
                 "manifold": ["balls.h", "boxes.h", "carry.h", "manifold.h", "patch.h", "reduce.h"],
                 "surface": ["sheet.h", "surface.h"],
                 "pair": ["pair.h", "seam.h"], "tracker": [], "impact": []},

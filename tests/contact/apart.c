@@ -100,7 +100,7 @@ static uint32_t count_by_axis(mo_scene *scene, mo_contact_tracker *tracker, mo_s
   cr_assert_eq(update(tracker).contact_count, 0);
   mo_contact_tracker_stats stats;
   cr_assert_eq(mo_contact_tracker_get_stats(tracker, &stats), MO_OK);
-  cr_assert_eq(stats.worked_out_count, 1);
+  cr_assert_eq(stats.computed_count, 1);
   return stats.apart_by_axis_count;
 }
 

@@ -91,12 +91,12 @@ static bool check_pair(model *m, const mo_scene *scene, mo_pair pair,
   const pair_note *note = note_of(m, pair);
   bool touched = note != NULL && note->touching, touching = false;
   cr_assert_eq(expect(scene, pair, note != NULL ? note->state : 0, expected), count);
-  for (uint32_t i = 0; i < count && contacts->reused; i++) {
-    cr_assert(contacts[i].reused && note != NULL && contacts[i].pair_state == note->state);
+  for (uint32_t i = 0; i < count && contacts->unchanged; i++) {
+    cr_assert(contacts[i].unchanged && note != NULL && contacts[i].pair_state == note->state);
     cr_assert_eq(contacts[i].touching, touched);
     touching = touched;
   }
-  for (uint32_t i = 0; i < count && !contacts->reused; i++) {
+  for (uint32_t i = 0; i < count && !contacts->unchanged; i++) {
     mo_tracked_contact *e = &expected[i];
     touching |= !e->rejected && (touched || e->contact.manifold.touching);
     e->contact.manifold.point_count = e->rejected ? 0 : e->contact.manifold.point_count;
@@ -242,10 +242,10 @@ Test(contact_modify, belt_of_a_mesh) {
   events.contacts->memory[0].values[0] = 5;
   speeds[0] = -1; /* not noticed, as nothing moves, until the tracker is told */
   events = update(tracker);
-  cr_assert(events.contacts->reused && events.contacts->material.surface_velocity.x == 2);
+  cr_assert(events.contacts->unchanged && events.contacts->material.surface_velocity.x == 2);
   cr_assert_eq(mo_contact_tracker_refresh_shape(tracker, belt), MO_OK);
   events = update(tracker);
-  cr_assert(!events.contacts->reused && events.contacts->material.surface_velocity.x == -1);
+  cr_assert(!events.contacts->unchanged && events.contacts->material.surface_velocity.x == -1);
   cr_assert(events.contacts->kept == 15 && events.contacts->memory[0].values[0] == 5);
   move(scene, box, 2, 0.49f, -2);
   events = update(tracker);
@@ -285,7 +285,7 @@ Test(contact_modify, rejected_and_taken_again) {
     cr_assert(reject || fabsf(c->contact.manifold.points[0].separation + 1.01f) < 1e-5f);
     events = update(tracker); /* nothing moves: as it is, and not sunk twice */
     c = events.contacts;
-    cr_assert(c->reused && c->rejected == reject && events.begin_count + events.end_count == 0);
+    cr_assert(c->unchanged && c->rejected == reject && events.begin_count + events.end_count == 0);
     cr_assert(reject || fabsf(c->contact.manifold.points[0].separation + 1.01f) < 1e-5f);
     cr_assert_eq(mo_contact_tracker_find_islands(tracker, &islands), MO_OK);
     cr_assert_eq(islands.island_count, !reject);
@@ -320,7 +320,7 @@ Test(contact_modify, what_must_not_be_changed) {
   }
   way = 0;
   events = update(tracker);
-  cr_assert(events.contact_count == 1 && events.contacts->kept == 1 && !events.contacts->reused);
+  cr_assert(events.contact_count == 1 && events.contacts->kept == 1 && !events.contacts->unchanged);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }

@@ -18,7 +18,7 @@ static double between(rng *r, double low, double high) {
 }
 
 static void choose(const candidates *from, int kept[4]) {
-  mo_choice c = {.count = from->count};
+  mo_candidate_groups c = {.count = from->count};
   for (int i = 0; i < from->count; i++) {
     c.x[i >> 2][i & 3] = from->x[i];
     c.y[i >> 2][i & 3] = from->y[i];

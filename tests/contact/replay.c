@@ -225,7 +225,7 @@ static uint64_t hash_contact(uint64_t sum, const mo_tracked_contact *c) {
                               c->kept,
                               c->touching,
                               c->began,
-                              c->reused,
+                              c->unchanged,
                               c->rejected,
                               c->pair_state};
   sum = fnv1a(sum, numbers, sizeof numbers);

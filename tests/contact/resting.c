@@ -75,17 +75,18 @@ Test(contact_resting, costs_nothing_and_is_back_at_once) {
     move(p.scene, p.visitor, 0, 30 + (float)step, 0);
     mo_contact_events events = update(p.tracker);
     mo_contact_tracker_stats stats = stats_of(&p);
-    cr_assert(events.contact_count == 0 && stats.worked_out_count + stats.reused_count == 0);
+    cr_assert(events.contact_count == 0 && stats.computed_count + stats.unchanged_count == 0);
     cr_assert(stats.pair_count == PILE && stats.resting_count == PILE);
   }
   cr_assert_eq(counter.calls, 0);
   set_motion(&p, &p.boxes[1], 1, MO_MOTION_DYNAMIC); /* between two others */
   mo_contact_events events = update(p.tracker);
   cr_assert(events.contact_count == 2 && stats_of(&p).resting_count == PILE - 2);
-  cr_assert(stats_of(&p).worked_out_count == 0 && stats_of(&p).reused_count == 2);
+  cr_assert(stats_of(&p).computed_count == 0 && stats_of(&p).unchanged_count == 2);
   for (uint32_t i = 0; i < 2; i++) {
     const mo_tracked_contact *c = &events.contacts[i];
-    cr_assert(c->reused && c->touching && !c->began && c->kept == 15 && c->memory[0].values[0] > 0);
+    cr_assert(c->unchanged && c->touching && !c->began && c->kept == 15 &&
+              c->memory[0].values[0] > 0);
   }
   cr_assert_eq(events.contacts[0].contact.b.index, p.boxes[1].index);
   cr_assert_eq(events.contacts[1].contact.a.index, p.boxes[1].index);
@@ -103,7 +104,8 @@ Test(contact_resting, changes_show) {
   put_to_sleep(&p);
   move(p.scene, p.boxes[LEVELS - 1], 0, 3.49f, 0); /* the top of the first tower, asleep */
   mo_contact_events events = update(p.tracker);
-  cr_assert(events.contact_count == 1 && !events.contacts->reused && events.contacts->kept == 15);
+  cr_assert(events.contact_count == 1 && !events.contacts->unchanged &&
+            events.contacts->kept == 15);
   cr_assert_eq(update(p.tracker).contact_count, 0, "at rest again");
   move(p.scene, p.boxes[LEVELS - 1], 0, 9, 0);
   events = update(p.tracker);
@@ -428,7 +430,7 @@ Test(contact_resting, woken_in_the_same_step) {
       cr_assert(i == 0 || is_before(&events.contacts[i - 1].contact, &c->contact));
       bool old = !same_id(c->contact.b, p.visitor);
       cr_assert(c->touching && c->began == (!old && again < 2));
-      cr_assert(!old || (c->reused && c->kept == 15 && c->memory[0].values[0] > 0));
+      cr_assert(!old || (c->unchanged && c->kept == 15 && c->memory[0].values[0] > 0));
     }
   }
   mo_islands islands;

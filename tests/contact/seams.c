@@ -270,7 +270,7 @@ Test(contact_seams, as_every_two_contacts_say) {
       uint32_t next = 0;
       for (uint32_t i = 0; i < all.contact_count; i++) {
         const mo_tracked_contact *c = &all.contacts[i];
-        if (c->reused) {
+        if (c->unchanged) {
           bool same = next < some.contact_count &&
                       same_id(some.contacts[next].contact.a, c->contact.a) &&
                       same_id(some.contacts[next].contact.b, c->contact.b);

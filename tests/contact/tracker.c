@@ -23,7 +23,7 @@ typedef struct model {
   float serial;  /* what was written last; each point has its own number */
   bool cull;     /* of back faces */
   uint64_t kept; /* points that were known again */
-  uint64_t begun, ended, reused, rested;
+  uint64_t begun, ended, unchanged, rested;
 } model;
 
 static bool is_touching(const mo_pair *pairs, uint32_t count, mo_pair pair) {
@@ -139,7 +139,7 @@ static void check(model *m, const mo_contact_tracker *tracker, const mo_scene *s
       cr_assert_eq(c->touching, is);
       cr_assert_eq(c->began, is && !was);
       check_memory(m, c);
-      m->reused += c->reused;
+      m->unchanged += c->unchanged;
     }
     if (is) {
       touching[touching_count++] = pairs[i];
@@ -178,10 +178,10 @@ Test(contact_tracker, as_each_pair_by_itself) {
       mo_contact_events events = update(tracker);
       check(m, tracker, w->scene, &events);
     }
-    cr_assert(m->kept > 20 && m->begun > 20 && m->ended > 10 && m->reused > 20 && m->rested > 10,
-              "%s: kept %u, begun %u, ended %u, reused %u, rested %u", world_policy_names[policy],
-              (unsigned)m->kept, (unsigned)m->begun, (unsigned)m->ended, (unsigned)m->reused,
-              (unsigned)m->rested);
+    cr_assert(m->kept > 20 && m->begun > 20 && m->ended > 10 && m->unchanged > 20 && m->rested > 10,
+              "%s: kept %u, begun %u, ended %u, unchanged %u, rested %u",
+              world_policy_names[policy], (unsigned)m->kept, (unsigned)m->begun, (unsigned)m->ended,
+              (unsigned)m->unchanged, (unsigned)m->rested);
     mo_contact_tracker_destroy(tracker);
     free(m);
     world_destroy(w);
@@ -248,7 +248,7 @@ Test(contact_tracker, workers_do_not_matter) {
       for (uint32_t i = 0; i < events[0].contact_count; i++) {
         const mo_tracked_contact *c = &events[0].contacts[i], *d = &events[s].contacts[i];
         cr_assert(same_contact(&c->contact, &d->contact) && c->kept == d->kept &&
-                  c->began == d->began && c->reused == d->reused);
+                  c->began == d->began && c->unchanged == d->unchanged);
         for (uint32_t k = 0; k < c->contact.manifold.point_count; k++) {
           cr_assert_eq(memcmp(&c->memory[k], &d->memory[k], sizeof c->memory[k]), 0);
         }
@@ -475,7 +475,7 @@ Test(contact_tracker, a_box_that_lands_slides_and_goes) {
     move(scene, box, 0.3f + 0.1f * (float)step, step % 2 ? 0.505f : 0.499f, 0);
     events = update(tracker);
     cr_assert(events.begin_count == 0 && events.end_count == 0 && events.contact_count == 1);
-    cr_assert(events.contacts->touching && !events.contacts->began && !events.contacts->reused);
+    cr_assert(events.contacts->touching && !events.contacts->began && !events.contacts->unchanged);
     cr_assert_eq(events.contacts->kept, 15);
     for (int i = 0; i < 4; i++) {
       cr_assert_eq(events.contacts->memory[i].values[3], (float)i + 1);
@@ -483,7 +483,7 @@ Test(contact_tracker, a_box_that_lands_slides_and_goes) {
   }
   cr_assert_eq(mo_scene_set_user_data(scene, box, 77), MO_OK);
   events = update(tracker); /* rests */
-  cr_assert(events.contacts->reused && events.contacts->kept == 15);
+  cr_assert(events.contacts->unchanged && events.contacts->kept == 15);
   cr_assert_eq(events.contacts->contact.user_data_b, 77);
 
   uint32_t first, count;

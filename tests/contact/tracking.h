@@ -124,7 +124,7 @@ static inline mo_contact_events with_resting(const mo_contact_tracker *tracker,
            same_pair((mo_pair){events->contacts[next].contact.a, events->contacts[next].contact.b},
                      pairs[i]);
          next++) {
-      cr_assert(count < capacity && (awake || !events->contacts[next].reused));
+      cr_assert(count < capacity && (awake || !events->contacts[next].unchanged));
       all[count++] = events->contacts[next];
     }
     cr_assert_leq(count + MAX_RESTING, capacity);

@@ -163,7 +163,7 @@ Test(contact_validate, contacts) {
   DAMAGE(c->rejected, true);
   DAMAGE(c->began, true);
   DAMAGE(begun->touching, false);
-  DAMAGE(begun->reused, true);
+  DAMAGE(begun->unchanged, true);
   EXCHANGE(now->items[0], now->items[1]);
   EXCHANGE(c->contact.b, begun->contact.b);
   mo_tracked_contact held = now->items[1];

@@ -5,7 +5,7 @@
 #include "base/assert.h"
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 
 /* A ball, a capsule, or a box with a volume. */
 typedef struct shape {

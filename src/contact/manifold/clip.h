@@ -31,7 +31,7 @@ typedef struct mo_clip {
   double size;     /* of the bodies */
   /* One of the features is a triangle of a surface that continues beyond its outline in the next
    * triangle, so points at its border are not the ends of the surface. */
-  bool goes_on;
+  bool continues;
 } mo_clip;
 
 static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {

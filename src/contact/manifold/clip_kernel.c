@@ -288,7 +288,7 @@ static void clip_line(const overlay *o, int which) {
     double t = i == 0 ? begin : end;
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
-    if (!o->clip->goes_on) {
+    if (!o->clip->continues) {
       ids[i] = end_of_line(o, line, x, y, ids[i]);
       others[i] = below_end(o, face, x, y, others[i]);
     }

@@ -7,7 +7,7 @@
 #include "contact/manifold/points.h"
 #include "contact/manifold/reduce.h"
 #include "contact/manifold/ridge.h"
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 
 typedef struct pair {
   const mo_contact_body *a, *b;

@@ -3,7 +3,7 @@
 #define MO_CONTACT_NORMAL_POLYTOPE_H
 
 #include "base/isa.h"
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 #include "geometry/hull/hull.h"
 
 /* Most members are computed where they are needed: `vertices` by mo_polytope_vertex, `normals` and

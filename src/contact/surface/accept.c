@@ -185,7 +185,7 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
     }
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
       if (is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l], near->tolerance)) {
-        t->kept &= (uint8_t) ~(1u << l);
+        t->kept &= 0xf & ~(1u << l);
       }
     }
   }
@@ -210,7 +210,7 @@ static void hide_by(mo_near *near, uint32_t i, uint32_t other, const mo_triangle
     bool in_plane = true;
     const hiding by = hiding_of(near, &near->items[other], face, m,
                                 (double)m->manifold.points[l].separation, points[l], &in_plane);
-    t->kept &= by == HIDES_NOTHING ? (uint8_t)0xff : (uint8_t) ~(1u << l);
+    t->kept &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
     t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
   }
@@ -232,7 +232,7 @@ static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_con
              to_the_end = by_distance || near->surface->log != NULL;
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points(near, m, points);
-  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   if (!by_distance) {
     hide_on_edges(near, i, m, points);
   }
@@ -368,7 +368,7 @@ static void accept_own(mo_near *near, uint32_t i) {
     t->kept = 0;
     t->is_refused = true;
   } else if (t->on_face) {
-    t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+    t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
     find_visible_points(near, i, m);
   }
@@ -568,7 +568,7 @@ static void force_contacts(mo_near *near) {
     if (c.kept == 0) {
       continue;
     }
-    t->kept = c.kept;
+    t->kept = 0xfu & c.kept;
     t->on_face = t->is_forced = true;
     t->normal = mo_narrow(c.face);
     t->separation = c.separation;
@@ -585,7 +585,7 @@ static void keep_along_face(mo_near *near, uint32_t i) {
   mo_near_triangle *t = &near->items[i];
   const mo_triangle_contact *m = mo_near_contact(near, i);
   const mo_dvec3 face = face_towards_body(near, t->index, m->face.front, m->normal);
-  t->kept = (uint8_t)((1u << m->manifold.point_count) - 1);
+  t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   t->is_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }

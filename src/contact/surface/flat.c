@@ -97,7 +97,7 @@ static void assign_planes(flats *f) {
       const plane own = plane_of(&f->near, i, f->planes[k].face);
       if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->near, &f->planes[k], &own) &&
           is_part_of_face(&f->near, i, &f->planes[k])) {
-        t->plane = (uint8_t)k;
+        t->plane = 0x7f & (uint32_t)k;
         f->planes[k].count++;
       }
     }

@@ -61,9 +61,9 @@ typedef struct mo_near_triangle {
   bool is_repeated : 1; /* another triangle has the same contact */
   /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
   bool is_refused : 1;
-  uint8_t kept;      /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint8_t plane;     /* set by flat.c */
-  uint16_t searched; /* so many triangles have been searched for what hides the contact */
+  uint32_t kept : 4;      /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint32_t plane : 7;     /* set by flat.c */
+  uint32_t searched : 12; /* so many triangles have been searched for what hides the contact */
 } mo_near_triangle;
 
 /* MO_LISTED_TRIANGLES: of so many triangles in the region of the body, the sides of their sheets
@@ -71,7 +71,7 @@ typedef struct mo_near_triangle {
  * stored; few bodies are near more. */
 enum {
   MO_NEAR_TRIANGLES = 2048,
-  MO_CACHED_TRIANGLES = 32,
+  MO_CACHED_TRIANGLES = 16,
   MO_LISTED_TRIANGLES = 255,
   MO_STORED_FACES = 48,
 };

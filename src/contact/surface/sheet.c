@@ -59,7 +59,7 @@ typedef struct closest {
   double facing;     /* how directly the best triangle faces the centre; negative: with its back */
 } closest;
 
-/* The searches for several sheets. Contacts are worked out in the order of triangles, so the next
+/* The searches for several sheets. Contacts are computed in the order of triangles, so the next
  * sheets to be wanted are those of the next triangles. */
 typedef struct searches {
   const mo_surface *surface;

@@ -33,7 +33,7 @@ static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old
 static const double same_normal = 0.995;
 
 /* Whether one half of an id identifies the same feature on another triangle. */
-static bool goes_on(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
+static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
   return triangle == old_triangle || half >> 30 == MO_FEATURE_FACE;
 }
 
@@ -46,8 +46,8 @@ static void match_on_other_triangles(mo_tracked_contact *contact, uint32_t point
   for (uint32_t i = 0; i < old_count; i++) {
     const mo_contact *before = &old[i].contact;
     const mo_manifold *m = &before->manifold;
-    if (!goes_on((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
-        !goes_on((uint32_t)id, now->triangle_b, before->triangle_b) ||
+    if (!is_same_feature((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
+        !is_same_feature((uint32_t)id, now->triangle_b, before->triangle_b) ||
         mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < same_normal) {
       continue;
     }

@@ -419,16 +419,17 @@ static bool are_in_order(const mo_contact_list *list) {
 /* Joins the parts; the memory has been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->axes.count = tracker->next.count = 0;
-  tracker->worked_out = tracker->carried_count = tracker->reused = tracker->apart_by_axis = 0;
+  tracker->computed_count = tracker->reused_count = tracker->unchanged_count =
+      tracker->apart_by_axis = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
     append(&tracker->begins.list, &part->begins.list, sizeof *part->begins.items);
     append(&tracker->ends.list, &part->ends.list, sizeof *part->ends.items);
     append(&tracker->axes.list, &part->axes.list, sizeof *part->axes.items);
-    tracker->worked_out += part->worked_out;
-    tracker->carried_count += part->carried_count;
-    tracker->reused += part->reused;
+    tracker->computed_count += part->computed_count;
+    tracker->reused_count += part->reused_count;
+    tracker->unchanged_count += part->unchanged_count;
     tracker->apart_by_axis += part->apart_by_axis;
     for (uint32_t k = 0; k < part->rests.count; k++) {
       mo_resting_add(&tracker->resting, &part->rests.items[k]);

@@ -27,7 +27,7 @@
 #include "contact/manifold/boxes.h"
 #include "contact/manifold/carry.h"
 #include "contact/pair/seam.h"
-#include "contact/tracker/resting.h"
+#include "contact/tracker/resting_contacts.h"
 #include "pairs/tracker/tracker.h"
 #include "scene/changes.h"
 
@@ -113,7 +113,7 @@ typedef struct mo_contact_part {
   mo_carried_list carried[2]; /* of the update before and of this one; they swap roles */
   mo_touch_list begins, ends;
   uint32_t start; /* where its contacts begin in the list of all parts */
-  uint32_t worked_out, carried_count, reused, apart_by_axis;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis;
   /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
   uint32_t mesh_without_edges;
   MO_LIST(mo_contact, items) unmodified; /* those of the pair that the host changes, as found */
@@ -201,7 +201,7 @@ struct mo_contact_tracker {
   mo_island_memory islands;
   mo_joint_memory joints;
   mo_moving_list moving;
-  uint32_t worked_out, carried_count, reused, apart_by_axis;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis;
   bool has_told_of_edges; /* the log knows of a mesh without edges */
   uint64_t update_count;
 };

@@ -69,7 +69,7 @@ static bool check_contact(const mo_contact_tracker *t, const mo_tracked_contact 
     return BROKEN("the contact of slots %u and %u has %u points and has kept %#x", c->a.index,
                   c->b.index, m->point_count, tracked->kept);
   }
-  if (tracked->began && (!tracked->touching || tracked->reused)) {
+  if (tracked->began && (!tracked->touching || tracked->unchanged)) {
     return BROKEN("the contact of slots %u and %u has begun, but does not touch, or is reused",
                   c->a.index, c->b.index);
   }

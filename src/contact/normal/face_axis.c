@@ -1,6 +1,6 @@
 /* Finds the face normal along which two bodies have the greatest separation. */
 #include "contact/body/feature.h"
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 
 typedef struct search {
   const mo_contact_body *a, *b;

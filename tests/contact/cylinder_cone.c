@@ -1,8 +1,8 @@
 /* Cylinders and cones against bodies with corners and each other: distances against GJK, depths
  * against an expanding polytope and against many directions. */
-#include "contact/normal/round.h"
+#include "contact/normal/cylinder_cone.h"
 #include "contact/contacts.h"
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 #include "geometry/convex/penetration.h"
 #include "support/rng.h"
 

@@ -1,7 +1,7 @@
 /* The contact normal of two bodies: the direction of least penetration if they overlap, else the
  * direction between their closest points. */
-#ifndef MO_CONTACT_NORMAL_AXIS_H
-#define MO_CONTACT_NORMAL_AXIS_H
+#ifndef MO_CONTACT_NORMAL_CONTACT_NORMAL_H
+#define MO_CONTACT_NORMAL_CONTACT_NORMAL_H
 
 #include "contact/body/body.h"
 

@@ -94,11 +94,11 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
     mo_contact_renew_user_data(r->scene, &to[i].contact);
     to[i].kept = (uint8_t)all_points(&old[i].contact.manifold);
     to[i].began = false;
-    to[i].reused = true;
+    to[i].unchanged = true;
   }
   MO_ASSERT(to == NULL || count <= list->capacity - list->count);
   list->count += to != NULL ? count : 0;
-  r->part->reused += awake ? count : 0;
+  r->part->unchanged_count += awake ? count : 0;
   return to != NULL;
 }
 
@@ -202,7 +202,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     count += to->manifold.point_count > 0;
   }
   MO_ASSERT(count <= known->count);
-  r->part->carried_count++;
+  r->part->reused_count++;
   *found = count;
   return true;
 }
@@ -300,7 +300,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
       return count;
     }
   }
-  r->part->worked_out++;
+  r->part->computed_count++;
   mo_collider made;
   const mo_collider *b = collider_of(r, pair->b.index, &made), *a = first_of(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
@@ -349,7 +349,7 @@ static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact
 
 /* Replaces the contacts of a sensor by one without points if it is overlapped, or by none. Returns
  * their number. */
-static uint32_t sense(mo_tracked_contact *found, uint32_t count) {
+static uint32_t reduce_to_sensor_contact(mo_tracked_contact *found, uint32_t count) {
   mo_contact *first = &found->contact;
   bool touching = false;
   for (uint32_t i = 0; i < count; i++) {
@@ -426,7 +426,7 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
   mo_contact_list *list = &r->part->contacts;
   mo_tracked_contact *to = found_contacts(r);
   if (count > 0 && (is_sensor(r, pair->a) || is_sensor(r, pair->b))) {
-    count = sense(to, count);
+    count = reduce_to_sensor_contact(to, count);
   }
   for (uint32_t i = 0; i < count; i++) {
     MO_ASSERT(i == 0 || mo_contact_before(&to[i - 1].contact, &to[i].contact));
@@ -519,9 +519,9 @@ void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
   part->contacts.count = part->rests.count = part->updated.count = part->sides.count = 0;
-  part->axes.count = part->apart_by_axis = part->worked_out = part->reused = 0;
+  part->axes.count = part->apart_by_axis = part->computed_count = part->unchanged_count = 0;
   part->carried[!t->carried].count = part->carried[!t->carried].contacts.count = 0;
-  part->carried_count = 0;
+  part->reused_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};

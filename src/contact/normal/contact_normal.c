@@ -1,12 +1,12 @@
 /* Contact normals. Points and segments have closed forms, polytopes are tested by separating axes,
  * and all other bodies by distance or penetration depth. */
-#include "contact/normal/axis.h"
+#include "contact/normal/contact_normal.h"
 
 #include "base/assert.h"
 #include "contact/body/feature.h"
 #include "contact/body/limits.h"
+#include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
-#include "contact/normal/round.h"
 #include "geometry/convex/difference.h"
 #include "geometry/convex/penetration.h"
 #include "geometry/triangle/triangle.h"

@@ -6,7 +6,7 @@
  * both circles cross, along the circles, and between them by Newton's method. For bodies that are
  * apart there is no other maximum, and two points at that distance prove it. For overlapping bodies
  * an expanding polytope (EPA) shows that no direction is better by more than a tolerance. */
-#include "contact/normal/round.h"
+#include "contact/normal/cylinder_cone.h"
 #include "geometry/convex/penetration.h"
 
 enum { SAMPLES = 4, STEPS = 8, MAX_PROJECTIONS = 8 };

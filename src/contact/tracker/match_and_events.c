@@ -50,7 +50,7 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *pa
       reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
-    if (!contacts[i].reused && reach.max > reach.min) {
+    if (!contacts[i].unchanged && reach.max > reach.min) {
       const uint32_t far = mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
       if (far != 0) {
         mo_contact_tracker_tell(tracker, &contacts[i].contact, far,

@@ -2,8 +2,8 @@
  * The cost to add, find or remove those of a shape does not depend on how many others there are:
  * contacts are stored in an unordered array, and each is in two linked lists, one for each of its
  * shapes. */
-#ifndef MO_CONTACT_TRACKER_RESTING_H
-#define MO_CONTACT_TRACKER_RESTING_H
+#ifndef MO_CONTACT_TRACKER_RESTING_CONTACTS_H
+#define MO_CONTACT_TRACKER_RESTING_CONTACTS_H
 
 #include <motte/contact_tracker.h>
 

@@ -5,8 +5,8 @@
  * corner of the polytope; perpendicular to an edge and supported by a rim. The last kind is
  * searched for along the arc of normals of the edge, by branch and bound; all others are closed
  * forms. */
+#include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
-#include "contact/normal/round.h"
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
 

@@ -180,31 +180,31 @@ static void check_many(mo_vec3 around, float distance, uint64_t seed) {
   fill(scene, &c, around, &r);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_contact_tracker *tracker = tracker_with(scene, distance);
-  uint64_t carried = 0, worked_out = 0;
+  uint64_t carried = 0, computed = 0;
   for (int i = 0; i < 30; i++) {
     mo_contact_events events = update(tracker);
     check_crowd(scene, &events, distance);
     if (i > 0) {
-      carried += stats_of(tracker).carried_count;
-      worked_out += stats_of(tracker).worked_out_count;
+      carried += stats_of(tracker).reused_count;
+      computed += stats_of(tracker).computed_count;
     }
     step(scene, &c);
   }
   /* Most are worked out as an axis shows that they are apart, or have moved too far. */
-  cr_assert(distance == 0 ? carried == 0 : 4 * carried > worked_out, "%llu and %llu",
-            (unsigned long long)carried, (unsigned long long)worked_out);
+  cr_assert(distance == 0 ? carried == 0 : 4 * carried > computed, "%llu and %llu",
+            (unsigned long long)carried, (unsigned long long)computed);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
 
-Test(carried, separations_are_off_by_twice_the_distance) {
+Test(reuse, separations_are_off_by_twice_the_distance) {
   for (uint64_t seed = 1; seed <= 8; seed++) {
     check_many(mo_vec(0, 0, 0), 0.01f, seed);
     check_many(mo_vec(0, 0, 0), 0.003f, seed);
   }
 }
 
-Test(carried, nothing_is_carried_by_default) {
+Test(reuse, nothing_is_carried_by_default) {
   check_many(mo_vec(0, 0, 0), 0, 9);
 }
 
@@ -219,7 +219,7 @@ static mo_transform turned_about_z(float angle, mo_vec3 origin) {
 }
 
 /* A box on another one, which turn round and round together. */
-Test(carried, what_moves_together_is_worked_out_once) {
+Test(reuse, what_moves_together_is_computed_once) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 0.5f, 0.5f);
   const mo_shape_id ids[2] = {add(scene, box, 20, 0, 0), add(scene, box, 20, 0, 0.999f)};
@@ -246,8 +246,8 @@ Test(carried, what_moves_together_is_worked_out_once) {
       cr_assert_float_eq(fabsf(mo_dot(d, places[0].y_axis)), 0.5f, 1e-4);
       cr_assert_float_eq(d.z, 0, 1e-4);
     }
-    cr_assert_eq(stats_of(tracker).carried_count, i > 0);
-    cr_assert_eq(stats_of(tracker).worked_out_count, i == 0);
+    cr_assert_eq(stats_of(tracker).reused_count, i > 0);
+    cr_assert_eq(stats_of(tracker).computed_count, i == 0);
   }
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
@@ -268,14 +268,14 @@ static mo_manifold carried_at(mo_scene *scene, mo_contact_tracker *tracker,
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   mo_contact_events events = update(tracker);
   cr_assert_eq(events.contact_count, 1);
-  cr_assert_eq(stats_of(tracker).carried_count, 1);
+  cr_assert_eq(stats_of(tracker).reused_count, 1);
   return events.contacts[0].contact.manifold;
 }
 
 /* A small box on a large one, of which either is the first shape. Both tilt together, then the
  * large one alone, then the small one: the normal is always that of the upper face of the large
  * one. */
-Test(carried, manifolds_turn_with_the_larger_shape) {
+Test(reuse, manifolds_turn_with_the_larger_shape) {
   const mo_geometry boxes[2] = {rounded_box(4, 4, 1), rounded_box(0.5f, 0.5f, 0.5f)};
   const float heights[2] = {-1, 0.499f};
   for (int order = 0; order < 2; order++) {
@@ -317,7 +317,7 @@ Test(carried, manifolds_turn_with_the_larger_shape) {
 
 /* A rod that lies on a disc turns about its own middle: its ends move, though its center does not.
  * Its points are under its ends. */
-Test(carried, a_turn_in_place_is_motion) {
+Test(reuse, a_turn_in_place_is_motion) {
   const float distance = 0.05f, half = 1;
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry disc = {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, 0, -1}, {0, 0, 0}, 5}};
@@ -332,7 +332,7 @@ Test(carried, a_turn_in_place_is_motion) {
     cr_assert_eq(mo_scene_set_transform(scene, rod, &place), MO_OK);
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     mo_contact_events events = update(tracker);
-    carried += stats_of(tracker).carried_count;
+    carried += stats_of(tracker).reused_count;
     cr_assert_eq(events.contact_count, 1);
     const mo_manifold *m = &events.contacts[0].contact.manifold;
     cr_assert_eq(m->point_count, 2);
@@ -349,7 +349,7 @@ Test(carried, a_turn_in_place_is_motion) {
 }
 
 /* Small motions add up. */
-Test(carried, a_slow_body_is_worked_out_again_and_again) {
+Test(reuse, a_slow_body_is_computed_again_and_again) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry ball = {
       .type = MO_SHAPE_SPHERE, .rounding = 0.0625f, .sphere = {.radius = 0.4375f}};
@@ -357,22 +357,22 @@ Test(carried, a_slow_body_is_worked_out_again_and_again) {
   add(scene, box, 0, 0, -1);
   mo_shape_id id = add(scene, ball, 0, 0, 0.5f);
   mo_contact_tracker *tracker = tracker_with(scene, 0.0025f);
-  uint32_t worked_out = 0;
+  uint32_t computed = 0;
   for (int i = 0; i < 100; i++) {
     move(scene, id, 0.001f * (float)i, 0, 0.5f - 0.0005f * (float)i);
     mo_contact_events events = update(tracker);
-    worked_out += stats_of(tracker).worked_out_count;
+    computed += stats_of(tracker).computed_count;
     cr_assert_eq(events.contact_count, 1);
     cr_assert_float_eq(events.contacts[0].contact.manifold.points[0].separation,
                        -0.0005f * (float)i, 1e-5);
   }
-  cr_assert_eq(worked_out, 34); /* each third step goes beyond 2.2 mm */
+  cr_assert_eq(computed, 34); /* each third step goes beyond 2.2 mm */
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
 
 /* Points that part leave the contact, and come back with it. */
-Test(carried, points_beyond_the_speculative_distance_are_left_out) {
+Test(reuse, points_beyond_the_speculative_distance_are_left_out) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 1, 1);
   add(scene, box, 0, 0, -1);
@@ -387,13 +387,13 @@ Test(carried, points_beyond_the_speculative_distance_are_left_out) {
   mo_contact_events events = update(tracker);
   cr_assert_eq(events.contact_count, 1);
   cr_assert_eq(events.contacts[0].contact.manifold.point_count, 4);
-  cr_assert_eq(stats_of(tracker).carried_count, 1);
+  cr_assert_eq(stats_of(tracker).reused_count, 1);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
 
 /* A body of each kind slides over triangles of one plane. */
-Test(carried, what_slides_on_a_mesh_keeps_its_height) {
+Test(reuse, what_slides_on_a_mesh_keeps_its_height) {
   rng r = rng_make(3);
   const mo_transform identity = mo_transform_identity();
   test_mesh flat = floor_mesh(&r, &identity);
@@ -418,7 +418,7 @@ Test(carried, what_slides_on_a_mesh_keeps_its_height) {
       move(scene, ids[i], 1.5f * (float)i - 1.5f, 0.199f, 0.0015f * (float)step);
     }
     mo_contact_events events = update(tracker);
-    carried += stats_of(tracker).carried_count;
+    carried += stats_of(tracker).reused_count;
     cr_assert_eq(events.contact_count, 3);
     for (uint32_t i = 0; i < 3; i++) {
       const mo_manifold *m = &events.contacts[i].contact.manifold;
@@ -436,36 +436,36 @@ Test(carried, what_slides_on_a_mesh_keeps_its_height) {
 
 /* --- what makes contacts be worked out --- */
 
-static uint32_t worked_out_after_update(mo_contact_tracker *tracker) {
+static uint32_t computed_after_update(mo_contact_tracker *tracker) {
   update(tracker);
-  return stats_of(tracker).worked_out_count;
+  return stats_of(tracker).computed_count;
 }
 
-Test(carried, other_shapes_and_geometries_are_worked_out) {
+Test(reuse, other_shapes_and_geometries_are_computed) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 1, 1),
                     ball = {.type = MO_SHAPE_SPHERE, .sphere = {.radius = 1}};
   add(scene, box, 0, 0, -1);
   mo_shape_id id = add(scene, box, 0, 0, 1);
   mo_contact_tracker *tracker = tracker_with(scene, 0.01f);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   move(scene, id, 0, 0, 0.999f);
-  cr_assert_eq(worked_out_after_update(tracker), 0);
-  cr_assert_eq(stats_of(tracker).carried_count, 1);
+  cr_assert_eq(computed_after_update(tracker), 0);
+  cr_assert_eq(stats_of(tracker).reused_count, 1);
   cr_assert_eq(mo_scene_set_geometry(scene, id, &ball), MO_OK);
   mo_contact_events events = update(tracker);
-  cr_assert_eq(stats_of(tracker).worked_out_count, 1);
+  cr_assert_eq(stats_of(tracker).computed_count, 1);
   cr_assert_eq(events.contacts[0].contact.manifold.point_count, 1);
   cr_assert_eq(mo_scene_refresh_shape(scene, id), MO_OK);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   cr_assert_eq(mo_contact_tracker_refresh_shape(tracker, id), MO_OK);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   /* Another shape in the same slot. */
   cr_assert_eq(mo_scene_remove_shape(scene, id), MO_OK);
   mo_shape_id other = add(scene, box, 0, 0, 0.999f);
   cr_assert_eq(other.index, id.index);
   events = update(tracker);
-  cr_assert_eq(stats_of(tracker).worked_out_count, 1);
+  cr_assert_eq(stats_of(tracker).computed_count, 1);
   cr_assert_eq(events.contacts[0].contact.manifold.point_count, 4);
   cr_assert_eq(events.end_count, 1);
   cr_assert_eq(events.begin_count, 1);
@@ -474,17 +474,17 @@ Test(carried, other_shapes_and_geometries_are_worked_out) {
   larger.x_axis.x = larger.y_axis.y = larger.z_axis.z = 1.005f;
   larger.origin.z = 0.999f;
   cr_assert_eq(mo_scene_set_transform(scene, other, &larger), MO_OK);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   /* A mirror image is none either, though each point is in the same place. */
   larger.x_axis.x = -1.005f;
   cr_assert_eq(mo_scene_set_transform(scene, other, &larger), MO_OK);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   mo_contact_tracker_destroy(tracker);
   mo_scene_destroy(scene);
 }
 
 /* Sensors touch or not as of now. */
-Test(carried, volumes_are_not_carried) {
+Test(reuse, volumes_are_not_carried) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry ball = {.type = MO_SHAPE_SPHERE, .sphere = {.radius = 1}},
                     region = {.type = MO_SHAPE_VOLUME, .volume = {{-1, -1, -1}, {1, 1, 1}}};
@@ -511,7 +511,7 @@ static void lower_by(mo_modified_pair *pair, void *context) {
 }
 
 /* What the host changes does not add up. */
-Test(carried, modify_is_given_carried_contacts_unchanged) {
+Test(reuse, modify_is_given_carried_contacts_unchanged) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 1, 1);
   add(scene, box, 0, 0, -1);
@@ -524,7 +524,7 @@ Test(carried, modify_is_given_carried_contacts_unchanged) {
   for (int i = 0; i < 5; i++) {
     move(scene, id, 0, 0, 1 - 0.001f * (float)i);
     mo_contact_events events = update(tracker);
-    cr_assert_eq(stats_of(tracker).carried_count, i > 0);
+    cr_assert_eq(stats_of(tracker).reused_count, i > 0);
     cr_assert_float_eq(events.contacts[0].contact.manifold.points[0].separation,
                        -0.001f * (float)i - 0.25f, 1e-5);
   }
@@ -533,17 +533,17 @@ Test(carried, modify_is_given_carried_contacts_unchanged) {
 }
 
 /* Far from the origin, and after it is shifted, distances are the same. */
-Test(carried, shifts_of_the_origin_are_no_motion) {
+Test(reuse, shifts_of_the_origin_are_no_motion) {
   mo_scene *scene = scene_with(&(mo_host){.allocator = mo_default_allocator()});
   const mo_geometry box = rounded_box(1, 1, 1);
   add(scene, box, 4096, 0, -1);
   mo_shape_id id = add(scene, box, 4096, 0, 1);
   mo_contact_tracker *tracker = tracker_with(scene, 0.01f);
-  cr_assert_eq(worked_out_after_update(tracker), 1);
+  cr_assert_eq(computed_after_update(tracker), 1);
   cr_assert_eq(mo_scene_shift_origin(scene, mo_vec(-4096, 0, 0)), MO_OK);
   move(scene, id, 0, 0, 0.998f);
   mo_contact_events events = update(tracker);
-  cr_assert_eq(stats_of(tracker).carried_count, 1);
+  cr_assert_eq(stats_of(tracker).reused_count, 1);
   cr_assert_float_eq(events.contacts[0].contact.manifold.points[0].separation, -0.002f, 1e-6);
   cr_assert_lt(fabsf(events.contacts[0].contact.manifold.points[0].position.x), 1.001f);
   mo_contact_tracker_destroy(tracker);

@@ -1,6 +1,6 @@
 /* Cylinders and cones with circular cross sections, in a frame with their axis as z. */
-#ifndef MO_CONTACT_NORMAL_ROUND_H
-#define MO_CONTACT_NORMAL_ROUND_H
+#ifndef MO_CONTACT_NORMAL_CYLINDER_CONE_H
+#define MO_CONTACT_NORMAL_CYLINDER_CONE_H
 
 #include "contact/body/body.h"
 #include "geometry/gjk.h"

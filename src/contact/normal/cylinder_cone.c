@@ -5,7 +5,7 @@
  * corners of the other body, as in GJK (Gilbert, Johnson and Keerthi 1988): over an edge by
  * Newton's method, over a triangle by its plane and its edges. The curved side never has to be
  * approximated by support points, and two to four corners suffice. */
-#include "contact/normal/round.h"
+#include "contact/normal/cylinder_cone.h"
 
 /* Fractions of the summed sizes. `same_bound`: the search ends if upper and lower bound of the
  * distance agree to this. `settled`: if a new corner brings no improvement, the result is accepted

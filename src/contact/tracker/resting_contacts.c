@@ -1,5 +1,5 @@
 /* Contacts at rest: an array, and a doubly linked list for each shape in it. */
-#include "contact/tracker/resting.h"
+#include "contact/tracker/resting_contacts.h"
 
 #include "base/assert.h"
 #include "base/bounded.h"
