@@ -132,8 +132,8 @@ static inline mo_d4 mo_d4_abs(mo_d4 a) {
   return (mo_d4)((mo_l4)a & (mo_l4){INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX});
 }
 
-/* Copies the signs of `signs` to `magnitude`, lane by lane. */ static inline mo_d4
-mo_d4_with_signs(mo_d4 magnitude, mo_d4 signs) {
+/* Copies the signs of `signs` to `magnitude`, lane by lane. */
+static inline mo_d4 mo_d4_with_signs(mo_d4 magnitude, mo_d4 signs) {
   mo_l4 sign_bits = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
   return (mo_d4)(((mo_l4)magnitude & ~sign_bits) | ((mo_l4)signs & sign_bits));
 }
@@ -230,14 +230,28 @@ static inline mo_d4vec mo_d4vec_all(mo_dvec3 v) {
   return (mo_d4vec){mo_d4_all(v.x), mo_d4_all(v.y), mo_d4_all(v.z)};
 }
 
+static inline mo_d4 mo_d4vec_dot(const mo_d4vec *a, const mo_d4vec *b) {
+  return a->x * b->x + a->y * b->y + a->z * b->z;
+}
+
+/* The dot products with one vector. */
+static inline mo_d4 mo_d4vec_along(const mo_d4vec *a, mo_dvec3 v) {
+  return a->x * v.x + a->y * v.y + a->z * v.z;
+}
+
+static inline mo_d4vec mo_d4vec_cross(const mo_d4vec *a, const mo_d4vec *b) {
+  return (mo_d4vec){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z,
+                    a->x * b->y - a->y * b->x};
+}
+
 static inline mo_d4 mo_d4_length(const mo_d4vec *v) {
-  mo_d4 square = v->x * v->x + v->y * v->y + v->z * v->z;
+  mo_d4 square = mo_d4vec_dot(v, v);
   mo_d4_sqrt(&square);
   return square;
 }
 
-/* Copies the signs of `signs` to `magnitude`, lane by lane. */ static inline mo_f4
-mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
+/* Copies the signs of `signs` to `magnitude`, lane by lane. */
+static inline mo_f4 mo_f4_with_signs(mo_f4 magnitude, mo_f4 signs) {
   mo_i4 sign_bits = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
   return (mo_f4)(((mo_i4)magnitude & ~sign_bits) | ((mo_i4)signs & sign_bits));
 }

@@ -35,15 +35,6 @@ static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
   return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
 }
 
-static inline mo_d4 dot(const mo_d4vec *a, mo_dvec3 b) {
-  return a->x * b.x + a->y * b.y + a->z * b.z;
-}
-
-static inline mo_d4vec cross(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z,
-                    a->x * b->y - a->y * b->x};
-}
-
 /* Rotate the lanes: lane i receives axis i + 1, or axis i - 1 (modulo 3). */
 static inline mo_d4vec next_of(const mo_d4vec *v) {
   return (mo_d4vec){mo_d4_turn(v->x), mo_d4_turn(v->y), mo_d4_turn(v->z)};
@@ -76,7 +67,8 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->center = mo_dvec(x[0] * c.x + x[1] * c.y + x[2] * c.z, y[0] * c.x + y[1] * c.y + y[2] * c.z,
                       z[0] * c.x + z[1] * c.y + z[2] * c.z);
   b->axis = (mo_d4vec){x * half, y * half, z * half};
-  mo_d4vec next = next_of(&b->axis), before = before_of(&b->axis), normal = cross(&next, &before);
+  mo_d4vec next = next_of(&b->axis), before = before_of(&b->axis),
+           normal = mo_d4vec_cross(&next, &before);
   b->length = mo_d4_length(&b->axis);
   b->area = mo_d4_length(&normal);
   mo_d4 volume = normal.x * b->axis.x + normal.y * b->axis.y + normal.z * b->axis.z;
@@ -138,10 +130,11 @@ static inline bool find_axis(search *s) {
   /* components of the axes of B along the side normals of A, and of A along those of B */
   mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
-    of_b[k] = mo_d4_abs(dot(&a->side, lane_of(&b->axis, k)));
-    of_a[k] = mo_d4_abs(dot(&a->axis, lane_of(&b->side, k)));
+    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side, lane_of(&b->axis, k)));
+    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, lane_of(&b->side, k)));
   }
-  mo_d4 along_a = dot(&a->side, s->offset), along_b = dot(&b->side, s->offset);
+  mo_d4 along_a = mo_d4vec_along(&a->side, s->offset),
+        along_b = mo_d4vec_along(&b->side, s->offset);
   mo_d4 width_a = a->width + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
     take_side(s, a, i, along_a[i], width_a[i]);
@@ -157,13 +150,13 @@ static inline bool find_axis(search *s) {
   }
   s->of_sides = s->best;
   s->side = s->normal;
-  const mo_d4vec offset = mo_d4vec_all(s->offset), lever = cross(&offset, &a->axis);
+  const mo_d4vec offset = mo_d4vec_all(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
   for (int k = 0; k < 3; k++) {
     int u = (k + 1) % 3, v = (k + 2) % 3;
     mo_d4 sides = a->area * of_b[k];
     mo_d4 reach = (mo_d4_turn(sides) + mo_d4_turn_back(sides)) +
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
-    try_edges(s, k, dot(&lever, lane_of(&b->axis, k)), reach);
+    try_edges(s, k, mo_d4vec_along(&lever, lane_of(&b->axis, k)), reach);
   }
   return s->best <= s->max;
 }
@@ -197,7 +190,7 @@ typedef struct face {
 
 /* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
 static inline bool set_face(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, double size) {
-  mo_d4 along = dot(&b->side, n), aligned = mo_d4_abs(along);
+  mo_d4 along = mo_d4vec_along(&b->side, n), aligned = mo_d4_abs(along);
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
@@ -256,8 +249,8 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   double scale = 1.0 / mo_ddot(h, n);
   const mo_d4vec rows = {scale * mo_d4_of(s.x, t.x, h.x, 0.0), scale * mo_d4_of(s.y, t.y, h.y, 0.0),
                          scale * mo_d4_of(s.z, t.z, h.z, 0.0)};
-  mo_d4 middle = dot(&rows, mo_dsub(own->middle, other->middle)), u = dot(&rows, own->u),
-        v = dot(&rows, own->v);
+  mo_d4 middle = mo_d4vec_along(&rows, mo_dsub(own->middle, other->middle)),
+        u = mo_d4vec_along(&rows, own->u), v = mo_d4vec_along(&rows, own->v);
   c->s = middle[0] + on_u * u[0] + on_v * v[0];
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;

@@ -175,23 +175,16 @@ static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
                     mo_d4_of(v[0].z, v[1].z, v[2].z, 0.0)};
 }
 
-static inline mo_d4 dot(const mo_d4vec *a, const mo_d4vec *b) {
-  return a->x * b->x + a->y * b->y + a->z * b->z;
-}
-
-static inline mo_d4 along(const mo_d4vec *a, mo_dvec3 v) {
-  return a->x * v.x + a->y * v.y + a->z * v.z;
-}
-
 /* Tries the faces of a box and a triangle that may separate best. */
 static inline void try_faces_of_box(state *s) {
   const mo_contact_body *body = s->own[s->box]->body;
   mo_contact_polytope *flat = s->own[1 - s->box];
   const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side);
-  const mo_d4 a = along(&side, mo_dsub(flat->vertices[0], body->center)),
-              b = along(&side, mo_dsub(flat->vertices[1], body->center)),
-              c = along(&side, mo_dsub(flat->vertices[2], body->center));
-  const mo_d4 width = dot(&side, &axis), reach = mo_d4_abs(along(&axis, flat->normals[0]));
+  const mo_d4 a = mo_d4vec_along(&side, mo_dsub(flat->vertices[0], body->center)),
+              b = mo_d4vec_along(&side, mo_dsub(flat->vertices[1], body->center)),
+              c = mo_d4vec_along(&side, mo_dsub(flat->vertices[2], body->center));
+  const mo_d4 width = mo_d4vec_dot(&side, &axis),
+              reach = mo_d4_abs(mo_d4vec_along(&axis, flat->normals[0]));
   const mo_d4 upper = mo_d4_min(a, mo_d4_min(b, c)) - width,
               lower = -mo_d4_max(a, mo_d4_max(b, c)) - width, either = mo_d4_max(upper, lower);
   const double height = mo_ddot(flat->normals[0], body->center) - flat->offsets[0],
@@ -226,9 +219,10 @@ static inline void find_edges_of_box(const state *s, double min, uint32_t found[
     const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
                         e.x * axis.y - e.y * axis.x};
     const mo_d4 length = mo_d4_length(&n), none = -s->slack * length, far = min * length;
-    const mo_d4 u = dot(&next, &n), v = dot(&last, &n), reach = mo_d4_abs(u) + mo_d4_abs(v),
-                height = along(&n, mo_dsub(start, body->center)),
-                rise = along(&n, mo_dsub(corner[(i + 2) % 3], start));
+    const mo_d4 u = mo_d4vec_dot(&next, &n), v = mo_d4vec_dot(&last, &n),
+                reach = mo_d4_abs(u) + mo_d4_abs(v),
+                height = mo_d4vec_along(&n, mo_dsub(start, body->center)),
+                rise = mo_d4vec_along(&n, mo_dsub(corner[(i + 2) % 3], start));
     const uint32_t above = mo_d4_less(none, rise) & mo_d4_less(far, height - reach),
                    below = mo_d4_less(none, -rise) & mo_d4_less(far, -height - reach);
     found[i] = 0;

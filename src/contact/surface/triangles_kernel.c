@@ -26,15 +26,6 @@ static inline mo_d4vec minus(const mo_d4vec *a, const mo_d4vec *b) {
   return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
 }
 
-static inline mo_d4 dot(const mo_d4vec *a, const mo_d4vec *b) {
-  return a->x * b->x + a->y * b->y + a->z * b->z;
-}
-
-static inline mo_d4vec cross(const mo_d4vec *a, const mo_d4vec *b) {
-  return (mo_d4vec){a->y * b->z - a->z * b->y, a->z * b->x - a->x * b->z,
-                    a->x * b->y - a->y * b->x};
-}
-
 static inline mo_d4 sum_of_magnitudes(const mo_d4vec *a) {
   return mo_d4_abs(a->x) + mo_d4_abs(a->y) + mo_d4_abs(a->z);
 }
@@ -52,24 +43,24 @@ static inline mo_d4vec along(const mo_d4vec *start, mo_d4 part, const mo_d4vec *
 /* The vector from the closest point of each triangle to a point, but for rounding. */
 static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
   const mo_d4 none = mo_d4_all(0.0);
-  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = cross(&e, &g);
+  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = mo_d4vec_cross(&e, &g);
   mo_d4vec found = {none, none, none};
   mo_d4 closest = mo_d4_all(INFINITY);
-  const mo_d4 area2 = dot(&normal, &normal);
+  const mo_d4 area2 = mo_d4vec_dot(&normal, &normal);
   mo_l4 inside = area2 > none;
   for (int i = 0; i < 3; i++) {
     const mo_d4vec edge = minus(&c[(i + 1) % 3], &c[i]), to = minus(point, &c[i]),
-                   inward = cross(&normal, &edge);
-    const mo_d4 part =
-        mo_d4_max(mo_d4_min(dot(&to, &edge) / dot(&edge, &edge), mo_d4_all(1.0)), none);
+                   inward = mo_d4vec_cross(&normal, &edge);
+    const mo_d4 part = mo_d4_max(
+        mo_d4_min(mo_d4vec_dot(&to, &edge) / mo_d4vec_dot(&edge, &edge), mo_d4_all(1.0)), none);
     const mo_d4vec out = along(&to, -part, &edge);
-    const mo_d4 distance2 = dot(&out, &out);
-    inside &= dot(&inward, &to) >= none;
+    const mo_d4 distance2 = mo_d4vec_dot(&out, &out);
+    inside &= mo_d4vec_dot(&inward, &to) >= none;
     found = choose(distance2 < closest, &out, &found);
     closest = mo_d4_min(distance2, closest);
   }
   const mo_d4vec to = minus(point, &c[0]);
-  const mo_d4 height = dot(&normal, &to) / area2;
+  const mo_d4 height = mo_d4vec_dot(&normal, &to) / area2;
   const mo_d4vec up = {height * normal.x, height * normal.y, height * normal.z};
   return choose(inside, &up, &found);
 }
@@ -78,9 +69,10 @@ static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point
 static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_near_extents *e,
                                          const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
-  const mo_d4 top = mo_d4_max(dot(n, &c[0]), mo_d4_max(dot(n, &c[1]), dot(n, &c[2])));
+  const mo_d4 top =
+      mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
   return mo_d4_less(top + e->rounding * mo_d4_length(n),
-                    dot(n, &center) - mo_d4_abs(dot(n, &half)));
+                    mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
 }
 
 /* Whether triangles are farther than a distance from a segment or point: along the line between a
@@ -94,8 +86,8 @@ static inline uint32_t are_farther(const mo_d4vec c[3], const mo_near_extents *e
   uint32_t found = 0;
   for (int i = 0; i < 2; i++) {
     there = minus(&there, &center);
-    const mo_d4 part =
-        mo_d4_min(mo_d4_max(dot(&there, &half) / length2, mo_d4_all(-1.0)), mo_d4_all(1.0));
+    const mo_d4 part = mo_d4_min(mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_all(-1.0)),
+                                 mo_d4_all(1.0));
     const mo_d4vec here = along(&center, part, &half), n = from_triangles(c, &here);
     found |= are_farther_along(c, e, &n);
     there = minus(&here, &n);
@@ -111,7 +103,8 @@ uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_
   for (int i = 0; i < e->count; i++) {
     const mo_d4vec axis = mo_d4vec_all(e->axis[i]);
     const mo_d4 low = mo_d4_all(e->low[i]), high = mo_d4_all(e->high[i]);
-    const mo_d4 p = dot(&axis, &c[0]), q = dot(&axis, &c[1]), r = dot(&axis, &c[2]);
+    const mo_d4 p = mo_d4vec_dot(&axis, &c[0]), q = mo_d4vec_dot(&axis, &c[1]),
+                r = mo_d4vec_dot(&axis, &c[2]);
     beyond |= (mo_d4_less(p, low) & mo_d4_less(q, low) & mo_d4_less(r, low)) |
               (mo_d4_less(high, p) & mo_d4_less(high, q) & mo_d4_less(high, r));
   }
@@ -122,8 +115,9 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
                                        mo_dvec3 point) {
   mo_d4vec c[3];
   corners_of(surface, triangle, point, c);
-  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = cross(&e, &g);
-  const mo_d4 below = dot(&normal, &c[0]), noise = MO_PLANE_NOISE * sum_of_magnitudes(&e) *
-                                                   sum_of_magnitudes(&g) * sum_of_magnitudes(&c[0]);
+  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = mo_d4vec_cross(&e, &g);
+  const mo_d4 below = mo_d4vec_dot(&normal, &c[0]), noise = MO_PLANE_NOISE * sum_of_magnitudes(&e) *
+                                                            sum_of_magnitudes(&g) *
+                                                            sum_of_magnitudes(&c[0]);
   return mo_d4_less(noise, -below) | mo_d4_less(noise, below) << 4;
 }
