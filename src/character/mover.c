@@ -1,7 +1,7 @@
 /* Sets up the state of a moving character, and moves it up to the first obstacle. */
 #include "character/mover.h"
 
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 #include "math/angle.h"
 #include "math/check.h"
 #include "mesh/query.h"

@@ -1,9 +1,10 @@
 /* Queries on single primitives: motte/geometry.h. They have no host, so errors are not logged. */
+#include "geometry/body/body.h"
 #include "geometry/cast/convex.h"
 #include "geometry/cast/turning.h"
-#include "geometry/convex/penetration.h"
-#include "geometry/convex/prepared.h"
-#include "geometry/convex/quick.h"
+#include "geometry/overlap/overlap.h"
+#include "geometry/penetration/penetration.h"
+#include "geometry/ray/body.h"
 #include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
 #include "geometry/triangle/normal.h"

@@ -30,7 +30,7 @@ typedef enum mo_solid_kind {
 #define MO_CASE_OF_SOLID(NAME, name) case MO_SHAPE_##NAME:
 #define MO_CASES_OF_SOLIDS MO_SOLID_KINDS(MO_CASE_OF_SOLID)
 
-/* Cases for all shapes that are one body (geometry/convex/body.h), not made of triangles. */
+/* Cases for all shapes that are one body (geometry/body/body.h), not made of triangles. */
 #define MO_CASES_OF_BODIES                                                                         \
   case MO_SHAPE_VOLUME:                                                                            \
   case MO_SHAPE_HALF_SPACE:                                                                        \

@@ -2,7 +2,7 @@
  * here. Like the functions of motte/geometry.h they have no host, so errors are not logged. */
 #include <motte/mass.h>
 
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 #include "geometry/sum.h"
 #include "geometry/triangle/orient.h"

@@ -2,7 +2,7 @@
 #ifndef MO_QUERY_SOLID_H
 #define MO_QUERY_SOLID_H
 
-#include "geometry/convex/body.h"
+#include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 #include "scene/unbounded.h"
 

@@ -3,7 +3,7 @@
 #ifndef MO_SCENE_BOUNDS_H
 #define MO_SCENE_BOUNDS_H
 
-#include "geometry/convex/bounds.h"
+#include "geometry/solid/bounds.h"
 #include "mesh/mesh.h"
 #include "scene/shape.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/inline.h"
-#include "geometry/convex/half_space.h"
+#include "geometry/body/body.h"
 #include "geometry/hull/hull.h"
 #include "geometry/solid/solids.h"
 #include "math/four.h"

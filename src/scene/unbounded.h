@@ -4,7 +4,7 @@
 #ifndef MO_SCENE_UNBOUNDED_H
 #define MO_SCENE_UNBOUNDED_H
 
-#include "geometry/convex/half_space.h"
+#include "geometry/body/body.h"
 #include "scene/scene.h"
 
 /* The slots of all unbounded shapes, ascending; returns their number. */

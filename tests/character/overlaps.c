@@ -1,7 +1,7 @@
 /* Characters of all shapes under all transforms, among solids that they overlap or are near to:
  * they never end deeper than they began, and pass nothing. Casts in place say how deep they are. */
 #include "characters.h"
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 
 enum { SOLIDS = 5 };
 

@@ -3,7 +3,7 @@
 #include "contact/normal/cylinder_cone.h"
 #include "contact/contacts.h"
 #include "contact/normal/contact_normal.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/penetration/penetration.h"
 #include "support/rng.h"
 
 enum { KINDS = 4 };

@@ -3,7 +3,7 @@
 #include <motte/continuous.h>
 
 #include "contact/contacts.h"
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 
 static mo_impact impact_by(const mo_impact_def *def, mo_primitive a, mo_movement of_a,

@@ -2,7 +2,7 @@
 #include "contact/body/limits.h"
 #include "contact/contacts.h"
 #include "contact/normal/polytope.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/penetration/penetration.h"
 #include "support/rng.h"
 
 static void (*const find_axis[MO_ISA_COUNT])(mo_axis_search *) =

@@ -3,7 +3,7 @@
 #include <motte/motte.h>
 #include <stdio.h>
 
-#include "geometry/convex/body.h"
+#include "geometry/body/body.h"
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 

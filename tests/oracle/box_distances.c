@@ -1,7 +1,7 @@
 /* Distances by loops over all shapes. */
 #include "oracle/box_distances.h"
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "support/defs.h"
 
 #include <criterion/criterion.h>

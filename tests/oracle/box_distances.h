@@ -5,7 +5,7 @@
 
 #include <motte/near.h>
 
-#include "geometry/convex/half_space.h"
+#include "geometry/body/body.h"
 #include "support/rng.h"
 
 /* All living shapes of a scene with their boxes. */

@@ -1,7 +1,7 @@
 /* Which shapes are in the way of a shape that is to be placed. */
 #include <math.h>
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "geometry/solid/solids.h"
 #include "oracle/oracle.h"
 

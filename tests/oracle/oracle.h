@@ -11,7 +11,7 @@
 #include <motte/near.h>
 #include <motte/overlap.h>
 
-#include "geometry/convex/half_space.h"
+#include "geometry/body/body.h"
 #include "math/affine.h"
 
 typedef struct oracle_triangle {

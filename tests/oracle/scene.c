@@ -2,7 +2,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "geometry/convex/quick.h"
+#include "geometry/overlap/overlap.h"
+#include "geometry/ray/body.h"
 #include "geometry/ray/triangle.h"
 #include "geometry/solid/solids.h"
 #include "geometry/triangle/triangle.h"

@@ -2,7 +2,7 @@
 #ifndef TEST_ORACLE_SOLIDS_H
 #define TEST_ORACLE_SOLIDS_H
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "geometry/solid/solids.h"
 #include "oracle/primitive.h"
 #include "support/hulls.h"

@@ -4,7 +4,7 @@
 #include <motte/query.h>
 #include <string.h>
 
-#include "geometry/convex/convex.h"
+#include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 #include "math/affine.h"
 #include "scene/shape.h"

@@ -5,7 +5,7 @@
 #ifndef MO_CONTACT_BODY_BODY_H
 #define MO_CONTACT_BODY_BODY_H
 
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 
 typedef enum mo_core_kind {

@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "contact/body/limits.h"
-#include "geometry/convex/feature.h"
+#include "geometry/body/body.h"
 
 /* Sines of the tilt (1 and 5 degrees) at which the deepest point of a tilted rim becomes a contact
  * point, and at which that point has moved all the way out to the rim. */

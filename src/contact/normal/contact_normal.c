@@ -7,8 +7,8 @@
 #include "contact/body/limits.h"
 #include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
-#include "geometry/convex/difference.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/difference/difference.h"
+#include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 
 static mo_dvec3 across(mo_dvec3 v) {

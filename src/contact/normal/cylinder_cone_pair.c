@@ -7,7 +7,7 @@
  * apart there is no other maximum, and two points at that distance prove it. For overlapping bodies
  * an expanding polytope (EPA) shows that no direction is better by more than a tolerance. */
 #include "contact/normal/cylinder_cone.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/penetration/penetration.h"
 
 enum { SAMPLES = 4, STEPS = 8, MAX_PROJECTIONS = 8 };
 

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 #include "contact/body/limits.h"
-#include "geometry/convex/feature.h"
+#include "geometry/body/body.h"
 
 bool mo_contact_body_is_polytope(const mo_contact_body *body) {
   return body->kind == MO_CORE_TRIANGLE || body->kind == MO_CORE_BOX ||

@@ -9,6 +9,7 @@
 #include "contact/manifold/boxes.h"
 #include "contact/surface/surface.h"
 #include "geometry/hull/hull.h"
+#include "geometry/overlap/overlap.h"
 #include "mesh/world.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"

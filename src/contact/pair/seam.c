@@ -19,6 +19,7 @@
 #include "base/assert.h"
 #include "contact/body/feature.h"
 #include "contact/surface/surface.h"
+#include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"

@@ -15,7 +15,7 @@
 #include "geometry/cast/approach.h"
 
 #include "geometry/cast/turning.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/penetration/penetration.h"
 
 /* Of the length of a step: more than a double resolves, unless t is 0. */
 enum { MAX_HALVINGS = 64 };

@@ -9,7 +9,7 @@
  * them. */
 #include "geometry/cast/capsule.h"
 
-#include "geometry/convex/difference.h"
+#include "geometry/difference/difference.h"
 
 /* --- around a body --- */
 

@@ -4,7 +4,7 @@
 #ifndef MO_GEOMETRY_CAST_CAPSULE_H
 #define MO_GEOMETRY_CAST_CAPSULE_H
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 
 /* All points at most `radius` away from a segment; world. */
 typedef struct mo_around {

@@ -6,14 +6,14 @@
  * Most triangles near a path are rejected without any distance computation, by a bounding capsule
  * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
  * tests give a time until which there is no contact; the advancement starts there. Boxes that do
- * not rotate meet triangles in closed form (geometry/convex/box_triangle.c). */
+ * not rotate meet triangles in closed form (geometry/penetration/box_triangle.c). */
 #include "geometry/cast/convex.h"
 
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/separating_plane.h"
 #include "geometry/cast/turning.h"
-#include "geometry/convex/difference.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/difference/difference.h"
+#include "geometry/penetration/penetration.h"
 
 /* If the path only grazes the other body, the remaining distance shrinks to a quarter with each
  * step.

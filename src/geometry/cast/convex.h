@@ -2,11 +2,10 @@
 #ifndef MO_GEOMETRY_CAST_CONVEX_H
 #define MO_GEOMETRY_CAST_CONVEX_H
 
+#include "geometry/body/body.h"
 #include "geometry/cast/capsule.h"
 #include "geometry/cast/sphere.h"
-#include "geometry/convex/box_triangle.h"
-#include "geometry/convex/feature.h"
-#include "geometry/convex/prepared.h"
+#include "geometry/penetration/box_triangle.h"
 
 /* The rotation of a body while it moves, about an axis that moves with it. */
 typedef struct mo_turn {

@@ -6,7 +6,7 @@
 #include "geometry/cast/half_space.h"
 
 #include "geometry/cast/turning.h"
-#include "geometry/convex/difference.h"
+#include "geometry/difference/difference.h"
 
 /* Tolerances: the first, relative to the extents of bounds, counts as touching; the second,
  * relative to coordinates, is the error of a height. */

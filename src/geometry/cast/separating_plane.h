@@ -2,7 +2,7 @@
 #ifndef MO_GEOMETRY_CAST_SEPARATING_PLANE_H
 #define MO_GEOMETRY_CAST_SEPARATING_PLANE_H
 
-#include "geometry/convex/balls.h"
+#include "geometry/difference/difference.h"
 
 /* Two bodies, each as a Minkowski sum of balls and a core. */
 typedef struct mo_cores {

@@ -3,7 +3,7 @@
 #define MO_GEOMETRY_CAST_SPHERE_H
 
 #include "base/inline.h"
-#include "geometry/convex/body.h"
+#include "geometry/body/body.h"
 
 /* The time at which a ball first touches a triangle, which may be degenerate. Corners are relative
  * to the centre of the ball at t = 0; it moves by `displacement` until t = 1. Returns a t that is

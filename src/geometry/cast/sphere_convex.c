@@ -1,7 +1,7 @@
 /* A moving ball against a solid, by conservative advancement.
  *
  * The distance of the centre from the solid is a convex function of t. Each distance computation
- * also gives a separating plane at that distance from the centre (geometry/convex/distance.c).
+ * also gives a separating plane at that distance from the centre (geometry/distance/distance.c).
  * There is no contact until the centre has come within the radius of that plane, so t advances to
  * that time. This is a step of Newton's method, which approaches the first root of a convex
  * function from one side and never passes it. The iteration ends with a contact when the distance
@@ -13,7 +13,8 @@
  * Therefore the tolerance for touching is several times the rounding error of the distance: a step
  * that rounding moves beyond the solid still ends in contact. */
 #include "geometry/cast/half_space.h"
-#include "geometry/convex/closest_point.h"
+#include "geometry/distance/distance.h"
+#include "geometry/penetration/penetration.h"
 
 /* If the path only grazes the solid, the remaining distance shrinks to a quarter with each step. */
 enum { MAX_STEPS = 128 };

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "geometry/convex/difference.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/difference/difference.h"
+#include "geometry/penetration/penetration.h"
 #include "math/angle.h"
 #include "math/check.h"
 

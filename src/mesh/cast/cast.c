@@ -1,7 +1,7 @@
 /* Casts of motte/cast.h: checks common to all of them, and the public functions on a mesh. */
 #include "mesh/cast/cast.h"
 #include "geometry/cast/turning.h"
-#include "geometry/convex/difference.h"
+#include "geometry/difference/difference.h"
 
 mo_sphere_cast_def mo_default_sphere_cast_def(void) {
   return (mo_sphere_cast_def){.filter = mo_default_filter(),

@@ -227,7 +227,7 @@ static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_cor
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
 }
 
-/* Separating axes in time, as in geometry/convex/box_triangle.c. */
+/* Separating axes in time, as in geometry/penetration/box_triangle.c. */
 
 /* The times at which the moving box and eight triangles overlap along all axes so far, or more; and
  * bits of triangles that it certainly overlaps at t = 0 by less than `min_depth`. */

@@ -1,7 +1,7 @@
 /* Makes oriented boxes around bodies. */
 #include "mesh/culling/placed.h"
 
-#include "geometry/convex/difference.h"
+#include "geometry/difference/difference.h"
 
 mo_placed_box mo_placed_ball(mo_dvec3 center, double radius) {
   return (mo_placed_box){.center = center,

@@ -6,7 +6,7 @@
 #define MO_MESH_CULLING_PLACED_H
 
 #include "geometry/cast/capsule.h"
-#include "geometry/convex/box_triangle.h"
+#include "geometry/penetration/box_triangle.h"
 #include "mesh/query.h"
 
 /* An oriented box, rounded by a radius; in world space, or local for a mesh alone. */

@@ -8,7 +8,7 @@
 #include "base/bounded.h"
 #include "base/isa.h"
 #include "geometry/cast/half_space.h"
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "mesh/culling/frame.h"
 #include "mesh/culling/placed.h"
 #include "mesh/world.h"

@@ -8,7 +8,7 @@
 #define MO_MESH_OVERLAP_OVERLAP_H
 
 #include "base/isa.h"
-#include "geometry/convex/prepared.h"
+#include "geometry/body/body.h"
 #include "mesh/query.h"
 
 typedef enum mo_region_kind {
@@ -148,7 +148,7 @@ MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
 
 /* Margin for the rounding of the exact tests (geometry/triangle/triangle.h,
- * geometry/convex/convex.h): along each axis, relative to the coordinates on that axis. */
+ * geometry/overlap/overlap.h): along each axis, relative to the coordinates on that axis. */
 #define MO_REGION_MARGIN 0x1p-20f
 
 /* Additional margin for tests of distances (a ball, a clearance): along each axis, relative to the

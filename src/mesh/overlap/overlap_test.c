@@ -1,4 +1,5 @@
 /* Prepares region queries, and has the exact test of one triangle. */
+#include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
 

@@ -5,7 +5,7 @@
  * or with another half-space. Culling compares the height of a box's lowest corner above the plane.
  * This computation is monotone: a box is never lower than a box that contains it. */
 #include "scene/unbounded.h"
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "pairs/search/search.h"
 #include "scene/octree/octree.h"
 

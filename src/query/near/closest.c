@@ -1,6 +1,6 @@
 /* The closest point of a scene, and the smallest signed distance: the test of one shape, and the
  * public queries. */
-#include "geometry/convex/closest_point.h"
+#include "geometry/distance/distance.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 

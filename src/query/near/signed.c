@@ -1,5 +1,5 @@
 /* Signed distances from the shapes of a scene: the hit of one shape. */
-#include "geometry/convex/closest_point.h"
+#include "geometry/penetration/penetration.h"
 #include "query/near/near.h"
 #include "query/solid.h"
 

@@ -2,7 +2,7 @@
  * boxes.
  *
  * One test compares solids and triangles with each other, with a clearance
- * (geometry/convex/convex.h). For a mesh, it is applied to the triangles that touch the other
+ * (geometry/overlap/overlap.h). For a mesh, it is applied to the triangles that touch the other
  * shape's box, grown by the clearance and a margin for rounding; for two meshes, to each such
  * triangle and the triangles of the other mesh near it.
  */

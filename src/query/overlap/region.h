@@ -2,8 +2,8 @@
 #ifndef MO_QUERY_OVERLAP_REGION_H
 #define MO_QUERY_OVERLAP_REGION_H
 
-#include "geometry/convex/prepared.h"
-#include "geometry/convex/quick.h"
+#include "geometry/body/body.h"
+#include "geometry/overlap/overlap.h"
 #include "query/overlap/scene_overlap.h"
 
 typedef struct mo_regional {

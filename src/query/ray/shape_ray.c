@@ -1,5 +1,6 @@
 /* A ray against one shape: shapes that are not meshes, and the completion of hits. */
 #include "query/ray/shape_ray.h"
+#include "geometry/ray/body.h"
 #include "query/solid.h"
 
 /* The first point on the ray of a solid, a half-space, or the box of a volume; the normal is a unit

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 
 #include "geometry/cast/turning.h"
-#include "geometry/convex/penetration.h"
+#include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 #include "oracle/solids.h"
 

@@ -5,7 +5,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
+#include "geometry/ray/body.h"
 #include "oracle/solids.h"
 #include "support/rng.h"
 

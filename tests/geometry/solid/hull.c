@@ -2,6 +2,7 @@
  * from the vertices, and the distance from faces and edges. Hulls of all kinds and sizes. */
 #include <criterion/criterion.h>
 
+#include "geometry/ray/body.h"
 #include "oracle/solids.h"
 #include "support/steady.h"
 

@@ -2,6 +2,7 @@
  * Those against hulls are in geometry/solid/hull. */
 #include <criterion/criterion.h>
 
+#include "geometry/ray/body.h"
 #include "oracle/solids.h"
 
 typedef struct answer {

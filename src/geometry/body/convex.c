@@ -1,0 +1,85 @@
+/* Solids under affine maps: construction, support mapping and bounds. */
+#include "geometry/body/convex.h"
+
+#include "geometry/solid/bounds.h"
+
+mo_convex mo_convex_sphere(mo_sphere sphere) {
+  mo_geometry geometry = {.type = MO_SHAPE_SPHERE, .sphere = sphere};
+  mo_solid solid = mo_sphere_read(&geometry);
+  mo_transform identity = mo_transform_identity();
+  return mo_convex_make(&solid, &identity);
+}
+
+/* Whether the sum or the difference of two floats is not representable as a double. */
+static bool is_inexact(float x, float y) {
+  mo_sum plus = {.value = x}, minus = {.value = x};
+  mo_sum_add(&plus, y);
+  mo_sum_add(&minus, -(double)y);
+  return plus.error != 0.0 || minus.error != 0.0;
+}
+
+mo_convex mo_convex_aabb(mo_aabb box) {
+  mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
+  return (mo_convex){.solid = {.kind = MO_SOLID_BOX,
+                               .a = mo_dscale(0.5, mo_dadd(lower, upper)),
+                               .b = mo_dscale(0.5, mo_dsub(upper, lower))},
+                     .column = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                     .is_inexact = is_inexact(box.upper.x, box.lower.x) ||
+                                   is_inexact(box.upper.y, box.lower.y) ||
+                                   is_inexact(box.upper.z, box.lower.z),
+                     .box = box};
+}
+
+mo_dvec3 mo_convex_support(const mo_convex *convex, mo_dvec3 direction) {
+  double largest = fmax(fabs(direction.x), fmax(fabs(direction.y), fabs(direction.z)));
+  if (largest > 0.0) {
+    direction = mo_dvec(direction.x / largest, direction.y / largest, direction.z / largest);
+  }
+  /* The support point of the image of a solid is the image of the solid's support point along the
+   * direction mapped by the transpose. */
+  mo_dvec3 local =
+      mo_dvec(mo_ddot(convex->column[0], direction), mo_ddot(convex->column[1], direction),
+              mo_ddot(convex->column[2], direction));
+  mo_dvec3 point = mo_solid_support(&convex->solid, local);
+  return mo_dadd(convex->origin, mo_map_columns(convex->column, point));
+}
+
+static double coordinate(mo_dvec3 v, int axis) {
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static mo_dvec3 row_of(const mo_convex *convex, int axis) {
+  return mo_dvec(coordinate(convex->column[0], axis), coordinate(convex->column[1], axis),
+                 coordinate(convex->column[2], axis));
+}
+
+/* Adds row `axis` of the map times `point`. Products of floats are exact in double. */
+static void add_mapped(const mo_convex *convex, int axis, mo_dvec3 point, double factor,
+                       mo_sum *sum) {
+  mo_dvec3 row = row_of(convex, axis);
+  mo_sum_add(sum, factor * (row.x * point.x));
+  mo_sum_add(sum, factor * (row.y * point.y));
+  mo_sum_add(sum, factor * (row.z * point.z));
+}
+
+void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
+  mo_solid_core core = mo_solid_core_of(&convex->solid);
+  for (int axis = 0; axis < 3; ++axis) {
+    mo_sum_add(&sum[axis], sign * coordinate(convex->origin, axis));
+    for (int i = 0; i < core.count; ++i) {
+      add_mapped(convex, axis, core.point[i], sign / core.count, &sum[axis]);
+    }
+  }
+}
+
+mo_aabb mo_convex_bounds(const mo_convex *convex) {
+  if (convex->is_inexact) {
+    return convex->box;
+  }
+  const mo_dvec3 *c = convex->column, o = convex->origin;
+  const mo_d4vec row = {
+      {c[0].x, c[0].y, c[0].z}, {c[1].x, c[1].y, c[1].z}, {c[2].x, c[2].y, c[2].z}};
+  mo_f4 lower, upper;
+  mo_image_bounds(&convex->solid, &row, (mo_d4){o.x, o.y, o.z}, &lower, &upper);
+  return (mo_aabb){mo_f4_vec(lower), mo_f4_vec(upper)};
+}

@@ -1,0 +1,48 @@
+/* Half-spaces in world space. */
+#ifndef MO_GEOMETRY_BODY_HALF_SPACE_H
+#define MO_GEOMETRY_BODY_HALF_SPACE_H
+
+#include "base/refuse.h"
+#include "geometry/body/convex.h"
+
+/* A half-space in world space. The height of a point p above its plane is dot(normal, p - origin) +
+ * offset: negative inside. */
+typedef struct mo_half_space_body {
+  mo_dvec3 normal; /* unit, outward */
+  mo_dvec3 origin; /* of the transform: terms have the magnitude of distances from here */
+  double offset;
+  mo_plane plane; /* the same plane in floats, with the normal pointing inside, for culling */
+} mo_half_space_body;
+
+/* MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (no normal). */
+mo_result mo_half_space_check(const mo_half_space *half_space, const mo_refusal *refusal);
+
+/* The image of a legal half-space, found exactly and rounded once. Errors:
+ * MO_ERROR_INVALID_ARGUMENT (a map without an inverse); MO_ERROR_OUT_OF_RANGE. */
+mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half_space,
+                             const mo_transform *map, const mo_refusal *refusal);
+
+static inline double mo_half_space_height(const mo_half_space_body *h, mo_dvec3 point) {
+  return mo_ddot(h->normal, mo_dsub(point, h->origin)) + h->offset;
+}
+
+/* An upper bound of the error of heights of points with coordinates up to `reach`. */
+double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach);
+
+/* The world AABB of a half-space, rounded outward: infinite, except on the side of the plane if the
+ * normal is along a world axis. */
+mo_aabb mo_half_space_bounds(const mo_half_space_body *h);
+
+/* The half-space of all points whose height above the plane is at most `by`. */
+mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by);
+
+/* The height of the lowest corner of a box; sides may be infinite. */
+double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box);
+
+/* An upper bound of the distances of all points of a box, with a margin for rounding. */
+double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
+
+/* Two unit normals count as opposite if the length of their sum is at most this. */
+#define MO_OPPOSITE 0x1p-48
+
+#endif

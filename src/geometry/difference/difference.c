@@ -1,0 +1,93 @@
+/* Builds the Minkowski difference of two bodies, each relative to its centre. */
+#include "geometry/difference/difference.h"
+
+#include <string.h>
+
+/* The centre of a body is `center` + `rest`. */
+typedef struct centered {
+  mo_sum center[3];
+  mo_dvec3 rest;
+} centered;
+
+static centered centered_of(const mo_body *from, mo_minkowski *sum) {
+  centered b = {.rest = {0.0, 0.0, 0.0}};
+  *sum = (mo_minkowski){.segments = 0};
+  switch (from->kind) {
+    MO_CASES_OF_CONVEX
+    mo_convex_add_center(&from->convex, 1.0, b.center);
+    mo_minkowski_add_solid(sum, &from->convex, 1.0);
+    return b;
+  case MO_BODY_TRIANGLE: {
+    double noise = 0.0;
+    mo_dvec3 back = mo_minkowski_add_triangle(sum, from->corners, 1.0, b.center, &noise);
+    b.rest = mo_dscale(-1.0, back);
+    for (int axis = 0; axis < 3; ++axis) {
+      b.center[axis].value = -b.center[axis].value;
+      b.center[axis].error = -b.center[axis].error;
+    }
+    return b;
+  }
+  case MO_BODY_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+static double rounded(const mo_sum *sum) {
+  return sum->value + sum->error;
+}
+
+static mo_dvec3 center_of(const centered *b) {
+  return mo_dadd(b->rest,
+                 mo_dvec(rounded(&b->center[0]), rounded(&b->center[1]), rounded(&b->center[2])));
+}
+
+/* The exact difference of two sums, rounded once. */
+static double difference(const mo_sum *a, const mo_sum *b) {
+  mo_sum sum = *a;
+  mo_sum_add(&sum, -b->value);
+  return sum.value + (sum.error - b->error);
+}
+
+mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
+  mo_difference d;
+  centered a = centered_of(first, &d.a), b = centered_of(second, &d.b);
+  d.centers[0] = center_of(&a);
+  d.centers[1] = center_of(&b);
+  d.offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
+                                                      difference(&a.center[1], &b.center[1]),
+                                                      difference(&a.center[2], &b.center[2])));
+  return d;
+}
+
+static mo_difference_point support(void *body, mo_dvec3 direction) {
+  return mo_difference_support(body, direction);
+}
+
+mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
+  mo_convex_gap gap = mo_gjk_distance(support, d, d->offset, max_distance);
+  gap.points[0] = mo_dadd(d->centers[0], gap.points[0]);
+  gap.points[1] = mo_dadd(d->centers[1], gap.points[1]);
+  return gap;
+}
+
+/* Ellipsoids whose unevenness is below this count as balls in the search for a direction. */
+static const double nearly_even = 0x1p-20;
+
+static void take(mo_minkowski *sum, mo_balls *balls, int which) {
+  int kept = 0;
+  balls->count[which] = 0;
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    const bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= nearly_even;
+    balls->radii += is_ball ? mo_dlength(sum->axes[i][0]) : 0.0;
+    memmove(is_ball ? balls->axes[which][balls->count[which]++] : sum->axes[kept++], sum->axes[i],
+            sizeof sum->axes[i]);
+  }
+  sum->ellipsoids = kept;
+}
+
+void mo_difference_take_balls(mo_difference *d, mo_balls *balls) {
+  balls->radii = 0.0;
+  take(&d->a, balls, 0);
+  take(&d->b, balls, 1);
+}

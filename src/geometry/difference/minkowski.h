@@ -1,0 +1,207 @@
+/* Minkowski sums of solids and triangles, relative to their centres. The summands are segments,
+ * ellipsoids, cones, hulls and triangles; the support of the sum is the sum of their supports. */
+#ifndef MO_GEOMETRY_DIFFERENCE_MINKOWSKI_H
+#define MO_GEOMETRY_DIFFERENCE_MINKOWSKI_H
+
+#include "geometry/body/body.h"
+#include "geometry/solid/solids.h"
+
+enum {
+  MO_MAX_SEGMENTS = 6,
+  MO_MAX_ELLIPSOIDS = 5,
+  MO_MAX_CONES = 2,
+  MO_MAX_HULLS = 2,
+  MO_MAX_SUMMED_TRIANGLES = 2
+};
+
+/* The image of a cone under a linear map: the apex is at -half, the centre of the base at half.
+ * `disc` has the images of two perpendicular radii of the base. */
+typedef struct mo_tapered {
+  mo_dvec3 half, disc[2];
+} mo_tapered;
+
+typedef struct mo_minkowski {
+  mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre of each segment to one end */
+  int segments;
+  mo_dvec3 axes[MO_MAX_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under the
+                                          matrix with these columns */
+  int ellipsoids;
+  mo_tapered cone[MO_MAX_CONES];
+  int cones;
+  mo_hull_image hull[MO_MAX_HULLS];
+  int hulls;
+  mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* from the centroid */
+  int triangles;
+} mo_minkowski;
+
+static inline void mo_minkowski_add_segment(mo_minkowski *sum, mo_dvec3 v) {
+  if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
+    sum->segment[sum->segments++] = v;
+  }
+}
+
+/* Adds a solid (sign 1) or its point reflection (-1). */
+static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *convex, double sign) {
+  mo_summands image = mo_solid_summands(&convex->solid, convex->column);
+  if (image.tapers && convex->solid.radius > 0.0) {
+    sum->cone[sum->cones++] =
+        (mo_tapered){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
+    image.segments = 0;
+    image.has_disc = false;
+  }
+  for (int i = 0; i < image.segments; ++i) {
+    mo_minkowski_add_segment(sum, image.segment[i]);
+  }
+  if (image.hull != NULL) {
+    mo_hull_image *hull = &sum->hull[sum->hulls++];
+    *hull = (mo_hull_image){.hull = image.hull, .near = MO_NONE};
+    for (int i = 0; i < 3; ++i) {
+      hull->column[i] = mo_dscale(sign, convex->column[i]);
+    }
+  }
+  if (image.has_disc && convex->solid.radius > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    axes[0] = image.disc[0];
+    axes[1] = image.disc[1];
+    axes[2] = mo_dvec(0.0, 0.0, 0.0);
+  }
+  if (image.ball > 0.0) {
+    mo_dvec3 *axes = sum->axes[sum->ellipsoids++];
+    for (int i = 0; i < 3; ++i) {
+      axes[i] = mo_dscale(image.ball, convex->column[i]);
+    }
+  }
+}
+
+/* Returns half the width of an ellipsoid along n: the norm of the dot products of n with its axes,
+ * which are written to `along`. */
+static inline double mo_ellipsoid_width(const mo_dvec3 axes[3], mo_dvec3 n, mo_dvec3 *along) {
+  *along = mo_dvec(mo_ddot(axes[0], n), mo_ddot(axes[1], n), mo_ddot(axes[2], n));
+  return sqrt(mo_ddot(*along, *along));
+}
+
+/* How much the first `count` axes of an ellipsoid differ in length or are not perpendicular: the
+ * largest deviation of their dot products, relative to the squared length of the first. */
+static inline double mo_ellipsoid_unevenness(const mo_dvec3 *axes, int count) {
+  double square = mo_ddot(axes[0], axes[0]), uneven = 0.0;
+  for (int i = 0; i < count; ++i) {
+    uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[i]) - square));
+    for (int j = 0; j < i; ++j) {
+      uneven = fmax(uneven, fabs(mo_ddot(axes[i], axes[j])));
+    }
+  }
+  return square > 0.0 ? uneven / square : INFINITY;
+}
+
+/* The farthest point of an ellipsoid along a direction. */
+static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) {
+  mo_dvec3 along;
+  double width = mo_ellipsoid_width(axes, n, &along);
+  if (!(width > 0.0)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  return mo_dscale(1.0 / width,
+                   mo_dadd(mo_dadd(mo_dscale(along.x, axes[0]), mo_dscale(along.y, axes[1])),
+                           mo_dscale(along.z, axes[2])));
+}
+
+/* How far the base of a cone reaches along n from the base's centre. `along` receives the dot
+ * products of n with the two radii. */
+static inline double mo_base_width(const mo_tapered *cone, mo_dvec3 n, double along[2]) {
+  along[0] = mo_ddot(cone->disc[0], n);
+  along[1] = mo_ddot(cone->disc[1], n);
+  return sqrt(along[0] * along[0] + along[1] * along[1]);
+}
+
+/* How far a cone reaches along n. */
+static inline double mo_tapered_reach(const mo_tapered *cone, mo_dvec3 n) {
+  double along[2], half = mo_ddot(cone->half, n);
+  return fmax(-half, half + mo_base_width(cone, n, along));
+}
+
+/* The point of a cone that is farthest along n. */
+static inline mo_dvec3 mo_tapered_support(const mo_tapered *cone, mo_dvec3 n) {
+  double along[2], width = mo_base_width(cone, n, along), half = mo_ddot(cone->half, n);
+  if (-half >= half + width) {
+    return mo_dscale(-1.0, cone->half);
+  }
+  if (!(width > 0.0)) {
+    return cone->half;
+  }
+  mo_dvec3 rim = mo_dadd(mo_dscale(along[0], cone->disc[0]), mo_dscale(along[1], cone->disc[1]));
+  return mo_dadd(cone->half, mo_dscale(1.0 / width, rim));
+}
+
+/* The corner of a triangle that is farthest along n. */
+static inline mo_dvec3 mo_farthest_corner(const mo_dvec3 corner[3], mo_dvec3 n) {
+  double x = mo_ddot(corner[0], n), y = mo_ddot(corner[1], n), z = mo_ddot(corner[2], n);
+  return corner[x >= y ? (x >= z ? 0 : 2) : y >= z ? 1 : 2];
+}
+
+/* How far the sum reaches along n: half its width, if it is symmetric. Hulls cache the vertex that
+ * they found as the start of the next search; this changes no result. */
+static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
+  double width = 0.0;
+  for (int i = 0; i < sum->segments; ++i) {
+    width += fabs(mo_ddot(sum->segment[i], n));
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    mo_dvec3 along;
+    width += mo_ellipsoid_width(sum->axes[i], n, &along);
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    width += mo_tapered_reach(&sum->cone[i], n);
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    width += mo_ddot(mo_hull_image_support(&sum->hull[i], n), n);
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    width += mo_ddot(mo_farthest_corner(sum->corner[i], n), n);
+  }
+  return width;
+}
+
+/* The point of the sum that is farthest along n. */
+static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
+  mo_dvec3 point = {0.0, 0.0, 0.0};
+  for (int i = 0; i < sum->segments; ++i) {
+    mo_dvec3 v = sum->segment[i];
+    point = mo_ddot(v, n) < 0.0 ? mo_dsub(point, v) : mo_dadd(point, v);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    point = mo_dadd(point, mo_ellipsoid_support(sum->axes[i], n));
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    point = mo_dadd(point, mo_tapered_support(&sum->cone[i], n));
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    point = mo_dadd(point, mo_hull_image_support(&sum->hull[i], n));
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    point = mo_dadd(point, mo_farthest_corner(sum->corner[i], n));
+  }
+  return point;
+}
+
+/* Adds a triangle (sign 1) or its point reflection (-1), relative to its centroid. The centroid,
+ * times the sign, is to be subtracted from the offset: the function subtracts the first corner from
+ * `offset` and returns the rest, which the caller adds. The rounding error of the corners is added
+ * to `noise`. */
+static inline mo_dvec3 mo_minkowski_add_triangle(mo_minkowski *sum, const mo_dvec3 corners[3],
+                                                 double sign, mo_sum offset[3], double *noise) {
+  mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
+  mo_dvec3 middle = mo_dscale(1.0 / 3.0, mo_dadd(e, f));
+  mo_dvec3 *corner = sum->corner[sum->triangles++];
+  corner[0] = mo_dscale(-sign, middle);
+  corner[1] = mo_dscale(sign, mo_dsub(e, middle));
+  corner[2] = mo_dscale(sign, mo_dsub(f, middle));
+  mo_sum_add(&offset[0], -sign * corners[0].x);
+  mo_sum_add(&offset[1], -sign * corners[0].y);
+  mo_sum_add(&offset[2], -sign * corners[0].z);
+  for (int i = 0; i < 3; ++i) {
+    *noise += 0x1p-51 * (fabs(corners[i].x) + fabs(corners[i].y) + fabs(corners[i].z));
+  }
+  return mo_dscale(-sign, middle);
+}
+
+#endif

@@ -1,0 +1,182 @@
+/* The distance of two bodies, their closest points, and a separating plane. The centres are
+ * subtracted first, exactly. So all coordinates have the magnitude of the bodies and of the gap
+ * between them, not that of the distance to the world's origin.
+ *
+ * For bodies with balls as summands (spheres, capsules, rounded solids), the distance is that of
+ * their cores without the balls, minus the radii. A core is a polytope or a point, so GJK ends
+ * after a few steps. */
+#include "geometry/distance/distance.h"
+
+#include <float.h>
+
+#include "geometry/difference/difference.h"
+#include "geometry/triangle/triangle.h"
+
+mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_distance) {
+  mo_difference d = mo_difference_of(a, b);
+  return mo_difference_distance(&d, max_distance);
+}
+
+/* Bodies farther apart than this do not touch: more than mo_bodies_within tolerates. */
+static double touching_limit(mo_aabb a, mo_aabb b) {
+  double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
+                mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
+  double reach = mo_sum_of_components(mo_aabb_reach(a)) + mo_sum_of_components(mo_aabb_reach(b));
+  return 0x1p-30 * size + 0x1p-42 * reach;
+}
+
+static bool is_point(const mo_minkowski *sum) {
+  return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles == 0;
+}
+
+static bool is_triangle(const mo_minkowski *sum) {
+  return sum->triangles == 1 && sum->segments + sum->ellipsoids + sum->cones + sum->hulls == 0;
+}
+
+/* A triangle and a point, by a closed form; `sign` is 1 if the triangle is the first body. */
+static mo_convex_gap triangle_and_point(const mo_difference *d, double sign) {
+  const mo_dvec3 *corner = sign > 0.0 ? d->a.corner[0] : d->b.corner[0];
+  mo_dvec3 offset = mo_dscale(sign, d->offset),
+           corners[3]; /* of the triangle, relative to the point */
+  for (int i = 0; i < 3; ++i) {
+    corners[i] = mo_dadd(offset, corner[i]);
+  }
+  mo_dvec3 v = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
+  double distance = sqrt(mo_ddot(v, v));
+  mo_convex_gap gap = {.distance = distance, .lower = distance};
+  if (distance > 0.0) {
+    gap.normal = mo_dscale(-sign / distance, v);
+  }
+  int triangle = sign > 0.0 ? 0 : 1;
+  gap.points[triangle] = mo_dadd(d->centers[triangle], mo_dsub(v, offset));
+  gap.points[1 - triangle] = d->centers[1 - triangle];
+  return gap;
+}
+
+static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
+  if (is_triangle(&d->a) && is_point(&d->b)) {
+    return triangle_and_point(d, 1.0);
+  }
+  if (is_point(&d->a) && is_triangle(&d->b)) {
+    return triangle_and_point(d, -1.0);
+  }
+  return mo_difference_distance(d, max_distance);
+}
+
+/* Iterations of distance_by_balls. Two suffice for balls that are uneven only by the rounding of a
+ * rotation. */
+enum { MAX_BALL_ROUNDS = 4 };
+
+/* Relative to the radii: how much farther an uneven ball may reach than its radius; and how much
+ * too low a lower bound of the first iteration may be. */
+static const double ball_slack = 0x1p-18, first_slack = 0x1p-36;
+
+/* Relative to the distance and the radii: bounds that differ by less count as equal. */
+static const double same_distance = 0x1p-50;
+
+/* The distance of two bodies by the distance of their cores: `d` has the cores, after their balls
+ * have been removed. If the bodies overlap, or nearly, the result is the distance of the cores, and
+ * `radius` receives how far the balls reach there; otherwise `radius` is zero.
+ *
+ * After a rotation with rounding, a ball is an ellipsoid. Along a normal, the ellipsoid reaches as
+ * far as a ball with a slightly different radius and centre. The next iteration moves the bodies
+ * accordingly, which squares the error of the normal. */
+static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, double max_distance,
+                                       double radius[2]) {
+  const mo_dvec3 offset = d->offset;
+  mo_convex_gap best = {.distance = INFINITY};
+  mo_dvec3 shift = {0.0, 0.0, 0.0};
+  for (int round = 0; round < MAX_BALL_ROUNDS; ++round) {
+    d->offset = mo_dadd(offset, shift);
+    const mo_convex_gap gap =
+        distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radii);
+    const mo_dvec3 n = gap.normal, a = mo_balls_support(balls, 0, n),
+                   b = mo_balls_support(balls, 1, n);
+    radius[0] = mo_ddot(a, n);
+    radius[1] = mo_ddot(b, n);
+    const double lower = gap.lower + mo_ddot(shift, n) - radius[0] - radius[1];
+    if (!(lower > (round == 0 ? -first_slack * balls->radii : 0.0))) {
+      return gap;
+    }
+    const mo_dvec3 out = mo_dsub(mo_dadd(a, b), shift);
+    const double distance = mo_dlength(mo_dsub(mo_dscale(gap.distance, n), out));
+    if (!(distance < best.distance)) {
+      break;
+    }
+    best = (mo_convex_gap){.distance = distance,
+                           .lower = fmin(lower, distance),
+                           .points = {mo_dadd(gap.points[0], a), mo_dsub(gap.points[1], b)},
+                           .normal = n};
+    if (lower > max_distance || distance - lower <= same_distance * (distance + balls->radii)) {
+      break;
+    }
+    shift = mo_dsub(mo_dadd(a, b), mo_dscale(radius[0] + radius[1], n));
+  }
+  radius[0] = radius[1] = 0.0;
+  return best;
+}
+
+/* Like mo_convex_distance, but for bodies that overlap the distance may be any value that is not
+ * positive, and the points are any in between. */
+static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double max_distance) {
+  mo_difference d = mo_difference_of(a, b);
+  mo_balls balls;
+  mo_difference_take_balls(&d, &balls);
+  if (balls.radii == 0.0) {
+    return distance_of_cores(&d, max_distance);
+  }
+  double radius[2];
+  mo_convex_gap gap = distance_by_balls(&d, &balls, max_distance, radius);
+  if (radius[0] + radius[1] > 0.0) {
+    /* Halfway between the ends of the two balls, clamped to between the cores. */
+    double out = 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
+    gap.points[0] = gap.points[1] = mo_dadd(gap.points[0], mo_dscale(out, gap.normal));
+    gap.lower = 0.0;
+    gap.distance = fmin(gap.distance - radius[0] - radius[1], 0.0);
+  }
+  return gap;
+}
+
+mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b) {
+  const mo_stand s = mo_stand_of(a, b);
+  if (s.height <= s.noise) {
+    return (mo_convex_gap){.points = {s.point, s.point}};
+  }
+  const mo_dvec3 n = s.half_space->normal;
+  mo_convex_gap gap = {
+      .distance = s.height, .lower = s.height, .normal = mo_dscale(s.first ? 1.0 : -1.0, n)};
+  gap.points[s.first ? 0 : 1] = mo_dsub(s.point, mo_dscale(s.height, n));
+  gap.points[s.first ? 1 : 0] = s.point;
+  return gap;
+}
+
+mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_distance(a, b);
+  }
+  const mo_aabb bounds[2] = {mo_body_bounds(a), mo_body_bounds(b)};
+  double min = sqrt(mo_box_gap2(bounds[0], bounds[1]));
+  if (min > max_distance) {
+    return (mo_convex_gap){.distance = min};
+  }
+  /* GJK may stop early only if the lower bound, rounding included, is beyond the limit. */
+  double touching = touching_limit(bounds[0], bounds[1]);
+  double limit = fmax(max_distance * (1.0 + 0x1p-40) + touching, 2.0 * touching);
+  mo_convex_gap gap = signed_distance(a, b, limit);
+  if (gap.lower <= touching && mo_bodies_within(a, b, 0.0)) {
+    mo_dvec3 point = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
+    return (mo_convex_gap){.points = {point, point}};
+  }
+  gap.distance = fmax(fmax(gap.distance, min), DBL_MIN);
+  return gap;
+}
+
+mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point) {
+  mo_body dot = mo_body_of_sphere((mo_sphere){point, 0.0f});
+  dot.bounds = (mo_aabb){point, point};
+  /* No upper limit on the distance: with one, the rounding of the result could depend on what the
+   * query has found before. */
+  mo_convex_gap gap = mo_bodies_distance(body, &dot, INFINITY);
+  mo_dvec3 closest = gap.distance > 0.0 ? gap.points[0] : mo_widen(point);
+  return (mo_convex_closest){gap.distance, closest, gap.normal};
+}

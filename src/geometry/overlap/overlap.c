@@ -1,0 +1,528 @@
+/* Overlap test of two convex solids: they touch if the offset of their centres is a point of their
+ * Minkowski sum. The sum is first mapped to a nearly round body, then tested by GJK.
+ *
+ * Most solids are Minkowski sums of segments, ellipsoids and elliptic discs around their centres (a
+ * box of three segments, a capsule of one segment and an ellipsoid; rounding adds an ellipsoid).
+ * All of these are symmetric, and so is the sum of two such solids. A disc is an ellipsoid with an
+ * axis of length 0. Let the rows of M be the vectors of all segments and the axes of all
+ * ellipsoids. The half width of the sum along a unit vector n is at least |M n| and at most sqrt(k)
+ * |M n| for k summands. Take the factorization M = Q R. The linear map by the inverse transpose of
+ * R then maps the sum, however flat or long it is, to a body between the balls of radius 1 and
+ * sqrt(k) around the origin. There the test is well-conditioned, and a linear map does not change
+ * whether bodies touch.
+ *
+ * A triangle is not symmetric. But the three dot products of n with its corners, relative to the
+ * centroid, sum to 0, so the largest is at least the square root of a sixth of the sum of their
+ * squares, and at most twice that. With the corners divided by sqrt(6) as rows of M, the inner ball
+ * remains valid.
+ *
+ * A cone is not symmetric either. Let x be the dot product of n with half its axis, and y the half
+ * width of its base along n. The cone reaches max(-x, x + y) along n. This is at least |x| and at
+ * least y / 2, so at least sqrt(x^2 / 2 + y^2 / 8); and it is at most |x| + y. With the half axis
+ * divided by sqrt(2) and the radii of the base divided by sqrt(8) as rows of M, the inner ball
+ * remains valid, and the radius of the outer ball grows to sqrt(10) for each cone.
+ *
+ * A hull is not symmetric either. Its centre is defined as the mean of four vertices that are far
+ * apart. So the four dot products of n with these vertices, relative to the centre, sum to 0, and
+ * the largest is at least the square root of a twelfth of the sum of their squares. With these
+ * vertices divided by sqrt(12) as rows of M, the inner ball remains valid. In coordinates relative
+ * to the four, all vertices are small (struct mo_hull), under any map.
+ *
+ * First, a ball of 1e-12 of the size is added to the sum. It gives flat sums a volume, so that R
+ * has an inverse, and it makes the tolerance 1e-12, above the rounding error: R and everything
+ * computed with it has an error of 1e-16 of the size. (In flat directions, that is 1e-4 of the
+ * mapped unit length; only the added ball extends in these directions.)
+ *
+ * Between the two balls the test is GJK (Gilbert, Johnson and Keerthi 1988). The answer is no if it
+ * finds a separating plane, verified by the support point. The answer is yes if it finds a simplex
+ * that contains the offset or comes within 4e-12 of it. It is also yes if the iteration limit is
+ * reached, or if rounding prevents progress and no face of the simplex separates: then no plane
+ * separates the bodies, to within rounding. */
+#include "geometry/overlap/overlap.h"
+
+#include <float.h>
+
+#include "geometry/difference/difference.h"
+
+static const double inflation = 1e-12;
+
+/* The iteration limit. Millions of random pairs that touch to within rounding, under maps of every
+ * kind, took 17 iterations on average and 81 at most. */
+enum { MAX_ITERATIONS = 128 };
+
+/* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
+typedef struct triangular {
+  double xx, xy, xz, yy, yz, zz;
+} triangular;
+
+enum {
+  MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 4 * MO_MAX_HULLS +
+             3 * MO_MAX_SUMMED_TRIANGLES
+};
+
+static triangular factor(const mo_minkowski *sum) {
+  double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
+  int rows = 0;
+  for (int i = 0; i < sum->segments; ++i, ++rows) {
+    x[rows] = sum->segment[i].x;
+    y[rows] = sum->segment[i].y;
+    z[rows] = sum->segment[i].z;
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    for (int k = 0; k < 3; ++k, ++rows) {
+      x[rows] = sum->axes[i][k].x;
+      y[rows] = sum->axes[i][k].y;
+      z[rows] = sum->axes[i][k].z;
+    }
+  }
+  const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376;
+  for (int i = 0; i < sum->cones; ++i) {
+    const mo_tapered *cone = &sum->cone[i];
+    const mo_dvec3 row[3] = {mo_dscale(share_of_axis, cone->half),
+                             mo_dscale(share_of_base, cone->disc[0]),
+                             mo_dscale(share_of_base, cone->disc[1])};
+    for (int k = 0; k < 3; ++k, ++rows) {
+      x[rows] = row[k].x;
+      y[rows] = row[k].y;
+      z[rows] = row[k].z;
+    }
+  }
+  const double share_of_corner = 0.28867513459481288; /* 1 / sqrt(12) */
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 4; ++k, ++rows) {
+      mo_dvec3 row = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      x[rows] = share_of_corner * row.x;
+      y[rows] = share_of_corner * row.y;
+      z[rows] = share_of_corner * row.z;
+    }
+  }
+  const double share = 0.40824829046386302; /* 1 / sqrt(6) */
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k, ++rows) {
+      x[rows] = share * sum->corner[i][k].x;
+      y[rows] = share * sum->corner[i][k].y;
+      z[rows] = share * sum->corner[i][k].z;
+    }
+  }
+
+  triangular r = {0};
+  for (int i = 0; i < rows; ++i) {
+    r.xx += x[i] * x[i];
+  }
+  r.xx = sqrt(r.xx);
+  for (int i = 0; i < rows; ++i) {
+    x[i] /= r.xx;
+    r.xy += x[i] * y[i];
+    r.xz += x[i] * z[i];
+  }
+  for (int i = 0; i < rows; ++i) {
+    y[i] -= r.xy * x[i];
+    z[i] -= r.xz * x[i];
+    r.yy += y[i] * y[i];
+  }
+  r.yy = sqrt(r.yy);
+  for (int i = 0; i < rows; ++i) {
+    y[i] /= r.yy;
+    r.yz += y[i] * z[i];
+  }
+  for (int i = 0; i < rows; ++i) {
+    z[i] -= r.yz * y[i];
+    r.zz += z[i] * z[i];
+  }
+  r.zz = sqrt(r.zz);
+  return r;
+}
+
+/* Maps a vector by the inverse transpose of R. */
+static mo_dvec3 whiten(const triangular *r, mo_dvec3 p) {
+  double x = p.x / r->xx;
+  double y = (p.y - r->xy * x) / r->yy;
+  double z = (p.z - r->xz * x - r->yz * y) / r->zz;
+  return mo_dvec(x, y, z);
+}
+
+/* Up to four points; the last is the newest. */
+typedef struct simplex {
+  mo_dvec3 point[4];
+  int count;
+} simplex;
+
+/* Whether the origin certainly lies inside a tetrahedron, despite rounding. */
+static bool encloses_origin(const mo_dvec3 p[4]) {
+  mo_dvec3 bc = mo_dcross(p[1], p[2]), da = mo_dcross(p[3], p[0]);
+  /* Six times the signed volumes of the tetrahedra of the origin and each face. */
+  double volume[4] = {mo_ddot(bc, p[3]), -mo_ddot(da, p[2]), mo_ddot(da, p[1]), -mo_ddot(bc, p[0])};
+  double largest = 0.0;
+  for (int i = 0; i < 4; ++i) {
+    largest = fmax(largest, mo_ddot(p[i], p[i]));
+  }
+  double doubt = 16.0 * DBL_EPSILON * largest * sqrt(largest);
+  return (volume[0] > doubt && volume[1] > doubt && volume[2] > doubt && volume[3] > doubt) ||
+         (volume[0] < -doubt && volume[1] < -doubt && volume[2] < -doubt && volume[3] < -doubt);
+}
+
+static mo_dvec3 reject(mo_dvec3 v, mo_dvec3 from) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
+}
+
+/* The component of `v` perpendicular to a simplex of two or three points. In exact arithmetic this
+ * is v itself. But close to the origin, the rounding of the points rotates v, and the plane
+ * perpendicular to it would wrongly cut off points far away along the simplex. */
+static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
+  if (s->count < 2) {
+    return v;
+  }
+  mo_dvec3 e = mo_dsub(s->point[1], s->point[0]);
+  if (s->count == 2) {
+    return reject(reject(v, e), e);
+  }
+  mo_dvec3 f = mo_dsub(s->point[2], s->point[0]);
+  if (mo_ddot(f, f) > mo_ddot(e, e)) {
+    mo_dvec3 swap = e;
+    e = f;
+    f = swap;
+  }
+  f = reject(reject(f, e), e);
+  v = reject(reject(v, e), f);
+  return reject(reject(v, e), f);
+}
+
+/* Reduces a simplex of up to three points to those that span its point closest to the origin, and
+ * returns that point.
+ *
+ * In exact arithmetic the newest point always belongs to the result, as it lies beyond the previous
+ * closest point. If it does so by less than rounding, comparing distances could select the old
+ * points again and again. Therefore faces and edges without the newest point are not considered. */
+static mo_dvec3 reduce(simplex *s) {
+  mo_dvec3 newest = s->point[s->count - 1];
+  mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to the origin */
+  if (s->count == 3) {
+    mo_dvec3 e = mo_dsub(s->point[0], newest), f = mo_dsub(s->point[1], newest);
+    bool swapped = mo_ddot(f, f) > mo_ddot(e, e);
+    mo_dvec3 base = swapped ? f : e, side = swapped ? e : f;
+    double squared = mo_ddot(base, base);
+    mo_dvec3 height = reject(reject(side, base), base);
+    double height_squared = mo_ddot(height, height);
+    if (height_squared > 16.0 * DBL_EPSILON * DBL_EPSILON * squared) {
+      double t = mo_ddot(toward, height) / height_squared;
+      double shift = mo_ddot(mo_dsub(side, height), base) / squared;
+      double r = mo_ddot(toward, base) / squared - t * shift;
+      if (t > 0.0 && r > 0.0 && r + t < 1.0) {
+        mo_dvec3 closest = mo_dadd(newest, mo_dadd(mo_dscale(r, base), mo_dscale(t, side)));
+        return straighten(s, closest);
+      }
+    }
+  }
+  simplex best = {{newest}, 1};
+  mo_dvec3 closest = newest;
+  double distance = mo_ddot(newest, newest);
+  for (int i = 0; i + 1 < s->count; ++i) {
+    mo_dvec3 e = mo_dsub(s->point[i], newest);
+    double along = mo_ddot(toward, e), squared = mo_ddot(e, e);
+    if (along > 0.0 && along < squared) {
+      mo_dvec3 p = mo_dadd(newest, mo_dscale(along / squared, e));
+      if (mo_ddot(p, p) < distance) {
+        distance = mo_ddot(p, p);
+        closest = p;
+        best = (simplex){{s->point[i], newest}, 2};
+      }
+    }
+  }
+  *s = best;
+  return straighten(s, closest);
+}
+
+/* Reduces a tetrahedron: to a part of one of the three faces that contain its newest point. */
+static mo_dvec3 reduce_tetrahedron(simplex *s) {
+  simplex best = {.count = 0};
+  mo_dvec3 closest = {0.0, 0.0, 0.0};
+  double distance = INFINITY;
+  for (int i = 0; i < 3; ++i) {
+    simplex face = {{s->point[i], s->point[(i + 1) % 3], s->point[3]}, 3};
+    mo_dvec3 p = reduce(&face);
+    double squared = mo_ddot(p, p);
+    if (squared < distance) {
+      distance = squared;
+      closest = p;
+      best = face;
+    }
+  }
+  *s = best;
+  return closest;
+}
+
+/* A separating plane must clear the point by this much, relative to the length of its normal. */
+static const double beyond_rounding = 64.0 * DBL_EPSILON;
+
+/* Whether the plane of a face of a simplex separates a point from the sum. This is the better test
+ * if the closest point lies on an edge to within rounding: close to the origin, rounding rotates
+ * the direction from the closest point about the edge. */
+static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) {
+  for (int i = 0; i < s->count && s->count >= 3; ++i) {
+    mo_dvec3 p = s->point[i];
+    mo_dvec3 e = mo_dsub(s->point[(i + 1) % s->count], p);
+    mo_dvec3 f = mo_dsub(s->point[(i + 2) % s->count], p);
+    mo_dvec3 n = mo_dcross(e, f);
+    n = mo_ddot(n, p) < 0.0 ? mo_dscale(-1.0, n) : n;
+    mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, n));
+    if (mo_ddot(n, w) > beyond_rounding * sqrt(mo_ddot(n, n))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
+ * one a few times as large. */
+static bool contains(mo_minkowski *sum, mo_dvec3 point) {
+  const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
+
+  if (mo_ddot(point, point) <= 0.75) {
+    return true; /* within the inner ball, with a margin for rounding */
+  }
+  simplex s = {{point}, 1}; /* points of {point - x | x in sum}, starting with x = the centre */
+  mo_dvec3 v = point;
+  double distance = sqrt(mo_ddot(v, v));
+  for (int i = 0; i < MAX_ITERATIONS; ++i) {
+    mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
+    if (mo_ddot(v, w) > beyond_rounding * distance) {
+      return false;
+    }
+    s.point[s.count++] = w;
+    const simplex whole = s;
+    if (s.count == 4) {
+      if (encloses_origin(s.point)) {
+        return true;
+      }
+      v = reduce_tetrahedron(&s);
+    } else {
+      v = reduce(&s);
+    }
+    double previous = distance;
+    distance = sqrt(mo_ddot(v, v));
+    if (distance <= near) {
+      return true;
+    }
+    if (distance > previous + beyond_rounding) {
+      return !face_separates(sum, point, &whole);
+    }
+  }
+  return true;
+}
+
+static int compare_hulls(const mo_hull *a, const mo_hull *b) {
+  if (a == b) {
+    return 0;
+  }
+  if (a->vertex_count != b->vertex_count) {
+    return a->vertex_count < b->vertex_count ? -1 : 1;
+  }
+  for (uint32_t i = 0; i < a->vertex_count; ++i) {
+    mo_vec3 p = mo_hull_vertex(a, i), q = mo_hull_vertex(b, i);
+    if (p.x != q.x) {
+      return p.x < q.x ? -1 : 1;
+    }
+    if (p.y != q.y) {
+      return p.y < q.y ? -1 : 1;
+    }
+    if (p.z != q.z) {
+      return p.z < q.z ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+/* A total order of solids by their parameters, so that the result does not depend on the order of a
+ * pair. */
+static int compare(const mo_convex *a, const mo_convex *b) {
+  if (a->solid.kind != b->solid.kind) {
+    return a->solid.kind < b->solid.kind ? -1 : 1;
+  }
+  const mo_dvec3 p[6] = {a->origin,    a->solid.a,   a->solid.b,
+                         a->column[0], a->column[1], a->column[2]};
+  const mo_dvec3 q[6] = {b->origin,    b->solid.a,   b->solid.b,
+                         b->column[0], b->column[1], b->column[2]};
+  for (int i = 0; i < 6; ++i) {
+    if (p[i].x != q[i].x) {
+      return p[i].x < q[i].x ? -1 : 1;
+    }
+    if (p[i].y != q[i].y) {
+      return p[i].y < q[i].y ? -1 : 1;
+    }
+    if (p[i].z != q[i].z) {
+      return p[i].z < q[i].z ? -1 : 1;
+    }
+  }
+  double r = a->solid.radius, s = b->solid.radius;
+  if (r != s) {
+    return r < s ? -1 : 1;
+  }
+  r = a->solid.rounding;
+  s = b->solid.rounding;
+  if (r != s) {
+    return r < s ? -1 : 1;
+  }
+  return a->solid.kind == MO_SOLID_HULL ? compare_hulls(a->solid.hull, b->solid.hull) : 0;
+}
+
+/* Whether the sum, grown by `margin` and the tolerances, contains a point that is known to within
+ * `noise`. Modifies the sum. */
+static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
+  double size = 0.0;
+  for (int i = 0; i < sum->segments; ++i) {
+    size += mo_ddot(sum->segment[i], sum->segment[i]);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      size += mo_ddot(sum->axes[i][k], sum->axes[i][k]);
+    }
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    const mo_tapered *cone = &sum->cone[i];
+    size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
+            mo_ddot(cone->disc[1], cone->disc[1]);
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 4; ++k) {
+      mo_dvec3 corner = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      size += mo_ddot(corner, corner);
+    }
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
+    }
+  }
+  double added = inflation * sqrt(size) + noise + margin;
+  double distance = sqrt(mo_ddot(point, point));
+  if (size == 0.0 || distance <= added) {
+    return distance <= added;
+  }
+  /* Most disjoint pairs are separated along the line of their centres. */
+  if (distance * (distance - added) > mo_minkowski_reach(sum, point)) {
+    return false;
+  }
+
+  mo_dvec3 *ball = sum->axes[sum->ellipsoids++];
+  ball[0] = mo_dvec(added, 0.0, 0.0);
+  ball[1] = mo_dvec(0.0, added, 0.0);
+  ball[2] = mo_dvec(0.0, 0.0, added);
+  triangular r = factor(sum);
+  for (int i = 0; i < sum->segments; ++i) {
+    sum->segment[i] = whiten(&r, sum->segment[i]);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      sum->axes[i][k] = whiten(&r, sum->axes[i][k]);
+    }
+  }
+  for (int i = 0; i < sum->cones; ++i) {
+    mo_tapered *cone = &sum->cone[i];
+    *cone = (mo_tapered){whiten(&r, cone->half),
+                         {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
+  }
+  for (int i = 0; i < sum->hulls; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      sum->hull[i].column[k] = whiten(&r, sum->hull[i].column[k]);
+    }
+  }
+  for (int i = 0; i < sum->triangles; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
+    }
+  }
+  return contains(sum, whiten(&r, point));
+}
+
+static bool apart(double lower, double upper, double margin) {
+  return upper - lower > margin;
+}
+
+static bool far_apart(mo_aabb a, mo_aabb b, double margin) {
+  return apart(a.upper.x, b.lower.x, margin) || apart(b.upper.x, a.lower.x, margin) ||
+         apart(a.upper.y, b.lower.y, margin) || apart(b.upper.y, a.lower.y, margin) ||
+         apart(a.upper.z, b.lower.z, margin) || apart(b.upper.z, a.lower.z, margin);
+}
+
+/* A total order of bodies: triangles by their coordinates, then solids by their parameters. */
+static int compare_bodies(const mo_body *a, const mo_body *b) {
+  const bool triangles = a->kind == MO_BODY_TRIANGLE;
+  if (triangles != (b->kind == MO_BODY_TRIANGLE)) {
+    return triangles ? -1 : 1;
+  }
+  if (!triangles) {
+    return compare(&a->convex, &b->convex);
+  }
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 p = a->corners[i], q = b->corners[i];
+    if (p.x != q.x) {
+      return p.x < q.x ? -1 : 1;
+    }
+    if (p.y != q.y) {
+      return p.y < q.y ? -1 : 1;
+    }
+    if (p.z != q.z) {
+      return p.z < q.z ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
+/* Adds the centre of a body to the point that the sum is to contain, and a triangle also to the
+ * sum. `sign` is 1 for the first body, and -1 for the second. */
+static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, mo_sum offset[3],
+                           double *rounding) {
+  switch (body->kind) {
+    MO_CASES_OF_CONVEX
+    mo_convex_add_center(&body->convex, -sign, offset);
+    return mo_dvec(0.0, 0.0, 0.0);
+  case MO_BODY_TRIANGLE:
+    return mo_minkowski_add_triangle(sum, body->corners, sign, offset, rounding);
+  case MO_BODY_HALF_SPACE:
+    break;
+  }
+  __builtin_unreachable();
+}
+
+bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double margin) {
+  if (far_apart(mo_body_bounds(a), mo_body_bounds(b), margin)) {
+    return false;
+  }
+  if (compare_bodies(a, b) > 0) {
+    const mo_body *swap = a;
+    a = b;
+    b = swap;
+  }
+  mo_minkowski sum = {.segments = 0};
+  mo_sum offset[3] = {{0}};
+  double rounding = 0.0;
+  mo_dvec3 rest = add_center(&sum, b, -1.0, offset, &rounding);
+  rest = mo_dadd(rest, add_center(&sum, a, 1.0, offset, &rounding));
+  if (a->kind != MO_BODY_TRIANGLE) {
+    mo_minkowski_add_solid(&sum, &a->convex, 1.0);
+  }
+  if (b->kind != MO_BODY_TRIANGLE) {
+    mo_minkowski_add_solid(&sum, &b->convex, -1.0);
+  }
+  mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
+                           offset[2].value + offset[2].error);
+  double noise = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
+  return reaches(&sum, mo_dadd(point, rest), noise + rounding, margin);
+}
+
+bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
+  const mo_stand s = mo_stand_of(a, b);
+  return s.height <= distance + s.noise;
+}
+
+bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
+  if (mo_is_with_half_space(a, b)) {
+    return mo_half_space_within(a, b, margin);
+  }
+  if (a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE) {
+    return mo_bodies_within_by_descent(a, b, margin);
+  }
+  const mo_quick_answer answer = mo_convex_quick(&a->convex, &b->convex, margin);
+  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(a, b, margin)
+                                  : answer == MO_QUICK_YES;
+}

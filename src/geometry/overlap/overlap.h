@@ -1,0 +1,58 @@
+/* Whether two bodies touch, or come within a distance of each other. */
+#ifndef MO_GEOMETRY_OVERLAP_OVERLAP_H
+#define MO_GEOMETRY_OVERLAP_OVERLAP_H
+
+#include "geometry/body/body.h"
+#include "geometry/solid/solids.h"
+
+/* Whether the distance of two bodies is at most `distance` (0: whether they touch), which is finite
+ * and not negative. Symmetric in its arguments. True whenever it is; also true up to a gap of 1e-11
+ * of the sum of the sizes, but never if the bounds are farther apart. Holds for any map and any
+ * ratio of sizes; a large distance from the world's origin costs no precision. Triangles may be
+ * degenerate, and their corners rounded to double: therefore also true up to a gap of 1e-14 of
+ * their largest coordinate. */
+bool mo_bodies_within(const mo_body *a, const mo_body *b, double distance);
+
+/* mo_bodies_within for two bodies of which at least one is a half-space. */
+bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
+
+/* mo_bodies_within by GJK alone, without the quick test first; for bodies that are no
+ * half-spaces. */
+bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double distance);
+
+/* The answer of a quick test for pairs of solids of which one is an axis-aligned box or a ball.
+ * Most pairs are decided after a few steps, by a point that lies in both or by a separating plane.
+ */
+typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
+
+/* A solid in the form for the quick test. Relative to its centre: the points t0 g0 + t1 g1 + t2 g2
+ * with |t| <= 1, grown by a radius. If it has a disc, the last two t lie in the unit disc; if it
+ * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
+typedef struct mo_quick_solid {
+  mo_dvec3 center, half[3];
+  int halves;
+  bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
+  bool tapers;        /* a cone: the first half goes from the apex to the disc */
+  mo_hull_image hull; /* in place of halves */
+  double magnitude;   /* largest magnitude of the terms of the centre */
+  double size;        /* sum of the sizes of the halves or the hull, and the radius */
+  double min, max;    /* bounds of the radius */
+} mo_quick_solid;
+
+/* Whether a solid is a ball or an axis-aligned box (world axes). */
+bool mo_convex_is_axis_aligned(const mo_convex *convex);
+mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
+
+/* mo_quick_solid_of a ball in world coordinates, with less work. */
+mo_quick_solid mo_quick_ball(mo_sphere ball);
+
+/* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
+ * and no are returned only if neither rounding nor the tolerance could change the answer.
+ * Symmetric, except for which pairs are left in doubt. */
+mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
+
+/* As mo_convex_quick, for a second solid that is axis-aligned, given also as a mo_quick_solid. */
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
+                                     const mo_quick_solid *b_solid, double distance);
+
+#endif

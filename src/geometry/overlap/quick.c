@@ -1,0 +1,275 @@
+/* A quick overlap test that decides most pairs of solids, if one of them is an axis-aligned box or
+ * a ball.
+ *
+ * One solid is an axis-aligned box grown by a radius (a ball is a point, grown). The other consists
+ * of the points p + t0 g0 + t1 g1 + t2 g2 with |t| <= 1, where p is its centre, also grown by a
+ * radius: without segments g it is a ball, with one a capsule, with three a box. Under most maps,
+ * only bounds of that radius are known. The test uses von Neumann's alternating projections: from p
+ * to the nearest point of the axis-aligned box, from there to the nearest point of the other solid,
+ * and so on. A point within the radii of both proves that they touch, whatever the rounding of
+ * earlier steps. A plane through the gap proves that they do not, if each solid lies wholly on its
+ * own side. If a few steps prove neither, the answer is "in doubt". */
+#include "geometry/overlap/overlap.h"
+
+#include "base/inline.h"
+
+enum { STEPS = 4 };
+
+/* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
+static const double rounding = 0x1p-46;
+/* Exceeds the tolerance of mo_bodies_within, relative to the sizes. */
+static const double tolerance = 1e-9;
+/* Projections aim for points this deep inside the box, so that they end inside despite rounding. */
+static const double depth = 0.25;
+
+static double magnitude_of(mo_dvec3 v) {
+  return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+/* Sets the bounds of the mapped radius. By Gershgorin's theorem, applied to the dot products of the
+ * columns, the squared singular values of the map lie between these bounds. Both are exact for a
+ * map that preserves angles. */
+static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double radius) {
+  const mo_dvec3 *c = convex->column;
+  double xx = mo_ddot(c[0], c[0]), yy = mo_ddot(c[1], c[1]), zz = mo_ddot(c[2], c[2]);
+  double xy = fabs(mo_ddot(c[0], c[1])), xz = fabs(mo_ddot(c[0], c[2]));
+  double yz = fabs(mo_ddot(c[1], c[2]));
+  double min = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
+  double max = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
+  solid->min = radius * sqrt(fmax(min - rounding * max, 0.0));
+  solid->max = radius * sqrt(max * (1.0 + rounding));
+}
+
+/* Inlined once per kind of solid. */
+MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
+  const mo_dvec3 *column = convex->column;
+  mo_summands image = mo_solid_summands(&convex->solid, column);
+  mo_solid_core core = mo_solid_core_of(&convex->solid);
+  mo_dvec3 lengths =
+      mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
+  mo_dvec3 reach = {0.0, 0.0, 0.0};
+  for (int i = 0; i < core.count; ++i) {
+    mo_dvec3 p = core.point[i];
+    reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
+  }
+  mo_dvec3 middle = mo_solid_center(&convex->solid);
+  mo_quick_solid solid = {.halves = image.segments,
+                          .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
+                          .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
+  for (int i = 0; i < image.segments; ++i) {
+    solid.half[i] = image.segment[i];
+  }
+  if (image.ball > 0.0) {
+    set_radius(&solid, convex, image.ball);
+  }
+  if (image.has_disc) {
+    solid.has_disc = true;
+    solid.tapers = image.tapers;
+    solid.half[solid.halves++] = image.disc[0];
+    solid.half[solid.halves++] = image.disc[1];
+  }
+  solid.size = solid.max;
+  if (image.hull != NULL) {
+    solid.hull = (mo_hull_image){image.hull, {column[0], column[1], column[2]}, MO_NONE};
+    solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
+  }
+  for (int i = 0; i < solid.halves; ++i) {
+    solid.size += magnitude_of(solid.half[i]);
+  }
+  return solid;
+}
+
+mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
+  switch (convex->solid.kind) {
+#define MO_CASE(NAME, name)                                                                        \
+  case MO_SOLID_##NAME:                                                                            \
+    return solid_of(convex);
+    MO_SOLID_KINDS(MO_CASE)
+#undef MO_CASE
+  }
+  __builtin_unreachable();
+}
+
+mo_quick_solid mo_quick_ball(mo_sphere ball) {
+  mo_dvec3 center = mo_widen(ball.center);
+  double radius = ball.radius;
+  return (mo_quick_solid){.center = center,
+                          .magnitude = magnitude_of(center),
+                          .size = radius,
+                          .min = radius,
+                          .max = radius};
+}
+
+bool mo_convex_is_axis_aligned(const mo_convex *convex) {
+  return mo_solid_is_axis_aligned(&convex->solid, convex->column);
+}
+
+/* Whether two axis-aligned boxes certainly touch, for boxes whose sides may coincide: by sums that
+ * are exact. False if the sums are not exact, or if the boxes without their rounding radius do not
+ * touch. */
+static bool surely_touch(const mo_convex *a, const mo_convex *b) {
+  if (a->is_inexact || b->is_inexact) {
+    return false;
+  }
+  mo_sum apart[3] = {{0}};
+  mo_convex_add_center(a, 1.0, apart);
+  mo_convex_add_center(b, -1.0, apart);
+  const double extent[2][3] = {
+      {a->solid.b.x * a->column[0].x, a->solid.b.y * a->column[1].y, a->solid.b.z * a->column[2].z},
+      {b->solid.b.x * b->column[0].x, b->solid.b.y * b->column[1].y,
+       b->solid.b.z * b->column[2].z}};
+  for (int i = 0; i < 3; ++i) {
+    double sign = apart[i].value < 0.0 ? -1.0 : 1.0;
+    mo_sum sum = {0};
+    mo_sum_add(&sum, sign * apart[i].value);
+    mo_sum_add(&sum, -fabs(extent[0][i]));
+    mo_sum_add(&sum, -fabs(extent[1][i]));
+    if (apart[i].bound > 0.0 || sum.bound > 0.0 || sum.value > 0.0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static double clamp(double x, double max) {
+  return x < -max ? -max : x > max ? max : x;
+}
+
+static double hypotenuse(double x, double y) {
+  return sqrt(x * x + y * y);
+}
+
+/* If the last two coordinates lie outside of the disc, scales them to lie in it; returns the
+ * displacement of the point. */
+static mo_dvec3 into_disc(const mo_quick_solid *solid, int first, double *t) {
+  double length = hypotenuse(t[first], t[first + 1]);
+  double max = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
+  if (!(length > max)) {
+    return mo_dvec(0.0, 0.0, 0.0);
+  }
+  double shorter = max / length - 1.0;
+  mo_dvec3 back = mo_dadd(mo_dscale(shorter * t[first], solid->half[first]),
+                          mo_dscale(shorter * t[first + 1], solid->half[first + 1]));
+  t[first] += shorter * t[first];
+  t[first + 1] += shorter * t[first + 1];
+  return back;
+}
+
+/* How far a solid, without its radius, reaches along the negative of a direction. */
+static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
+  int straight = solid->halves - (solid->has_disc ? 2 : 0);
+  double disc = 0.0, reach = 0.0;
+  if (solid->has_disc) {
+    disc = hypotenuse(mo_ddot(direction, solid->half[straight]),
+                      mo_ddot(direction, solid->half[straight + 1])) *
+           (1.0 + rounding);
+  }
+  if (solid->tapers) {
+    double apex = mo_ddot(direction, solid->half[0]);
+    return fmax(apex, disc - apex);
+  }
+  for (int i = 0; i < straight; ++i) {
+    reach += fabs(mo_ddot(direction, solid->half[i]));
+  }
+  return reach + disc;
+}
+
+/* The test itself; `box` is axis-aligned. A gap of up to `distance` counts as touching. */
+static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *other,
+                              double distance) {
+  mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
+  if (box->halves > 0) {
+    e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
+  }
+  mo_dvec3 p = mo_dsub(other->center, box->center);
+  double noise = rounding * (box->magnitude + other->magnitude + box->size + other->size);
+  double min = (box->min + other->min + distance) * (1.0 - rounding);
+  double max = (box->max + other->max + distance) * (1.0 + rounding);
+  double beyond = max + tolerance * (box->size + other->size + distance) + 4.0 * noise;
+  /* The box shrunk by the noise certainly lies in the box. If the box is too thin for that, the
+   * radius is shrunk by the noise instead. */
+  bool thin = !(e.x > noise && e.y > noise && e.z > noise);
+  mo_dvec3 inner = thin ? e : mo_dvec(e.x - noise, e.y - noise, e.z - noise);
+  double within = thin ? min - 4.0 * noise : min;
+  bool deep = max == 0.0;
+  double inverse[3], t[3] = {0.0, 0.0, 0.0};
+  mo_dvec3 x = p;
+  mo_hull_image hull = other->hull;
+  for (int step = 0;; ++step) {
+    mo_dvec3 y = mo_dvec(clamp(x.x, inner.x), clamp(x.y, inner.y), clamp(x.z, inner.z));
+    mo_dvec3 gap = mo_dsub(x, y);
+    double squared = mo_ddot(gap, gap);
+    if (within >= 0.0 && squared <= within * within * (1.0 - rounding)) {
+      return MO_QUICK_YES;
+    }
+    /* Along the gap: the position where the other solid begins, minus the position where the box
+     * ends. */
+    mo_dvec3 first = {0.0, 0.0, 0.0}; /* of a hull, its first point */
+    double reach;
+    if (hull.hull != NULL) {
+      first = mo_hull_image_support(&hull, mo_dscale(-1.0, gap));
+      reach = -mo_ddot(gap, first);
+    } else {
+      reach = reach_against(other, gap);
+    }
+    double apart = /* times the length of the gap */
+        mo_ddot(gap, p) - mo_ddot(e, mo_dvec(fabs(gap.x), fabs(gap.y), fabs(gap.z))) - reach;
+    if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
+      return MO_QUICK_NO;
+    }
+    if (step == STEPS || (other->halves == 0 && hull.hull == NULL)) {
+      return MO_QUICK_DOUBT;
+    }
+    if (step == 0) {
+      for (int i = 0; i < other->halves; ++i) {
+        double length2 = mo_ddot(other->half[i], other->half[i]);
+        inverse[i] = length2 > 0.0 ? 1.0 / length2 : 0.0;
+      }
+    }
+    if (deep) {
+      mo_dvec3 core = mo_dscale(1.0 - depth, inner);
+      y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
+    }
+    if (hull.hull != NULL) { /* the point of the segment to that point that is nearest to y */
+      mo_dvec3 way = mo_dsub(mo_dadd(p, first), x);
+      double length2 = mo_ddot(way, way);
+      double along = length2 > 0.0 ? mo_ddot(mo_dsub(y, x), way) / length2 : 0.0;
+      x = mo_dadd(x, mo_dscale(along < 0.0 ? 0.0 : along > 1.0 ? 1.0 : along, way));
+    }
+    /* The point nearest to y if the halves are perpendicular; otherwise one half after the
+     * other. */
+    for (int i = 0; i < other->halves; ++i) {
+      double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
+      double moved = clamp(t[i] + along, 1.0);
+      x = mo_dadd(x, mo_dscale(moved - t[i], other->half[i]));
+      t[i] = moved;
+    }
+    if (other->has_disc) {
+      x = mo_dadd(x, into_disc(other, other->halves - 2, t));
+    }
+  }
+}
+
+mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
+                                     const mo_quick_solid *b_solid, double distance) {
+  mo_quick_solid a_solid = mo_quick_solid_of(a);
+  mo_quick_answer answer = decide(b_solid, &a_solid, distance);
+  if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
+      mo_convex_is_axis_aligned(a) && surely_touch(a, b)) {
+    return MO_QUICK_YES;
+  }
+  return answer;
+}
+
+mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
+  if (!mo_convex_is_axis_aligned(b)) {
+    const mo_convex *swap = a;
+    a = b;
+    b = swap;
+    if (!mo_convex_is_axis_aligned(b)) {
+      return MO_QUICK_DOUBT;
+    }
+  }
+  mo_quick_solid b_solid = mo_quick_solid_of(b);
+  return mo_convex_quick_from(a, b, &b_solid, distance);
+}

@@ -1,0 +1,330 @@
+/* Boxes against triangles by separating axes.
+ *
+ * Thirteen axes decide: the normals of the triangle and of the box's sides, and the cross products
+ * of their edges (Gottschalk, Lin and Manocha, "OBBTree", 1996). A moving box and a triangle
+ * overlap along each axis during an interval of t. They touch from the time at which the last of
+ * these intervals begins until the first one ends (Ericson, Real-Time Collision Detection,
+ * 2005, 5.5.8).
+ *
+ * The axes suffice for flat boxes and degenerate triangles too, since the three directions of a box
+ * are always independent: if both bodies lie in one plane, the normal of an edge within the plane
+ * is found from the cross product with at least one of the directions.
+ *
+ * Any vector is a valid separating axis. So the rounding error of an axis does not matter, only
+ * that of the projections on it: all corners and segments are projected, also those that are
+ * perpendicular to the axis but for rounding. Axes need not have unit length, and may be zero. */
+#include "geometry/penetration/box_triangle.h"
+
+#include "geometry/triangle/triangle.h"
+
+/* Boxes whose directions span less than this share of a cube's volume are not usable. */
+static const double min_volume = 0x1p-10;
+
+static double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+
+static double greater(double a, double b) {
+  return a > b ? a : b;
+}
+
+/* Scaled, without negative zeros. */
+static mo_dvec3 scaled(double s, mo_dvec3 v) {
+  return mo_dvec(s * v.x + 0.0, s * v.y + 0.0, s * v.z + 0.0);
+}
+
+mo_box_body mo_box_body_of(const mo_body *body) {
+  mo_box_body box = {.is_usable = false};
+  const mo_convex *convex = &body->convex;
+  if ((body->kind != MO_BODY_SOLID && body->kind != MO_BODY_AABB) ||
+      convex->solid.kind != MO_SOLID_BOX || convex->solid.rounding > 0.0) {
+    return box;
+  }
+  const double half[3] = {convex->solid.b.x, convex->solid.b.y, convex->solid.b.z};
+  mo_sum center[3] = {{.value = 0.0}, {.value = 0.0}, {.value = 0.0}};
+  mo_convex_add_center(convex, 1.0, center);
+  box.center = mo_dvec(center[0].value, center[1].value, center[2].value);
+  box.center_rest = mo_dvec(center[0].error, center[1].error, center[2].error);
+  for (int i = 0; i < 3; ++i) {
+    double square = mo_ddot(convex->column[i], convex->column[i]);
+    if (!(square > 0x1p-200 && square < 0x1p200)) {
+      return box;
+    }
+    box.direction[i] = mo_dscale(1.0 / sqrt(square), convex->column[i]);
+    box.segment[i] = mo_dscale(half[i], convex->column[i]);
+  }
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 normal = mo_dcross(box.direction[(i + 1) % 3], box.direction[(i + 2) % 3]);
+    double square = mo_ddot(normal, normal);
+    if (!(square >= min_volume * min_volume)) {
+      return box;
+    }
+    box.normal[i] = mo_dscale(1.0 / sqrt(square), normal);
+  }
+  box.is_usable = fabs(mo_ddot(box.normal[0], box.direction[0])) >= min_volume;
+  return box;
+}
+
+/* --- axes --- */
+
+enum { NORMAL = 0, SIDES = 1, EDGES = 4, AXES = 13 };
+
+/* A box and a triangle, relative to the centre of the box. */
+typedef struct pair {
+  const mo_box_body *box;
+  mo_dvec3 corner[3], edge[3];
+} pair;
+
+static pair pair_of(const mo_box_body *box, const mo_dvec3 corners[3]) {
+  pair p = {.box = box};
+  for (int i = 0; i < 3; ++i) {
+    p.corner[i] = mo_dsub(mo_dsub(corners[i], box->center), box->center_rest);
+  }
+  for (int i = 0; i < 3; ++i) {
+    p.edge[i] = mo_dsub(p.corner[(i + 1) % 3], p.corner[i]);
+  }
+  return p;
+}
+
+/* The projections on an axis: the triangle extends from `low` to `high`, the box from -reach to
+ * reach. */
+typedef struct projection {
+  mo_dvec3 axis;
+  double low, high, reach;
+} projection;
+
+static projection project(const pair *p, int i) {
+  const mo_box_body *box = p->box;
+  projection on = {
+      .axis = i == NORMAL ? mo_dcross(p->edge[0], p->edge[1])
+              : i < EDGES ? box->normal[i - SIDES]
+                          : mo_dcross(p->edge[(i - EDGES) / 3], box->direction[(i - EDGES) % 3])};
+  double a = mo_ddot(on.axis, p->corner[0]), b = mo_ddot(on.axis, p->corner[1]);
+  double c = mo_ddot(on.axis, p->corner[2]);
+  on.low = lesser(lesser(a, b), c);
+  on.high = greater(greater(a, b), c);
+  on.reach = fabs(mo_ddot(on.axis, box->segment[0])) + fabs(mo_ddot(on.axis, box->segment[1])) +
+             fabs(mo_ddot(on.axis, box->segment[2]));
+  return on;
+}
+
+/* Of axes that give the same result but for rounding, the first one is taken. */
+static const double clearly = 0x1p-50;
+
+/* --- the time of contact --- */
+
+/* The times found so far, and the axis along which the box reaches the triangle last; it points to
+ * the box. */
+typedef struct times {
+  double enter, leave;
+  mo_dvec3 axis;
+} times;
+
+/* Narrows the times by an axis. False if there is no contact. */
+static bool narrow(times *s, const projection *on, const mo_box_path *path) {
+  double speed = mo_ddot(on->axis, path->displacement), length = mo_sum_of_magnitudes(on->axis);
+  bool back = speed < 0.0;
+  double ahead = (back ? -on->high : on->low) - on->reach;
+  double behind = (back ? -on->low : on->high) + on->reach + path->touching * length;
+  if (behind < 0.0) {
+    return false;
+  }
+  if (!(fabs(speed) > 0x1p-48 * mo_sum_of_magnitudes(path->displacement) * length)) {
+    return ahead <= path->touching * length; /* the motion does not change the gap */
+  }
+  if (ahead > s->enter * (1.0 + clearly) * fabs(speed)) {
+    s->enter = ahead / fabs(speed);
+    s->axis = scaled(back ? 1.0 : -1.0, on->axis);
+  }
+  if (behind < s->leave * fabs(speed)) {
+    s->leave = behind / fabs(speed);
+  }
+  return s->enter <= s->leave && s->enter <= path->limit;
+}
+
+mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
+                                   const mo_box_path *path) {
+  const pair p = pair_of(box, corners);
+  times s = {.leave = INFINITY, .axis = {0.0, 0.0, 0.0}};
+  bool meets = true, starts_near = true;
+  for (int i = 0; i < AXES && (meets || starts_near); ++i) {
+    const projection on = project(&p, i);
+    double gap = greater(on.low, -on.high) - on.reach;
+    starts_near = starts_near && gap <= path->near * mo_sum_of_magnitudes(on.axis);
+    meets = meets && narrow(&s, &on, path);
+  }
+  double length = sqrt(mo_ddot(s.axis, s.axis));
+  return (mo_box_sweep){.t = meets ? s.enter : INFINITY,
+                        .starts_near = starts_near,
+                        .normal = scaled(length > 0.0 ? 1.0 / length : 0.0, s.axis)};
+}
+
+/* --- the way out --- */
+
+mo_box_exit mo_box_leave_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
+                                  double min_depth) {
+  const pair p = pair_of(box, corners);
+  mo_box_exit exit = {.depth = INFINITY};
+  for (int i = 0; i < AXES && exit.depth >= min_depth; ++i) {
+    const projection on = project(&p, i);
+    double square = mo_ddot(on.axis, on.axis);
+    if (!(square > 0x1p-800)) {
+      continue;
+    }
+    double up = on.high + on.reach, down = on.reach - on.low;
+    double scale = 1.0 / sqrt(square), depth = scale * lesser(up, down);
+    if (depth < exit.depth - clearly * fabs(depth)) {
+      exit.depth = depth;
+      exit.normal = scaled(up <= down ? scale : -scale, on.axis);
+    }
+  }
+  return exit;
+}
+
+/* --- the point of contact --- */
+
+/* A part of a segment: the points from + u * along, where u goes from `first` to `last`. */
+typedef struct part {
+  mo_dvec3 from, along;
+  double tolerance;
+  double first, last;
+  bool is_outside; /* the segment is parallel to a plane that clips all of it */
+} part;
+
+static part part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
+  return (part){.from = from, .along = along, .tolerance = tolerance, .first = 0.0, .last = 1.0};
+}
+
+/* Clips a part to the side of a plane to which its normal does not point. */
+static void clip(part *p, mo_dvec3 normal, mo_dvec3 point) {
+  double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
+  double min = p->tolerance * sqrt(mo_ddot(normal, normal));
+  if (slope > min) {
+    p->last = lesser(p->last, -height / slope);
+  } else if (slope < -min) {
+    p->first = greater(p->first, -height / slope);
+  } else {
+    p->is_outside = p->is_outside || height > min;
+  }
+}
+
+static mo_dvec3 middle_of(const part *p) {
+  double u = lesser(greater(0.5 * (p->first + p->last), 0.0), 1.0);
+  return mo_dadd(p->from, mo_dscale(u, p->along));
+}
+
+/* The side of the box that touches the triangle: a vertex, edge or face. */
+typedef struct side {
+  mo_dvec3 middle;
+  mo_dvec3 half[3]; /* segments that span it */
+  int count;
+  double tolerance;
+} side;
+
+static side side_below(const mo_box_body *box, mo_dvec3 normal, double tolerance) {
+  side s = {.middle = {0.0, 0.0, 0.0}, .count = 0, .tolerance = tolerance};
+  for (int i = 0; i < 3; ++i) {
+    mo_dvec3 v = box->segment[i];
+    double height = mo_ddot(normal, v);
+    if (fabs(height) > tolerance) {
+      s.middle = height > 0.0 ? mo_dsub(s.middle, v) : mo_dadd(s.middle, v);
+    } else if (min_volume * sqrt(mo_ddot(v, v)) > 2.0 * tolerance) { /* at most two are */
+      s.half[s.count++] = v;
+    }
+  }
+  return s;
+}
+
+/* The part of an edge of the triangle in a side that is an edge or a face. */
+static part part_in_side(const side *s, mo_dvec3 from, mo_dvec3 along, mo_dvec3 normal) {
+  part p = part_of(from, along, s->tolerance);
+  mo_dvec3 across = mo_dcross(s->half[0], normal);
+  double slope = mo_ddot(across, along);
+  if (s->count == 1 && slope * slope > 0x1p-40 * mo_ddot(across, across) * mo_ddot(along, along)) {
+    p.first = p.last = mo_ddot(across, mo_dsub(s->middle, from)) / slope; /* where they cross */
+    return p;
+  }
+  for (int k = 0; k < s->count; ++k) {
+    mo_dvec3 half = s->half[k];
+    mo_dvec3 out = s->count == 1 ? half : mo_dcross(s->half[1 - k], normal);
+    out = mo_ddot(out, half) < 0.0 ? mo_dscale(-1.0, out) : out;
+    clip(&p, out, mo_dadd(s->middle, half));
+    clip(&p, mo_dscale(-1.0, out), mo_dsub(s->middle, half));
+  }
+  return p;
+}
+
+/* A side that is an edge or a face, on the face of the triangle. */
+static mo_dvec3 point_on_face(const side *s, const pair *triangle, mo_dvec3 normal) {
+  const mo_dvec3 *corners = triangle->corner, *edge = triangle->edge;
+  if (s->count == 1) {
+    part p = part_of(mo_dsub(s->middle, s->half[0]), mo_dscale(2.0, s->half[0]), s->tolerance);
+    mo_dvec3 up = mo_dcross(edge[0], edge[1]);
+    for (int i = 0; i < 3; ++i) {
+      clip(&p, mo_dcross(edge[i], up), corners[i]);
+    }
+    return mo_triangle_closest_point(corners, middle_of(&p));
+  }
+  double longest = 0.0;
+  mo_dvec3 point = mo_triangle_closest_point(corners, s->middle);
+  for (int i = 0; i < 3; ++i) {
+    part p = part_in_side(s, corners[i], edge[i], normal);
+    double length = (p.last - p.first) * sqrt(mo_ddot(edge[i], edge[i]));
+    if (!p.is_outside && length > longest) {
+      longest = length;
+      point = middle_of(&p);
+    }
+  }
+  return point;
+}
+
+/* The edge of the triangle that touches the box, of two or three corners that do: the longest. -1
+ * if the whole face does. */
+static int edge_below(const pair *p, const bool touches[3], int count) {
+  int longest = 0;
+  double max = -1.0;
+  for (int i = 0; i < 3; ++i) {
+    double square = mo_ddot(p->edge[i], p->edge[i]);
+    if (touches[i] && touches[(i + 1) % 3] && square > max) {
+      max = square;
+      longest = i;
+    }
+  }
+  mo_dvec3 area = mo_dcross(p->edge[0], p->edge[1]);
+  return count == 3 && mo_ddot(area, area) > 0x1p-80 * max * max ? -1 : longest;
+}
+
+mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
+                               const mo_dvec3 corners[3]) {
+  pair p = pair_of(box, corners);
+  double height[3], top = -INFINITY, tolerance = 0.0;
+  for (int i = 0; i < 3; ++i) {
+    p.corner[i] = mo_dsub(p.corner[i], shift);
+    tolerance +=
+        0x1p-28 * (mo_sum_of_magnitudes(p.edge[i]) + mo_sum_of_magnitudes(box->segment[i]));
+    height[i] = mo_ddot(normal, p.corner[i]);
+    top = greater(top, height[i]);
+  }
+  bool touches[3];
+  int count = 0, last = 0;
+  for (int i = 0; i < 3; ++i) {
+    touches[i] = height[i] >= top - tolerance;
+    count += touches[i];
+    last = touches[i] ? i : last;
+  }
+  if (count == 1) {
+    return corners[last];
+  }
+  const side s = side_below(box, normal, tolerance);
+  mo_dvec3 point;
+  int edge = s.count > 0 ? edge_below(&p, touches, count) : -1;
+  if (s.count == 0) {
+    point = mo_triangle_closest_point(p.corner, s.middle);
+  } else if (edge < 0) {
+    point = point_on_face(&s, &p, normal);
+  } else {
+    part found = part_in_side(&s, p.corner[edge], p.edge[edge], normal);
+    point = middle_of(&found);
+  }
+  return mo_dadd(mo_dadd(point, shift), mo_dadd(box->center, box->center_rest));
+}

@@ -1,0 +1,45 @@
+/* The shortest translation of a point out of a solid, by penetration depth; the point is a sphere
+ * of radius 0. */
+#include "geometry/penetration/penetration.h"
+
+#include "geometry/difference/difference.h"
+
+/* The choice among several shortest translations. */
+typedef struct search {
+  mo_difference *difference; /* of the solid and the point */
+  mo_dvec3 displacement;
+  double rounding; /* translations whose lengths differ by less are equally short */
+  mo_convex_exit best;
+} search;
+
+/* Replaces the best translation by the one along `normal` if that is as short, and more opposed to
+ * the displacement. */
+static void prefer(search *s, mo_dvec3 normal) {
+  double depth = mo_ddot(normal, mo_difference_support(s->difference, normal).difference);
+  if (depth <= s->best.depth + s->rounding &&
+      mo_ddot(normal, s->displacement) < mo_ddot(s->best.normal, s->displacement)) {
+    s->best = (mo_convex_exit){normal, depth};
+  }
+}
+
+mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 displacement) {
+  const mo_body dot = mo_body_of_point(point);
+  if (body->kind == MO_BODY_HALF_SPACE) {
+    const mo_convex_penetration out = mo_half_space_penetrate(body, &dot);
+    return (mo_convex_exit){out.normal, out.depth};
+  }
+  const mo_convex_penetration out = mo_convex_find_depth(body, &dot);
+  mo_difference difference = mo_difference_of(body, &dot);
+  search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
+  for (int axis = 0; axis < 3; ++axis) {
+    mo_dvec3 e = mo_dvec(axis == 0, axis == 1, axis == 2);
+    s.rounding += 0x1p-44 * mo_minkowski_reach(&difference.a, e);
+  }
+  prefer(&s, mo_dscale(-1.0, out.normal));
+  double length = sqrt(mo_ddot(displacement, displacement));
+  if (length > 0.0) {
+    prefer(&s, mo_dscale(-1.0 / length, displacement));
+  }
+  s.best.depth = 0.0 + fmax(s.best.depth, 0.0);
+  return s.best;
+}

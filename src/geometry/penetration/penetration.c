@@ -1,0 +1,515 @@
+/* Penetration depth by the expanding polytope algorithm, EPA (van den Bergen, "Proximity Queries
+ * and Penetration Depth Computation on 3D Game Objects", 2001), in double precision.
+ *
+ * Two bodies overlap if their Minkowski difference A - B, a convex body, contains the origin.
+ * Moving B by t moves the difference by -t, so the shortest translation that separates them goes
+ * from the origin to the closest point of the difference's boundary. A polytope grows inside the
+ * difference: the face closest to the origin is replaced by faces to the support point along its
+ * normal. The distance of the closest face is a lower bound of the depth. The plane through each
+ * support point gives an upper bound: a translation beyond that plane separates the bodies. The
+ * result is the least upper bound with its normal, so the translation always separates them,
+ * whether the search ends because the bounds agree, the polytope is full, or rounding prevents
+ * progress. In the latter cases the normal is improved by local descent
+ * (geometry/penetration/descent.c).
+ *
+ * The first tetrahedron need not contain the origin: a face with the origin on its outer side has a
+ * negative distance, and is replaced first. A difference without volume (as for flat bodies in one
+ * plane) has depth 0 perpendicular to its plane.
+ *
+ * For boxes and triangles there is a closed form (geometry/penetration/box_triangle.c). */
+#include "geometry/penetration/penetration.h"
+
+#include <float.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "geometry/difference/difference.h"
+#include "geometry/penetration/box_triangle.h"
+#include "geometry/penetration/descent.h"
+#include "geometry/penetration/round_exit.h"
+
+/* A fraction of the sizes. If the bounds of EPA differ by more than this, it has not converged. */
+static const double unsettled = 0x1p-36;
+
+enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
+
+typedef struct face {
+  int vertex[3];
+  int beside[3];   /* the neighbour at the edge from vertex i to vertex (i + 1) % 3 */
+  mo_dvec3 normal; /* unit, outward; zero if the face has no area */
+  double distance; /* of the plane from the origin; INFINITY if there is no plane */
+  bool used, visible;
+  bool closed; /* too narrow for its plane to be well defined */
+} face;
+
+typedef struct polytope {
+  mo_difference_point vertices[MAX_VERTICES];
+  face faces[MAX_FACES];
+  int vertex_count, face_count;
+  int first_unused; /* all slots before it are used */
+  double size;      /* of coordinates */
+  double rounding;  /* error of coordinates */
+  double tolerance; /* bounds that differ by less count as equal */
+} polytope;
+
+static mo_dvec3 at(const polytope *p, int vertex) {
+  return p->vertices[vertex].difference;
+}
+
+static double squared(mo_dvec3 v) {
+  return mo_ddot(v, v);
+}
+
+static mo_dvec3 unit(mo_dvec3 v) {
+  return mo_dscale(1.0 / sqrt(squared(v)), v);
+}
+
+static double largest(mo_dvec3 v) {
+  return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
+}
+
+static double max_of(double a, double b, double c) {
+  return a >= b ? (a >= c ? a : c) : b >= c ? b : c;
+}
+
+/* Computes the plane of a face, relative to the corner between its two shortest edges, whose cross
+ * product has the least cancellation. */
+static void set_plane(const polytope *p, face *f) {
+  mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
+  mo_dvec3 ab = mo_dsub(b, a), bc = mo_dsub(c, b), ca = mo_dsub(a, c);
+  double l0 = squared(ab), l1 = squared(bc), l2 = squared(ca);
+  mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
+               : l1 >= l2           ? mo_dcross(ca, ab)
+                                    : mo_dcross(ab, bc);
+  double longest = sqrt(max_of(l0, l1, l2)), area = sqrt(squared(n));
+  f->closed = !(area > 0x1p-26 * p->size * longest);
+  if (area > p->rounding * longest) {
+    f->normal = mo_dscale(1.0 / area, n);
+    f->distance = max_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
+  } else {
+    f->normal = mo_dvec(0.0, 0.0, 0.0);
+    f->distance = INFINITY;
+  }
+}
+
+/* Adds a face in an unused slot; the caller sets its neighbours. Returns the slot, negative if none
+ * is free.
+ */
+static int add_face(polytope *p, int u, int v, int w) {
+  int i = p->first_unused;
+  while (i < p->face_count && p->faces[i].used) {
+    i++;
+  }
+  if (i == MAX_FACES) {
+    return -1;
+  }
+  p->face_count += i == p->face_count;
+  p->first_unused = i + 1;
+  face *f = &p->faces[i];
+  *f = (face){.vertex = {u, v, w}, .used = true};
+  set_plane(p, f);
+  return i;
+}
+
+/* An edge of the horizon, the border of the visible faces; indexed by the vertex at which it
+ * starts. */
+typedef struct horizon_edge {
+  int to;      /* negative: none starts here */
+  int outside; /* the invisible face at this edge */
+} horizon_edge;
+
+static void link_back(face *f, int from, int to, int neighbour) {
+  for (int i = 0; i < 3; i++) {
+    if (f->vertex[i] == to && f->vertex[(i + 1) % 3] == from) {
+      f->beside[i] = neighbour;
+    }
+  }
+}
+
+/* Marks the faces visible from a vertex, by a flood fill that starts at one of them. */
+static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
+  int stack[MAX_FACES], depth = 0;
+  p->faces[first].visible = true;
+  stack[depth++] = first;
+  while (depth > 0) {
+    const face *f = &p->faces[stack[--depth]];
+    for (int i = 0; i < 3; i++) {
+      face *g = &p->faces[f->beside[i]];
+      if (!g->visible &&
+          (g->distance == INFINITY || mo_ddot(g->normal, eye) > g->distance + p->rounding)) {
+        g->visible = true;
+        MO_ASSERT(g->used && depth < MAX_FACES);
+        stack[depth++] = f->beside[i];
+      }
+    }
+  }
+}
+
+/* Replaces the faces visible from a new vertex, `first` among them, by faces from the horizon to
+ * the vertex. Returns false if rounding made the horizon anything but one loop, or if no slot is
+ * free; the polytope is then invalid. */
+static bool expand(polytope *p, int first, const mo_difference_point *point) {
+  MO_ASSERT(p->vertex_count < MAX_VERTICES && p->faces[first].used);
+  int apex = p->vertex_count++;
+  p->vertices[apex] = *point;
+  mark_visible(p, first, point->difference);
+  horizon_edge horizon[MAX_VERTICES];
+  for (int i = 0; i < p->vertex_count; i++) {
+    horizon[i].to = -1;
+  }
+  int edges = 0, start = -1;
+  for (int i = 0; i < p->face_count; i++) {
+    face *f = &p->faces[i];
+    if (!f->visible) {
+      continue;
+    }
+    for (int k = 0; k < 3; k++) {
+      if (!p->faces[f->beside[k]].visible) {
+        start = f->vertex[k];
+        if (horizon[start].to >= 0) {
+          return false;
+        }
+        horizon[start] = (horizon_edge){f->vertex[(k + 1) % 3], f->beside[k]};
+        edges++;
+      }
+    }
+  }
+  for (int i = p->face_count - 1; i >= 0; i--) {
+    if (p->faces[i].visible) {
+      p->faces[i].used = p->faces[i].visible = false;
+      p->first_unused = i < p->first_unused ? i : p->first_unused;
+    }
+  }
+  int begin = -1, previous = -1, from = start;
+  for (int i = 0; i < edges; i++) {
+    if (from < 0 || horizon[from].to < 0) {
+      return false;
+    }
+    horizon_edge edge = horizon[from];
+    int added = add_face(p, from, edge.to, apex);
+    if (added < 0) {
+      return false;
+    }
+    p->faces[added].beside[0] = edge.outside;
+    link_back(&p->faces[edge.outside], from, edge.to, added);
+    if (previous >= 0) {
+      p->faces[added].beside[2] = previous;
+      p->faces[previous].beside[1] = added;
+    } else {
+      begin = added;
+    }
+    previous = added;
+    horizon[from].to = -1;
+    from = edge.to;
+  }
+  if (edges < 3 || from != start) {
+    return false;
+  }
+  p->faces[begin].beside[2] = previous;
+  p->faces[previous].beside[1] = begin;
+  return true;
+}
+
+/* The best upper bound so far. */
+typedef struct search {
+  mo_difference *difference;
+  double depth;
+  mo_dvec3 normal;
+} search;
+
+/* The support point along a unit normal; the height of its plane is an upper bound of the depth. */
+static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
+  mo_difference_point w = mo_difference_support(s->difference, normal);
+  *height = mo_ddot(normal, w.difference);
+  if (*height < s->depth) {
+    s->depth = *height;
+    s->normal = normal;
+  }
+  return w;
+}
+
+static mo_dvec3 across(mo_dvec3 v) {
+  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+  mo_dvec3 axis = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+                  : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                                   : mo_dvec(0.0, 0.0, 1.0);
+  return unit(mo_dcross(v, axis));
+}
+
+/* Takes the support points along a normal and against it, and returns the one that is farther from
+ * the plane through `origin`, with its distance. */
+static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, double *distance) {
+  double height, from = mo_ddot(normal, origin);
+  mo_difference_point above = support(s, normal, &height);
+  double up = height - from;
+  mo_difference_point below = support(s, mo_dscale(-1.0, normal), &height);
+  double down = height + from;
+  *distance = up >= down ? up : down;
+  return up >= down ? above : below;
+}
+
+/* Builds a tetrahedron of support points. Returns false if the difference has no volume; `s` then
+ * has the result. */
+static bool begin(search *s, polytope *p) {
+  const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  mo_difference_point ends[2];
+  double height, widest = -1.0, size = largest(s->difference->offset);
+  for (int i = 0; i < 3; i++) {
+    mo_difference_point above = support(s, axes[i], &height);
+    mo_difference_point below = support(s, mo_dscale(-1.0, axes[i]), &height);
+    double width = squared(mo_dsub(above.difference, below.difference));
+    size = fmax(size, fmax(largest(above.difference), largest(below.difference)));
+    if (width > widest) {
+      widest = width;
+      ends[0] = above;
+      ends[1] = below;
+    }
+  }
+  p->size = size;
+  p->rounding = 16.0 * DBL_EPSILON * size;
+  p->tolerance = 0x1p-40 * size;
+  p->vertices[0] = ends[0];
+  p->vertices[1] = ends[1];
+  mo_dvec3 edge = mo_dsub(ends[1].difference, ends[0].difference);
+  if (!(sqrt(widest) > p->rounding)) {
+    return false; /* a point */
+  }
+  mo_dvec3 side = across(edge);
+  double distance, other;
+  p->vertices[2] = farther(s, side, ends[0].difference, &distance);
+  mo_difference_point third = farther(s, unit(mo_dcross(edge, side)), ends[0].difference, &other);
+  if (other > distance) {
+    p->vertices[2] = third;
+    distance = other;
+  }
+  if (!(distance > p->rounding)) {
+    return false; /* a segment */
+  }
+  mo_dvec3 normal = mo_dcross(edge, mo_dsub(at(p, 2), at(p, 0)));
+  p->vertices[3] = farther(s, unit(normal), ends[0].difference, &distance);
+  if (!(distance > p->rounding)) {
+    return false; /* flat */
+  }
+  p->vertex_count = 4;
+  bool positive = mo_ddot(normal, mo_dsub(at(p, 3), at(p, 0))) > 0.0;
+  int b = positive ? 2 : 1, c = positive ? 1 : 2;
+  /* Counter-clockwise from outside. */
+  add_face(p, 0, b, c);
+  add_face(p, 0, c, 3);
+  add_face(p, c, b, 3);
+  add_face(p, b, 0, 3);
+  const int beside[4][3] = {{3, 2, 1}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
+  for (int i = 0; i < 4; i++) {
+    for (int k = 0; k < 3; k++) {
+      p->faces[i].beside[k] = beside[i][k];
+    }
+  }
+  return true;
+}
+
+static int closest_face(const polytope *p) {
+  int best = -1;
+  for (int i = 0; i < p->face_count; i++) {
+    const face *f = &p->faces[i];
+    if (f->used && !f->closed && (best < 0 || f->distance < p->faces[best].distance)) {
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* Runs EPA, without computing the points. If `asked` is not INFINITY, it ends as soon as the bounds
+ * prove whether the depth is at least `asked` or less. It ends as well once the depth is less than
+ * `min_depth`; then the upper bound is, too. */
+static mo_convex_penetration expand_polytope(mo_difference *d, double asked, double min_depth) {
+  search s = {.difference = d, .depth = INFINITY};
+  polytope p; /* not cleared: 32 KiB would take as long as a few faces */
+  p.vertex_count = p.face_count = p.first_unused = 0;
+  double lower = 0.0;
+  bool going = begin(&s, &p);
+  for (int i; going && (i = closest_face(&p)) >= 0;) {
+    const face f = p.faces[i];
+    double height;
+    mo_difference_point w = support(&s, f.normal, &height);
+    lower = f.distance;
+    if ((asked < INFINITY && (lower >= asked || s.depth < asked)) ||
+        s.depth < min_depth - p.tolerance) {
+      break;
+    }
+    going = height - lower > p.tolerance && p.vertex_count < MAX_VERTICES && expand(&p, i, &w);
+  }
+  return (mo_convex_penetration){.depth = s.depth, .lower = lower, .normal = s.normal};
+}
+
+/* Bounds, over all directions, of the total half width of a sum's balls, including ellipsoids that
+ * are nearly balls. */
+typedef struct ball_width {
+  double min, max;
+} ball_width;
+
+/* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
+ * rounding of a rotation. */
+static void take_balls(mo_minkowski *sum, ball_width *width) {
+  int kept = 0;
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    const mo_dvec3 *axes = sum->axes[i];
+    double xx = squared(axes[0]), yy = squared(axes[1]), zz = squared(axes[2]);
+    double off = fabs(mo_ddot(axes[0], axes[1])) + fabs(mo_ddot(axes[1], axes[2])) +
+                 fabs(mo_ddot(axes[2], axes[0]));
+    /* Gershgorin's bounds of the squared semi-axes. */
+    double min = fmin(xx, fmin(yy, zz)) - off, max = fmax(xx, fmax(yy, zz)) + off;
+    if (min >= (1.0 - 0x1p-18) * max) {
+      width->min += sqrt(min);
+      width->max += sqrt(max);
+    } else {
+      memmove(sum->axes[kept++], axes, sizeof sum->axes[i]);
+    }
+  }
+  sum->ellipsoids = kept;
+}
+
+static double size_of(mo_minkowski *sum) {
+  return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
+         mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
+}
+
+/* The penetration of overlapping bodies, without the points: by EPA. If its bounds differ, as
+ * curved sides have too many directions that are nearly as short, its best direction is improved by
+ * local descent. A depth below `min_depth` is only an upper bound. */
+static mo_convex_penetration penetrate_sharp(mo_difference *d, double min_depth) {
+  mo_convex_penetration result = expand_polytope(d, INFINITY, min_depth);
+  const double size = size_of(&d->a) + size_of(&d->b);
+  if (result.depth > 0.0 && result.depth >= min_depth &&
+      result.depth - result.lower > unsettled * size) {
+    mo_way_out out = {result.normal, result.depth};
+    mo_difference_shorten(d, size, &out);
+    result.normal = out.normal;
+    result.depth = out.depth;
+  }
+  return result;
+}
+
+/* The penetration without the points. Bodies with balls as summands: the cores without the balls
+ * give the normal, which is cheaper and more accurate; the depth is that of the whole bodies along
+ * it. A depth below `min_depth` is only an upper bound. */
+static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference *cores,
+                                             const ball_width *balls, double min_depth) {
+  mo_round_exit exit;
+  mo_convex_penetration result;
+  if (mo_difference_round_exit(cores, &exit)) {
+    result = (mo_convex_penetration){.lower = exit.lower, .normal = exit.normal};
+  } else if (balls->max > 0.0) {
+    mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
+    result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
+    if (!(gap.lower > 0.0)) {
+      result = penetrate_sharp(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
+    }
+  } else {
+    return penetrate_sharp(whole, min_depth);
+  }
+  result.lower += balls->min;
+  result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
+  return result;
+}
+
+/* A box and a triangle, for closed forms. */
+typedef struct box_pair {
+  mo_box_body box; /* not usable: they are no such pair */
+  const mo_dvec3 *corners;
+  double sign; /* -1 if the box is the first of the two */
+} box_pair;
+
+static box_pair box_pair_of(const mo_body *a, const mo_body *b) {
+  bool box_first = b->kind == MO_BODY_TRIANGLE;
+  if ((a->kind == MO_BODY_TRIANGLE) == box_first) {
+    return (box_pair){.sign = 0.0};
+  }
+  return (box_pair){mo_box_body_of(box_first ? a : b), box_first ? b->corners : a->corners,
+                    box_first ? -1.0 : 1.0};
+}
+
+/* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
+static mo_convex_penetration find_depth_from(const mo_body *a, const mo_body *b, double min_depth) {
+  const box_pair pair = box_pair_of(a, b);
+  if (pair.box.is_usable) {
+    mo_box_exit out = mo_box_leave_triangle(&pair.box, pair.corners, min_depth);
+    double depth = 0.0 + fmax(out.depth, 0.0);
+    return (mo_convex_penetration){
+        .depth = depth, .lower = depth, .normal = mo_dscale(pair.sign, out.normal)};
+  }
+  mo_difference whole = mo_difference_of(a, b), cores = whole;
+  ball_width balls = {0.0, 0.0};
+  take_balls(&cores.a, &balls);
+  take_balls(&cores.b, &balls);
+  mo_convex_penetration result = penetrate_cores(&whole, &cores, &balls, min_depth);
+  MO_ASSERT(mo_is_unit(result.normal));
+  result.depth = 0.0 + fmax(result.depth, 0.0);
+  result.lower = 0.0 + fmin(fmax(result.lower, 0.0), result.depth);
+  return result;
+}
+
+mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b) {
+  return find_depth_from(a, b, -INFINITY);
+}
+
+bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth) {
+  mo_difference d = mo_difference_of(a, b);
+  return expand_polytope(&d, depth, -INFINITY).lower >= depth;
+}
+
+/* The deepest points are the closest points after B has been moved out of A, and a little farther,
+ * where they are well defined. */
+void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
+                            mo_convex_penetration *penetration) {
+  const box_pair pair = box_pair_of(a, b);
+  if (pair.box.is_usable) {
+    mo_dvec3 out = mo_dscale(pair.sign, penetration->normal);
+    mo_dvec3 shift = mo_dscale(penetration->depth, out);
+    mo_dvec3 point = mo_box_touch_triangle(&pair.box, shift, out, pair.corners);
+    penetration->points[pair.sign < 0.0] = point;
+    penetration->points[pair.sign > 0.0] = mo_dsub(point, shift);
+    return;
+  }
+  mo_difference whole = mo_difference_of(a, b);
+  double clear = penetration->depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
+  whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));
+  mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
+  penetration->points[0] = touch.points[0];
+  penetration->points[1] = touch.points[1];
+}
+
+mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b) {
+  const mo_stand s = mo_stand_of(a, b);
+  if (s.height == -INFINITY) {
+    return (mo_convex_penetration){
+        .depth = INFINITY, .lower = INFINITY, .points = {s.point, s.point}};
+  }
+  const mo_dvec3 n = s.half_space->normal;
+  const double depth = 0.0 + fmax(-s.height, 0.0);
+  mo_convex_penetration p = {
+      .depth = depth, .lower = depth, .normal = mo_dscale(s.first ? 1.0 : -1.0, n)};
+  p.points[s.first ? 0 : 1] = mo_dadd(s.point, mo_dscale(depth, n));
+  p.points[s.first ? 1 : 0] = s.point;
+  return p;
+}
+
+bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_depth,
+                              mo_convex_penetration *penetration) {
+  if (mo_is_with_half_space(a, b)) {
+    *penetration = mo_half_space_penetrate(a, b);
+    return true;
+  }
+  *penetration = find_depth_from(a, b, min_depth);
+  if (penetration->depth < min_depth) {
+    return false;
+  }
+  mo_convex_find_deepest(a, b, penetration);
+  return true;
+}
+
+mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b) {
+  mo_convex_penetration result;
+  mo_convex_penetrate_from(a, b, -INFINITY, &result);
+  return result;
+}

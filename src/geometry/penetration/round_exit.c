@@ -1,0 +1,109 @@
+/* Points in cylinders and cones. In the plane of the axis and the point, the solid is a rectangle
+ * or a triangle, and the shortest way out is perpendicular to one of its sides. An expanding
+ * polytope (EPA) would not find it well: near the axis all radial directions are nearly as short.
+ */
+#include "geometry/penetration/round_exit.h"
+
+/* How much the cross sections may differ from circles, as a fraction of the radius: the rounding
+ * error of rotation matrices in floats is a few times 2^-24. */
+static const double max_uneven = 0x1p-18;
+
+/* A fraction of the sizes: points closer to the axis than this count as on it. */
+static const double on_axis = 0x1p-46;
+
+/* A cylinder or cone around the middle of its axis. */
+typedef struct solid_of_revolution {
+  mo_dvec3 axis, across; /* unit, perpendicular; the apex of a cone is at -half */
+  double half, radius;
+  bool tapers;
+  double uneven; /* the largest distance of a point of its base from that of the true body */
+} solid_of_revolution;
+
+static mo_dvec3 unit(mo_dvec3 v) {
+  return mo_dscale(1.0 / mo_dlength(v), v);
+}
+
+static mo_dvec3 without(mo_dvec3 v, mo_dvec3 axis) {
+  return mo_dsub(v, mo_dscale(mo_ddot(v, axis), axis));
+}
+
+/* `half`: from the middle to the base. `disc`: two radii of the base. */
+static bool set_round(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc[2]) {
+  r->half = mo_dlength(half);
+  r->radius = mo_dlength(disc[0]);
+  if (!(r->half > 0.0) || !(r->radius > 0.0)) {
+    return false;
+  }
+  r->axis = mo_dscale(1.0 / r->half, half);
+  const mo_dvec3 flat = without(disc[0], r->axis);
+  if (!(mo_dlength(flat) > 0.5 * r->radius)) {
+    return false;
+  }
+  r->across = unit(flat);
+  mo_dvec3 other = mo_dcross(r->axis, r->across);
+  other = mo_ddot(other, disc[1]) < 0.0 ? mo_dscale(-1.0, other) : other;
+  const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
+                           mo_dsub(disc[1], mo_dscale(r->radius, other))};
+  r->uneven = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
+  return r->uneven <= max_uneven * r->radius;
+}
+
+static int summand_count(const mo_minkowski *sum) {
+  return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles;
+}
+
+static bool round_of(const mo_minkowski *sum, solid_of_revolution *r) {
+  const int count = summand_count(sum);
+  r->tapers = sum->cones == 1;
+  if (count == 1 && r->tapers) {
+    return set_round(r, sum->cone[0].half, sum->cone[0].disc);
+  }
+  return count == 2 && sum->segments == 1 && sum->ellipsoids == 1 &&
+         mo_ddot(sum->axes[0][2], sum->axes[0][2]) == 0.0 &&
+         set_round(r, sum->segment[0], sum->axes[0]);
+}
+
+/* The directions perpendicular to the base (or the nearer end) and to the side next to a point, and
+ * its distances from them; negative outside. */
+typedef struct ways {
+  mo_dvec3 normal[2];
+  double depth[2];
+} ways;
+
+/* `point`: relative to the middle of the axis. */
+static ways ways_from(const solid_of_revolution *r, mo_dvec3 point) {
+  const double along = mo_ddot(point, r->axis);
+  const mo_dvec3 radial = without(point, r->axis);
+  const double rho = mo_dlength(radial);
+  /* Next to the axis, the direction of `radial` is a rounding error, and it may be tilted. */
+  const bool is_on_axis = !(rho > on_axis * (fabs(along) + r->radius));
+  const mo_dvec3 out = is_on_axis ? r->across : unit(without(radial, r->axis));
+  if (!r->tapers) {
+    return (ways){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
+                  {r->half - fabs(along), r->radius - rho}};
+  }
+  const double slant = sqrt(r->radius * r->radius + 4.0 * r->half * r->half);
+  const double rise = -r->radius / slant, run = 2.0 * r->half / slant;
+  return (ways){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
+                {r->half - along, -(run * rho + rise * (along + r->half))}};
+}
+
+bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
+  const bool first = summand_count(&d->b) == 0; /* the first body is the solid */
+  solid_of_revolution r;
+  if ((!first && summand_count(&d->a) != 0) || !round_of(first ? &d->a : &d->b, &r)) {
+    return false;
+  }
+  ways w = ways_from(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
+  const double min = fmin(w.depth[0], w.depth[1]);
+  if (!(min > 0.0)) {
+    return false;
+  }
+  double depth[2]; /* of the true body */
+  for (int i = 0; i < 2; ++i) {
+    w.normal[i] = first ? w.normal[i] : mo_dscale(-1.0, w.normal[i]);
+    depth[i] = mo_ddot(w.normal[i], mo_difference_support(d, w.normal[i]).difference);
+  }
+  *found = (mo_round_exit){w.normal[depth[1] < depth[0] ? 1 : 0], min - r.uneven};
+  return true;
+}

@@ -1,0 +1,22 @@
+/* The shortest way of a point out of a cylinder or cone with circular cross sections. */
+#ifndef MO_GEOMETRY_PENETRATION_ROUND_EXIT_H
+#define MO_GEOMETRY_PENETRATION_ROUND_EXIT_H
+
+#include "geometry/difference/difference.h"
+
+/* A direction out of a solid. */
+typedef struct mo_round_exit {
+  mo_dvec3 normal; /* unit */
+  double lower;    /* no shorter translation leads out, up to rounding */
+} mo_round_exit;
+
+/* If one body of a difference is a point in the other one, and that is a cylinder or cone without
+ * rounding whose cross sections are circles perpendicular to its axis, as under rotations, uniform
+ * scales, scales along the axis and mirrorings: finds the shortest way of the origin out of the
+ * difference, which is a closed form. The cross sections may be uneven by the rounding errors of a
+ * rotation in floats: then `lower` is too low by as much. On the axis, where all radial directions
+ * are equally short, it is always the same one for the same numbers. Returns false for all other
+ * differences, and if the point is not inside. */
+bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found);
+
+#endif
