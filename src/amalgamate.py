@@ -2,7 +2,11 @@
 
     python3 src/amalgamate.py FOLDER
 
-They have the kernels of one instruction set, the best that the compiler's flags allow. Identifiers that are local to
+or some of its source files as one, and for ninja what it is made of (the build option `united`):
+
+    python3 src/amalgamate.py --unite OUTPUT.c DEPENDENCIES.d FILE...
+
+The two files have the kernels of one instruction set, the best that the compiler's flags allow. Identifiers that are local to
 a source file get the file's name as a suffix, because different files have local functions of equal names; they are
 found by their declarations at file scope. Members of structs keep their names, and so do names that macros paste
 together. Where that were wrong, motte.c would not compile. Headers that a source file configures by macros, and those
@@ -289,7 +293,8 @@ def find_templates(headers, sources):
             (settings & set(code_words(text.replace("#", " "))) - {name for _, name in DEFINE.findall(text)})}
 
 
-def write_source(root):
+def united(root, chosen):
+    """One source file of those that are chosen, after the headers of the system that they include."""
     sources = sorted((root / "src").glob("**/*.c"))
     headers = {str(path.relative_to(root / "src")): path.read_text() for path in (root / "src").glob("**/*.h")}
     templates = find_templates(headers, [path.read_text() for path in sources])
@@ -300,7 +305,7 @@ def write_source(root):
     kept |= {name for text in [*headers.values(), *(path.read_text() for path in sources)]
              for _, name in DEFINE.findall(text)}
     parts = []
-    for path in sources:
+    for path in sorted(chosen):
         name = path.relative_to(root / "src").with_suffix("")
         pieces = includes.expand(path)
         local = "\n".join(text if is_local else "" for is_local, text in pieces)
@@ -309,9 +314,13 @@ def write_source(root):
         undefined = "".join(f"#undef {macro}\n" for macro in open_macros(local))
         parts.append(f"/* {name}.c */\n{shared}{rename(local, re.sub('[^a-z0-9]', '_', str(name)), kept)}{undefined}")
     system = "".join(f"#include <{name}>\n" for name in sorted(includes.system))
+    return system + "\n#pragma GCC visibility push(hidden)\n\n" + "\n".join(parts) + "\n#pragma GCC visibility pop\n"
+
+
+def write_source(root):
     version = re.search(r"version: '([\d.]+)'", (root / "meson.build").read_text())[1]
-    return (HEAD.replace("{version}", version) + '#include "motte.h"\n\n' + system +
-            "\n#pragma GCC visibility push(hidden)\n\n" + "\n".join(parts) + "\n#pragma GCC visibility pop\n")
+    return (HEAD.replace("{version}", version) + '#include "motte.h"\n\n' +
+            united(root, (root / "src").glob("**/*.c")))
 
 
 def write_header(root):
@@ -333,8 +342,21 @@ def write_header(root):
     return "\n".join(expand("motte/motte.h")) + "\n"
 
 
+def unite(root, output, dependencies, files):
+    # Some of the files use a header's constants; some have local names that are those of types in others.
+    head = "".join(f'#pragma GCC diagnostic ignored "{flag}"\n' for flag in ("-Wunused-const-variable", "-Wshadow"))
+    head += "#define _GNU_SOURCE\n#include <motte/motte.h>\n"
+    text = head + united(root, [pathlib.Path(name).resolve() for name in files])
+    pathlib.Path(output).write_text(text)
+    headers = " ".join(str(path) for path in sorted((root / "src").glob("**/*.h")))
+    pathlib.Path(dependencies).write_text(f"{output}: {headers}\n")
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
+    if sys.argv[1] == "--unite":
+        unite(root, sys.argv[2], sys.argv[3], sys.argv[4:])
+        return
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "motte.h").write_text(write_header(root))

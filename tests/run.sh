@@ -49,7 +49,7 @@ if [ "$suite" = aarch64 ]; then
   meson compile -C build test_query_golden
   # -O1 compiles in a third of the time of -O3; the answers are the same.
   cross="--cross-file tests/aarch64.ini --buildtype=release -Doptimized=false -Doptimization=1"
-  cross="$cross -Dmimalloc=disabled -Ddocs=disabled"
+  cross="$cross -Dunited=true -Dmimalloc=disabled -Ddocs=disabled"
   [ ! -f build-aarch64/build.ninja ] || cross="$cross --reconfigure"
   # shellcheck disable=SC2086 # a list
   meson setup $cross -Dtests=enabled -Dassertions=enabled -Dbench=disabled -Ddemos=disabled \
