@@ -3,6 +3,7 @@
 #include "contact/normal/cylinder_cone.h"
 #include "contact/contacts.h"
 #include "contact/normal/contact_normal.h"
+#include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 #include "support/rng.h"
 

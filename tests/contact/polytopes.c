@@ -2,6 +2,7 @@
 #include "contact/body/limits.h"
 #include "contact/contacts.h"
 #include "contact/normal/polytope.h"
+#include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 #include "support/rng.h"
 
