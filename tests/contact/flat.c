@@ -63,6 +63,25 @@ static const char *text_of(const mo_manifold *m, int which) {
   return text[which];
 }
 
+/* Whether a point is one that is fixed to the rim of a cylinder. */
+static bool is_fixed_to_rim(const mo_manifold_point *p) {
+  return p->id >> 62 == MO_FEATURE_VERTEX && (p->id >> 32 & 7) < 4;
+}
+
+/* While a cylinder is tilted by one to five degrees, one point of its rim moves out to the deepest
+ * one. On a triangle, it is less deep than the rim by up to 1/128 of the thickness (0.6); and where
+ * an edge crosses the rim at a corner of the polygon on it, that may be a point as well. The others
+ * are those on the half-space. */
+static bool is_as_on_half_space(const mo_manifold *m, const mo_manifold *expected) {
+  const float later = min_separation(m) - min_separation(expected);
+  bool same = m->point_count > 0 && later >= -1e-6f && later <= 0.6f / 128;
+  for (uint32_t i = 0; i < expected->point_count && same && m->point_count < 4; i++) {
+    same =
+        !is_fixed_to_rim(&expected->points[i]) || has_point(m, expected->points[i].position, 1e-6);
+  }
+  return same;
+}
+
 Test(flat, one_contact_as_on_a_half_space) {
   rng r = rng_make(rng_seed("flat", 208));
   mo_transform identity = mo_transform_identity();
@@ -75,8 +94,11 @@ Test(flat, one_contact_as_on_a_half_space) {
     mo_primitive p = placed_at_height(g, (double)rng_float(&r, -0.015f, 0.03f), &r);
     mo_manifold expected = collide(p, plane);
     collide_with(scene, &p);
-    cr_assert_eq(total, expected.point_count > 0, "round %d, kind %d: %u contacts, %u points",
-                 (int)i, (int)g.type, total, expected.point_count);
+    const bool is_cylinder = g.type == MO_SHAPE_CYLINDER;
+    cr_assert(total == (expected.point_count > 0) ||
+                  (is_cylinder && total == 0 && min_separation(&expected) > 0.02f - 0.6f / 128),
+              "round %d, kind %d: %u contacts, %u points", (int)i, (int)g.type, total,
+              expected.point_count);
     if (total == 0) {
       continue;
     }
@@ -88,6 +110,7 @@ Test(flat, one_contact_as_on_a_half_space) {
       same = apart(a->position, b->position) <= 1e-6 && a->id == b->id &&
              fabsf(a->separation - b->separation) <= 1e-6f;
     }
+    same = same || (is_cylinder && is_as_on_half_space(m, &expected));
     cr_assert(same, "round %d, kind %d: %s, not %s", (int)i, (int)g.type, text_of(m, 0),
               text_of(&expected, 1));
   }
@@ -137,8 +160,95 @@ Test(flat, points_are_kept_while_a_box_slides) {
   test_mesh_free(&mesh);
 }
 
+/* Cylinders that all but touch the floor at one point of their rim: the triangle below that point
+ * has no contact beside the one of the plane. */
+Test(flat, rims_that_just_touch_have_one_contact) {
+  rng r = rng_make(rng_seed("flat rims", 211));
+  mo_transform identity = mo_transform_identity();
+  mo_primitive plane = mo_primitive_of_half_space(mo_vec(0, 1, 0), 0);
+  test_mesh mesh = floor_mesh(&r, &identity);
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  for (int i = 0; i < 2000; i++) {
+    const double tilt = (double)rng_float(&r, 0.01f, 0.1f),
+                 around = (double)rng_float(&r, 0, 6.28f);
+    const mo_vec3 axis = mo_vec((float)cos(around), 0, (float)sin(around));
+    mo_primitive p = placed(cylinder_of(0.3f, 0.5f), rng_vec3(&r, -2, 2), turned(axis, tilt));
+    /* the lowest point of the rim, 1e-6 to 1e-4 below the floor */
+    const double low = 0.3 * cos(tilt) + 0.5 * sin(tilt);
+    p.transform.origin.y = (float)(low - pow(10, (double)rng_float(&r, -6, -4)));
+    collide_with(scene, &p);
+    cr_assert_eq(total, 1, "round %d: %u contacts", i, total);
+    const mo_manifold expected = collide(p, plane);
+    cr_assert_float_eq(min_separation(&contacts[0].manifold), min_separation(&expected), 1e-6);
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* A thin plate stands through a floor beside the border, parallel to an edge: the triangles between
+ * that edge and the border are out of its reach. It is out of the floor once it has been moved over
+ * the border, and its contacts are no more than twice as deep. */
+Test(flat, plates_beside_triangles_out_of_reach) {
+  enum { CORNERS = 5 };
+  /* on a line, the edge; beyond it, the border */
+  const mo_vec3 at[CORNERS] = {{-4, 0, 0}, {0, 0, 0}, {4, 0, 0}, {0, 0, 8}, {0, 0, -0.3f}};
+  test_mesh mesh = {0};
+  test_mesh_add_corners(&mesh, at[0], at[3], at[1]);
+  test_mesh_add_corners(&mesh, at[1], at[3], at[2]);
+  test_mesh_add_corners(&mesh, at[0], at[1], at[4]);
+  test_mesh_add_corners(&mesh, at[1], at[2], at[4]);
+  mo_shape_id ground;
+  mo_scene *scene = scene_of(&mesh, NULL, &ground);
+  for (int i = 1; i <= 20; i++) {
+    const float beside = 0.05f * (float)i, thickness = 0.02f;
+    const mo_primitive plate =
+        placed(box_of(0.5f, 2, thickness), mo_vec(0, 1, beside), turned(mo_vec(0, 1, 0), 0));
+    const float way_out = beside + 0.3f + thickness;
+    collide_with(scene, &plate);
+    cr_assert(total > 0);
+    for (uint32_t k = 0; k < total; k++) {
+      cr_assert_geq(min_separation(&contacts[k].manifold), -2.02f * way_out, "%g beside: %g",
+                    (double)beside, (double)min_separation(&contacts[k].manifold));
+    }
+  }
+  mo_scene_destroy(scene);
+  test_mesh_free(&mesh);
+}
+
+/* Whether a box as the first shape has a point at a corner: not where an edge of it crosses another
+ * one nearby. */
+static bool has_corner(const mo_manifold *m, mo_vec3 place) {
+  bool found = false;
+  for (uint32_t i = 0; i < m->point_count; i++) {
+    found = found || (m->points[i].id >> 62 == MO_FEATURE_VERTEX &&
+                      apart(m->points[i].position, place) <= 1e-3);
+  }
+  return found;
+}
+
+/* Whether a place is on a triangle of the floor of some material: cells that are not convex overlap
+ * with others. */
+static bool is_over(const test_mesh *mesh, const uint32_t *user_data, uint32_t material,
+                    mo_vec3 place) {
+  bool over = false;
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mo_vec3 c[3];
+    test_mesh_corners(mesh, i, c);
+    int left = 0, right = 0;
+    for (int k = 0; k < 3; k++) {
+      const mo_vec3 e = mo_sub(c[(k + 1) % 3], c[k]), to = mo_sub(place, c[k]);
+      const float side = e.x * to.z - e.z * to.x;
+      left += side >= -1e-6f;
+      right += side <= 1e-6f;
+    }
+    over = over || (user_data[i] == material && (left == 3 || right == 3));
+  }
+  return over;
+}
+
 /* Triangles of two materials: two contacts, each with user data of its own; together they have
- * most corners of the box, each once. */
+ * most corners of the box, each with the material below it. */
 Test(flat, materials_stay_apart) {
   rng r = rng_make(rng_seed("flat materials", 210));
   mo_transform identity = mo_transform_identity();
@@ -162,10 +272,13 @@ Test(flat, materials_stay_apart) {
     for (int k = 0; k < 4; k++) {
       mo_vec3 corner = mo_transform_point(
           &box.transform, mo_vec(k & 1 ? 1.5f : -1.5f, -0.295f, k & 2 ? 1.0f : -1.0f));
-      int times = has_point(&contacts[0].manifold, corner, 1e-3) +
-                  has_point(&contacts[1].manifold, corner, 1e-3);
-      cr_assert(times <= 1);
-      found += times;
+      int times = 0;
+      for (int side = 0; side < 2; side++) {
+        const bool has = has_corner(&contacts[side].manifold, corner);
+        cr_assert(!has || is_over(&mesh, user_data, contacts[side].triangle_user_data_b, corner));
+        times += has;
+      }
+      found += times > 0;
     }
     cr_assert(found >= 3, "round %d: %d", i, found);
   }

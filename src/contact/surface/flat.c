@@ -28,6 +28,7 @@ typedef struct plane {
   uint32_t user_data; /* of the triangle */
   uint32_t first;     /* position of the first triangle in the plane with a contact along `face` */
   uint32_t count;     /* of triangles */
+  float separation;   /* of the contact of all of them, once it has been reported */
 } plane;
 
 typedef struct flats {
@@ -52,10 +53,15 @@ static plane plane_of(const mo_near *near, uint32_t i, mo_dvec3 towards) {
   return p;
 }
 
-static bool is_same_plane(const mo_near *near, const plane *p, const plane *q) {
+/* Whether two planes are the same, but for their materials and fronts. */
+static bool is_level(const mo_near *near, const plane *p, const plane *q) {
   const mo_dvec3 across = mo_dcross(p->face, q->face);
-  return p->user_data == q->user_data && fabs(p->height - q->height) <= same_plane * near->size &&
-         mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane &&
+  return fabs(p->height - q->height) <= same_plane * near->size &&
+         mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane;
+}
+
+static bool is_same_plane(const mo_near *near, const plane *p, const plane *q) {
+  return p->user_data == q->user_data && is_level(near, p, q) &&
          (p->in_front == q->in_front || !near->surface->cull_back_faces);
 }
 
@@ -172,26 +178,53 @@ static void limit_depths(const mo_near *near, double max_depth, mo_manifold *man
   }
 }
 
-/* The distance of a point in a plane from where the triangles of the plane end; 0 if it is on none
- * of them. */
-static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
+static bool are_equal(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* Whether a gathered triangle continues the plane across a flat edge of another one. */
+static bool goes_on(const mo_near *near, const plane *p, uint32_t i, int edge) {
+  mo_vec3 own[3], c[3];
+  mo_mesh_corners(near->surface->mesh, near->items[i].index, own);
+  const mo_vec3 start = own[edge], end = own[(edge + 1) % 3];
+  for (uint32_t other = 0; other < near->count; other++) {
+    mo_mesh_corners(near->surface->mesh, near->items[other].index, c);
+    for (int k = 0; k < 3 && other != i; k++) {
+      const mo_vec3 from = c[k], to = c[(k + 1) % 3];
+      if ((are_equal(from, end) && are_equal(to, start)) ||
+          (are_equal(from, start) && are_equal(to, end))) {
+        const plane there = plane_of(near, other, p->face);
+        return is_level(near, p, &there);
+      }
+    }
+  }
+  return false;
+}
+
+/* The distance of a point on the triangles of a plane from where those that were gathered end, as
+ * far as it is less than `reach`; 0 if the point is on none of them. */
+static double distance_to_border(const flats *f, int number, mo_dvec3 point, double reach) {
   const mo_near *near = &f->near;
-  double distance = INFINITY;
+  const plane *p = &f->planes[number];
+  double distance = reach;
   bool is_on = false;
   for (uint32_t i = 0; i < near->count; i++) {
-    if (near->items[i].plane != number) {
+    const plane own = plane_of(near, i, p->face);
+    if (!is_level(near, p, &own)) {
       continue;
     }
-    const uint32_t index = near->items[i].index;
     mo_near_face made;
     const mo_dvec3 *c = mo_near_face_of(near, i, &made)->corner;
-    is_on = is_on || mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
-                         same_plane * near->size;
+    is_on = is_on || (near->items[i].plane == number &&
+                      mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
+                          same_plane * near->size);
     for (int k = 0; k < 3; k++) {
-      if (mo_edge_at(near->surface->mesh, index, k) != MO_MESH_EDGE_FLAT) {
-        const mo_dvec3 edge[3] = {c[k], c[(k + 1) % 3], c[k]};
-        distance =
-            fmin(distance, mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point)));
+      const mo_dvec3 edge[3] = {c[k], c[(k + 1) % 3], c[k]};
+      const double to = mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point));
+      if (to < distance &&
+          (mo_edge_at(near->surface->mesh, near->items[i].index, k) != MO_MESH_EDGE_FLAT ||
+           !goes_on(near, p, i, k))) {
+        distance = to;
       }
     }
   }
@@ -202,7 +235,8 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point) {
  * centre crosses the plane: to be out of it, the body has to move until one of these has passed the
  * plane, or the crossing has passed the border of the triangles. Where the line meets the plane at
  * a small angle, a short move of the body shifts the crossing far: up to that length divided by the
- * sine of the angle. */
+ * sine of the angle. Triangles out of reach were not gathered, and what they cover does not count.
+ */
 static double max_depth_of(const flats *f, int number, const mo_manifold *manifold) {
   const mo_near *near = &f->near;
   const plane *p = &f->planes[number];
@@ -218,9 +252,9 @@ static double max_depth_of(const flats *f, int number, const mo_manifold *manifo
   const mo_dvec3 line = mo_dsub(near->on->body->center, low);
   const double rise = depth + p->height, sine = fmin(rise / mo_dlength(line), 1.0);
   const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
-  const double border = sine * distance_to_border(f, number, crossing);
-  const double overlap = fmin(fmin(depth, p->height), border);
-  return fmax(near->max_depth, MO_MAX_EXCESS * overlap);
+  const double overlap = fmin(depth, p->height);
+  const double border = sine * distance_to_border(f, number, crossing, overlap / sine);
+  return fmax(near->max_depth, MO_MAX_EXCESS * fmin(overlap, border));
 }
 
 /* Reports the contact of the triangles of one plane. Not inlined, so that its patch is on the stack
@@ -250,7 +284,20 @@ __attribute__((noinline)) static void report_plane(flats *f, int number) {
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
            s->log->a, s->log->b, name, p->count, manifold.point_count);
   }
+  f->planes[number].separation = INFINITY;
+  for (uint32_t i = 0; i < manifold.point_count; i++) {
+    f->planes[number].separation =
+        fminf(f->planes[number].separation, manifold.points[i].separation);
+  }
   f->report(name, &manifold, f->context);
+}
+
+/* Whether a triangle is reported with others of its plane: if its contact is along the plane, and
+ * no deeper than theirs. */
+static bool is_reported(const flats *f, const mo_near_triangle *t) {
+  const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
+  return p != NULL && p->count > 1 &&
+         (t->on_face || (t->is_along_face && p->separation <= t->separation));
 }
 
 static void report_all(flats *f) {
@@ -261,8 +308,7 @@ static void report_all(flats *f) {
   }
   for (uint32_t i = 0; i < f->near.count; i++) {
     const mo_near_triangle *t = &f->near.items[i];
-    const bool alone = !t->on_face || t->plane == NO_PLANE || f->planes[t->plane].count == 1;
-    if (t->kept != 0 && alone) {
+    if (t->kept != 0 && !is_reported(f, t)) {
       mo_manifold manifold = mo_near_accepted(&f->near, i);
       limit_depths(&f->near, f->near.max_depth, &manifold);
       f->report(t->index, &manifold, f->context);
