@@ -77,7 +77,7 @@ static void slide(const mo_scene *scene, const mo_transform *floor, rng *r, bool
     cr_assert(fabsf(deepest() + 0.01f) <= min, "round %d, kind %u: %g", (int)i, kind,
               (double)deepest());
   }
-  cr_assert(leaning <= rounds / 500, "%d of %d", (int)leaning, (int)rounds);
+  cr_assert(leaning <= (rounds + 499) / 500, "%d of %d", (int)leaning, (int)rounds);
 }
 
 Test(surface, flat_floors_have_no_edges) {
@@ -468,14 +468,24 @@ static const mo_contact *contact_of(const mo_contact *of, uint32_t count, uint32
   return NULL;
 }
 
+static float deepest_of(const mo_contact *of, uint32_t count) {
+  float min = INFINITY;
+  for (uint32_t i = 0; i < count; i++) {
+    min = fminf(min, min_separation(&of[i].manifold));
+  }
+  return min;
+}
+
 /* A mesh that its transform mirrors has the contacts of one whose vertices are where those of the
- * mirrored one are in the world, whichever side of it bodies are on. */
+ * mirrored one are in the world, whichever side of it bodies are on. Of bodies deeper than a
+ * quarter of the thickness of the boxes (0.4), only the depth is compared: among several normals
+ * along which they are about as deep, the order of the corners of triangles decides. */
 Test(surface, mirrored_meshes_are_what_they_look_like) {
   rng r = rng_make(rng_seed("surface mirrored", 219));
   const mo_transform identity = mo_transform_identity();
   mo_transform mirror = identity;
   mirror.x_axis.x = -1;
-  uint32_t found = 0;
+  uint32_t found = 0, others = 0;
   for (int round = 0; round < 6; round++) {
     rng same = rng_make((uint64_t)round);
     test_mesh mesh = hills_mesh(&same, false);
@@ -497,22 +507,26 @@ Test(surface, mirrored_meshes_are_what_they_look_like) {
       uint32_t count;
       cr_assert_eq(mo_scene_collide_shape(plain, &def, expected, MAX, &count, NULL), MO_OK);
       cr_assert_eq(mo_scene_collide_shape(scene, &def, contacts, MAX, &total, NULL), MO_OK);
-      cr_assert(total == count && total <= MAX, "round %d, body %d: %u contacts, not %u", round, i,
-                total, count);
-      for (uint32_t k = 0; k < total; k++) {
+      cr_assert(total <= MAX && count <= MAX);
+      const float depth = -deepest_of(expected, count);
+      bool is_same = total == count;
+      for (uint32_t k = 0; k < total && is_same; k++) {
         const mo_manifold *m = &contacts[k].manifold;
         const mo_contact *other = contact_of(expected, count, contacts[k].triangle_b, m->normal);
-        cr_assert(other != NULL, "round %d, body %d, triangle %u", round, i,
-                  contacts[k].triangle_b);
         /* which of several points are kept may depend on rounding */
-        cr_assert_float_eq(min_separation(m), min_separation(&other->manifold), 2e-3);
+        is_same =
+            other != NULL && fabsf(min_separation(m) - min_separation(&other->manifold)) <= 2e-3f;
       }
+      cr_assert(is_same ||
+                    (depth > 0.1f && fabsf(depth + deepest_of(contacts, total)) <= 0.4f / 64),
+                "round %d, body %d: %u contacts, %u", round, i, total, count);
+      others += !is_same;
       found += total;
     }
     mo_scene_destroy(scene);
     mo_scene_destroy(plain);
   }
-  cr_assert_gt(found, 1000);
+  cr_assert(found > 1000 && others <= 6, "%u %u", found, others);
 }
 
 /* A box lies across a bend of a few thousandths of a radian: each of its touching points has the
@@ -599,9 +613,10 @@ Test(surface, low_steps_are_steps) {
 }
 
 /* Each loose triangle is a sheet by itself, of which the side that the body is on must be found.
- * The sides of 256 sheets are found together, by three visits of the mesh. */
+ * The sides of 256 sheets are found together, by three visits of the mesh; once for all triangles,
+ * and once more for those that need other contacts than their own. */
 Test(surface, loose_triangles_take_few_visits) {
-  enum { TRIANGLES = 1000, VISITS = 2 + 3 * (TRIANGLES / 256 + 1) };
+  enum { TRIANGLES = 1000, VISITS = 2 + 2 * 3 * (TRIANGLES / 256 + 1) };
   rng r = rng_make(rng_seed("surface/loose_triangles", 77));
   test_mesh mesh = {0};
   for (int i = 0; i < TRIANGLES; i++) {
