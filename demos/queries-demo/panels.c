@@ -227,7 +227,7 @@ static mo_shape_cast_def falling_ball(void) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive = primitive(ball_of(0.6f), stage_place(vec3(-6.0f, 5.0f, 2.0f), across, 0.0f));
   def.displacement = vec3(7.5f, -4.5f, -1.5f);
-  def.filter = solids();
+  def.options.filter = solids();
   return def;
 }
 
@@ -239,7 +239,7 @@ static mo_shape_cast_def turning_bar(void) {
   def.pivot = vec3(0.0f, 4.6f, 0.5f);
   def.axis = across;
   def.angle = -2.6f;
-  def.filter = solids();
+  def.options.filter = solids();
   return def;
 }
 
@@ -390,7 +390,7 @@ static void set_separation(struct stage *stage) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive =
       primitive(capsule_of(0.8f, 0.6f), stage_place(vec3(1.2f, 2.6f, 2.6f), across, 1.3f));
-  def.filter = solids();
+  def.options.filter = solids();
   mo_separation out;
   check(mo_scene_find_separation(stage->scene, &def, &out, NULL), "find a separation");
   stage_add_figure(stage, &def.primitive.geometry, &def.primitive.transform, RED);

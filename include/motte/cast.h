@@ -23,22 +23,23 @@
 
 /** \{ */
 
-/// A ball and its path through a scene or a mesh.
-typedef struct mo_sphere_cast_def {
-  mo_sphere sphere;     ///< at t = 0, world (of a mesh alone: local); its radius may be 0
-  mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
+/// What a cast can touch, and which contacts count.
+typedef struct mo_cast_options {
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
   /// Ignores triangles whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot
-  /// product with the displacement. These are triangles hit from behind, and triangles overlapped
-  /// at the start that the motion leaves. Degenerate triangles have no normal and always count.
+  /// product with the displacement (if the shape rotates: with the velocity of the contact point).
+  /// These are triangles hit from behind, and triangles overlapped at the start that the motion
+  /// leaves. Degenerate triangles have no normal and always count.
   bool cull_back_faces;
-  /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
-  /// displacement) > min_approach, with the normal of the hit. With 0 the ball may leave, or slide
-  /// along, what it touches or overlaps at the start. Negative: all contacts count.
-  float min_approach;
   /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
   bool every_triangle;
-  mo_filter filter; ///< the shapes that the ball can touch
+  /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
+  /// displacement) > min_approach, with the normal of the hit. If the shape rotates, the velocity
+  /// of the contact point takes the place of the displacement. With 0 the shape may leave, or slide
+  /// along, what it touches or overlaps at the start. A rotating shape that leaves a contact passes
+  /// it for the rest of the cast, even if it rotates back into it. Negative: all contacts count.
+  float min_approach;
+  mo_filter filter; ///< the shapes that can be touched
   /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
   mo_shape_id ignore_triangle_shape;
   /// A triangle to pass through (the one that it stands on). MO_NO_TRIANGLE for none.
@@ -48,7 +49,14 @@ typedef struct mo_sphere_cast_def {
   /// the shape is null.
   bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context; ///< passed to `accept_triangle`
-  uint32_t cookie;      ///< set by mo_default_sphere_cast_def; not for the caller
+} mo_cast_options;
+
+/// A ball and its path through a scene or a mesh.
+typedef struct mo_sphere_cast_def {
+  mo_sphere sphere;     ///< at t = 0, world (of a mesh alone: local); its radius may be 0
+  mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
+  mo_cast_options options;
+  uint32_t cookie; ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
 /// A convex shape and its path through a scene or a mesh. The shape need not be in the scene.
@@ -67,31 +75,8 @@ typedef struct mo_shape_cast_def {
   /// A half-space has no box: cast or hit, it is the half-space itself. On a mesh alone `precision`
   /// makes no difference.
   mo_precision precision;
-  bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
-  /// Ignores triangles whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot
-  /// product with the displacement (if the shape rotates: with the velocity of the contact point).
-  /// These are triangles hit from behind, and triangles overlapped at the start that the motion
-  /// leaves. Degenerate triangles have no normal and always count.
-  bool cull_back_faces;
-  /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
-  /// displacement) > min_approach, with the normal of the hit. If the shape rotates, the velocity
-  /// of the contact point takes the place of the displacement. With 0 the shape may leave, or slide
-  /// along, what it touches or overlaps at the start. A rotating shape that leaves a contact passes
-  /// it for the rest of the cast, even if it rotates back into it. Negative: all contacts count.
-  float min_approach;
-  /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
-  bool every_triangle;
-  mo_filter filter; ///< the shapes that it can touch
-  /// The shape that `ignore_triangle` belongs to; does not matter on a mesh alone.
-  mo_shape_id ignore_triangle_shape;
-  /// A triangle to pass through (the one that it stands on). MO_NO_TRIANGLE for none.
-  uint32_t ignore_triangle;
-  /// If not null: called for each candidate triangle that is touched; false lets the cast pass. May
-  /// be called in any order, and for contacts that turn out not to be the first. On a mesh alone
-  /// the shape is null.
-  bool (*accept_triangle)(mo_shape_id shape, uint32_t triangle, float t, void *context);
-  void *accept_context; ///< passed to `accept_triangle`
-  uint32_t cookie;      ///< set by mo_default_shape_cast_def; not for the caller
+  mo_cast_options options;
+  uint32_t cookie; ///< set by mo_default_shape_cast_def; not for the caller
 } mo_shape_cast_def;
 
 /// The first contact of a cast.

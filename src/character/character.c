@@ -122,7 +122,7 @@ mo_result mo_character_move_allowed(const mo_scene *scene, const mo_character_de
   }
   mover.cast.primitive = def->primitive;
   mover.cast.displacement = def->displacement;
-  mover.cast.min_approach = 0.0f;
+  mover.cast.options.min_approach = 0.0f;
   bool found = false;
   result = mo_scene_test_shape_cast(scene, &mover.cast, &found, stats);
   *allowed = !found;

@@ -122,12 +122,12 @@ static mo_result check_numbers(const mo_character_def *def, const mo_refusal *re
 static void set_cast(mo_character_mover *mover, const mo_character_def *def) {
   mo_shape_cast_def *cast = &mover->cast;
   *cast = mo_default_shape_cast_def();
-  cast->hit_volumes = def->hit_volumes;
-  cast->filter = def->filter;
-  cast->ignore_triangle_shape = def->ignore_triangle_shape;
-  cast->ignore_triangle = def->ignore_triangle;
-  cast->accept_triangle = def->accept_triangle;
-  cast->accept_context = def->accept_context;
+  cast->options.hit_volumes = def->hit_volumes;
+  cast->options.filter = def->filter;
+  cast->options.ignore_triangle_shape = def->ignore_triangle_shape;
+  cast->options.ignore_triangle = def->ignore_triangle;
+  cast->options.accept_triangle = def->accept_triangle;
+  cast->options.accept_context = def->accept_context;
 }
 
 static double sum_of(mo_vec3 v) {
@@ -186,7 +186,7 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
 bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(way);
-  cast->min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
+  cast->options.min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
   /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
@@ -221,7 +221,7 @@ mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover) {
   mo_shape_cast_def cast = mover->cast;
   cast.primitive.geometry.rounding = mover->rounding;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
-  cast.min_approach = -1.0f;
+  cast.options.min_approach = -1.0f;
   return cast;
 }
 
@@ -232,7 +232,7 @@ static bool shorten(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, d
   mo_shape_cast_def cast = mo_mover_unrounded(mover);
   mo_cast_hit met;
   cast.displacement = mo_narrow(part);
-  cast.min_approach = mover->cast.min_approach;
+  cast.options.min_approach = mover->cast.options.min_approach;
   if (mo_scene_cast_shape(mover->scene, &cast, &met, mover->stats) != MO_OK || !met.found) {
     return false;
   }

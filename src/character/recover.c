@@ -21,7 +21,7 @@ static double add_contacts(const mo_character_mover *mover, mo_shape_cast_def *c
   mo_cast_hit *hits = &c->hits[c->count];
   double depth = 0.0;
   uint32_t total = 0;
-  cast->every_triangle = true;
+  cast->options.every_triangle = true;
   if (mo_scene_cast_shape_all(mover->scene, cast, hits, MAX_CONTACTS, &total, mover->stats) !=
       MO_OK) {
     return 0.0;
@@ -41,7 +41,7 @@ static double add_contacts(const mo_character_mover *mover, mo_shape_cast_def *c
 static void find_contacts(const mo_character_mover *mover, contacts *c) {
   mo_shape_cast_def cast = mover->cast;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
-  cast.min_approach = -1.0f;
+  cast.options.min_approach = -1.0f;
   c->count = 0;
   c->deepest = add_contacts(mover, &cast, 0.0, c);
   c->overlap = fmax(c->deepest - 0.5 * mover->skin, 0.0);

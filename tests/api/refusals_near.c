@@ -188,14 +188,14 @@ static void refuse_casts(const refusal_world *w) {
   ON_NULL_OUTPUTS(mesh, w->mesh, sphere, &good);
   BAD_CAST(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_sphere_cast_def",
            def.cookie = 0);
-  BAD_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-           def.filter.cookie = 0);
+  BAD_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.options.filter was not made by mo_default_filter",
+           def.options.filter.cookie = 0);
   BAD_CAST(MO_ERROR_INVALID_ARGUMENT, "def.sphere.radius is -1, which is negative",
            def.sphere.radius = -1);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.radius is infinite", def.sphere.radius = INFINITY);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.sphere.center.y is NaN", def.sphere.center.y = NAN);
   BAD_CAST(MO_ERROR_NOT_FINITE, "def.displacement.z is infinite", def.displacement.z = INFINITY);
-  BAD_CAST(MO_ERROR_NOT_FINITE, "def.min_approach is NaN", def.min_approach = NAN);
+  BAD_CAST(MO_ERROR_NOT_FINITE, "def.options.min_approach is NaN", def.options.min_approach = NAN);
   BAD_CAST(MO_ERROR_OUT_OF_RANGE, "def.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
            def.displacement.x = 2e30f);
 }
@@ -215,8 +215,8 @@ static void refuse_shape_casts(const refusal_world *w) {
   ON_NULL_OUTPUTS(mesh, w->mesh, shape, &good);
   BAD_SHAPE_CAST(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_shape_cast_def",
                  def.cookie = 0);
-  BAD_SHAPE_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.filter was not made by mo_default_filter",
-                 def.filter.cookie = 0);
+  BAD_SHAPE_CAST(MO_ERROR_UNINITIALIZED_DEF, "def.options.filter was not made by mo_default_filter",
+                 def.options.filter.cookie = 0);
   BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.displacement.z is NaN", def.displacement = nowhere);
   BAD_SHAPE_CAST(MO_ERROR_OUT_OF_RANGE,
                  "def.displacement.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
@@ -231,7 +231,8 @@ static void refuse_shape_casts(const refusal_world *w) {
                   def.primitive.geometry = (mo_geometry){.type = MO_SHAPE_HULL}));
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.primitive.type is 7, which is no such choice",
                  def.primitive.type = (mo_primitive_type)7);
-  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.min_approach is NaN", def.min_approach = NAN);
+  BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.options.min_approach is NaN",
+                 def.options.min_approach = NAN);
   BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.angle is infinite", def.angle = INFINITY);
   BAD_SHAPE_CAST(MO_ERROR_INVALID_ARGUMENT, "def.axis is zero", def.angle = 1);
   BAD_SHAPE_CAST(MO_ERROR_NOT_FINITE, "def.axis.z is NaN", (def.axis = nowhere, def.angle = 1));

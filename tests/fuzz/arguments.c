@@ -306,12 +306,12 @@ const mo_sphere_cast_def *fuzz_any_sphere_cast(fuzz_world *w) {
   uint8_t options = fuzz_byte(&w->b);
   def.sphere = any_sphere(w);
   def.displacement = fuzz_vec3(&w->b);
-  def.cull_back_faces = options & 1;
-  def.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.min_approach;
-  def.every_triangle = options & 4;
-  def.accept_triangle = options & 8 ? accept_hit : NULL;
-  def.hit_volumes = options & 16;
-  def.filter = any_filter(w);
+  def.options.cull_back_faces = options & 1;
+  def.options.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.options.min_approach;
+  def.options.every_triangle = options & 4;
+  def.options.accept_triangle = options & 8 ? accept_hit : NULL;
+  def.options.hit_volumes = options & 16;
+  def.options.filter = any_filter(w);
   def.cookie = cookie(w, def.cookie);
   return KEEP(def);
 }
@@ -326,12 +326,12 @@ const mo_shape_cast_def *fuzz_any_shape_cast(fuzz_world *w) {
   def.axis = m.axis;
   def.angle = m.angle;
   def.precision = (mo_precision)choice(w, 2);
-  def.cull_back_faces = options & 1;
-  def.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.min_approach;
-  def.every_triangle = options & 4;
-  def.accept_triangle = options & 8 ? accept_hit : NULL;
-  def.hit_volumes = options & 16;
-  def.filter = any_filter(w);
+  def.options.cull_back_faces = options & 1;
+  def.options.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.options.min_approach;
+  def.options.every_triangle = options & 4;
+  def.options.accept_triangle = options & 8 ? accept_hit : NULL;
+  def.options.hit_volumes = options & 16;
+  def.options.filter = any_filter(w);
   def.cookie = cookie(w, def.cookie);
   return KEEP(def);
 }

@@ -137,14 +137,14 @@ static void query_ball_cast(subject *s, fuzz_bytes *b) {
   def.sphere.center = legal_vec3(b);
   def.sphere.radius = legal_length(b);
   def.displacement = legal_vec3(b);
-  def.hit_volumes = options & 1;
-  def.filter = fuzz_filter(b);
+  def.options.hit_volumes = options & 1;
+  def.options.filter = fuzz_filter(b);
   if (options & 8) { /* the first of all */
     FUZZ_CHECK(check_scene_cast(&s->scene, 1, &s->oracle, &def), "%s", check_why());
     return;
   }
-  def.cull_back_faces = options & 2;
-  def.every_triangle = options & 16;
+  def.options.cull_back_faces = options & 2;
+  def.options.every_triangle = options & 16;
   mo_cast_hit hits[HITS];
   uint32_t total = 0;
   mo_result result = mo_scene_cast_sphere_all(s->scene, &def, hits, HITS, &total, NULL);
@@ -157,12 +157,12 @@ static void query_shape_cast(subject *s, fuzz_bytes *b) {
   uint8_t options = fuzz_byte(b);
   def.primitive = fuzz_primitive(b);
   def.displacement = legal_vec3(b);
-  def.hit_volumes = options & 1;
-  def.cull_back_faces = (options & 6) == 2;
+  def.options.hit_volumes = options & 1;
+  def.options.cull_back_faces = (options & 6) == 2;
   def.angle = options & 4 ? (float)(int8_t)fuzz_byte(b) / 32 : 0;
   def.axis = (mo_vec3){options & 8 ? 1 : 0, 1, 0};
-  def.every_triangle = options & 16;
-  def.filter = fuzz_filter(b);
+  def.options.every_triangle = options & 16;
+  def.options.filter = fuzz_filter(b);
   mo_cast_hit hits[HITS];
   uint32_t total = 0;
   mo_result result = mo_scene_cast_shape_all(s->scene, &def, hits, HITS, &total, NULL);
@@ -238,7 +238,7 @@ static void query_pairs(subject *s, fuzz_bytes *b) {
 static void query_separation(subject *s, fuzz_bytes *b) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive = fuzz_primitive(b);
-  def.filter = fuzz_filter(b);
+  def.options.filter = fuzz_filter(b);
   mo_separation separation;
   mo_cast_hit hit;
   if (mo_scene_find_separation(s->scene, &def, &separation, NULL) == MO_OK && separation.found) {
@@ -340,7 +340,7 @@ static void batch_of_casts(const mo_scene *scene, fuzz_bytes *b) {
     defs[i].displacement = legal_vec3(b);
     defs[i].angle = fuzz_chance(b, 64) ? (float)(int8_t)fuzz_byte(b) / 32 : 0;
     defs[i].axis = (mo_vec3){0, 1, 0};
-    defs[i].hit_volumes = fuzz_chance(b, 128);
+    defs[i].options.hit_volumes = fuzz_chance(b, 128);
   }
   mo_query_batch batch = mo_query_batch_of(MO_QUERY_CAST_SHAPE_ALL, defs, count, lists);
   batch.capacity = HITS;

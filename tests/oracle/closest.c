@@ -149,7 +149,7 @@ oracle_cast oracle_scene_cast(const oracle_scene *oracle, const mo_sphere_cast_d
   oracle_cast best = {.triangle = MO_NO_TRIANGLE, .t = 1};
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    if (!counts(shape, &def->filter, def->hit_volumes)) {
+    if (!counts(shape, &def->options.filter, def->options.hit_volumes)) {
       continue;
     }
     if (shape->def.geometry.type == MO_SHAPE_MESH) {

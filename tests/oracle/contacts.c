@@ -13,7 +13,7 @@
 typedef struct cast {
   const mo_sphere_cast_def *ball;
   const mo_shape_cast_def *body;
-  mo_cast_rules rules;
+  const mo_cast_options *options;
   mo_vec3 displacement;
   const oracle_scene *oracle;
   const oracle_shape *shape; /* whose turn it is */
@@ -21,18 +21,19 @@ typedef struct cast {
 } cast;
 
 static bool counts(const cast *c, uint32_t triangle, float t) {
-  const mo_cast_rules *rules = &c->rules;
+  const mo_cast_options *options = c->options;
   mo_shape_id id = c->shape->id;
-  if (triangle == rules->ignore_triangle && id.index == rules->ignore_shape.index &&
-      id.generation == rules->ignore_shape.generation) {
+  if (triangle == options->ignore_triangle && id.index == options->ignore_triangle_shape.index &&
+      id.generation == options->ignore_triangle_shape.generation) {
     return false;
   }
   const mo_mesh *mesh = c->oracle->meshes[c->shape->mesh].mesh;
   mo_dvec3 normal = mo_widen(mo_mesh_world_normal(mesh, triangle, &c->shape->affine));
-  if (rules->cull_back_faces && mo_ddot(normal, mo_widen(c->displacement)) > 0) {
+  if (options->cull_back_faces && mo_ddot(normal, mo_widen(c->displacement)) > 0) {
     return false;
   }
-  return rules->accept == NULL || rules->accept(id, triangle, t, rules->context);
+  return options->accept_triangle == NULL ||
+         options->accept_triangle(id, triangle, t, options->accept_context);
 }
 
 static void add(const cast *c, uint32_t triangle, double exact_t, double distance) {
@@ -124,18 +125,11 @@ bool oracle_contact_is_before(const oracle_contact *a, const oracle_contact *b) 
                                       : a->triangle < b->triangle;
 }
 
-#define RULES_OF(def)                                                                              \
-  (mo_cast_rules) {                                                                                \
-    &(def)->filter, (def)->hit_volumes, (def)->cull_back_faces, (def)->every_triangle,             \
-        (def)->min_approach, (def)->ignore_triangle_shape, (def)->ignore_triangle,                 \
-        (def)->accept_triangle, (def)->accept_context                                              \
-  }
-
 void oracle_scene_contacts(const oracle_scene *oracle, const mo_sphere_cast_def *ball,
                            const mo_shape_cast_def *body, oracle_list *contacts) {
   cast c = {ball,
             body,
-            ball != NULL ? RULES_OF(ball) : RULES_OF(body),
+            ball != NULL ? &ball->options : &body->options,
             ball != NULL ? ball->displacement : body->displacement,
             oracle,
             NULL,
@@ -144,8 +138,8 @@ void oracle_scene_contacts(const oracle_scene *oracle, const mo_sphere_cast_def 
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     c.shape = &oracle->shapes[i];
     mo_shape_type type = c.shape->def.geometry.type;
-    if (!oracle_filter_passes(c.rules.filter, c.shape) ||
-        (type == MO_SHAPE_VOLUME && !c.rules.hit_volumes)) {
+    if (!oracle_filter_passes(&c.options->filter, c.shape) ||
+        (type == MO_SHAPE_VOLUME && !c.options->hit_volumes)) {
       continue;
     }
     if (type != MO_SHAPE_MESH || by_bounds) {
@@ -157,7 +151,7 @@ void oracle_scene_contacts(const oracle_scene *oracle, const mo_sphere_cast_def 
     for (uint32_t k = 0; k < mesh->count; k++) {
       meet_triangle(&c, k, mesh->triangles[k].corners);
     }
-    if (!c.rules.every_triangle) {
+    if (!c.options->every_triangle) {
       keep_first(contacts, first);
     }
   }

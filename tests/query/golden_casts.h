@@ -26,7 +26,7 @@ static void ask_by_casts(void) {
       def.sphere = sample_sphere(r, &target);
       mo_vec3 to = sample_point(r, &target);
       def.displacement = mo_sub(to, def.sphere.center);
-      def.hit_volumes = i % 2;
+      def.options.hit_volumes = i % 2;
       hash_vec3(&asked, def.sphere.center);
       hash_float(&asked, def.sphere.radius);
       hash_vec3(&asked, def.displacement);
@@ -138,8 +138,8 @@ static void ask_for_lists(void) {
       mo_sphere_cast_def ball = mo_default_sphere_cast_def();
       ball.sphere = (mo_sphere){def.primitive.transform.origin, rng_float(r, 0, 1)};
       ball.displacement = def.displacement;
-      def.cull_back_faces = ball.cull_back_faces = rng_chance(r, 0.3);
-      def.every_triangle = ball.every_triangle = rng_chance(r, 0.5);
+      def.options.cull_back_faces = ball.options.cull_back_faces = rng_chance(r, 0.3);
+      def.options.every_triangle = ball.options.every_triangle = rng_chance(r, 0.5);
       hash_vec3(&asked, def.primitive.transform.origin);
       hash_vec3(&asked, def.displacement);
       hash_float(&asked, ball.sphere.radius);
@@ -245,7 +245,7 @@ static void ask_for_features(void) {
       mo_sphere_cast_def ball = mo_default_sphere_cast_def();
       ball.sphere = (mo_sphere){def.primitive.transform.origin, rng_float(r, 0, 1)};
       ball.displacement = def.displacement;
-      def.every_triangle = ball.every_triangle = true;
+      def.options.every_triangle = ball.options.every_triangle = true;
       def.pivot = def.primitive.transform.origin;
       def.axis = rng_direction(r);
       def.angle = rng_chance(r, 0.3) ? rng_float(r, -2, 2) : 0;

@@ -87,8 +87,8 @@ static void check_geometry(rng *r) {
   mo_sphere_cast_def cast = mo_default_sphere_cast_def();
   cast.sphere = ball;
   cast.displacement = mo_sub(other, ball.center);
-  cast.filter = def.filter;
-  cast.hit_volumes = ray.hit_volumes;
+  cast.options.filter = def.filter;
+  cast.options.hit_volumes = ray.hit_volumes;
   cr_assert(check_scene_cast(all, SUBJECTS, oracle, &cast), "%s", check_why());
   bool visible[SUBJECTS];
   mo_ground ground[SUBJECTS];

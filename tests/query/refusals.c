@@ -314,7 +314,7 @@ static mo_result call_cast_ball(cases *c) {
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
   mo_cast_hit hit;
   SPOIL(1, def.cookie);
-  SPOIL(2, def.filter.cookie);
+  SPOIL(2, def.options.filter.cookie);
   return mo_scene_cast_sphere(scene, &def, &hit, NULL);
 }
 

@@ -104,12 +104,12 @@ Test(volumes, are_not_the_closest_to_shapes) {
 Test(volumes, are_not_in_the_way_of_balls) {
   mo_sphere_cast_def cast = mo_default_sphere_cast_def();
   mo_cast_hit hit;
-  cr_assert_not(cast.hit_volumes);
+  cr_assert_not(cast.options.hit_volumes);
   cast.sphere = (mo_sphere){{10, 0, 0}, 1};
   cast.displacement = (mo_vec3){-16, 0, 0};
   cr_assert_eq(mo_scene_cast_sphere(scene, &cast, &hit, NULL), MO_OK);
   cr_assert(hit.found && hit.shape.index == ball.index && hit.t == 0.5f);
-  cast.hit_volumes = true;
+  cast.options.hit_volumes = true;
   cr_assert_eq(mo_scene_cast_sphere(scene, &cast, &hit, NULL), MO_OK);
   cr_assert(hit.found && hit.shape.index == volume.index && hit.t == 0.3125f);
 }

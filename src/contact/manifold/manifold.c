@@ -8,6 +8,7 @@
 #include "contact/manifold/reduce.h"
 #include "contact/manifold/ridge.h"
 #include "contact/normal/contact_normal.h"
+#include "geometry/overlap/overlap.h"
 
 typedef struct pair {
   const mo_contact_body *a, *b;

@@ -85,7 +85,7 @@ static mo_cast_hit cast_at_mesh(const mo_contact_tracker *tracker, uint32_t body
   mo_shape_cast_def def = mo_default_shape_cast_def();
   def.primitive = mo_primitive_of_geometry(&moving->geometry, &moving->affine.to_world);
   def.displacement = way;
-  def.cull_back_faces = tracker->def.cull_back_faces;
+  def.options.cull_back_faces = tracker->def.cull_back_faces;
   mo_cast_hit hit = {.found = false};
   const mo_cast_call call = {.subject = scene, .mover = MO_CAST_SHAPE, .def = &def};
   mo_cast cast;

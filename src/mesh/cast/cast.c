@@ -3,40 +3,36 @@
 #include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
 
+static mo_cast_options default_options(void) {
+  return (mo_cast_options){
+      .min_approach = -1.0f, .filter = mo_default_filter(), .ignore_triangle = MO_NO_TRIANGLE};
+}
+
 mo_sphere_cast_def mo_default_sphere_cast_def(void) {
-  return (mo_sphere_cast_def){.filter = mo_default_filter(),
-                              .min_approach = -1.0f,
-                              .ignore_triangle = MO_NO_TRIANGLE,
-                              .cookie = MO_COOKIE};
+  return (mo_sphere_cast_def){.options = default_options(), .cookie = MO_COOKIE};
 }
 
 mo_shape_cast_def mo_default_shape_cast_def(void) {
   return (mo_shape_cast_def){.primitive = mo_primitive_of_point(mo_vec(0.0f, 0.0f, 0.0f)),
-                             .filter = mo_default_filter(),
-                             .min_approach = -1.0f,
-                             .ignore_triangle = MO_NO_TRIANGLE,
+                             .options = default_options(),
                              .cookie = MO_COOKIE};
 }
 
-/* The members that the defs have in common. */
-#define RULES_OF(def)                                                                              \
-  (mo_cast_rules) {                                                                                \
-    &(def)->filter, (def)->hit_volumes, (def)->cull_back_faces, (def)->every_triangle,             \
-        (def)->min_approach, (def)->ignore_triangle_shape, (def)->ignore_triangle,                 \
-        (def)->accept_triangle, (def)->accept_context                                              \
+static mo_result check_options(const mo_cast_options *options, const mo_refusal *refusal) {
+  const mo_refusal place = mo_refusal_in(refusal, ".options", MO_NO_INDEX);
+  mo_result result = mo_check_filter(&options->filter, &place, ".filter");
+  if (result == MO_OK && isnan(options->min_approach)) {
+    result = mo_refuse_number(&place, MO_ERROR_NOT_FINITE, ".min_approach",
+                              (double)options->min_approach, NULL);
   }
-
-static mo_result check_approach(float approach, const mo_refusal *refusal) {
-  return !isnan(approach) ? MO_OK
-                          : mo_refuse_number(refusal, MO_ERROR_NOT_FINITE, ".min_approach",
-                                             (double)approach, NULL);
+  return result;
 }
 
 static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
                                 const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_sphere_cast_def");
   if (result == MO_OK) {
-    result = mo_check_filter(&def->filter, refusal, ".filter");
+    result = check_options(&def->options, refusal);
   }
   if (result == MO_OK) {
     mo_refusal sphere = mo_refusal_in(refusal, ".sphere", MO_NO_INDEX);
@@ -46,10 +42,7 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
     result = mo_check_point(def->displacement, refusal, ".displacement");
   }
   if (result == MO_OK) {
-    result = check_approach(def->min_approach, refusal);
-  }
-  if (result == MO_OK) {
-    cast->rules = RULES_OF(def);
+    cast->options = &def->options;
     cast->by_bounds = false;
     cast->ball = (mo_moving_ball){def->sphere.center, def->sphere.radius, def->displacement};
   }
@@ -86,7 +79,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   mo_prepared_primitive primitive;
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_shape_cast_def");
   if (result == MO_OK) {
-    result = mo_check_filter(&def->filter, refusal, ".filter");
+    result = check_options(&def->options, refusal);
   }
   if (result == MO_OK) {
     result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
@@ -100,10 +93,7 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     result = mo_moving_body_make(&cast->body, &primitive.body, &movement, refusal);
   }
   if (result == MO_OK) {
-    result = check_approach(def->min_approach, refusal);
-  }
-  if (result == MO_OK) {
-    cast->rules = RULES_OF(def);
+    cast->options = &def->options;
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
     if (!cast->body.turns && cast->body.body.kind != MO_BODY_HALF_SPACE) {
       const mo_moving_body *body = &cast->body;

@@ -28,29 +28,18 @@ static inline double mo_cast_limit(float t) {
 /* The result that a cast is for: the first contact, whether there is any, or all. */
 typedef enum mo_cast_goal { MO_CAST_FIRST, MO_CAST_ANY, MO_CAST_ALL } mo_cast_goal;
 
-/* Rules for what a cast may hit: the members of the same names that the defs of all casts have. */
-typedef struct mo_cast_rules {
-  const mo_filter *filter;
-  bool hit_volumes, cull_back_faces, every_triangle;
-  float min_approach;
-  mo_shape_id ignore_shape;
-  uint32_t ignore_triangle;
-  bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
-  void *context;
-} mo_cast_rules;
-
 /* Whether the motion approaches a surface with a normal by enough for the contact to count. */
-static inline bool mo_cast_approaches(const mo_cast_rules *rules, mo_vec3 normal,
+static inline bool mo_cast_approaches(const mo_cast_options *options, mo_vec3 normal,
                                       mo_dvec3 velocity) {
-  return !(rules->min_approach >= 0.0f) ||
-         -mo_ddot(mo_widen(normal), velocity) > (double)rules->min_approach;
+  return !(options->min_approach >= 0.0f) ||
+         -mo_ddot(mo_widen(normal), velocity) > (double)options->min_approach;
 }
 
-/* A def of motte/cast.h, checked and prepared. It has a pointer to the filter of the def. */
+/* A def of motte/cast.h, checked and prepared. */
 typedef struct mo_cast {
   mo_cast_goal goal;
-  mo_cast_rules rules;
-  bool by_bounds; /* test the body's box against stored boxes */
+  const mo_cast_options *options; /* of the def */
+  bool by_bounds;                 /* test the body's box against stored boxes */
   /* The moving body, in world space; local for a mesh alone. */
   bool is_ball;
   mo_moving_ball ball;

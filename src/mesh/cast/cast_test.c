@@ -218,31 +218,31 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
   return hit;
 }
 
-static bool is_ignored(const mo_cast_rules *rules, mo_shape_id shape, uint32_t triangle) {
-  return triangle == rules->ignore_triangle &&
-         (shape.generation == 0 || (shape.index == rules->ignore_shape.index &&
-                                    shape.generation == rules->ignore_shape.generation));
+static bool is_ignored(const mo_cast_options *options, mo_shape_id shape, uint32_t triangle) {
+  return triangle == options->ignore_triangle &&
+         (shape.generation == 0 || (shape.index == options->ignore_triangle_shape.index &&
+                                    shape.generation == options->ignore_triangle_shape.generation));
 }
 
-/* Whether the rules of the cast accept a contact. */
+/* Whether the options of the cast accept a contact. */
 static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
-  const mo_cast_rules *rules = &q->cast->rules;
+  const mo_cast_options *options = q->cast->options;
   mo_dvec3 way = mo_cast_velocity(q->cast, contact);
-  if (is_ignored(rules, q->shape, triangle)) {
+  if (is_ignored(options, q->shape, triangle)) {
     return false;
   }
-  if (rules->cull_back_faces) {
+  if (options->cull_back_faces) {
     mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
     if (mo_ddot(normal, way) > 0.0) {
       return false;
     }
   }
-  if (rules->min_approach >= 0.0f &&
-      !mo_cast_approaches(rules, hit_of(q, contact, triangle).normal, way)) {
+  if (options->min_approach >= 0.0f &&
+      !mo_cast_approaches(options, hit_of(q, contact, triangle).normal, way)) {
     return false;
   }
-  return rules->accept == NULL ||
-         rules->accept(q->shape, triangle, (float)contact->t, rules->context);
+  return options->accept_triangle == NULL ||
+         options->accept_triangle(q->shape, triangle, (float)contact->t, options->accept_context);
 }
 
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {

@@ -88,8 +88,8 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   def.displacement = mo_vec(0.0f, 0.0f, 0.0f);
   def.angle = 0.0f;
   def.precision = MO_PRECISION_GEOMETRY;
-  def.cull_back_faces = false;
-  def.min_approach = -1.0f;
+  def.options.cull_back_faces = false;
+  def.options.min_approach = -1.0f;
   const mo_vec3 origin = def.primitive.transform.origin;
   const double reach = reach_of(&checked.body.body);
   search s = {.slack = 0x1p-22 * reach + 0x1p-120};

@@ -30,7 +30,7 @@ static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
   mo_mesh_cast cast;
   mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
                     mo_shape_id_of(q->scene, slot), q->t);
-  cast.hits = q->cast->rules.every_triangle ? q->hits : NULL;
+  cast.hits = q->cast->options->every_triangle ? q->hits : NULL;
   cast.min_depth = min_depth(q);
   mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
   if (cast.triangle != MO_NO_TRIANGLE) {
@@ -48,7 +48,7 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
                        .point = mo_narrow(met->point),
                        .normal = mo_narrow(met->normal),
                        .depth = (float)met->depth};
-    if (mo_cast_approaches(&q->cast->rules, hit.normal, mo_cast_velocity(q->cast, met))) {
+    if (mo_cast_approaches(q->cast->options, hit.normal, mo_cast_velocity(q->cast, met))) {
       take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
     }
   }
@@ -67,10 +67,10 @@ static void meet_body(mo_scene_cast *q, uint32_t slot) {
 void mo_scene_cast_test(uint32_t slot, double key, void *query) {
   (void)key;
   mo_scene_cast *q = query;
-  const mo_cast_rules *rules = &q->cast->rules;
+  const mo_cast_options *options = q->cast->options;
   mo_shape_type type = q->scene->shapes[slot].geometry.type;
-  if ((type == MO_SHAPE_VOLUME && !rules->hit_volumes) ||
-      !mo_filter_passes_lightly(q->scene, rules->filter, q->plain, slot)) {
+  if ((type == MO_SHAPE_VOLUME && !options->hit_volumes) ||
+      !mo_filter_passes_lightly(q->scene, &options->filter, q->plain, slot)) {
     return;
   }
   if (q->cast->by_bounds) {
@@ -136,7 +136,7 @@ static mo_cast_hit find(const void *subject, const mo_cast *cast, mo_bounded *li
   mo_scene_cast query = {
       .scene = scene,
       .cast = cast,
-      .plain = mo_filter_is_plain(cast->rules.filter),
+      .plain = mo_filter_is_plain(&cast->options->filter),
       .t = 1.0f,
       .distance = INFINITY,
       .shape = MO_NONE,

@@ -54,21 +54,21 @@ static void ask_any(question *q, rng *r) {
     q->body.primitive = sample_half_space(r, &from);
   }
   q->ball.displacement = q->body.displacement = any_displacement(r, sphere.center, end);
-  q->ball.filter = q->body.filter = test_scene_filter(&scene, r);
-  q->ball.hit_volumes = q->body.hit_volumes = rng_below(r, 2);
-  q->ball.cull_back_faces = q->body.cull_back_faces = rng_chance(r, 0.3);
-  q->ball.every_triangle = q->body.every_triangle = rng_chance(r, 0.5);
+  q->ball.options.filter = q->body.options.filter = test_scene_filter(&scene, r);
+  q->ball.options.hit_volumes = q->body.options.hit_volumes = rng_below(r, 2);
+  q->ball.options.cull_back_faces = q->body.options.cull_back_faces = rng_chance(r, 0.3);
+  q->ball.options.every_triangle = q->body.options.every_triangle = rng_chance(r, 0.5);
   q->body.precision = rng_chance(r, 0.3) ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;
   if (rng_chance(r, 0.3)) {
     q->body.pivot = rng_chance(r, 0.5) ? transform.origin : from.corners[1];
     q->body.axis = rng_direction(r);
     q->body.angle = rng_float(r, -4, 4);
-    q->body.cull_back_faces = false; /* the velocity differs from place to place */
+    q->body.options.cull_back_faces = false; /* the velocity differs from place to place */
   }
   if (rng_chance(r, 0.3)) {
     rest = (uint32_t)rng_below(r, 3);
-    q->ball.accept_triangle = q->body.accept_triangle = accept;
-    q->ball.accept_context = q->body.accept_context = &rest;
+    q->ball.options.accept_triangle = q->body.options.accept_triangle = accept;
+    q->ball.options.accept_context = q->body.options.accept_context = &rest;
   }
 }
 
@@ -161,8 +161,8 @@ static void ignore_first(question *q) {
                           : mo_scene_cast_shape(scene.family.scenes[0], &q->body, &hit, NULL),
                MO_OK);
   if (hit.found) {
-    q->ball.ignore_triangle = q->body.ignore_triangle = hit.triangle;
-    q->ball.ignore_triangle_shape = q->body.ignore_triangle_shape = hit.shape;
+    q->ball.options.ignore_triangle = q->body.options.ignore_triangle = hit.triangle;
+    q->ball.options.ignore_triangle_shape = q->body.options.ignore_triangle_shape = hit.shape;
   }
 }
 
@@ -205,7 +205,7 @@ Test(cast_lists, approach) {
       question q;
       uint32_t totals[2], count = 0;
       ask_any(&q, &r);
-      q.ball.every_triangle = q.body.every_triangle = true;
+      q.ball.options.every_triangle = q.body.options.every_triangle = true;
       q.body.angle = 0;
       if (!is_legal(&q)) {
         continue;
@@ -213,7 +213,7 @@ Test(cast_lists, approach) {
       cr_assert_eq(cast_all(s, &q, MAX, &totals[0]), MO_OK);
       memcpy(every, hits, sizeof hits);
       float min = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_largest(q.ball.displacement);
-      q.ball.min_approach = q.body.min_approach = min;
+      q.ball.options.min_approach = q.body.options.min_approach = min;
       cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
       for (uint32_t k = 0; k < totals[0] && k < MAX; k++) {
         mo_dvec3 normal = mo_widen(every[k].normal), way = mo_widen(q.ball.displacement);
@@ -276,17 +276,17 @@ static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
                     (double)(mo_largest(hit->point) + mo_largest(def->pivot) +
                              mo_largest(def->displacement)) *
                     (1 + fabs((double)def->angle));
-  double approach = -mo_ddot(mo_widen(hit->normal), v) - (double)def->min_approach;
+  double approach = -mo_ddot(mo_widen(hit->normal), v) - (double)def->options.min_approach;
   double leaves =
-      def->cull_back_faces && hit->triangle != MO_NO_TRIANGLE ? mo_ddot(face, v) : -1e300;
+      def->options.cull_back_faces && hit->triangle != MO_NO_TRIANGLE ? mo_ddot(face, v) : -1e300;
   bool by_rounding = leaves == 0 || fabs(leaves) <= blur;
-  if (def->min_approach >= 0 && approach < -blur) {
+  if (def->options.min_approach >= 0 && approach < -blur) {
     return 0;
   }
   if (leaves > blur) {
     return 0;
   }
-  return by_rounding || (def->min_approach >= 0 && approach <= blur) ? -1 : 1;
+  return by_rounding || (def->options.min_approach >= 0 && approach <= blur) ? -1 : 1;
 }
 
 /* The same of what turns, with the velocity of the point of contact; and back faces. */
@@ -303,8 +303,8 @@ Test(cast_lists, what_turns_away) {
       ask_any(&q, &r);
       q.is_ball = false;
       q.body.precision = MO_PRECISION_GEOMETRY;
-      q.body.every_triangle = true;
-      q.body.cull_back_faces = false;
+      q.body.options.every_triangle = true;
+      q.body.options.cull_back_faces = false;
       q.body.pivot = q.body.primitive.transform.origin;
       q.body.axis = rng_direction(&r);
       q.body.angle = rng_float(&r, -4, 4);
@@ -314,10 +314,10 @@ Test(cast_lists, what_turns_away) {
       cr_assert_eq(cast_all(s, &q, MAX, &totals[0]), MO_OK);
       memcpy(every, hits, sizeof hits);
       bool back = rng_chance(&r, 0.5);
-      q.body.cull_back_faces = back;
-      q.body.min_approach = back                  ? -1
-                            : rng_chance(&r, 0.5) ? 0
-                                                  : mo_largest(q.body.displacement) / 2;
+      q.body.options.cull_back_faces = back;
+      q.body.options.min_approach = back                  ? -1
+                                    : rng_chance(&r, 0.5) ? 0
+                                                          : mo_largest(q.body.displacement) / 2;
       cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
       for (uint32_t k = 0; totals[0] <= MAX && k < totals[0]; k++) {
         bool listed = next < totals[1] && hits[next].t == every[k].t &&
@@ -350,7 +350,7 @@ Test(cast_lists, what_turns_away) {
 Test(cast_lists, back_faces) {
   mo_mesh *mesh = test_mesh_build_square(-9, 9); /* in the plane z = 0, the normal upward */
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
-  def.cull_back_faces = true;
+  def.options.cull_back_faces = true;
   const struct {
     float height, rise;
     bool found;
@@ -385,7 +385,7 @@ Test(cast_lists, of_one_mesh) {
     mo_shape_cast_def def = mo_default_shape_cast_def();
     def.primitive = mo_primitive_of_geometry(&box, &at);
     def.displacement = mo_scale(-2, target.corners[1]);
-    def.every_triangle = true;
+    def.options.every_triangle = true;
     uint32_t totals[2];
     bool any;
     cr_assert_eq(mo_mesh_cast_shape_all(mesh, &def, of_mesh, MAX, &totals[0], NULL), MO_OK);
@@ -397,7 +397,7 @@ Test(cast_lists, of_one_mesh) {
       cr_assert(same_place(&of_mesh[k], &hits[k]) && of_mesh[k].shape.generation == 0);
     }
     mo_cast_hit first;
-    def.ignore_triangle = totals[0] > 0 ? of_mesh[0].triangle : MO_NO_TRIANGLE;
+    def.options.ignore_triangle = totals[0] > 0 ? of_mesh[0].triangle : MO_NO_TRIANGLE;
     cr_assert_eq(mo_mesh_cast_shape(mesh, &def, &first, NULL), MO_OK);
     cr_assert(first.found == (totals[0] > 1) && (!first.found || first.t >= of_mesh[0].t));
     cr_assert(!first.found || first.triangle != of_mesh[0].triangle);

@@ -61,13 +61,14 @@ static mo_separation check(const mo_shape_cast_def *def) {
     }
     if (s.found) {
       mo_primitive away = moved(def->primitive, s.translation);
-      cr_assert_eq(overlapped(subject, &away, &def->filter, def->hit_volumes), 0,
+      cr_assert_eq(overlapped(subject, &away, &def->options.filter, def->options.hit_volumes), 0,
                    "%s: still overlaps", test_scene_kind_name(scene.kind));
     }
   }
   if (!first.overlaps) {
-    cr_assert_eq(
-        overlapped(scene.family.scenes[0], &def->primitive, &def->filter, def->hit_volumes), 0);
+    cr_assert_eq(overlapped(scene.family.scenes[0], &def->primitive, &def->options.filter,
+                            def->options.hit_volumes),
+                 0);
   }
   return first;
 }
@@ -84,8 +85,8 @@ Test(scene_separation, parts_or_says_so) {
         sample_target target = test_scene_target(&scene, &r);
         def.primitive = rng_chance(&r, 0.15) ? sample_half_space(&r, &target)
                                              : test_scene_primitive(&scene, &r);
-        def.filter = test_scene_filter(&scene, &r);
-        def.hit_volumes = rng_below(&r, 2);
+        def.options.filter = test_scene_filter(&scene, &r);
+        def.options.hit_volumes = rng_below(&r, 2);
         mo_cast_hit hit;
         if (mo_scene_cast_shape(scene.family.scenes[0], &def, &hit, NULL) != MO_OK) {
           continue; /* beyond the range of coordinates */
@@ -196,7 +197,7 @@ Test(scene_separation, out_of_heaps) {
     if (s.overlaps && s.found) {
       const mo_primitive away = moved(def.primitive, s.translation);
       found++;
-      cr_assert_eq(overlapped(subject, &away, &def.filter, false), 0);
+      cr_assert_eq(overlapped(subject, &away, &def.options.filter, false), 0);
       cr_assert(fabsf(s.translation.x) < 8 && fabsf(s.translation.y) < 8 &&
                 fabsf(s.translation.z) < 8);
     }
@@ -297,7 +298,7 @@ Test(scene_separation, on_meshes) {
     found += s.found;
     if (s.found) {
       mo_primitive away = moved(def.primitive, s.translation);
-      cr_assert_eq(overlapped(subject, &away, &def.filter, false), 0);
+      cr_assert_eq(overlapped(subject, &away, &def.options.filter, false), 0);
     }
   }
   cr_assert(overlaps > 30 && found > overlaps * 9 / 10, "%d of %d", found, overlaps);

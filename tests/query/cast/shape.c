@@ -25,9 +25,9 @@ static mo_shape_cast_def any_cast(rng *r) {
   if (!(mo_largest(def.displacement) <= 1e30f)) {
     def.displacement = mo_vec(1, 1, 1);
   }
-  def.filter = test_scene_filter(&scene, r);
-  def.hit_volumes = rng_below(r, 2);
-  def.cull_back_faces = rng_chance(r, 0.3);
+  def.options.filter = test_scene_filter(&scene, r);
+  def.options.hit_volumes = rng_below(r, 2);
+  def.options.cull_back_faces = rng_chance(r, 0.3);
   return def;
 }
 
@@ -41,8 +41,8 @@ typedef struct first {
 static void offer(first *best, const oracle_shape *shape, uint32_t triangle,
                   const mo_primitive *still, const mo_shape_cast_def *def) {
   mo_primitive_contact contact;
-  mo_result result =
-      mo_primitive_cast(still, &def->primitive, def->displacement, def->cull_back_faces, &contact);
+  mo_result result = mo_primitive_cast(still, &def->primitive, def->displacement,
+                                       def->options.cull_back_faces, &contact);
   cr_assert(result == MO_OK || result == MO_ERROR_OUT_OF_RANGE);
   if (result != MO_OK || !contact.found) {
     return;
@@ -59,8 +59,8 @@ static first first_contact(const mo_shape_cast_def *def) {
   for (uint32_t i = 0; i < scene.oracle.shape_count; i++) {
     const oracle_shape *shape = &scene.oracle.shapes[i];
     mo_shape_type type = shape->def.geometry.type;
-    if (!oracle_filter_passes(&def->filter, shape) ||
-        (type == MO_SHAPE_VOLUME && !def->hit_volumes)) {
+    if (!oracle_filter_passes(&def->options.filter, shape) ||
+        (type == MO_SHAPE_VOLUME && !def->options.hit_volumes)) {
       continue;
     }
     if (type != MO_SHAPE_MESH) {
@@ -230,8 +230,8 @@ Test(scene_cast_shape, sliding_boxes_touch) {
     mo_shape_cast_def cast = mo_default_shape_cast_def();
     cast.primitive = mo_primitive_of_geometry(&box, &place);
     cast.displacement = mo_vec(by[0], by[1], by[2]);
-    cast.hit_volumes = true;
-    cast.min_approach = -1;
+    cast.options.hit_volumes = true;
+    cast.options.min_approach = -1;
     mo_cast_hit hit;
     for (int bounds = 0; bounds < 2; bounds++) {
       cast.precision = bounds ? MO_PRECISION_BOUNDS : MO_PRECISION_GEOMETRY;

@@ -40,8 +40,8 @@ static mo_sphere_cast_def any_cast(rng *r) {
   if (mo_largest(def.displacement) > 1e30f) {
     def.displacement = mo_vec(1, 1, 1);
   }
-  def.filter = test_scene_filter(&scene, r);
-  def.hit_volumes = rng_below(r, 2);
+  def.options.filter = test_scene_filter(&scene, r);
+  def.options.hit_volumes = rng_below(r, 2);
   return def;
 }
 
@@ -51,7 +51,7 @@ static void check_rounds(uint64_t rounds, rng *r) {
     check(&def);
     oracle_cast first = oracle_scene_cast(&scene.oracle, &def);
     if (first.shape != NULL) { /* without the first, the next */
-      def.filter.ignore = first.shape->id;
+      def.options.filter.ignore = first.shape->id;
       check(&def);
     }
   }
@@ -354,7 +354,7 @@ Test(scene_cast_sphere, refuses_bad_input) {
   bad.displacement.y = 1e35f;
   cr_assert_eq(mo_scene_cast_sphere(subject, &bad, &hit, NULL), MO_ERROR_OUT_OF_RANGE);
   bad = good;
-  bad.filter.cookie = 0;
+  bad.options.filter.cookie = 0;
   cr_assert_eq(mo_scene_cast_sphere(subject, &bad, &hit, NULL), MO_ERROR_UNINITIALIZED_DEF);
   cr_assert_eq(mo_scene_cast_sphere(subject, &good, &hit, NULL), MO_OK);
   cr_assert_not(hit.found);
