@@ -56,7 +56,7 @@ void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_b
 }
 
 static mo_approach_gap gap_of(mo_cores *cores) {
-  mo_separating_plane found = mo_cores_separate(cores);
+  mo_separating_plane found = mo_cores_separate(cores, INFINITY);
   return (mo_approach_gap){found.apart, found.normal,
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }

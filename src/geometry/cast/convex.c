@@ -186,7 +186,13 @@ mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body
   mo_separating_plane p;
   for (int step = 0;; ++step) {
     c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    p = mo_cores_separate(&c);
+    /* Farther apart than they can come until the limit, with a margin for touching and rounding. */
+    const double far =
+        (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
+    p = mo_cores_separate(&c, far);
+    if (p.core_distance == INFINITY) {
+      return none;
+    }
     double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
     if (p.core_distance > 0.0 && (share > well_defined || apart < 0.0)) {
       normal = p.normal;

@@ -11,8 +11,11 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction) {
   return mo_balls_reach(&c->balls, 0, direction) + mo_balls_reach(&c->balls, 1, direction);
 }
 
-mo_separating_plane mo_cores_separate(mo_cores *c) {
-  mo_convex_gap gap = mo_difference_distance(&c->between, INFINITY);
+mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance) {
+  mo_convex_gap gap = mo_difference_distance(&c->between, max_distance);
+  if (gap.lower > max_distance) {
+    return (mo_separating_plane){.core_distance = INFINITY};
+  }
   double reach = mo_cores_ball_reach(c, gap.normal), distance = gap.distance - reach;
   mo_separating_plane p = {.normal = gap.normal,
                            .apart = gap.lower - reach,

@@ -26,7 +26,8 @@ typedef struct mo_separating_plane {
 } mo_separating_plane;
 
 /* Finds the plane with the normal between the cores. If the balls are uneven by a relative error u,
- * the normal has an error of u, and the separation an error of u^2. */
-mo_separating_plane mo_cores_separate(mo_cores *c);
+ * the normal has an error of u, and the separation an error of u^2. If the cores are farther apart
+ * than `max_distance`, only that is found: `core_distance` is then INFINITY. */
+mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance);
 
 #endif

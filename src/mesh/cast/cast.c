@@ -95,10 +95,14 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
   if (result == MO_OK) {
     cast->options = &def->options;
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
+    cast->has_sides = false;
     if (!cast->body.turns && cast->body.body.kind != MO_BODY_HALF_SPACE) {
       const mo_moving_body *body = &cast->body;
       cast->placed = body->box.is_usable ? mo_placed_box_body(&body->box)
                                          : mo_placed_around(&body->body, &body->around);
+      cast->has_sides =
+          !body->box.is_usable && mo_placed_sides_make(&cast->sides, &body->body, &cast->placed,
+                                                       mo_widen(body->displacement));
       cast->depth_error = depth_error_of(body);
     }
   }

@@ -11,7 +11,7 @@
 #include "geometry/cast/convex.h"
 #include "geometry/cast/half_space.h"
 #include "mesh/culling/frame.h"
-#include "mesh/culling/placed.h"
+#include "mesh/culling/sides.h"
 #include "mesh/world.h"
 
 /* The depth from which on a contact at the start may be as good as the best of a cast, which is at
@@ -45,7 +45,9 @@ typedef struct mo_cast {
   mo_moving_ball ball;
   mo_moving_body body;
   mo_placed_box placed; /* around a body that does not rotate and is no half-space */
-  double depth_error;   /* of depths that mo_convex_penetrate finds for the body, an upper bound */
+  bool has_sides;
+  mo_placed_sides sides; /* of such a body, in the frame of `placed` */
+  double depth_error;    /* of depths that mo_convex_penetrate finds for the body, an upper bound */
 } mo_cast;
 
 typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;

@@ -46,15 +46,17 @@ static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDT
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
   const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_SHARE);
-  const bool is_round = q->lanes.radius > 0.0f;
-  if (q->by_lanes && is_round && !(min_depth > 0.0f)) {
+  const bool is_round = q->lanes.radius > 0.0f, has_sides = !q->cast->is_ball && q->cast->has_sides;
+  if (has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f))) {
+    uint32_t shallow;
+    const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->sides : NULL,
+                                           &triangles, (float)q->limit, min_depth, &shallow);
+    mask = q->by_lanes ? mo_lanes_take_keys(key, time, q->limit)
+                       : mask & mo_lanes_raise(key, time, q->limit);
+    mask &= ~shallow;
+  } else if (q->by_lanes) {
     const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
     mask = mo_lanes_take_keys(key, mo_lanes_path_time(&q->lanes.path, &boxes), q->limit);
-  } else if (q->by_lanes) {
-    uint32_t shallow;
-    const mo_f8 time =
-        mo_lanes_sweep_time(&q->lanes, &triangles, (float)q->limit, min_depth, &shallow);
-    mask = mo_lanes_take_keys(key, time, q->limit) & ~shallow;
   }
   if (is_round && mask != 0) {
     mask &= mo_lanes_raise(key, mo_lanes_time(&q->lanes, &triangles, key), q->limit);

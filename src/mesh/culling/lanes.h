@@ -8,7 +8,7 @@
 #define MO_MESH_CULLING_LANES_H
 
 #include "math/lanes/vectors.h"
-#include "mesh/culling/placed.h"
+#include "mesh/culling/sides.h"
 #include "mesh/visit/visit.h"
 
 /* The relative rounding error of a bound. */
@@ -227,6 +227,16 @@ static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_cor
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
 }
 
+/* The sum of the squares of the dot products of an axis with some vectors. */
+static inline mo_f8 mo_lanes_square(const float (*vector)[3], int count, mo_lanes3 axis) {
+  mo_f8 sum = mo_f8_all(0.0f);
+  for (int i = 0; i < count; i++) {
+    const mo_f8 along = mo_lanes3_dot(axis, mo_lanes3_all(vector[i]));
+    sum = mo_f8_add(sum, mo_f8_mul(along, along));
+  }
+  return sum;
+}
+
 /* Separating axes in time, as in geometry/penetration/box_triangle.c. */
 
 /* The times at which the moving box and eight triangles overlap along all axes so far, or more; and
@@ -271,17 +281,79 @@ static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, m
   span->leave = mo_f8_min(span->leave, leave);
 }
 
-static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                             const mo_lanes3 edge[3], mo_lanes_span *span) {
+/* How far the box, without its rounding, reaches along directions, or the body itself: from `low`
+ * to `high`. */
+static inline void mo_lanes_extent(const mo_placed_lanes *box, const mo_placed_sides *sides,
+                                   mo_lanes3 axis, mo_f8 *low, mo_f8 *high) {
+  const mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 reach = zero, middle = zero;
+  *low = *high = zero;
+  if (sides == NULL) {
+    for (int i = 0; i < 3; i++) {
+      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(box->half[i]), mo_f8_abs(axis.at[i])));
+    }
+  } else {
+    middle = mo_lanes3_dot(axis, mo_lanes3_all(sides->middle));
+    for (int i = 0; i < sides->segments; i++) {
+      reach = mo_f8_add(reach, mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(sides->segment[i]))));
+    }
+    for (int i = 0; i < sides->ellipsoids; i++) {
+      reach = mo_f8_add(reach, mo_lanes_root(mo_lanes_square(sides->ellipsoid[i], 3, axis)));
+    }
+    if (sides->has_cone) {
+      const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_all(sides->cone[0]));
+      const mo_f8 base = mo_lanes_root(mo_lanes_square(&sides->cone[1], 2, axis));
+      *low = mo_f8_min(mo_f8_sub(zero, half), mo_f8_sub(half, base));
+      *high = mo_f8_max(mo_f8_sub(zero, half), mo_f8_add(half, base));
+    }
+    if (sides->vertices > 0) {
+      *low = *high = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[0]));
+    }
+    for (int i = 1; i < sides->vertices; i++) {
+      const mo_f8 at = mo_lanes3_dot(axis, mo_lanes3_all(sides->vertex[i]));
+      *low = mo_f8_min(*low, at);
+      *high = mo_f8_max(*high, at);
+    }
+  }
+  *low = mo_f8_add(middle, mo_f8_sub(*low, reach));
+  *high = mo_f8_add(middle, mo_f8_add(*high, reach));
+}
+
+static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box,
+                                             const mo_placed_sides *sides,
+                                             const mo_block_corners8 *t, const mo_lanes3 edge[3],
+                                             mo_lanes_span *span) {
+  const mo_f8 half = mo_f8_all(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
-  mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), reach = mo_f8_all(0.0f);
-  for (int i = 0; i < 3; i++) {
-    mo_f8 half = mo_f8_all(box->half[i]);
-    reach = mo_f8_add(reach, mo_f8_mul(half, mo_f8_abs(normal.at[i])));
+  mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
+  mo_lanes_extent(box, sides, normal, &below, &above);
+  const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
+  mo_lanes_narrow(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
+                  mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
+                  mo_f8_mul(half, mo_f8_sub(above, below)), span);
+}
+
+/* By planes around the body, from one number to another. */
+static inline void mo_lanes_narrow_by_sides(const mo_placed_lanes *box,
+                                            const mo_placed_sides *sides, int from, int to,
+                                            const mo_block_corners8 *t, mo_lanes_span *span) {
+  for (int i = from; i < to; i++) {
+    const mo_lanes3 normal = mo_lanes3_all(sides->normal[i]);
+    const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
+    const mo_f8 c = mo_lanes3_dot(normal, t->corner[2]);
+    const mo_f8 reach = mo_f8_all(sides->reach[i] + 4.0f * box->error);
+    const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
+    const mo_f8 time = mo_f8_mul(gap, mo_f8_all(sides->inverse[i]));
+    if (i < sides->ahead) {
+      span->enter = mo_f8_max(span->enter, time);
+    } else {
+      span->leave = mo_f8_min(span->leave, time);
+    }
+    if (span->min_depth > 0.0f) {
+      span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_all(-span->min_depth), gap));
+    }
   }
-  mo_lanes_narrow(box, normal, mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c), reach,
-                  span);
 }
 
 /* By the cross product of one edge of the triangles with one of the box's axes. */
@@ -312,11 +384,13 @@ static inline uint32_t mo_lanes_shallow(const mo_placed_lanes *box, const mo_lan
   return mask;
 }
 
-/* The earliest times at which the moving box can reach eight triangles; beyond every limit if it
- * never does. Exact but for rounding if the box is not rounded. `shallow` receives bits of
- * triangles that it certainly overlaps at t = 0 by less than `min_depth`, if that is positive. */
-static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                        float limit, float min_depth, uint32_t *shallow) {
+/* The earliest times at which the moving box, or the body in it if `sides` is not null, can reach
+ * eight triangles; beyond every limit if it never does. Exact but for rounding if the box is not
+ * rounded. `shallow` receives bits of triangles that it certainly overlaps at t = 0 by less than
+ * `min_depth`, if that is positive. */
+static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_placed_sides *sides,
+                                        const mo_block_corners8 *t, float limit, float min_depth,
+                                        uint32_t *shallow) {
   const mo_lanes_boxes boxes = mo_lanes_around(t);
   const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
   mo_lanes_span span = {.enter = mo_lanes_path_time(&box->path, &boxes),
@@ -327,15 +401,19 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_blo
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
-  mo_lanes_narrow_by_normal(box, t, edge, &span);
+  mo_lanes_narrow_by_normal(box, sides, t, edge, &span);
   for (int i = 0; i < 3; i++) {
-    for (int k = 0; k < 3; k++) {
-      if (i == 0 && k == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
-        *shallow = span.shallow;
-        return never;
-      }
+    if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
+      *shallow = span.shallow;
+      return never;
+    }
+    for (int k = 0; sides == NULL && k < 3; k++) {
       mo_lanes_narrow_by_edge(box, t, i, edge[i], k, &span);
     }
+  }
+  if (sides != NULL) {
+    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead, t, &span);
+    mo_lanes_narrow_by_sides(box, sides, sides->behind, MO_TABLE_FACES, t, &span);
   }
   *shallow = span.shallow;
   span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_SHARE));

@@ -9,6 +9,7 @@
 
 #include "base/isa.h"
 #include "geometry/body/body.h"
+#include "mesh/culling/sides.h"
 #include "mesh/query.h"
 
 typedef enum mo_region_kind {
@@ -59,6 +60,11 @@ typedef struct mo_mesh_overlap {
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
+  /* Of a cone or hull: triangles are also culled by its sides, in the frame of `lanes`. Both are
+   * unset if there are none. */
+  bool has_sides;
+  mo_placed_lanes lanes;
+  mo_placed_sides sides;
 } mo_mesh_overlap;
 
 /* A `report` that sets a bool and ends the query. */

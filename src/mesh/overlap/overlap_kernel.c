@@ -1,5 +1,6 @@
 /* Region queries of the triangle octree; compiled once per instruction set. */
 #include "geometry/triangle/triangle.h"
+#include "mesh/culling/lanes.h"
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
@@ -123,6 +124,12 @@ static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, ui
     mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
     lanes &= lanes_near_in_frame(&image, &q->frame);
     *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
+  }
+  if (q->has_sides && lanes != 0) {
+    const mo_block_corners8 placed = mo_block_corners(block, &q->lanes.map);
+    uint32_t shallow;
+    const mo_f8 time = mo_lanes_sweep_time(&q->lanes, &q->sides, &placed, 0.0f, 0.0f, &shallow);
+    lanes &= mo_m8_bits(mo_f8_le(time, mo_f8_all(0.0f)));
   }
   return lanes;
 }

@@ -59,20 +59,24 @@ static float quarter(rng *r, int low, int high) {
 
 static mo_geometry any_geometry(rng *r) {
   mo_geometry g = {.type = MO_SHAPE_BOX};
-  switch (rng_below(r, 8)) {
+  switch (rng_below(r, 10)) {
   case 0:
     return (mo_geometry){.type = MO_SHAPE_CAPSULE,
                          .capsule = {{0, quarter(r, -2, 0), 0}, {0, 0.5f, 0}, 0.25f}};
   case 1:
-    return (mo_geometry){.type = MO_SHAPE_CYLINDER,
-                         .cylinder = {{0, -0.5f, 0}, {0, 0.5f, 0}, 0.25f}};
+    g = (mo_geometry){.type = MO_SHAPE_CYLINDER, .cylinder = {{0, -0.5f, 0}, {0, 0.5f, 0}, 0.25f}};
+    break;
   case 2:
-    return (mo_geometry){.type = MO_SHAPE_HULL, .hull = test_hull_random(r)};
+    g = (mo_geometry){.type = MO_SHAPE_HULL, .hull = test_hull_random(r)};
+    break;
+  case 3:
+    g = (mo_geometry){.type = MO_SHAPE_CONE, .cone = {{0, 0.5f, 0}, {0, -0.25f, 0}, 0.25f}};
+    break;
   default:
     g.box.half_extents = mo_vec(quarter(r, 0, 3), quarter(r, 0, 3), quarter(r, 0, 3));
-    g.rounding = rng_chance(r, 0.1) ? 0.25f : 0.0f;
-    return g;
   }
+  g.rounding = rng_chance(r, 0.1) ? 0.25f : 0.0f;
+  return g;
 }
 
 /* Half of them along the axes, at multiples of 1/4. */

@@ -1,0 +1,156 @@
+/* Makes planes around bodies. */
+#include "mesh/culling/sides.h"
+
+#include "geometry/difference/difference.h"
+
+/* Around the axis of a cylinder or cone. */
+enum { DIRECTIONS = 16 };
+
+typedef struct frame {
+  const mo_placed_box *box;
+  mo_dvec3 displacement, center; /* the body's centre, relative to that of the box */
+} frame;
+
+static void place(const frame *f, mo_dvec3 v, float placed[3]) {
+  for (int k = 0; k < 3; ++k) {
+    placed[k] = (float)mo_ddot(f->box->axis[k], v);
+  }
+}
+
+/* Adds a plane with an outward unit normal, which the body touches at `reach` from its centre. */
+static void add_side(mo_placed_sides *sides, const frame *f, mo_dvec3 normal, double reach) {
+  const double speed = mo_ddot(normal, f->displacement);
+  const double error = 0x1p-20 * mo_sum_of_magnitudes(f->displacement) + 0x1p-90;
+  const bool is_behind = speed < -4.0 * error;
+  const int at = is_behind ? --sides->behind : sides->ahead++;
+  place(f, normal, sides->normal[at]);
+  sides->reach[at] = (float)(reach + mo_ddot(normal, f->center));
+  sides->inverse[at] = (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
+}
+
+/* The faces of a hull under a linear map. `rounding`: the other summands. */
+static void add_faces(mo_placed_sides *sides, const frame *f, const mo_hull_image *image,
+                      mo_minkowski *rounding) {
+  const mo_hull *hull = image->hull;
+  const mo_dvec3 *c = image->column;
+  mo_dvec3 cofactor[3] = {mo_dcross(c[1], c[2]), mo_dcross(c[2], c[0]), mo_dcross(c[0], c[1])};
+  const double sign = mo_ddot(cofactor[0], c[0]) < 0.0 ? -1.0 : 1.0;
+  const double length[3] = {mo_dlength(c[0]), mo_dlength(c[1]), mo_dlength(c[2])};
+  /* Shorter normals are left out: their direction would not be exact enough for the vertices of the
+   * face to be those that reach farthest. */
+  const double min =
+      0x1p-20 * (length[0] * length[1] + length[1] * length[2] + length[2] * length[0]);
+  for (uint32_t i = 0; i < hull->face_count; ++i) {
+    const mo_hull_polygon *face = &hull->faces[i];
+    mo_dvec3 normal = mo_map_columns(cofactor, face->normal);
+    const double size = mo_dlength(normal);
+    if (!(size > min && size < 1e100)) {
+      continue;
+    }
+    normal = mo_dscale(sign / size, normal);
+    double reach = -INFINITY;
+    for (uint32_t k = 0; k < face->count; ++k) {
+      const uint32_t vertex = hull->half_edges[face->first + k].vertex;
+      reach = fmax(reach, mo_ddot(normal, mo_hull_image_of(image, vertex)));
+    }
+    add_side(sides, f, normal, reach + mo_minkowski_reach(rounding, normal));
+  }
+}
+
+/* Planes along the mantle of a cylinder or cone, and at its ends. The apex of a cone is at
+ * -half. */
+static void add_mantle(mo_placed_sides *sides, const frame *f, mo_dvec3 half,
+                       const mo_dvec3 disc[2], bool tapers, mo_minkowski *sum) {
+  const double length = sqrt(mo_ddot(half, half)), radius = sqrt(mo_ddot(disc[0], disc[0]));
+  if (!(length > 1e-100 && radius > 1e-100)) {
+    return;
+  }
+  const mo_dvec3 axis = mo_dscale(1.0 / length, half);
+  for (int i = 0; i < DIRECTIONS; ++i) {
+    const double angle = 2.0 * 3.14159265358979323846 / DIRECTIONS * i;
+    mo_dvec3 normal = mo_dadd(mo_dscale(cos(angle), disc[0]), mo_dscale(sin(angle), disc[1]));
+    normal = mo_dsub(normal, mo_dscale(mo_ddot(normal, axis), axis));
+    if (tapers) {
+      normal = mo_dsub(normal, mo_dscale(0.5 * radius * radius / length, axis));
+    }
+    const double square = mo_ddot(normal, normal);
+    if (square > 1e-200 && square < 1e200) {
+      normal = mo_dscale(1.0 / sqrt(square), normal);
+      add_side(sides, f, normal, mo_minkowski_reach(sum, normal));
+    }
+  }
+  for (int i = 0; i < 2; ++i) {
+    const mo_dvec3 normal = mo_dscale(i == 0 ? 1.0 : -1.0, axis);
+    add_side(sides, f, normal, mo_minkowski_reach(sum, normal));
+  }
+}
+
+/* Copies the body as a sum. */
+static void set_sum(mo_placed_sides *sides, const frame *f, const mo_minkowski *sum) {
+  place(f, f->center, sides->middle);
+  sides->segments = sum->segments;
+  sides->ellipsoids = sum->ellipsoids;
+  sides->has_cone = sum->cones > 0;
+  sides->vertices = 0;
+  for (int i = 0; i < sum->segments; ++i) {
+    place(f, sum->segment[i], sides->segment[i]);
+  }
+  for (int i = 0; i < sum->ellipsoids; ++i) {
+    for (int k = 0; k < 3; ++k) {
+      place(f, sum->axes[i][k], sides->ellipsoid[i][k]);
+    }
+  }
+  if (sides->has_cone) {
+    place(f, sum->cone[0].half, sides->cone[0]);
+    place(f, sum->cone[0].disc[0], sides->cone[1]);
+    place(f, sum->cone[0].disc[1], sides->cone[2]);
+  }
+  if (sum->hulls > 0) {
+    sides->vertices = (int)sum->hull[0].hull->vertex_count;
+    for (int i = 0; i < sides->vertices; ++i) {
+      place(f, mo_hull_image_of(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
+    }
+  }
+}
+
+bool mo_placed_sides_make(mo_placed_sides *sides, const mo_body *body, const mo_placed_box *box,
+                          mo_dvec3 displacement) {
+  if (body->kind != MO_BODY_SOLID) {
+    return false;
+  }
+  mo_difference d = mo_difference_of(body, body);
+  mo_minkowski *sum = &d.a;
+  const frame f = {box, displacement, mo_dsub(d.centers[0], box->center)};
+  sides->ahead = 0;
+  sides->behind = MO_TABLE_FACES;
+  switch (body->convex.solid.kind) {
+  case MO_SOLID_SPHERE:
+  case MO_SOLID_BOX:
+  case MO_SOLID_CAPSULE:
+    return false;
+  case MO_SOLID_CYLINDER:
+    if (sum->segments != 1 || sum->ellipsoids == 0) {
+      return false;
+    }
+    add_mantle(sides, &f, sum->segment[0], sum->axes[0], false, sum);
+    break;
+  case MO_SOLID_CONE:
+    if (sum->cones != 1) {
+      return false;
+    }
+    add_mantle(sides, &f, sum->cone[0].half, sum->cone[0].disc, true, sum);
+    break;
+  case MO_SOLID_HULL: {
+    mo_hull_image image = sum->hull[0];
+    if (image.hull->planes == NULL) {
+      return false;
+    }
+    sum->hulls = 0;
+    add_faces(sides, &f, &image, sum);
+    sum->hulls = 1;
+    break;
+  }
+  }
+  set_sum(sides, &f, sum);
+  return true;
+}
