@@ -168,6 +168,46 @@ Test(manifold, boxes_are_as_hulls) {
             others);
 }
 
+/* Two boxes or hulls of one shape, rotated and sheared in the same way, with a sharp edge of each
+ * beside one of the other. Seen along the normal, each has a face on one side of the edges only, so
+ * that both have nothing in common but part of a line. There are points at both ends of it. */
+Test(manifold, parallel_edges_have_points_at_both_ends) {
+  rng r = rng_make(rng_seed("manifold parallel edges", 209));
+  const mo_geometry kinds[2] = {box_of(1, 1, 1), hull_of(TEST_HULL_CUBE)};
+  int count = 0;
+  for (int i = 0; i < 2000; i++) {
+    mo_transform map[2];
+    map[0] = map[1] = rng_transform(&r, RNG_SHEAR, 1.5f);
+    const mo_dvec3 x = axis_of(&map[0], 0), y = axis_of(&map[0], 1), z = axis_of(&map[0], 2);
+    mo_dvec3 n[2] = {mo_dunit(mo_dcross(x, y)), mo_dunit(mo_dcross(x, z))};
+    n[0] = mo_ddot(n[0], z) < 0 ? mo_dscale(-1, n[0]) : n[0];
+    n[1] = mo_ddot(n[1], y) < 0 ? mo_dscale(-1, n[1]) : n[1];
+    const double fold = -mo_ddot(n[0], n[1]);
+    if (fold < 0.1) {
+      continue;
+    }
+    /* between the normals of both faces, and perpendicular or more to the second one */
+    const mo_dvec3 way =
+        mo_dunit(mo_dadd(n[0], mo_dscale(fold * (double)rng_float(&r, 0.1f, 0.9f), n[1])));
+    const double part = (double)rng_float(&r, 0.1f, 1.9f);
+    const mo_dvec3 beside = mo_dadd(mo_dscale(2, mo_dadd(y, z)), mo_dscale(part, x));
+    map[1].origin =
+        mo_narrow(mo_dadd(mo_widen(map[0].origin), mo_dadd(beside, mo_dscale(0.01, way))));
+    const mo_primitive a = mo_primitive_of_geometry(&kinds[rng_below(&r, 2)], &map[0]),
+                       b = mo_primitive_of_geometry(&kinds[rng_below(&r, 2)], &map[1]);
+    const mo_manifold m = collide_within(&a, &b, 0.02f);
+    mo_dvec3 end =
+        mo_dadd(mo_dadd(mo_widen(map[0].origin), mo_dadd(x, mo_dadd(y, z))), mo_dscale(0.005, way));
+    for (int k = 0; k < 2; k++) {
+      cr_assert(has_point(&m, mo_narrow(end), 1e-3), "round %d: %u points, %g apart of %g", i,
+                m.point_count, spread_of(&m), (2 - part) * mo_dlength(x));
+      end = mo_dadd(end, mo_dscale(part - 2, x));
+    }
+    count++;
+  }
+  cr_assert_gt(count, 300);
+}
+
 /* So have balls; capsules without length take the way of all others, to the same bits. */
 Test(manifold, balls_are_as_capsules) {
   rng r = rng_make(rng_seed("manifold balls as capsules", 207));

@@ -180,23 +180,31 @@ static uint64_t id_between(const overlay *o, const corner *before, const corner 
   return mo_contact_id(half[0], half[1]);
 }
 
-/* Adds a candidate where the surfaces have these heights over the plane perpendicular to the
- * normal, unless there is one at the same place on both: then the id that comes first is kept. */
+/* The candidate at a place on both surfaces, which have these heights over the plane perpendicular
+ * to the normal; null: there is none. */
+static mo_candidate *find_at(const overlay *o, double x, double y, const double height[2]) {
+  const double near = MO_SAME_PLACE * o->clip->size;
+  for (int i = 0; i < o->to->count; i++) {
+    mo_candidate *c = &o->to->items[i];
+    if (fabs(c->x - x) <= near && fabs(c->y - y) <= near &&
+        fabs(c->separation - (height[1] - height[0])) <= near) {
+      return c;
+    }
+  }
+  return NULL;
+}
+
+/* Adds a candidate, unless there is one at the same place on both surfaces: then the id that comes
+ * first is kept. */
 static void add_at(const overlay *o, double x, double y, const double height[2], uint64_t id) {
   const mo_contact_frame *f = &o->frame;
-  const double near = MO_SAME_PLACE * o->clip->size;
   mo_candidate candidate = {x, y, {0.0, 0.0, 0.0}, height[1] - height[0], id};
   candidate.position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
                                mo_dscale(0.5 * (height[0] + height[1]), f->n));
-  for (int i = 0; i < o->to->count; i++) {
-    mo_candidate *other = &o->to->items[i];
-    if (fabs(other->x - x) <= near && fabs(other->y - y) <= near &&
-        fabs(other->separation - candidate.separation) <= near) {
-      *other = mo_contact_id_before(id, other->id) ? candidate : *other;
-      return;
-    }
-  }
-  if (o->to->count < MO_MAX_CANDIDATES) {
+  mo_candidate *other = find_at(o, x, y, height);
+  if (other != NULL) {
+    *other = mo_contact_id_before(id, other->id) ? candidate : *other;
+  } else if (o->to->count < MO_MAX_CANDIDATES) {
     o->to->items[o->to->count++] = candidate;
   }
 }
@@ -411,6 +419,34 @@ static void clip_pair(overlay *o, const ridge r[2], const mo_contact_feature *a,
   }
 }
 
+/* Adds the ends of what two edges have in common if they lie on one line, seen along the normal.
+ * Where each body has a face on one side of that line only, rounding decides which part of the line
+ * the polygons have in common. */
+static void add_common_ends(const overlay *o, const ridge r[2]) {
+  const mo_dvec3 n = o->frame.n;
+  for (int which = 0; which < 2; which++) {
+    const ridge *own = &r[which], *other = &r[1 - which];
+    const mo_contact_feature *f = own->face[0], *g = other->face[0];
+    const mo_dvec3 from = g->outline[other->edge];
+    const double x = x_of(o, other->along), y = y_of(o, other->along), square = x * x + y * y;
+    for (int end = 0; end < 2; end++) {
+      const int vertex = (own->edge + end) % f->count;
+      const mo_dvec3 at = f->outline[vertex], to = mo_dsub(at, from);
+      const double t = (x * x_of(o, to) + y * y_of(o, to)) / square,
+                   aside = (x * y_of(o, to) - y * x_of(o, to)) / sqrt(square);
+      double height[2];
+      height[which] = mo_ddot(n, at);
+      height[1 - which] = mo_ddot(n, from) + t * mo_ddot(n, other->along);
+      if (t >= 0.0 && t <= 1.0 && fabs(aside) <= MO_ON_OUTLINE * o->clip->size &&
+          height[1] - height[0] <= o->clip->max &&
+          find_at(o, x_of(o, at), y_of(o, at), height) == NULL) {
+        add_at(o, x_of(o, at), y_of(o, at), height,
+               id_of(which, f->vertex[vertex], g->edge[other->edge]));
+      }
+    }
+  }
+}
+
 static double distance2(const mo_candidate *a, const mo_candidate *b) {
   const double x = a->x - b->x, y = a->y - b->y;
   return x * x + y * y;
@@ -543,6 +579,8 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
   if (a->count < 3 || b->count < 3) {
     const int line = a->count < 3 ? 0 : 1;
     clip_round(&o, &r[line], &r[1 - line], line);
+  } else {
+    add_common_ends(&o, r);
   }
   if (!(min_separation(&found) <= deepest)) {
     return false;
