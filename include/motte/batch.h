@@ -5,16 +5,16 @@
  * Each answer is that of the query for a single ray (motte/query.h), bit for bit, for any order of
  * the rays, any instruction set and any number of workers. A batch only saves time. Coherent rays,
  * which are neighbours in the arrays and have similar origins and directions, are traced as
- * packets, unless the shapes of a scene are hardly wider than the distance between the rays. In a
- * small scene, incoherent rays visit the nodes together. In other scenes, and in meshes that exceed
- * the cache, their traversals are interleaved, which hides the latency of cache misses. In scenes,
- * incoherent rays need scratch memory for this (mo_batch_def); without it each ray is traced on its
- * own.
+ * packets, unless the shapes of a scene are hardly wider than the distance between the rays.
+ * Incoherent rays visit the nodes of a scene of up to some 20,000 shapes together, which needs
+ * scratch memory (mo_batch_def). In meshes that exceed the cache, their traversals are interleaved,
+ * which hides the latency of cache misses. Elsewhere each is traced by itself, as fast as by a
+ * query for a single ray.
  *
  * For speed, place rays that are close in space next to each other in the arrays: an image row by
- * row or, slightly better, in tiles of 8 x 8. And pass many rays per call: the more there are, the
- * more cache misses overlap. Where a scene fits in the cache, larger batches do not make incoherent
- * rays faster.
+ * row or, slightly better, in tiles of 8 x 8. Pass coherent and incoherent rays in different calls,
+ * and many rays per call: a thousand or more. Rays of several images may be in one call, one image
+ * after another.
  *
  * Nothing is allocated. The work is split into chunks of 16,384 rays. Each thread that traces them
  * uses less than 64 KiB of its stack, not counting that of callbacks. */
@@ -78,9 +78,9 @@ typedef struct mo_batch_def {
   /// Scratch memory for incoherent rays through a scene of several shapes, at any alignment, or
   /// null: MO_BATCH_SCRATCH_SIZE bytes for each thread that may work on the batch (at most the
   /// `workers` of the host's mo_tasks). No other call may use it at the same time; its contents
-  /// need not be set and are left undefined. With it such rays are traced many at a time, which
-  /// takes up to a third less time where the scene exceeds the cache. A thread for which no scratch
-  /// is left traces them one by one.
+  /// need not be set and are left undefined. With it such rays are traced a thousand at a time,
+  /// which takes half to nine tenths of the time in scenes of up to some 20,000 shapes. A thread
+  /// for which no scratch is left traces them one by one.
   void *scratch;
   size_t scratch_size; ///< bytes of `scratch`; 0 with null
   uint32_t cookie;     ///< set by mo_default_batch_def; not for the caller

@@ -80,19 +80,14 @@ typedef struct mo_packet mo_packet; /* batch/packet.h */
 /* The functions and estimates for tracing rays against a target that is not a single mesh. */
 typedef struct mo_batch_target {
   mo_aabb bounds; /* bounds of everything that may be hit */
-  /* estimated number of leaves side by side along the largest extent of the bounds */
-  float leaf_density;
-  float size; /* width of a typical shape that may be hit; infinite if unknown */
+  float size;     /* width of a typical shape that may be hit; infinite if unknown */
   /* Traces a packet whose rays and kind are set. */
   void (*packet)(const mo_batch *batch, mo_packet *packet);
   /* Writes the answers of a group of a traced packet. */
   void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
                  mo_answers8 *answers);
-  /* Traces groups of a chunk, given by their indices, as incoherent rays. */
-  void (*incoherent)(const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups,
-                     uint32_t count);
-  /* Traces one lane of a group of legal rays. Its answer must be initialised to nothing found. */
-  void (*ray)(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
+  /* Traces the rays of a chunk as incoherent rays. */
+  void (*incoherent)(const mo_batch *batch, mo_chunk *chunk);
 } mo_batch_target;
 
 struct mo_batch {
@@ -112,6 +107,10 @@ struct mo_batch {
   size_t scratch_count;
   /* Traces a chunk. Also checks every ray (mo_batch_accepts8). */
   void (*trace)(const mo_batch *batch, mo_chunk *chunk);
+  /* Traces a legal ray on the general path of single rays, with statistics and callbacks. The
+   * answer of its lane must be initialised to nothing found. */
+  void (*trace_general)(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
+                        mo_answers8 *answers);
   /* Writes weights and normals, if wanted: mo_batch_write_surfaces. */
   void (*write_surfaces)(const mo_batch *batch, size_t first, uint32_t count,
                          const mo_answers8 *answers);
@@ -234,6 +233,9 @@ static inline mo_ray_def mo_batch_ray(const mo_batch *batch, const mo_rays8 *ray
  */
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays);
 
+/* Whether ray i of the chunk is legal. If not, sets chunk->bad to it if it is the first. */
+bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_ray_def *ray);
+
 /* Writes the answers of rays i to i + 7 of the chunk, or as many as there are. */
 void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
@@ -271,9 +273,16 @@ static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle
  * triangles. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
-/* Traces groups of a chunk, given by their indices, as incoherent rays. */
-MO_ISA_DECLARE(void, mo_batch_trace_incoherent,
-               (const mo_batch *batch, mo_chunk *chunk, const uint16_t *groups, uint32_t count));
+/* Traces the rays of a chunk through a mesh as incoherent rays. */
+MO_ISA_DECLARE(void, mo_batch_trace_incoherent, (const mo_batch *batch, mo_chunk *chunk));
+
+/* Traces the rays of a chunk one by one. */
+MO_ISA_DECLARE(void, mo_batch_trace_singly, (const mo_batch *batch, mo_chunk *chunk));
+
+/* Traces one lane of a group of legal rays by itself. Its answer must be initialised to nothing
+ * found. */
+MO_ISA_DECLARE(void, mo_batch_trace_ray,
+               (const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers));
 
 /* Options for tracing a packet through a mesh. */
 typedef struct mo_packet_query {
@@ -289,9 +298,5 @@ typedef struct mo_packet_query {
  * its kind is set. The main axis may be any axis along which directions are not small
  * (geometry/ray/ray.h). If the packet is not `prepared` afterwards, nothing was found. */
 MO_ISA_DECLARE(void, mo_packet_trace, (const mo_packet_query *query, mo_packet *packet));
-
-/* Traces one ray of a group against the mesh of the batch. */
-void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
-                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers);
 
 #endif

@@ -20,15 +20,7 @@ static inline mo_m8 mo_rays8_surely_legal(const mo_rays8 *rays) {
 }
 
 /* Whether eight rays are legal, lanes beyond the end of the batch included, as they repeat one.
- * Their directions are known to be neither tiny nor huge. */
-static inline bool mo_packet_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
-                                      const mo_rays8 *rays) {
-  return mo_m8_bits(mo_rays8_surely_legal(rays)) == 0xff ||
-         mo_batch_accepts8(batch, chunk, i, rays);
-}
-
-/* As mo_packet_accepts8, for any directions. `without` receives a bit for each ray whose direction
- * is zero. */
+ * `without` receives a bit for each ray whose direction is zero. */
 static inline bool mo_any_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                                    const mo_rays8 *rays, uint32_t *without) {
   mo_f8 longest = mo_f8_all(0.0f), sum = longest;

@@ -213,75 +213,36 @@ static __attribute__((noinline)) void run_compact_any(block *b) {
   run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-/* Traces rays one by one, as single queries do: in meshes that fit in the cache, where there is no
- * latency to hide, and with statistics. */
-static __attribute__((noinline)) void trace_singly(const mo_batch *batch, mo_chunk *chunk,
-                                                   const uint16_t *groups, uint32_t count) {
+void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
-  const mo_mesh_ray_kernels *all = mo_mesh_ray_kernels_for(mesh->isa), *own = &all[mesh->format];
-  const mo_reader reader = mo_reader_of(batch);
-  mo_ray_def ray = batch->def->options;
-  mo_mesh_hit best;
-  for (uint32_t e = 0; e < count; e++) {
-    uint32_t i = 8u * groups[e], rest = chunk->count - i, without;
-    mo_rays8 rays;
-    mo_answers8 answers;
-    mo_reader_read8(&reader, chunk->first + i, rest, &rays);
-    if (!mo_any_accepts8(batch, chunk, i, &rays, &without)) {
-      continue;
-    }
-    mo_answer_nothing(&answers);
-    for (uint32_t lane = 0; lane < 8 && lane < rest; lane++) {
-      if (batch->stats != NULL) {
-        mo_batch_trace_one(batch, all, &rays, lane, &answers);
-        continue;
-      }
-      ray.origin = mo_vec(rays.origin[0][lane], rays.origin[1][lane], rays.origin[2][lane]);
-      ray.direction =
-          mo_vec(rays.direction[0][lane], rays.direction[1][lane], rays.direction[2][lane]);
-      ray.min_t = rays.min_t[lane];
-      ray.max_t = rays.max_t[lane];
-      if (batch->goal == MO_GOAL_ANY) {
-        bool hit;
-        (void)own->test(mesh, &ray, &hit); /* cannot fail: the ray is legal */
-        answers.found |= (uint32_t)hit << lane;
-      } else if (own->find(mesh, &ray, &best)) {
-        mo_answer_query(&answers, lane, &best);
-      } else {
-        mo_batch_trace_one(batch, all, &rays, lane, &answers);
-      }
-    }
-    mo_batch_write8(batch, chunk, i, &answers);
-  }
-}
-
-void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk,
-                                          const uint16_t *groups, uint32_t count) {
-  if (batch->stats != NULL || mo_mesh_tree_bytes(batch->mesh) <= MO_MESH_SINGLE_BYTES) {
-    trace_singly(batch, chunk, groups, count);
+  size_t single = batch->goal == MO_GOAL_ANY ? MO_MESH_SINGLE_BYTES_ANY : MO_MESH_SINGLE_BYTES;
+  if (batch->stats != NULL || mo_mesh_tree_bytes(mesh) <= single) {
+    MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
   }
   block b;
   b.batch = batch;
-  for (uint32_t first = 0; first < count; first += MO_MESH_BLOCK_GROUPS) {
-    uint32_t few = count - first < MO_MESH_BLOCK_GROUPS ? count - first : MO_MESH_BLOCK_GROUPS;
-    b.rays = 8 * few;
+  for (uint32_t first = 0; first < chunk->count; first += 8 * MO_MESH_BLOCK_GROUPS) {
+    uint32_t rest = chunk->count - first, count = (rest + 7) / 8;
+    count = count < MO_MESH_BLOCK_GROUPS ? count : MO_MESH_BLOCK_GROUPS;
+    b.rays = 8 * count;
     b.next = 0;
-    for (uint32_t e = 0; e < few; e++) {
-      uint32_t i = 8u * groups[first + e];
+    for (uint32_t e = 0; e < count; e++) {
+      uint32_t i = first + 8 * e, without;
       mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answer_nothing(&b.out[e]);
-      uint32_t beyond = chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0, without;
-      bool legal = mo_any_accepts8(batch, chunk, i, &b.in[e], &without);
-      b.skip[e] = legal ? beyond | without : 0xff;
+      if (!mo_any_accepts8(batch, chunk, i, &b.in[e], &without)) {
+        return; /* the call fails, and its outputs are undefined */
+      }
+      b.skip[e] = without | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
     }
     if (batch->goal == MO_GOAL_ANY) {
-      batch->mesh->format == MO_MESH_COMPACT ? run_compact_any(&b) : run_full_any(&b);
+      mesh->format == MO_MESH_COMPACT ? run_compact_any(&b) : run_full_any(&b);
     } else {
-      batch->mesh->format == MO_MESH_COMPACT ? run_compact_closest(&b) : run_full_closest(&b);
+      mesh->format == MO_MESH_COMPACT ? run_compact_closest(&b) : run_full_closest(&b);
     }
-    for (uint32_t e = 0; e < few; e++) {
-      mo_batch_write8(batch, chunk, 8u * groups[first + e], &b.out[e]);
+    for (uint32_t e = 0; e < count; e++) {
+      mo_batch_write8(batch, chunk, first + 8 * e, &b.out[e]);
     }
   }
 }

@@ -2,21 +2,19 @@
  *
  * A packet is up to eight groups of eight rays that descend the tree together. Its rays have the
  * same kind: the same signs and the same main axis of their directions. The groups of a packet come
- * from the caller's arrays in one of three orders:
+ * from the caller's arrays in one of two orders:
  *
- *   - consecutive groups, if these are close to each other already (images stored in tiles);
  *   - groups below each other in a raster, if the chunk is recognized as an image stored row by
  *     row: a packet is a tile of 8 by 8 pixels;
- *   - else groups are sorted by kind and by where they cross the middle of the mesh.
+ *   - else consecutive groups, if these are close to each other (images stored in tiles).
  *
  * The groups that are read together are called a bundle. If its rays are of several kinds, the rays
- * of each kind make a packet. Groups of incoherent rays are left to mo_batch_trace_incoherent. */
-#include "base/assert.h"
+ * of each kind make a packet. Chunks of incoherent rays are left to other routes. */
 #include "base/inline.h"
 #include "batch/check.h"
+#include "batch/coherence.h"
 #include "batch/packet_walk.h"
 #include "batch/read.h"
-#include "batch/sort_rays.h"
 
 /* --- answers --- */
 
@@ -81,11 +79,6 @@ typedef struct chunk_tracer {
   mo_reader reader;
   mo_chunk *chunk;
   frame f; /* of the bounds of the mesh or scene */
-  /* estimated number of leaves side by side along an extent of a scene; 0 for a mesh, where few
-   * rays continue alone (MO_PACKET_ALONE_MOST), so that packets may be wide */
-  float leaf_density;
-  /* A bit for each group of 8 rays of the chunk that is incoherent; traced after the packets. */
-  uint64_t *incoherent;
 } chunk_tracer;
 
 /* Up to eight groups of rays that are read together: the index of the first ray of each in the
@@ -217,17 +210,6 @@ static inline uint64_t rays_of(const chunk_tracer *t, const uint16_t *first, uin
   return all;
 }
 
-/* Traces one ray of a group by itself. */
-static void trace_one(const chunk_tracer *t, const mo_rays8 *rays, uint32_t lane,
-                      mo_answers8 *answers) {
-  const mo_batch *batch = t->batch;
-  if (batch->target != NULL) {
-    batch->target->ray(batch, rays, lane, answers);
-  } else {
-    mo_batch_trace_one(batch, mo_mesh_ray_kernels_for(batch->mesh->isa), rays, lane, answers);
-  }
-}
-
 /* Traces a packet whose kind is set and whose intervals are known. */
 static inline void trace_ranged(const chunk_tracer *t, const tracing *tracer,
                                 const packet_range *all) {
@@ -260,7 +242,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
     if (__builtin_popcountll(alike) <= MO_PACKET_ALONE_MAX) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
-        trace_one(t, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
+        MO_ISA_FN(mo_batch_trace_ray)(t->batch, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
         left ^= (uint64_t)1 << ray;
       }
       continue;
@@ -317,14 +299,10 @@ static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uin
 
 /* --- chunks --- */
 
-static inline void set_incoherent(const chunk_tracer *t, uint32_t group) {
-  t->incoherent[group / 64] |= (uint64_t)1 << group % 64;
-}
-
-/* Traces consecutive groups as packets. */
-static void trace_in_order(const chunk_tracer *t, const tracing *tracer) {
+/* Traces the groups from ray `from` on as packets, in order. */
+static void trace_in_order(const chunk_tracer *t, const tracing *tracer, uint32_t from) {
   uint32_t end = t->chunk->count;
-  for (uint32_t from = 0; from < end; from += 8 * MO_PACKET_GROUPS) {
+  for (; from < end; from += 8 * MO_PACKET_GROUPS) {
     bundle first;
     uint32_t groups = 0;
     mo_reader_prefetch(&t->reader, t->chunk->first + from + 16 * MO_PACKET_GROUPS,
@@ -340,100 +318,94 @@ static inline float extent_of(const footprint *e) {
   return (e->upper[0] - e->lower[0]) + (e->upper[1] - e->lower[1]);
 }
 
-/* How coherent the rays of a chunk are. */
+/* How the rays of a chunk are laid out. */
 typedef enum chunk_layout {
   LAYOUT_INCOHERENT, /* no packets */
-  LAYOUT_SCATTERED,  /* groups are coherent, but consecutive groups do not make good packets */
-  LAYOUT_COMPACT,    /* consecutive groups make good packets */
+  LAYOUT_ROWS,       /* consecutive groups are near each other, perhaps in rows of an image */
+  LAYOUT_TILES,      /* consecutive groups make good packets */
 } chunk_layout;
 
-/* Estimates the layout from a few samples of eight consecutive groups. */
-static chunk_layout layout_of(const chunk_tracer *t) {
-  enum { SAMPLES = 4 };
-  uint32_t packets = t->chunk->count / (8 * MO_PACKET_GROUPS), compact = 0, groups = 0;
-  uint32_t samples = packets < SAMPLES ? packets : SAMPLES;
-  float extents = 0.0f;
-  if (samples == 0) {
-    return LAYOUT_SCATTERED;
+static inline footprint footprint_union(const footprint *a, const footprint *b) {
+  footprint both = {.kind = a->kind};
+  for (int axis = 0; axis < 2; axis++) {
+    both.lower[axis] = mo_min(a->lower[axis], b->lower[axis]);
+    both.upper[axis] = mo_max(a->upper[axis], b->upper[axis]);
   }
-  for (uint32_t i = 0; i < samples; i++) {
-    uint32_t first = MO_PACKET_GROUPS * (i * packets / samples), together = 0;
-    footprint all = {.lower = {INFINITY, INFINITY}, .upper = {-INFINITY, -INFINITY}};
-    float sum = 0.0f;
-    for (uint32_t j = 0; j < MO_PACKET_GROUPS; j++) {
-      footprint e;
-      if (describe(t->batch, &t->f, t->chunk, first + j, &e)) {
-        together++;
-        sum += extent_of(&e);
-        for (int axis = 0; axis < 2; axis++) {
-          all.lower[axis] = mo_min(all.lower[axis], e.lower[axis]);
-          all.upper[axis] = mo_max(all.upper[axis], e.upper[axis]);
-        }
-      }
-    }
-    groups += together;
-    extents += sum;
-    compact += together > 0 && extent_of(&all) * (float)together <= MO_PACKET_WIDTH_MAX * sum;
-  }
-  const mo_batch_target *target = t->batch->target;
-  bool sparse =
-      groups == 0 || (target != NULL && extents > 8.0f * MO_PACKET_SPACING_MAX * target->size *
-                                                      t->f.scale * (float)groups);
-  return sparse && t->batch->def->coherence != MO_COHERENCE_COHERENT ? LAYOUT_INCOHERENT
-         : 8 * compact >= 5 * samples                                ? LAYOUT_COMPACT
-                                                                     : LAYOUT_SCATTERED;
+  return both;
 }
 
-/* Traces an image that is stored row by row, in tiles of 8 by 8 rays. If the width is no multiple
- * of 8, the last tile of a row overlaps the one before it. Tiles at both ends of the chunk have
- * only the rows that belong to the chunk. */
-static void trace_rows(const chunk_tracer *t, const tracing *tracer, raster r) {
-  int32_t pitch = (int32_t)r.pitch, count = (int32_t)t->chunk->count;
-  int32_t top = (int32_t)r.first - (r.first > 0 ? pitch : 0);
-  for (; top < count; top += MO_PACKET_GROUPS * pitch) {
+/* What samples of eight consecutive groups have in common. */
+typedef struct samples {
+  uint32_t groups, coherent; /* groups, and those with coherent rays */
+  uint32_t near;             /* groups near the group before them */
+  uint32_t packets, tiles;   /* samples with coherent groups, and those as narrow as a tile */
+  float extent;              /* sum of the extents of coherent groups */
+} samples;
+
+static void sample_packet(const chunk_tracer *t, uint32_t first, uint32_t end, samples *s) {
+  footprint all, last = {.kind = KIND_SINGLE};
+  float extent = 0.0f;
+  uint32_t coherent = 0;
+  for (uint32_t i = first; i < end; i++) {
+    footprint e;
+    if (describe(t->batch, &t->f, t->chunk, i, &e)) {
+      const footprint pair = footprint_union(&last, &e);
+      s->near += last.kind == e.kind &&
+                 extent_of(&pair) <= MO_GAP_MAX * (extent_of(&last) + extent_of(&e));
+      all = coherent == 0 ? e : footprint_union(&all, &e);
+      extent += extent_of(&e);
+      coherent++;
+      last = e;
+    }
+  }
+  s->groups += end - first;
+  s->coherent += coherent;
+  s->extent += extent;
+  s->packets += coherent > 0;
+  s->tiles += coherent > 0 && extent_of(&all) * (float)coherent <= MO_TILE_WIDTH_MAX * extent;
+}
+
+/* Estimates the layout from a few samples. */
+static chunk_layout layout_of(const chunk_tracer *t) {
+  enum { SAMPLES = 4 };
+  const mo_batch_target *target = t->batch->target;
+  const mo_coherence coherence = t->batch->def->coherence;
+  uint32_t count = (t->chunk->count + 7) / 8;
+  samples s = {0};
+  for (uint32_t i = 0; i < SAMPLES; i++) {
+    uint32_t first = count / SAMPLES * i, rest = count - first;
+    sample_packet(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
+  }
+  bool sparse = target != NULL && s.extent > 8.0f * MO_PACKET_SPACING_MAX * target->size *
+                                                 t->f.scale * (float)s.coherent;
+  if (coherence == MO_COHERENCE_INCOHERENT ||
+      (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near < s.groups))) {
+    return LAYOUT_INCOHERENT;
+  }
+  return 2 * s.tiles > s.packets ? LAYOUT_TILES : LAYOUT_ROWS;
+}
+
+/* Traces rows of an image in tiles of 8 by 8 rays. If the width is no multiple of 8, the last tile
+ * of a row overlaps the one before it. */
+static void trace_rows(const chunk_tracer *t, const tracing *tracer, const raster *r) {
+  int32_t pitch = (int32_t)r->pitch, begin = (int32_t)r->begin, end = (int32_t)r->end;
+  int32_t top = (int32_t)r->first - (r->first > r->begin ? pitch : 0);
+  for (; top < end; top += MO_PACKET_GROUPS * pitch) {
     for (int32_t column = 0; column < pitch; column += 8) {
       bundle first;
       uint32_t groups = 0;
       for (int32_t row = 0; row < MO_PACKET_GROUPS; row++) {
         int32_t ray = top + row * pitch + (column + 8 <= pitch ? column : pitch - 8);
-        if (ray > -8 && ray < count) {
-          ray = ray > 0 ? ray : 0;
+        if (ray > begin - 8 && ray < end) {
+          ray = ray > begin ? ray : begin;
           mo_reader_prefetch(&t->reader, t->chunk->first + (size_t)ray + 8, 8);
-          first[groups++] = (uint16_t)(ray + 8 <= count ? ray : count - 8);
+          first[groups++] = (uint16_t)ray;
         }
       }
       if (groups > 0) {
         trace_bundle(t, tracer, first, groups);
       }
     }
-  }
-}
-
-/* Sorts groups begin to end - 1 of a chunk, and traces them as packets. */
-static void trace_sorted(const chunk_tracer *t, const tracing *tracer, uint32_t begin,
-                         uint32_t end) {
-  footprint groups[MO_SORTED_GROUPS];
-  uint16_t order[MO_SORTED_GROUPS];
-  uint8_t size[MO_SORTED_GROUPS];
-  uint32_t count = 0;
-  for (uint32_t i = begin; i < end; i++) {
-    mo_reader_prefetch(&t->reader, t->chunk->first + 8 * ((size_t)i + 16), 8);
-    if (describe(t->batch, &t->f, t->chunk, i, &groups[count])) {
-      count++;
-    } else {
-      set_incoherent(t, i);
-    }
-  }
-  sort_groups(groups, count, order);
-  uint32_t packets = cut(groups, order, count, t->leaf_density, size);
-  const uint16_t *next = order;
-  for (uint32_t i = 0; i < packets; i++) {
-    bundle first;
-    for (uint32_t j = 0; j < size[i]; j++) {
-      first[j] = (uint16_t)(8 * groups[next[j]].index);
-    }
-    trace_bundle(t, tracer, first, size[i]);
-    next += size[i];
   }
 }
 
@@ -459,29 +431,8 @@ void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet)
   trace_packet(&tracer, query->goal);
 }
 
-/* Traces the groups that are marked as incoherent. */
-static __attribute__((noinline)) void trace_incoherent(const chunk_tracer *t) {
-  const mo_batch *batch = t->batch;
-  uint16_t marked[MO_CHUNK_GROUPS];
-  uint32_t count = 0, groups = (t->chunk->count + 7) / 8;
-  MO_ASSERT(groups <= MO_CHUNK_GROUPS);
-  for (uint32_t g = 0; g < groups; g++) {
-    if (t->incoherent[g / 64] >> g % 64 & 1) {
-      marked[count++] = (uint16_t)g;
-    }
-  }
-  if (count == 0) {
-    return;
-  }
-  if (batch->target != NULL) {
-    batch->target->incoherent(batch, t->chunk, marked, count);
-  } else {
-    MO_ISA_FN(mo_batch_trace_incoherent)(batch, t->chunk, marked, count);
-  }
-}
-
-/* Traces the coherent groups of a chunk as packets, and marks the others as incoherent. Not
- * inlined, so that its large stack frame is released before the incoherent groups are traced. */
+/* Traces a chunk as packets. Not inlined, so that its large stack frame is not there while
+ * incoherent rays are traced. */
 static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk_layout layout) {
   const mo_batch *batch = t->batch;
   const mo_ray_def *options = &batch->def->options;
@@ -496,41 +447,31 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
   mo_packet packet;
   const tracing tracer =
       batch->target != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
-  if (layout == LAYOUT_COMPACT) {
-    trace_in_order(t, &tracer);
-    return;
+  uint32_t at = 0;
+  if (layout == LAYOUT_ROWS) {
+    raster r;
+    while (r = find_raster(batch, &t->f, t->chunk, at), r.pitch != 0) {
+      trace_rows(t, &tracer, &r);
+      at = r.end;
+    }
   }
-  raster r = find_raster(batch, &t->f, t->chunk);
-  if (r.pitch != 0) {
-    trace_rows(t, &tracer, r);
-    return;
-  }
-  uint32_t groups = (t->chunk->count + 7) / 8;
-  for (uint32_t begin = 0; begin < groups; begin += MO_SORTED_GROUPS) {
-    trace_sorted(t, &tracer, begin,
-                 groups - begin < MO_SORTED_GROUPS ? groups : begin + MO_SORTED_GROUPS);
-  }
+  trace_in_order(t, &tracer, at);
 }
 
 void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
-  const mo_mesh *mesh = batch->mesh;
   const mo_batch_target *target = batch->target;
-  uint64_t incoherent[MO_CHUNK_GROUPS / 64] = {0};
   const chunk_tracer t = {
       .batch = batch,
       .reader = mo_reader_of(batch),
-      .incoherent = incoherent,
       .chunk = chunk,
-      .f = frame_of(target != NULL ? &target->bounds : &mesh->bounds),
-      .leaf_density = target != NULL ? target->leaf_density : 0.0f,
+      .f = frame_of(target != NULL ? &target->bounds : &batch->mesh->bounds),
   };
   chunk_layout layout = layout_of(&t);
   if (layout != LAYOUT_INCOHERENT) {
     trace_packets(&t, layout);
+  } else if (target != NULL) {
+    target->incoherent(batch, chunk);
   } else {
-    for (uint32_t i = 0; 8 * i < chunk->count; i++) {
-      set_incoherent(&t, i);
-    }
+    MO_ISA_FN(mo_batch_trace_incoherent)(batch, chunk);
   }
-  trace_incoherent(&t);
 }

@@ -1,22 +1,20 @@
 /* Public ray batches on one mesh. */
 #include "batch/batch.h"
 
-void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernels,
-                        const mo_rays8 *rays, uint32_t lane, mo_answers8 *answers) {
+static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
+                          mo_answers8 *answers) {
   const mo_mesh *mesh = batch->mesh;
-  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
-  answers->t[lane] = INFINITY;
-  answers->triangle[lane] = MO_NO_TRIANGLE;
-  if (!mo_ray_has_direction(&ray)) {
+  if (!mo_ray_has_direction(ray)) {
     return;
   }
   mo_mesh_ray in;
   mo_mesh_ray_options options;
   mo_mesh_hit best;
-  mo_mesh_ray_init(&in, &ray, &ray.origin, &ray.direction, NULL);
-  mo_mesh_ray_options_init(&options, &ray, batch->stats);
-  mo_mesh_hit_init(&best, ray.max_t);
-  bool any = mo_mesh_trace(mesh, kernels, &in, &options, batch->goal, &best);
+  mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
+  mo_mesh_ray_options_init(&options, ray, batch->stats);
+  mo_mesh_hit_init(&best, ray->max_t);
+  bool any =
+      mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, &options, batch->goal, &best);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
@@ -24,32 +22,13 @@ void mo_batch_trace_one(const mo_batch *batch, const mo_mesh_ray_kernels *kernel
   }
 }
 
-static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
-  const mo_mesh_ray_kernels *kernels = mo_mesh_ray_kernels_for(batch->mesh->isa);
-  for (uint32_t i = 0; i < chunk->count; i += 8) {
-    mo_rays8 rays;
-    mo_answers8 answers;
-    mo_answer_nothing(&answers);
-    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
-    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
-      return;
-    }
-    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
-      mo_batch_trace_one(batch, kernels, &rays, lane, &answers);
-    }
-    mo_batch_write8(batch, chunk, i, &answers);
-  }
-}
-
 static void trace(const mo_batch *batch, mo_chunk *chunk) {
-  const mo_ray_def *options = &batch->def->options;
-  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
-  if (options->accept_triangle != NULL) {
-    trace_one_by_one(batch, chunk);
-  } else {
-    trace_chunk[batch->mesh->isa](batch, chunk);
-  }
+  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_singly);
+  bool calls_back = batch->def->options.accept_triangle != NULL;
+  (calls_back ? singly : together)[batch->mesh->isa](batch, chunk);
 }
 
 static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
@@ -76,6 +55,7 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal
       .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
+      .trace_general = trace_general,
       .write_surfaces = surfaces[mesh->isa],
       .complete = complete,
   };

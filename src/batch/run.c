@@ -178,21 +178,22 @@ static mo_result check_output(const mo_batch *batch, const mo_batch_output *outp
   return MO_OK;
 }
 
-static bool is_ray_legal(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane, size_t i) {
-  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
-  return mo_check_ray(&ray) == MO_OK &&
-         (!batch->segments ||
-          mo_check_point(mo_read_vec3(&batch->def->ends, i), NULL, "") == MO_OK);
+bool mo_batch_accepts(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_ray_def *ray) {
+  bool legal =
+      mo_check_ray(ray) == MO_OK &&
+      (!batch->segments ||
+       mo_check_point(mo_read_vec3(&batch->def->ends, chunk->first + i), NULL, "") == MO_OK);
+  chunk->bad = !legal && i < chunk->bad ? i : chunk->bad;
+  return legal;
 }
 
 bool mo_batch_accepts8(const mo_batch *batch, mo_chunk *chunk, uint32_t i, const mo_rays8 *rays) {
-  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
-    if (!is_ray_legal(batch, rays, lane, chunk->first + i + lane)) {
-      chunk->bad = i + lane < chunk->bad ? i + lane : chunk->bad;
-      return false;
-    }
+  bool legal = true;
+  for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count && legal; lane++) {
+    const mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+    legal = mo_batch_accepts(batch, chunk, i + lane, &ray);
   }
-  return true;
+  return legal;
 }
 
 static mo_result check_options(const mo_ray_def *options, const mo_refusal *refusal) {

@@ -2,62 +2,26 @@
 #include "batch/scene.h"
 #include "query/solid.h"
 
-/* Traces one ray of a group. Its answer must be initialised to nothing found. */
-static void trace_one(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
-                      mo_answers8 *answers) {
-  static bool (*const find[MO_ISA_COUNT])(mo_scene_ray *, const mo_scene *, const mo_ray_def *) =
-      MO_ISA_TABLE(mo_scene_find_fast);
-  static bool (*const test[MO_ISA_COUNT])(const mo_scene *, const mo_ray_def *, bool *) =
-      MO_ISA_TABLE(mo_scene_test_fast);
-  const mo_scene *scene = batch->subject;
-  mo_ray_def ray = mo_batch_ray(batch, rays, lane);
+static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,
+                          mo_answers8 *answers) {
   mo_scene_ray query;
-  bool any = false;
-  if (batch->stats != NULL ||
-      !(batch->goal == MO_GOAL_ANY ? test[scene->isa](scene, &ray, &any)
-                                   : find[scene->isa](&query, scene, &ray))) {
-    mo_scene_ray_init(&query, scene, &ray, batch->goal, batch->stats, batch->stats != NULL);
-    any = mo_ray_has_direction(&ray) && mo_scene_ray_trace(&query);
-  }
+  mo_scene_ray_init(&query, batch->subject, ray, batch->goal, batch->stats, batch->stats != NULL);
+  bool any = mo_ray_has_direction(ray) && mo_scene_ray_trace(&query);
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
-  } else if (query.shape != MO_NONE) {
-    answers->found |= 1u << lane;
-    answers->shape[lane] = query.shape;
-    answers->triangle[lane] = query.triangle;
-    answers->t[lane] = query.max_t;
-    answers->u[lane] = query.u;
-    answers->v[lane] = query.v;
-    answers->front |= (uint32_t)query.front << lane;
-  }
-}
-
-static void trace_one_by_one(const mo_batch *batch, mo_chunk *chunk) {
-  for (uint32_t i = 0; i < chunk->count; i += 8) {
-    mo_rays8 rays;
-    mo_answers8 answers;
-    mo_answer_nothing(&answers);
-    mo_batch_read8(batch, chunk->first + i, chunk->count - i, &rays);
-    if (!mo_batch_accepts8(batch, chunk, i, &rays)) {
-      return;
-    }
-    for (uint32_t lane = 0; lane < 8 && i + lane < chunk->count; lane++) {
-      trace_one(batch, &rays, lane, &answers);
-    }
-    mo_batch_write8(batch, chunk, i, &answers);
+  } else {
+    mo_answer_scene_query(answers, lane, &query);
   }
 }
 
 static void trace(const mo_batch *batch, mo_chunk *chunk) {
-  static void (*const trace_chunk[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+  static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
+  static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_batch_trace_singly);
   const mo_scene *scene = batch->subject;
-  const mo_ray_def *options = &batch->def->options;
-  if (options->accept_triangle != NULL || scene->root == MO_CHILD_EMPTY) {
-    trace_one_by_one(batch, chunk);
-  } else {
-    trace_chunk[scene->isa](batch, chunk);
-  }
+  bool alone = batch->def->options.accept_triangle != NULL || scene->root == MO_CHILD_EMPTY;
+  (alone ? singly : together)[scene->isa](batch, chunk);
 }
 
 void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
@@ -133,19 +97,17 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
       MO_ISA_TABLE(mo_scene_trace_packet);
   static void (*const answers[MO_ISA_COUNT])(const mo_batch *, const mo_packet *, uint32_t,
                                              mo_answers8 *) = MO_ISA_TABLE(mo_scene_answer_packet);
-  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *, const uint16_t *,
-                                                uint32_t) = MO_ISA_TABLE(mo_scene_trace_incoherent);
+  static void (*const incoherent[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
+      MO_ISA_TABLE(mo_scene_trace_incoherent);
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
                                               const mo_answers8 *) =
       MO_ISA_TABLE(mo_batch_write_surfaces);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
-      .leaf_density = sqrtf(64.0f * (float)scene->shape_count),
       .size = find_size(scene, rays->count),
       .packet = packets[scene->isa],
       .answer = answers[scene->isa],
       .incoherent = incoherent[scene->isa],
-      .ray = trace_one,
   };
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
@@ -159,6 +121,7 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
       .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
       .trace = trace,
+      .trace_general = trace_general,
       .write_surfaces = surfaces[scene->isa],
       .complete = complete,
       .shape_id = shape_id,

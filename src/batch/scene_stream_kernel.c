@@ -1,19 +1,48 @@
-/* Ray streams: traces many rays of the fast path through a small shape octree, node by node.
+/* Ray streams: traces many incoherent rays of the fast path through a shape octree, node by node.
  * Compiled once per instruction set.
  *
  * If there are many more rays than nodes, each node is visited once with the list of all rays that
  * hit it. Eight rays at a time are tested against one child after another, and those that hit a
  * child are appended to its list, branchlessly. So nodes are read once, and there are no cache
  * misses and no branch mispredictions. Blocks of shapes are visited in the same way. A ray and a
- * shape whose box it hits become a pair; pairs are tested when there are many (candidates.h).
+ * shape whose box it hits become a pair; pairs are tested when there are many.
  *
- * Why not the visitor, one ray after another: through 20 to 4,500 instances a ray takes 0.59 to
- * 0.80 of the time that it takes by wavefronts (scene_wavefront_kernel.c), which beat single rays.
+ * Why not the visitor, one ray after another: through 20 to 10,000 instances a ray takes 0.5 to
+ * 0.85 of the time of a single ray.
  *
  * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
- * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices. */
+ * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices; in
+ * larger octrees (MO_STREAM_NODES) rays are traced one by one. */
+#include "base/inline.h"
 #include "base/prefetch.h"
-#include "batch/candidates.h"
+#include "batch/check.h"
+#include "batch/prepare.h"
+#include "batch/read.h"
+#include "batch/scene.h"
+
+/* A ray of a stream. */
+typedef struct traced_ray {
+  const float *given; /* its lane in mo_rays8 */
+  float near_t;       /* start of the ray, for culling */
+  float max_t;        /* of the best hit so far; for any hit: negative once there is one */
+  uint32_t shape, triangle;
+  float u, v;
+  bool front, any;
+  uint16_t place; /* index in the stream's arrays of rays and answers */
+} traced_ray;
+
+/* Pairs of a ray and a candidate shape that are tested together. */
+typedef struct tester {
+  const mo_batch *batch;
+  const mo_scene *scene;
+  /* Appending is branchless: the last place receives what is not kept. */
+  uint32_t count;
+  uint32_t slot[MO_STREAM_PAIRS + 1];
+  traced_ray *ray[MO_STREAM_PAIRS + 1];
+  /* Used for a ray and a shape on the general path. */
+  mo_ray_def def;
+  mo_scene_ray single;
+} tester;
 
 /* A prepared ray for culling, as three vectors of four floats. It crosses the plane of a box's
  * lower or upper side at t = position * inverse - shift. */
@@ -47,10 +76,13 @@ enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
 enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
-  const mo_ray_queue *queue;
+  const mo_batch *batch;
   const mo_scene *scene;
+  uint32_t given_count; /* rays in `in` and `out` */
+  mo_rays8 in[MO_STREAM_RAYS / 8];
+  mo_answers8 out[MO_STREAM_RAYS / 8];
   alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
-  mo_queue_ray rays[MO_STREAM_RAYS];
+  traced_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
   visit visits[VISITS];
@@ -59,12 +91,103 @@ typedef struct stream {
   alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
-  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_QUEUE_PAIRS];
+  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_STREAM_PAIRS];
   float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
-  mo_queue_pairs pairs;
+  tester pairs;
 } stream;
 
-_Static_assert(sizeof(stream) <= MO_QUEUE_MEMORY, "fits the workspace");
+_Static_assert(sizeof(stream) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
+
+/* Pairs. */
+
+MO_INLINE mo_vec3 origin_of(const traced_ray *r) {
+  return mo_vec(r->given[0], r->given[8], r->given[16]);
+}
+
+MO_INLINE mo_vec3 direction_of(const traced_ray *r) {
+  return mo_vec(r->given[24], r->given[32], r->given[40]);
+}
+
+static inline float min_t_of(const traced_ray *r) {
+  return r->given[48];
+}
+
+/* Ends an any-hit ray after its first hit: a negative max_t fails all later tests. */
+static inline void stop(traced_ray *r) {
+  r->any = true;
+  r->max_t = -1.0f;
+}
+
+/* Tests one pair by the single-ray code. `passed`: the shape has passed the filter, which is not
+ * called again, and the ray takes the general path. */
+static __attribute__((noinline)) void test_alone(tester *p, traced_ray *r, uint32_t slot,
+                                                 bool passed, mo_ray_goal goal) {
+  mo_scene_ray *query = &p->single;
+  p->def.origin = origin_of(r);
+  p->def.direction = direction_of(r);
+  p->def.min_t = min_t_of(r);
+  p->def.max_t = r->max_t;
+  mo_scene_ray_init(query, p->scene, &p->def, goal, NULL, false);
+  mo_scene_ray_prepare_fast(query);
+  query->shape = r->shape;
+  query->triangle = r->triangle;
+  query->u = r->u;
+  query->v = r->v;
+  query->front = r->front;
+  if (passed ? mo_scene_ray_mesh_general(query, slot)
+             : mo_scene_ray_shape_fast(query, slot, goal)) {
+    stop(r);
+  } else if (goal == MO_GOAL_CLOSEST) {
+    r->max_t = query->max_t;
+    r->shape = query->shape;
+    r->triangle = query->triangle;
+    r->u = query->u;
+    r->v = query->v;
+    r->front = query->front;
+  }
+}
+
+/* Tests one pair. */
+MO_INLINE void test_pair(tester *p, traced_ray *r, uint32_t slot, mo_ray_goal goal) {
+  const mo_ray_def *options = &p->def;
+  const mo_shape *shape = &p->scene->shapes[slot];
+  if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
+    test_alone(p, r, slot, false, goal);
+    return;
+  }
+  if (!mo_filter_passes(p->scene, &options->filter, slot)) {
+    return;
+  }
+  const mo_mesh *mesh = shape->geometry.mesh;
+  const mo_mesh_ray_kernels *kernels = &MO_ISA_FN(mo_mesh_ray_kernels)[mesh->format];
+  bool ignores = options->ignore_triangle != MO_NO_TRIANGLE &&
+                 options->ignore_triangle_shape.index == slot &&
+                 options->ignore_triangle_shape.generation == shape->generation;
+  const mo_world_ray world = {
+      .origin = mo_widen(origin_of(r)),
+      .direction = mo_widen(direction_of(r)),
+      .min_t = min_t_of(r),
+      .near_t = r->near_t,
+      .cull = options->cull_back_faces ? MO_CULL_BACK : MO_CULL_NONE,
+      .ignore = ignores ? options->ignore_triangle : MO_NO_TRIANGLE,
+  };
+  mo_mesh_hit best;
+  best.max_t = r->max_t;
+  mo_local_answer answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
+      mesh, &shape->affine, &world, &best);
+  if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
+    test_alone(p, r, slot, true, goal);
+  } else if (answer == MO_LOCAL_HIT && goal == MO_GOAL_ANY) {
+    stop(r);
+  } else if (answer == MO_LOCAL_HIT && (best.max_t < r->max_t || slot < r->shape)) {
+    r->max_t = best.max_t;
+    r->shape = slot;
+    r->triangle = best.triangle;
+    r->u = best.u;
+    r->v = best.v;
+    r->front = best.front;
+  }
+}
 
 /* Rays. */
 
@@ -98,37 +221,88 @@ static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t, cu
   store_fours(inverse, fours->inverse);
 }
 
-static inline void add_ray(stream *s, uint16_t place, const mo_rays8 *given,
-                           const mo_fast_rays8 *ready, const culled_fours *fours, uint32_t lane) {
+/* Bit mask of the rays that may hit a box: the same slab test as for eight boxes. */
+static inline uint32_t meet_box(const mo_fast_rays8 *rays, const float *max_t, mo_aabb box) {
+  const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
+  const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
+  mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
+  for (int axis = 0; axis < 3; axis++) {
+    mo_m8 negative = mo_m8_from_bits(rays->signs[axis]);
+    mo_f8 first = mo_f8_all(lower[axis]), last = mo_f8_all(upper[axis]);
+    mo_f8 enter = mo_f8_select(negative, last, first), leave = mo_f8_select(negative, first, last);
+    mo_f8 inverse = mo_f8_load(rays->inverse[axis]);
+    enter = mo_f8_mul_sub_fast(enter, inverse, mo_f8_load(rays->near_shift[axis]));
+    leave = mo_f8_mul_sub_fast(leave, inverse, mo_f8_load(rays->far_shift[axis]));
+    near_t = mo_f8_max(near_t, enter);
+    far_t = mo_f8_min(far_t, leave);
+  }
+  return mo_m8_bits(mo_f8_le(near_t, far_t));
+}
+
+/* Bit mask of the rays that may hit the scene: the box of some shape if there are few, else the box
+ * around all. All rays, if the scene has unbounded shapes. */
+static inline uint32_t meet_scene(const mo_fast_rays8 *rays, const float *max_t,
+                                  const mo_scene *scene) {
+  if (scene->unbounded_count != 0) {
+    return 0xff;
+  }
+  if (mo_child_is_leaf(scene->root)) {
+    const mo_shape_block *block = mo_shape_block_at(scene, mo_child_index(scene->root));
+    if (block->next == MO_NONE) {
+      uint32_t met = 0;
+      for (uint32_t i = 0; i < block->count; i++) {
+        met |= meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
+      }
+      return met;
+    }
+  }
+  return meet_box(rays, max_t, scene->root_bounds);
+}
+
+static inline void add_ray(stream *s, uint32_t place, const mo_fast_rays8 *ready,
+                           const culled_fours *fours, uint32_t lane) {
   culled *c = &s->culled[s->ray_count];
+  const mo_rays8 *given = &s->in[place / 8];
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->inverse, fours->inverse[lane % 4][lane / 4], 4 * sizeof(float));
-  mo_queue_ray *ray = &s->rays[s->ray_count++];
-  mo_queue_begin(ray, place, given, place % 8, ready->near_t[lane]);
-  mo_queue_test_unbounded(&s->pairs, ray, s->queue->batch->goal);
+  traced_ray *ray = &s->rays[s->ray_count++];
+  *ray = (traced_ray){
+      .given = &given->origin[0][lane],
+      .near_t = ready->near_t[lane],
+      .max_t = given->max_t[lane] + 0.0f, /* turns -0 into +0 */
+      .shape = MO_NONE,
+      .triangle = MO_NO_TRIANGLE,
+      .place = (uint16_t)place,
+  };
+  /* Shapes in no tree (half-spaces) are tested before all others. */
+  const uint32_t *slots, count = mo_scene_unbounded(s->scene, &slots);
+  for (uint32_t i = 0; __builtin_expect(i < count && !ray->any, 0); i++) {
+    test_alone(&s->pairs, ray, slots[i], false, s->batch->goal);
+  }
   c->max_t = ray->max_t;
 }
 
+/* Prepares the rays; traces those that take the general path at once. */
 static void add_rays(stream *s) {
-  const mo_ray_queue *queue = s->queue;
-  const mo_ray_limits limits =
-      mo_ray_limits_for(mo_scene_ray_reach(s->scene), MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN);
+  const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
+  const mo_ray_limits limits = mo_ray_limits_for(mo_scene_ray_reach(s->scene), scale);
   s->ray_count = 0;
-  for (uint32_t i = 0; i < queue->count; i += 8) {
-    mo_rays8 copy;
+  for (uint32_t i = 0; i < s->given_count; i += 8) {
     mo_fast_rays8 ready;
     culled_fours fours;
-    const mo_rays8 *rays = mo_queue_rays8(queue, i, &copy);
-    uint32_t going = mo_queue_ready8(queue, &limits, i, rays, &ready);
+    const mo_rays8 *rays = &s->in[i / 8];
+    uint32_t rest = s->given_count - i;
+    mo_fast_rays8_init(&ready, rays, &limits, scale);
+    uint32_t going = (meet_scene(&ready, rays->max_t, s->scene) | ~ready.fast) &
+                     (rest < 8 ? (1u << rest) - 1 : 0xff);
     make_fours(&ready, rays->max_t, &fours);
     for (; going != 0; going &= going - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(going);
-      uint16_t place = queue->order[i + lane];
       if (__builtin_expect(ready.fast >> lane & 1, 1)) {
-        add_ray(s, place, &queue->in[place / 8], &ready, &fours, lane);
+        add_ray(s, i + lane, &ready, &fours, lane);
       } else {
-        mo_queue_trace_alone(queue, place);
+        MO_ISA_FN(mo_batch_trace_ray)(s->batch, rays, lane, &s->out[i / 8]);
       }
     }
   }
@@ -173,24 +347,42 @@ static inline void end_list(uint32_t *list, uint32_t count) {
 
 /* Shapes. */
 
+/* Tests some pairs and empties the list. A ray may be in several pairs. The meshes of the pairs
+ * that follow are prefetched meanwhile. */
+static void test_some(tester *p, mo_ray_goal goal) {
+  for (uint32_t i = 0; i < p->count; i++) {
+    uint32_t ahead = i + MO_PAIRS_AHEAD;
+    if (ahead < p->count) {
+      const mo_shape *shape = &p->scene->shapes[p->slot[ahead]];
+      if (shape->geometry.type == MO_SHAPE_MESH) {
+        const mo_mesh *mesh = shape->geometry.mesh;
+        const mo_tree tree = mo_tree_of(mesh, mesh->format);
+        mo_child_prefetch(&tree, mesh->format, 0);
+      }
+    }
+    test_pair(p, p->ray[i], p->slot[i], goal);
+  }
+  p->count = 0;
+}
+
 /* Tests all pending pairs, except where the ray has meanwhile hit something nearer. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
-  mo_queue_pairs *pairs = &s->pairs;
-  for (uint32_t i = 0; i < MO_QUEUE_PAIRS; i++) { /* padding, which is only prefetched */
+  tester *pairs = &s->pairs;
+  for (uint32_t i = 0; i < MO_STREAM_PAIRS; i++) { /* padding, which is only prefetched */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
-    for (; i < s->pair_count && count < MO_QUEUE_PAIRS; i++) {
-      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_QUEUE_PAIRS]],
+    for (; i < s->pair_count && count < MO_STREAM_PAIRS; i++) {
+      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_STREAM_PAIRS]],
                   mo_lines_of(sizeof(mo_shape)));
-      mo_queue_ray *ray = &s->rays[s->pair_ray[i]];
+      traced_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
       count += s->pair_t[i] <= ray->max_t;
     }
     pairs->count = count;
-    MO_ISA_FN(mo_queue_test_pairs)(pairs, goal);
+    test_some(pairs, goal);
   }
   for (uint32_t i = 0; i < s->pair_count; i++) {
     uint32_t ray = s->pair_ray[i];
@@ -250,7 +442,7 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
 }
 
 /* Prefetches a node, or the first block of a leaf. */
-static inline void ask_for(const mo_scene *scene, uint32_t child) {
+static inline void prefetch_child(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     mo_prefetch(mo_shape_block_at(scene, mo_child_index(child)),
                 mo_lines_of(sizeof(mo_shape_block)));
@@ -271,7 +463,7 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
   fill_child_lists(s, node, list, v->count);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     if (s->child_count[slot] > 0) {
-      ask_for(s->scene, node->child[slot]);
+      prefetch_child(s->scene, node->child[slot]);
     }
   }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -294,6 +486,24 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
   return true;
 }
 
+/* Writes what a ray has hit. */
+static inline void finish(stream *s, const traced_ray *ray, mo_ray_goal goal) {
+  mo_answers8 *answers = &s->out[ray->place / 8];
+  uint32_t lane = ray->place % 8;
+  if (goal == MO_GOAL_ANY) {
+    answers->found |= (uint32_t)ray->any << lane;
+    return;
+  }
+  uint32_t found = ray->shape != MO_NONE;
+  answers->found |= found << lane;
+  answers->front |= (uint32_t)(ray->front & found) << lane;
+  answers->t[lane] = found ? ray->max_t : INFINITY;
+  answers->triangle[lane] = ray->triangle;
+  answers->shape[lane] = ray->shape;
+  answers->u[lane] = ray->u;
+  answers->v[lane] = ray->v;
+}
+
 static bool run(stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->ray_count; i++) {
     s->listed[i] = i;
@@ -310,17 +520,72 @@ static bool run(stream *s, mo_ray_goal goal) {
   }
   test_pairs(s, goal);
   for (uint32_t i = 0; i < s->ray_count; i++) {
-    mo_queue_finish(s->queue, &s->rays[i], goal);
+    finish(s, &s->rays[i], goal);
   }
   return true;
 }
 
-bool MO_ISA_FN(mo_scene_trace_stream)(const mo_ray_queue *queue) {
-  stream *s = queue->memory;
-  s->queue = queue;
-  s->scene = queue->batch->subject;
-  s->pair_count = 0;
-  mo_queue_pairs_init(&s->pairs, queue->batch);
+/* Reads the rays of a chunk from ray `first` on. Returns false if one of them is not legal. */
+static bool read_rays(stream *s, const mo_reader *reader, mo_chunk *chunk, uint32_t first) {
+  uint32_t rest = chunk->count - first, without;
+  s->given_count = rest < MO_STREAM_RAYS ? rest : MO_STREAM_RAYS;
+  for (uint32_t i = 0; i < s->given_count; i += 8) {
+    mo_rays8 *rays = &s->in[i / 8];
+    mo_reader_read8(reader, chunk->first + first + i, rest - i, rays);
+    if (!mo_any_accepts8(s->batch, chunk, first + i, rays, &without)) {
+      return false;
+    }
+    mo_answer_nothing(&s->out[i / 8]);
+  }
+  return true;
+}
+
+/* Traces all rays one by one: after an overflow of the lists. */
+static void trace_singly(stream *s) {
+  for (uint32_t i = 0; i < s->given_count; i++) {
+    if (i % 8 == 0) {
+      mo_answer_nothing(&s->out[i / 8]);
+    }
+    MO_ISA_FN(mo_batch_trace_ray)(s->batch, &s->in[i / 8], i % 8, &s->out[i / 8]);
+  }
+}
+
+static void trace_stream(stream *s) {
+  s->pair_count = s->pairs.count = 0;
   add_rays(s);
-  return queue->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST);
+  if (!(s->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST))) {
+    trace_singly(s);
+  }
+}
+
+/* Whether a scene is worth streaming through. Not with a callback that accepts shapes: if the lists
+ * of a stream overflow, its rays are traced again, which would call it twice. */
+static bool can_stream(const mo_batch *batch) {
+  const mo_scene *scene = batch->subject;
+  return batch->stats == NULL && batch->def->options.filter.accept == NULL &&
+         scene->shape_count > 1 &&
+         (size_t)scene->nodes.count + scene->blocks.count <= MO_STREAM_NODES;
+}
+
+void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
+  mo_batch_scratch *scratch = can_stream(batch) ? mo_batch_take_scratch(batch) : NULL;
+  if (scratch == NULL) {
+    MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
+    return;
+  }
+  const mo_reader reader = mo_reader_of(batch);
+  stream *s = (stream *)(void *)scratch->memory;
+  s->batch = s->pairs.batch = batch;
+  s->scene = s->pairs.scene = batch->subject;
+  s->pairs.def = batch->def->options;
+  for (uint32_t first = 0; first < chunk->count; first += MO_STREAM_RAYS) {
+    if (!read_rays(s, &reader, chunk, first)) {
+      break; /* the call fails, and its outputs are undefined */
+    }
+    trace_stream(s);
+    for (uint32_t i = 0; i < s->given_count; i += 8) {
+      mo_batch_write8(batch, chunk, first + i, &s->out[i / 8]);
+    }
+  }
+  mo_batch_return_scratch(scratch);
 }

@@ -240,8 +240,8 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
                        : mo_mesh_cast_any_ray(mesh, ray, hit, stats);
 }
 
-mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
-                               mo_query_stats *stats) {
+static mo_result test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                              mo_query_stats *stats) {
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(&mesh->host, "mo_mesh_test_ray", ray);
   }
@@ -259,8 +259,8 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
   }
-  return stats == NULL ? mesh->rays->test(mesh, ray, hit)
-                       : mo_mesh_test_any_ray(mesh, ray, hit, stats);
+  return stats == NULL && mesh->rays->test(mesh, ray, hit) ? MO_OK
+                                                           : test_any_ray(mesh, ray, hit, stats);
 }
 
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,

@@ -109,12 +109,12 @@ typedef struct mo_mesh_ray_kernels {
               mo_mesh_hit *best);
   void (*first)(const mo_mesh *mesh, const mo_mesh_ray *in, const mo_mesh_ray_options *options,
                 mo_mesh_hit *best);
-  /* mo_mesh_cast_ray and mo_mesh_test_ray without statistics: they check the def and use the fast
-   * path if the ray is well-conditioned. */
+  /* mo_mesh_cast_ray without statistics: checks the def and uses the fast path if the ray is
+   * well-conditioned. */
   mo_result (*cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
-  mo_result (*test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
-  /* As `cast`, but leaves the hit incomplete. Returns false, with `best` not set, if the ray needs
-   * the general path. */
+  /* The fast path, for any hit and for the closest hit, which is left incomplete. They return
+   * false, with nothing set, if the ray is not legal or needs the general path. */
+  bool (*test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit);
   bool (*find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best);
   /* The fast path for a ray in world space, through the inverse of a shape's transform, if the ray
    * is well-conditioned in the mesh's space. `best` is written only if there is a hit. */
@@ -129,10 +129,8 @@ MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMATS]
 /* The kernels by format. `isa` must be resolved: not MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 
-/* mo_mesh_cast_ray and mo_mesh_test_ray on the general path; the arguments have been checked. */
+/* mo_mesh_cast_ray on the general path; the arguments have been checked. */
 mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
-                               mo_query_stats *stats);
-mo_result mo_mesh_test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
                                mo_query_stats *stats);
 
 /* Traces a ray on the general path; `kernels` is indexed by format. With MO_GOAL_CLOSEST and

@@ -60,7 +60,7 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *
   return MO_OK;
 }
 
-static __attribute__((noinline)) mo_result
+static __attribute__((noinline)) bool
 NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d, bool *hit) {
   mo_mesh_ray in;
   mo_ray ray;
@@ -68,7 +68,7 @@ NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4
   begin_fast(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   *hit = trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
-  return MO_OK;
+  return true;
 }
 
 static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_mesh *mesh,
@@ -89,19 +89,18 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_me
   return MO_OK;
 }
 
-static __attribute__((noinline)) mo_result NAMED(test_from_subtrees)(const mo_mesh *mesh,
-                                                                     const mo_ray_def *def, mo_f4 o,
-                                                                     mo_f4 d, uint64_t subtrees,
-                                                                     bool *hit) {
+static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *mesh,
+                                                                const mo_ray_def *def, mo_f4 o,
+                                                                mo_f4 d, uint64_t subtrees,
+                                                                bool *hit) {
   mo_mesh_ray in;
   mo_ray ray;
   mo_mesh_hit best;
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
   begin_fast(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
-  return trace_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit)
-             ? MO_OK
-             : NAMED(test_from_root)(mesh, def, o, d, hit);
+  return trace_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit) ||
+         NAMED(test_from_root)(mesh, def, o, d, hit);
 }
 
 /* Most short segments touch no subtree of the entry set, and return here without being prepared. */
@@ -122,11 +121,11 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
   return MO_OK;
 }
 
-static mo_result NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
+static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
   mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
   mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
   if (!fits_fast_path(mesh, def, o, d)) {
-    return mo_mesh_test_any_ray(mesh, def, hit, NULL);
+    return false;
   }
   uint64_t subtrees;
   if (!mo_segment_entries_begin(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
@@ -136,7 +135,7 @@ static mo_result NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *h
     return NAMED(test_from_subtrees)(mesh, def, o, d, subtrees, hit);
   }
   *hit = false;
-  return MO_OK;
+  return true;
 }
 
 static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best) {

@@ -1,0 +1,176 @@
+/* Decides whether the rays of a chunk are coherent, and how they are laid out. For inclusion in one
+ * translation unit. */
+#ifndef MO_BATCH_COHERENCE_H
+#define MO_BATCH_COHERENCE_H
+
+#include "batch/batch.h"
+
+/* The kind of a ray: its direction signs and main axis, or that it is traced on its own. */
+enum { KIND_SINGLE = 24 };
+
+/* Magnitudes are compared by their bits, as integers. Rays with directions that mo_ray_init would
+ * scale are traced on their own, and so are those without a direction. */
+static inline uint32_t kind_of(float dx, float dy, float dz) {
+  uint32_t x, y, z, shortest, longest;
+  const float limits[2] = {0x1p-20f, 0x1p20f};
+  memcpy(&x, &dx, sizeof x);
+  memcpy(&y, &dy, sizeof y);
+  memcpy(&z, &dz, sizeof z);
+  memcpy(&shortest, &limits[0], sizeof shortest);
+  memcpy(&longest, &limits[1], sizeof longest);
+  uint32_t signs = x >> 31 | y >> 31 << 1 | z >> 31 << 2;
+  x &= 0x7fffffffu;
+  y &= 0x7fffffffu;
+  z &= 0x7fffffffu;
+  uint32_t axis = y > x ? 1u : 0u, max = y > x ? y : x;
+  axis = z > max ? 2u : axis;
+  max = z > max ? z : max;
+  return max < shortest || max > longest ? KIND_SINGLE : axis << 3 | signs;
+}
+
+/* The footprint of a group, from its first and last ray: where these cross the plane through the
+ * middle of the mesh that is perpendicular to their main axis, in units of the mesh's largest
+ * extent. */
+typedef struct footprint {
+  uint32_t kind;
+  float lower[2], upper[2];
+} footprint;
+
+typedef struct crossing {
+  uint32_t kind;
+  float place[2], slope[2];
+} crossing;
+
+/* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
+ * extent. */
+typedef struct frame {
+  float middle[3], lower[3], scale;
+} frame;
+
+static frame frame_of(const mo_aabb *box) {
+  const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
+  const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
+  frame f;
+  float extent = 0.0f;
+  for (int axis = 0; axis < 3; axis++) {
+    f.middle[axis] = 0.5f * lower[axis] + 0.5f * upper[axis];
+    f.lower[axis] = lower[axis];
+    extent = mo_max(extent, upper[axis] - lower[axis]);
+  }
+  f.scale = 1.0f / extent;
+  return f;
+}
+
+static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
+  crossing c = {.kind = kind_of(d[0], d[1], d[2])};
+  if (c.kind == KIND_SINGLE) {
+    return c;
+  }
+  uint32_t kz = c.kind >> 3;
+  float inverse = 1.0f / d[kz], step = f->middle[kz] - o[kz];
+  for (uint32_t j = 0; j < 2; j++) {
+    uint32_t axis = kz == 0 ? j + 1 : kz == 1 ? 2 * j : j;
+    c.slope[j] = d[axis] * inverse;
+    c.place[j] = (o[axis] + step * c.slope[j] - f->lower[axis]) * f->scale;
+  }
+  return c;
+}
+
+static inline crossing find_crossing_of(const mo_batch *batch, const frame *f, size_t i) {
+  const mo_batch_def *def = batch->def;
+  mo_vec3 from = mo_read_vec3(&def->origins, i);
+  mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
+  if (batch->segments) {
+    to = mo_sub(to, from);
+  }
+  const float o[3] = {from.x, from.y, from.z}, d[3] = {to.x, to.y, to.z};
+  return find_crossing(f, o, d);
+}
+
+/* Describes a group. Returns whether its rays are coherent. */
+static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
+                     footprint *e) {
+  size_t first = chunk->first + (size_t)8 * index;
+  uint32_t rest = chunk->count - 8 * index;
+  crossing a = find_crossing_of(batch, f, first);
+  crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
+  if (a.kind == KIND_SINGLE || a.kind != b.kind) {
+    return false;
+  }
+  bool together = true;
+  e->kind = a.kind;
+  for (int j = 0; j < 2; j++) {
+    e->lower[j] = mo_min(a.place[j], b.place[j]);
+    e->upper[j] = mo_max(a.place[j], b.place[j]);
+    together =
+        together && e->upper[j] - e->lower[j] < 0.125f && fabsf(a.slope[j] - b.slope[j]) < 0.25f;
+  }
+  return together || batch->def->coherence == MO_COHERENCE_COHERENT;
+}
+
+/* Images stored row by row. */
+
+/* Rows of an image in a chunk: complete rows of `pitch` rays from ray `first` to ray `end`; rays
+ * from `begin` to `first` are the end of a row. A pitch of 0: no image. */
+typedef struct raster {
+  uint32_t begin, first, end, pitch;
+} raster;
+
+/* A distance of two rays: that of their origins in units of the mesh's extent, plus that of their
+ * directions relative to the longest component. NaN if one of these is not finite. */
+static inline float distance_of(const mo_batch *batch, const frame *f, size_t i, size_t j) {
+  const mo_batch_def *def = batch->def;
+  const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
+  mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
+  mo_vec3 away = mo_sub(mo_read_vec3(&def->origins, j), from);
+  mo_vec3 turn = mo_sub(mo_read_vec3(aims, j), aim);
+  if (batch->segments) {
+    aim = mo_sub(aim, from);
+    turn = mo_sub(turn, away);
+  }
+  float length = mo_max(mo_max(fabsf(aim.x), fabsf(aim.y)), fabsf(aim.z));
+  return (fabsf(away.x) + fabsf(away.y) + fabsf(away.z)) * f->scale +
+         (fabsf(turn.x) + fabsf(turn.y) + fabsf(turn.z)) / length;
+}
+
+/* Whether a complete row that begins at ray `i` ends with a step to the next row, and lies beside
+ * the row before it. */
+static bool is_row(const mo_batch *batch, const frame *f, const mo_chunk *chunk, const raster *r,
+                   uint32_t i) {
+  size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;
+  float step = MO_ROW_STEP * distance_of(batch, f, middle, middle + 1);
+  return (i + r->pitch == chunk->count || !(distance_of(batch, f, next - 1, next) <= step)) &&
+         (i == r->first || distance_of(batch, f, middle - r->pitch, middle) <= step);
+}
+
+/* Finds the rows of an image that are the rays from `begin` on. */
+static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk *chunk,
+                          uint32_t begin) {
+  raster r = {.begin = begin};
+  uint32_t last = chunk->count - 1, ends[2], count = 0;
+  if (chunk->count - begin < 4 * MO_PITCH_MIN) {
+    return r;
+  }
+  size_t from = chunk->first + begin;
+  float step =
+      mo_min(distance_of(batch, f, from, from + 1), distance_of(batch, f, from + 1, from + 2));
+  for (uint32_t i = begin, begun = begin; i < last && i < begun + MO_PITCH_MAX && count < 2; i++) {
+    size_t ray = chunk->first + i;
+    if (!(distance_of(batch, f, ray, ray + 1) <= MO_ROW_STEP * step)) {
+      ends[count++] = begun = i + 1;
+    }
+  }
+  /* The chunk may begin inside a row; the rest of that row is not longer than a whole row. */
+  if (count < 2 || ends[1] - ends[0] < MO_PITCH_MIN || ends[0] - begin > ends[1] - ends[0]) {
+    return r;
+  }
+  r.first = r.end = ends[0];
+  r.pitch = ends[1] - ends[0];
+  while (r.end + r.pitch <= chunk->count && is_row(batch, f, chunk, &r, r.end)) {
+    r.end += r.pitch;
+  }
+  r.pitch = r.end - r.first >= 3 * r.pitch ? r.pitch : 0;
+  return r;
+}
+
+#endif
