@@ -297,12 +297,13 @@ static mo_result find_old(mo_contact_tracker *tracker) {
 }
 
 /* Cuts the changed pairs and the old contacts into parts, of equal size in whichever of the two
- * costs more. */
+ * costs more. One worker has one part, as its contacts need not be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
   uint32_t pairs = tracker->pairs.count, kept = old->count / MO_CONTACTS_KEPT_FOR_A_PAIR;
   uint32_t count = (pairs > kept ? pairs : kept) / MO_CONTACT_PART_PAIRS;
-  count = count < 1 ? 1 : count > MO_CONTACT_PARTS ? MO_CONTACT_PARTS : count;
+  const bool one = count < 1 || mo_tasks_workers(&tracker->host) == 1;
+  count = one ? 1 : count > MO_CONTACT_PARTS ? MO_CONTACT_PARTS : count;
   tracker->part_count = count;
   for (uint32_t i = 0; i < count; i++) {
     mo_contact_part *part = &tracker->parts[i];
@@ -375,7 +376,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
     size_t size;
     uint64_t total;
   } lists[] = {
-      {&tracker->next.list, sizeof *tracker->next.items, contacts},
+      {&tracker->next.list, sizeof *tracker->next.items, tracker->part_count > 1 ? contacts : 0},
       {&tracker->resting.list, sizeof *tracker->resting.contacts, rests},
       {&tracker->begins.list, sizeof *tracker->begins.items, begins},
       {&tracker->ends.list, sizeof *tracker->ends.items, ends},
@@ -397,7 +398,7 @@ static void append(mo_list *list, const mo_list *more, size_t size) {
   }
 }
 
-/* A task: copies the contacts of a part to their place among all. */
+/* A task: copies the contacts of a part to their place among those of several. */
 static void copy_part(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_contact_part *part = &tracker->parts[index];
@@ -434,18 +435,22 @@ static void join_parts(mo_contact_tracker *tracker) {
     for (uint32_t k = 0; k < part->rests.count; k++) {
       mo_resting_add(&tracker->resting, &part->rests.items[k]);
     }
-    MO_ASSERT(part->contacts.count <= tracker->next.capacity - tracker->next.count);
     MO_ASSERT(part->result == MO_OK && part->contacts.count <= part->contacts.capacity);
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
   tracker->carried = !tracker->carried;
   tracker->carried_parts = tracker->part_count;
-  mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
-  MO_ASSERT(are_in_order(&tracker->next));
-  mo_contact_list old = tracker->now;
-  tracker->now = tracker->next;
-  tracker->next = old;
+  const bool several = tracker->part_count > 1;
+  if (several) {
+    MO_ASSERT(tracker->next.count <= tracker->next.capacity);
+    mo_tasks_run(&tracker->host, tracker->part_count, copy_part, tracker);
+  }
+  mo_contact_list *next = several ? &tracker->next : &tracker->parts[0].contacts;
+  MO_ASSERT(are_in_order(next));
+  const mo_contact_list old = tracker->now;
+  tracker->now = *next;
+  *next = old;
   tracker->next.count = 0;
 }
 
