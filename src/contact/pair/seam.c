@@ -195,7 +195,7 @@ typedef enum aligned { NOT_ALIGNED, ALIGNED, UNKNOWN } aligned;
  * wall or heap. */
 static aligned aligned_with_box(const mo_transform *map, mo_dvec3 n, double cosine) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  const double least = cosine * cosine * mo_ddot(n, n);
+  const double min_square = cosine * cosine * mo_ddot(n, n);
   double square[3];
   for (int i = 0; i < 3; i++) {
     square[i] = mo_ddot(column[i], column[i]);
@@ -208,7 +208,7 @@ static aligned aligned_with_box(const mo_transform *map, mo_dvec3 n, double cosi
     if (!(area2 > 0x1p-20 * square[u] * square[v]) || !(area2 > 0x1p-1000)) {
       return UNKNOWN;
     }
-    found = along * along > least * area2 ? ALIGNED : found;
+    found = along * along > min_square * area2 ? ALIGNED : found;
   }
   return found;
 }

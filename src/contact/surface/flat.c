@@ -183,7 +183,7 @@ static bool are_equal(mo_vec3 a, mo_vec3 b) {
 }
 
 /* Whether a gathered triangle continues the plane across a flat edge of another one. */
-static bool goes_on(const mo_near *near, const plane *p, uint32_t i, int edge) {
+static bool continues_across_edge(const mo_near *near, const plane *p, uint32_t i, int edge) {
   mo_vec3 own[3], c[3];
   mo_mesh_corners(near->surface->mesh, near->items[i].index, own);
   const mo_vec3 start = own[edge], end = own[(edge + 1) % 3];
@@ -223,7 +223,7 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point, dou
       const double to = mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point));
       if (to < distance &&
           (mo_edge_at(near->surface->mesh, near->items[i].index, k) != MO_MESH_EDGE_FLAT ||
-           !goes_on(near, p, i, k))) {
+           !continues_across_edge(near, p, i, k))) {
         distance = to;
       }
     }
