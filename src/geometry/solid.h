@@ -36,6 +36,28 @@ typedef enum mo_solid_kind {
   case MO_SHAPE_HALF_SPACE:                                                                        \
     MO_CASES_OF_SOLIDS
 
+/* What a type of shape is. A new type needs a case here, and one in each switch over types without
+ * a default: the compiler names them. */
+enum {
+  MO_TYPE_SOLID = 1,     /* one convex body under a map, with an inside */
+  MO_TYPE_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
+  MO_TYPE_UNBOUNDED = 4, /* in no tree */
+};
+
+static inline uint32_t mo_type_traits(mo_shape_type type) {
+  switch (type) {
+  case MO_SHAPE_MESH:
+    return MO_TYPE_TRIANGLES;
+  case MO_SHAPE_VOLUME:
+    return 0;
+  case MO_SHAPE_HALF_SPACE:
+    return MO_TYPE_UNBOUNDED;
+    MO_CASES_OF_SOLIDS
+    return MO_TYPE_SOLID;
+  }
+  __builtin_unreachable();
+}
+
 struct mo_hull;
 
 /* The parameters of a solid, widened from floats, so that products of two are exact in double. The

@@ -207,6 +207,11 @@ mo_result mo_geometry_get_mass_properties(const mo_geometry *geometry,
   }
   const mo_transform identity = mo_transform_identity();
   transform = transform != NULL ? transform : &identity;
-  return geometry->type == MO_SHAPE_MESH ? mass_of_mesh(geometry, transform, properties)
-                                         : mass_of_solid(geometry, transform, properties);
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return mass_of_mesh(geometry, transform, properties);
+    MO_CASES_OF_BODIES
+    break;
+  }
+  return mass_of_solid(geometry, transform, properties); /* refuses types that do not exist */
 }

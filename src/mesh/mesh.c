@@ -455,7 +455,7 @@ mo_result mo_mesh_get_triangle(const mo_mesh *mesh, uint32_t triangle, mo_vec3 c
   }
   mo_mesh_corners(mesh, triangle, corners);
   if (user_data != NULL) {
-    *user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+    *user_data = mo_mesh_user_data(mesh, triangle);
   }
   return MO_OK;
 }

@@ -158,6 +158,11 @@ static inline const mo_host *mo_mesh_host(const mo_mesh *mesh) {
   return mesh != NULL ? &mesh->host : NULL;
 }
 
+/* The user data of a triangle; 0 if the mesh has none. */
+static inline uint32_t mo_mesh_user_data(const mo_mesh *mesh, uint32_t triangle) {
+  return mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+}
+
 /* Sets the bounds and the values that are computed from them. */
 static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   mesh->bounds = bounds;

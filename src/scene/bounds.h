@@ -131,8 +131,7 @@ MO_INLINE mo_d4vec mo_numbers_widen(const mo_f4 *numbers, int field) {
 
 /* Whether mo_four_images supports a type. */
 static inline bool mo_type_has_four(mo_shape_type type) {
-  return type != MO_SHAPE_MESH && type != MO_SHAPE_VOLUME && type != MO_SHAPE_HALF_SPACE &&
-         type != MO_SHAPE_HULL;
+  return mo_type_traits(type) == MO_TYPE_SOLID && type != MO_SHAPE_HULL;
 }
 
 /* mo_geometry_image for four shapes of one kind of convex shape other than hulls. */

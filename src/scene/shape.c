@@ -45,19 +45,55 @@ mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refus
                           (double)(unsigned)geometry->type, "which is no such choice");
 }
 
+uint32_t mo_geometry_triangle_count(const mo_geometry *geometry) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return geometry->mesh->triangle_count;
+    MO_CASES_OF_BODIES
+    return 0;
+  }
+  __builtin_unreachable();
+}
+
+uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return triangle != MO_NO_TRIANGLE ? mo_mesh_user_data(geometry->mesh, triangle) : 0;
+    MO_CASES_OF_BODIES
+    return 0;
+  }
+  __builtin_unreachable();
+}
+
 void mo_geometry_retain(const mo_geometry *geometry) {
-  if (geometry->type == MO_SHAPE_MESH) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
     mo_mesh_retain(geometry->mesh);
-  } else if (geometry->type == MO_SHAPE_HULL) {
-    mo_hull_retain(geometry->hull);
+    return;
+  case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
+    return;
+    MO_CASES_OF_SOLIDS {
+      if (geometry->type == MO_SHAPE_HULL) {
+        mo_hull_retain(geometry->hull);
+      }
+    }
   }
 }
 
 void mo_geometry_release(const mo_geometry *geometry) {
-  if (geometry->type == MO_SHAPE_MESH) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
     mo_mesh_release(geometry->mesh);
-  } else if (geometry->type == MO_SHAPE_HULL) {
-    mo_hull_release(geometry->hull);
+    return;
+  case MO_SHAPE_VOLUME:
+  case MO_SHAPE_HALF_SPACE:
+    return;
+    MO_CASES_OF_SOLIDS {
+      if (geometry->type == MO_SHAPE_HULL) {
+        mo_hull_release(geometry->hull);
+      }
+    }
   }
 }
 
@@ -159,8 +195,16 @@ float mo_geometry_reach(const mo_geometry *geometry) {
 }
 
 bool mo_geometry_is_small(const mo_geometry *geometry) {
-  bool grows = geometry->type == MO_SHAPE_MESH && geometry->mesh->deformation;
-  return !grows && mo_geometry_reach(geometry) <= MO_SAFE_REACH;
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    if (geometry->mesh->deformation) {
+      return false;
+    }
+    break;
+    MO_CASES_OF_BODIES
+    break;
+  }
+  return mo_geometry_reach(geometry) <= MO_SAFE_REACH;
 }
 
 mo_result mo_margin_check(float margin, const mo_refusal *refusal) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "geometry/solid.h"
 #include "math/four.h"
 #include "scene/scene.h"
 
@@ -20,9 +21,16 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
 /* The largest magnitude of a local coordinate of a legal geometry. */
 float mo_geometry_reach(const mo_geometry *geometry);
 
+/* How many triangles a legal geometry is made of. */
+uint32_t mo_geometry_triangle_count(const mo_geometry *geometry);
+
+/* The user data of one of these triangles; 0 for MO_NO_TRIANGLE. */
+uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);
+
 /* Whether a geometry refers to a mesh or hull, whose references a shape counts. */
 static inline bool mo_geometry_shares(const mo_geometry *geometry) {
-  return geometry->type == MO_SHAPE_MESH || geometry->type == MO_SHAPE_HULL;
+  return (mo_type_traits(geometry->type) & MO_TYPE_TRIANGLES) != 0 ||
+         geometry->type == MO_SHAPE_HULL;
 }
 
 /* Retains and releases the mesh or hull of a legal geometry, if it has one. */
@@ -40,7 +48,7 @@ bool mo_geometry_is_small(const mo_geometry *geometry);
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
  * equal to their bounds, and for half-spaces, which have none. */
 static inline bool mo_geometry_has_margin(const mo_geometry *geometry) {
-  return geometry->type != MO_SHAPE_VOLUME && geometry->type != MO_SHAPE_HALF_SPACE;
+  return (mo_type_traits(geometry->type) & (MO_TYPE_SOLID | MO_TYPE_TRIANGLES)) != 0;
 }
 
 /* Whether a geometry is a box or ball centred at the origin of its frame, without rounding. */

@@ -3,12 +3,13 @@
 
 /* The traits that depend on a shape's geometry, transform and margin. */
 static uint32_t form_of(const mo_shape *shape) {
+  const uint32_t type = mo_type_traits(shape->geometry.type);
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          mo_traits_of_axes(&shape->affine.to_world) |
-         (shape->geometry.type == MO_SHAPE_MESH ? MO_TRAIT_MESH : 0u) |
+         (type & MO_TYPE_TRIANGLES ? MO_TRAIT_MESH : 0u) |
+         (type & MO_TYPE_UNBOUNDED ? MO_TRAIT_UNBOUNDED : 0u) |
          (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
-         (shape->geometry.type == MO_SHAPE_HALF_SPACE ? MO_TRAIT_UNBOUNDED : 0u) |
          (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_FAT : 0u);
 }
 

@@ -26,10 +26,14 @@ static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
   return (mo_impact_rules){(double)def->slop, (double)def->core};
 }
 
-/* A shape of a scene with its movement, which may be none. */
+/* A shape of a scene with its movement, which may be none. A new kind begins with a row here: the
+ * compiler then names each switch that has no case for it. */
+typedef enum mo_impact_kind { MO_IMPACT_OF_BODY, MO_IMPACT_OF_MESH } mo_impact_kind;
+
 typedef struct mo_impact_shape {
+  mo_impact_kind kind;
   uint32_t slot;
-  const mo_mesh *mesh; /* null: not a mesh */
+  const mo_mesh *mesh; /* of MO_IMPACT_OF_MESH */
   const mo_affine *affine;
   mo_impact_body body; /* for a mesh: a box around it */
 } mo_impact_shape;

@@ -6,6 +6,7 @@
 #include "base/tasks.h"
 #include "contact/impact/impact.h"
 #include "scene/bodies.h"
+#include "scene/shape.h"
 
 mo_impact_search mo_default_impact_search(void) {
   return (mo_impact_search){.def = mo_default_impact_def(), .cookie = MO_COOKIE};
@@ -177,13 +178,8 @@ static void meet_mover(uint32_t i, void *context) {
   }
 }
 
-static uint32_t user_data_of(const mo_mesh *mesh, uint32_t triangle) {
-  return mesh != NULL && mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
-}
-
-static const mo_mesh *mesh_at(const mo_scene *scene, uint32_t slot) {
-  const mo_geometry *g = &scene->shapes[slot].geometry;
-  return g->type == MO_SHAPE_MESH ? g->mesh : NULL;
+static uint32_t user_data_of(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
+  return mo_geometry_triangle_user_data(&scene->shapes[slot].geometry, triangle);
 }
 
 static mo_impact impact_of(const mo_impact_finder *f) {
@@ -199,8 +195,8 @@ static mo_impact impact_of(const mo_impact_finder *f) {
   impact.user_data = scene->shapes[f->other].user_data;
   impact.triangle = f->triangle;
   impact.other_triangle = f->other_triangle;
-  impact.triangle_user_data = user_data_of(f->mover->mesh, f->triangle);
-  impact.other_triangle_user_data = user_data_of(mesh_at(scene, f->other), f->other_triangle);
+  impact.triangle_user_data = user_data_of(scene, f->mover->slot, f->triangle);
+  impact.other_triangle_user_data = user_data_of(scene, f->other, f->other_triangle);
   return impact;
 }
 

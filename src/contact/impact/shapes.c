@@ -6,19 +6,22 @@
 #include "geometry/cast/approach.h"
 #include "query/solid.h"
 
-/* The body of a shape, for a mesh a box around it; false for a mesh without triangles. */
-static bool set_body(mo_body *body, const mo_scene *scene, uint32_t slot) {
-  const mo_shape *shape = &scene->shapes[slot];
+/* Sets the kind of a shape and its body, for a mesh a box around it; false for a mesh without
+ * triangles. */
+static bool set_kind(mo_impact_shape *made, mo_body *body, const mo_scene *scene) {
+  const mo_shape *shape = &scene->shapes[made->slot];
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH: {
-    const bool is_empty = mo_aabb_is_empty(shape->geometry.mesh->bounds);
+    made->kind = MO_IMPACT_OF_MESH;
+    made->mesh = shape->geometry.mesh;
+    const bool is_empty = mo_aabb_is_empty(made->mesh->bounds);
     const mo_aabb origin = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    *body = mo_body_of_aabb(is_empty ? origin
-                                     : mo_mesh_image_bounds(shape->geometry.mesh, &shape->affine));
+    *body = mo_body_of_aabb(is_empty ? origin : mo_mesh_image_bounds(made->mesh, &shape->affine));
     return !is_empty;
   }
     MO_CASES_OF_BODIES {
-      *body = mo_shape_body(scene, slot);
+      made->kind = MO_IMPACT_OF_BODY;
+      *body = mo_shape_body(scene, made->slot);
       return true;
     }
   }
@@ -28,12 +31,10 @@ static bool set_body(mo_body *body, const mo_scene *scene, uint32_t slot) {
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result) {
-  const mo_shape *shape = &scene->shapes[slot];
   made->slot = slot;
-  made->affine = &shape->affine;
-  made->mesh = shape->geometry.type == MO_SHAPE_MESH ? shape->geometry.mesh : NULL;
+  made->affine = &scene->shapes[slot].affine;
   mo_body body;
-  const bool has_points = set_body(&body, scene, slot);
+  const bool has_points = set_kind(made, &body, scene);
   if (movement == NULL) {
     made->body.whole = mo_still_body(&body);
     *result = MO_OK;
@@ -44,10 +45,16 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
     return false;
   }
   made->body.has_core = false;
-  if (made->mesh == NULL && rules != NULL) {
-    mo_impact_body_complete(&made->body, rules->core);
+  switch (made->kind) {
+  case MO_IMPACT_OF_BODY:
+    if (rules != NULL) {
+      mo_impact_body_complete(&made->body, rules->core);
+    }
+    return true;
+  case MO_IMPACT_OF_MESH: /* its triangles are completed, one by one */
+    return true;
   }
-  return true;
+  __builtin_unreachable();
 }
 
 /* Takes an impact if it is the best so far. It was computed with the shape of the lower index
@@ -228,43 +235,63 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
   }
 }
 
-void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
+static void meet_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   const mo_impact_shape *mover = f->mover;
-  f->stats->shape_count++;
-  if (mover->mesh == NULL && other->mesh == NULL) {
-    bool in_order = mover->slot < other->slot;
-    const mo_impact_body *first = in_order ? &mover->body : &other->body,
-                         *second = in_order ? &other->body : &mover->body;
-    if (f->crossings != NULL) {
-      touch(f, first, second);
-      return;
-    }
-    mo_time_of_impact found = impact_of(f, first, second);
-    offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
+  bool in_order = mover->slot < other->slot;
+  const mo_impact_body *first = in_order ? &mover->body : &other->body,
+                       *second = in_order ? &other->body : &mover->body;
+  if (f->crossings != NULL) {
+    touch(f, first, second);
     return;
   }
-  bool of_mover = mover->mesh != NULL;
+  mo_time_of_impact found = impact_of(f, first, second);
+  offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
+}
+
+/* Tests a mesh against a shape, of which one is the mover. */
+static void meet_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
+                      const mo_impact_shape *shape) {
+  const mo_moving_body *partner = &shape->body.whole;
   mo_impact_triangles q = {.finder = f,
-                           .mesh = of_mover ? mover : other,
-                           .other = of_mover ? &other->body : &mover->body,
-                           .is_mover = of_mover,
-                           .is_first =
-                               (of_mover ? mover : other)->slot < (of_mover ? other : mover)->slot,
-                           .partner = other->slot,
+                           .mesh = mesh,
+                           .other = &shape->body,
+                           .is_mover = mesh == f->mover,
+                           .is_first = mesh->slot < shape->slot,
+                           .partner = mesh == f->mover ? shape->slot : mesh->slot,
                            .other_triangle = MO_NO_TRIANGLE};
-  const mo_moving_body *partner = &q.other->whole;
   mo_slices slices, inner_slices;
-  if (mover->mesh != NULL && other->mesh != NULL) {
-    q.other_mesh = other;
-    if (mover->body.whole.turns || partner->turns) {
-      mo_slices_init(&inner_slices, &f->rules, other, &mover->body.whole);
+  switch (shape->kind) {
+  case MO_IMPACT_OF_BODY:
+    break;
+  case MO_IMPACT_OF_MESH:
+    q.other_mesh = shape;
+    if (mesh->body.whole.turns || partner->turns) {
+      mo_slices_init(&inner_slices, &f->rules, shape, &mesh->body.whole);
       q.inner_slices = &inner_slices;
     }
   }
   if (partner->body.kind != MO_BODY_HALF_SPACE &&
-      (q.mesh->body.whole.turns || q.inner_slices != NULL)) {
-    mo_slices_init(&slices, &f->rules, q.mesh, partner);
+      (mesh->body.whole.turns || q.inner_slices != NULL)) {
+    mo_slices_init(&slices, &f->rules, mesh, partner);
     q.slices = &slices;
   }
   meet_triangles(&q);
+}
+
+void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
+  f->stats->shape_count++;
+  switch (f->mover->kind) {
+  case MO_IMPACT_OF_MESH:
+    meet_mesh(f, f->mover, other);
+    return;
+  case MO_IMPACT_OF_BODY:
+    switch (other->kind) {
+    case MO_IMPACT_OF_MESH:
+      meet_mesh(f, other, f->mover);
+      return;
+    case MO_IMPACT_OF_BODY:
+      meet_bodies(f, other);
+      return;
+    }
+  }
 }

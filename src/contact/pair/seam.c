@@ -90,8 +90,8 @@ static double noise_of(mo_aabb bounds) {
 
 /* Whether a shape has curved sides. */
 static bool is_round(const mo_geometry *g) {
-  return g->rounding > 0.0f ||
-         (g->type != MO_SHAPE_BOX && g->type != MO_SHAPE_HULL && g->type != MO_SHAPE_MESH);
+  return g->rounding > 0.0f || ((mo_type_traits(g->type) & MO_TYPE_TRIANGLES) == 0 &&
+                                g->type != MO_SHAPE_BOX && g->type != MO_SHAPE_HULL);
 }
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {

@@ -398,21 +398,29 @@ static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
-static bool is_mesh(const mo_geometry *g, bool with_edges) {
-  return g->type == MO_SHAPE_MESH && (g->mesh->edges != NULL) == with_edges;
+static bool decides_alone(mo_contact_class kind) {
+  switch (kind) {
+  case MO_CLASS_SURFACE:
+  case MO_CLASS_HALF_SPACE:
+    return true;
+  case MO_CLASS_CONVEX:
+  case MO_CLASS_VOLUME:
+  case MO_CLASS_TRIANGLES:
+    return false;
+  }
+  __builtin_unreachable();
 }
 
 /* The slot of the mesh of a pair whose triangles have contacts one by one, although they could be
  * one surface; MO_NONE if there is none. */
 static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
-  const mo_geometry *a = &r->scene->shapes[pair->a.index].geometry,
-                    *b = &r->scene->shapes[pair->b.index].geometry;
-  const bool other_decides = is_mesh(a, true) || is_mesh(b, true) ||
-                             a->type == MO_SHAPE_HALF_SPACE || b->type == MO_SHAPE_HALF_SPACE;
-  return other_decides       ? MO_NONE
-         : is_mesh(a, false) ? pair->a.index
-         : is_mesh(b, false) ? pair->b.index
-                             : MO_NONE;
+  const mo_shape *shapes = r->scene->shapes;
+  const mo_contact_class a = mo_contact_class_of(&shapes[pair->a.index].geometry),
+                         b = mo_contact_class_of(&shapes[pair->b.index].geometry);
+  return decides_alone(a) || decides_alone(b) ? MO_NONE
+         : a == MO_CLASS_TRIANGLES            ? pair->a.index
+         : b == MO_CLASS_TRIANGLES            ? pair->b.index
+                                              : MO_NONE;
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */

@@ -10,18 +10,13 @@ static bool is_pair(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_i
          mo_partners_find(&tracker->pair_tracker->set, a.index, b.index) != NULL;
 }
 
-static bool has_triangle(const mo_contact_tracker *tracker, mo_shape_id id, uint32_t triangle) {
-  const mo_geometry *geometry = &tracker->log.scene->shapes[id.index].geometry;
-  return triangle == MO_NO_TRIANGLE ||
-         (geometry->type == MO_SHAPE_MESH && triangle < geometry->mesh->triangle_count);
-}
-
 static mo_result check(const mo_contact_tracker *tracker, const mo_contact *c,
                        const mo_refusal *refusal) {
   if (!is_pair(tracker, c->a, c->b)) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".contact is of no pair of the tracker");
   }
-  if (!has_triangle(tracker, c->a, c->triangle_a) || !has_triangle(tracker, c->b, c->triangle_b)) {
+  if (!mo_shape_has_triangle(tracker->log.scene, c->a.index, c->triangle_a) ||
+      !mo_shape_has_triangle(tracker->log.scene, c->b.index, c->triangle_b)) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT,
                      ".contact is of a triangle that the shape does not have");
   }

@@ -57,15 +57,6 @@ uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_man
 
 /* --- contacts by casts --- */
 
-/* Whether the shape is a mesh whose triangles are one surface. */
-static bool is_surface(const mo_geometry *g) {
-  return g->type == MO_SHAPE_MESH && g->mesh->edges != NULL;
-}
-
-static bool is_convex(const mo_geometry *g) {
-  return g->type != MO_SHAPE_MESH && g->type != MO_SHAPE_VOLUME && g->type != MO_SHAPE_HALF_SPACE;
-}
-
 static bool has_near_points(const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                             uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
@@ -144,10 +135,11 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
                            const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made) {
   const mo_scene *scene = tracker->log.scene;
-  const mo_geometry *a = &scene->shapes[pair->a.index].geometry,
-                    *b = &scene->shapes[pair->b.index].geometry;
-  const bool mesh_first = is_surface(a);
-  if (reach->max <= reach->min || !(mesh_first ? is_convex(b) : is_convex(a) && is_surface(b)) ||
+  const mo_contact_class a = mo_contact_class_of(&scene->shapes[pair->a.index].geometry),
+                         b = mo_contact_class_of(&scene->shapes[pair->b.index].geometry);
+  const bool mesh_first = a == MO_CLASS_SURFACE && b == MO_CLASS_CONVEX;
+  if (reach->max <= reach->min ||
+      !(mesh_first || (a == MO_CLASS_CONVEX && b == MO_CLASS_SURFACE)) ||
       has_near_points(reach, contacts, count)) {
     return false;
   }

@@ -30,6 +30,7 @@
 #include "contact/tracker/resting_contacts.h"
 #include "pairs/tracker/tracker.h"
 #include "scene/changes.h"
+#include "scene/shape.h"
 
 /* The number of parts is enough for many workers. A part has at least MO_CONTACT_PART_PAIRS pairs,
  * so that it is worth a task. Computing the contacts of a pair costs about as much as keeping
@@ -387,5 +388,34 @@ void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *m
 
 /* The bytes that the workspace for islands takes. */
 size_t mo_island_memory_bytes(const mo_island_memory *memory);
+
+/* How contacts with a shape are found: the tracker tells kinds apart by this alone. */
+typedef enum mo_contact_class {
+  MO_CLASS_CONVEX,
+  MO_CLASS_VOLUME,
+  MO_CLASS_HALF_SPACE,
+  MO_CLASS_SURFACE,   /* of triangles that know their neighbours */
+  MO_CLASS_TRIANGLES, /* which have contacts one by one, although they could be a surface */
+} mo_contact_class;
+
+static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return geometry->mesh->edges != NULL ? MO_CLASS_SURFACE : MO_CLASS_TRIANGLES;
+  case MO_SHAPE_VOLUME:
+    return MO_CLASS_VOLUME;
+  case MO_SHAPE_HALF_SPACE:
+    return MO_CLASS_HALF_SPACE;
+    MO_CASES_OF_SOLIDS
+    return MO_CLASS_CONVEX;
+  }
+  __builtin_unreachable();
+}
+
+/* Whether a shape has such a triangle, or MO_NO_TRIANGLE is asked for. */
+static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
+  return triangle == MO_NO_TRIANGLE ||
+         triangle < mo_geometry_triangle_count(&scene->shapes[slot].geometry);
+}
 
 #endif

@@ -81,12 +81,6 @@ static bool is_unchanged(const mo_contact_tracker *t, uint32_t slot) {
   return t->log.scene != NULL && t->log.pending[slot] == 0;
 }
 
-static bool has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
-  const mo_geometry *g = &scene->shapes[slot].geometry;
-  return triangle == MO_NO_TRIANGLE ||
-         (g->type == MO_SHAPE_MESH && triangle < g->mesh->triangle_count);
-}
-
 /* Compares a contact of shapes that have not changed with the scene. */
 static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   const mo_scene *scene = t->log.scene;
@@ -100,8 +94,8 @@ static bool check_with_scene(const mo_contact_tracker *t, const mo_contact *c) {
   if (mo_partners_find(&t->pair_tracker->set, c->a.index, c->b.index) == NULL) {
     return BROKEN("slots %u and %u have a contact, but are no pair", c->a.index, c->b.index);
   }
-  if (!has_triangle(scene, c->a.index, c->triangle_a) ||
-      !has_triangle(scene, c->b.index, c->triangle_b)) {
+  if (!mo_shape_has_triangle(scene, c->a.index, c->triangle_a) ||
+      !mo_shape_has_triangle(scene, c->b.index, c->triangle_b)) {
     return BROKEN("the contact of slots %u and %u is of triangles %u and %u", c->a.index,
                   c->b.index, c->triangle_a, c->triangle_b);
   }

@@ -205,7 +205,7 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
       .found = true,
       .shape = q->shape,
       .triangle = triangle,
-      .triangle_user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0,
+      .triangle_user_data = mo_mesh_user_data(mesh, triangle),
       .t = (float)contact->t,
   };
   if (q->cast->is_ball) {

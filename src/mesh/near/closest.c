@@ -72,7 +72,7 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
     return hit;
   }
   hit.found = true;
-  hit.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[query->triangle] : 0;
+  hit.triangle_user_data = mo_mesh_user_data(mesh, query->triangle);
   hit.distance = query->distance;
   hit.from = mo_narrow(query->point);
   hit.point = mo_narrow(mo_dadd(query->point, query->offset));

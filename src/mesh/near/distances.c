@@ -93,8 +93,7 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   hit.u = (float)weights[1];
   hit.v = (float)weights[2];
   mo_set_feature(weights, &hit);
-  const uint32_t *user_data = query->mesh->user_data;
-  hit.triangle_user_data = user_data != NULL ? user_data[triangle] : 0;
+  hit.triangle_user_data = mo_mesh_user_data(query->mesh, triangle);
   mo_distances_take(query->found, &hit);
   query->limit = mo_closest_limit_around(query->found->distance, query->found->core.radius);
 }

@@ -91,7 +91,7 @@ mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_pri
 
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine) {
   mo_triangle found = {.triangle = triangle};
-  found.triangle_user_data = mesh->user_data != NULL ? mesh->user_data[triangle] : 0;
+  found.triangle_user_data = mo_mesh_user_data(mesh, triangle);
   mo_mesh_corners(mesh, triangle, found.corners);
   for (int i = 0; affine != NULL && i < 3; i++) {
     found.corners[i] = mo_affine_bake(affine, found.corners[i]);

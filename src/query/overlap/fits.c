@@ -161,6 +161,28 @@ static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bound
   return mo_box_gap2(f->bounds, bounds) <= f->clearance * f->clearance;
 }
 
+/* Whether the shape to be placed meets a body. */
+static bool own_meets_body(const fitting *f, const mo_body *body, mo_vec3 reach) {
+  switch (f->shape.geometry.type) {
+  case MO_SHAPE_MESH:
+    return meets_body(f, &f->shape, body, reach);
+    MO_CASES_OF_BODIES
+    return mo_bodies_within(&f->body, body, f->clearance);
+  }
+  __builtin_unreachable();
+}
+
+/* Whether the shape to be placed meets a mesh. */
+static bool own_meets_mesh(const fitting *f, const mo_shape *mesh, mo_aabb bounds, mo_vec3 reach) {
+  switch (f->shape.geometry.type) {
+  case MO_SHAPE_MESH:
+    return meets_mesh(f, mesh, bounds, reach);
+    MO_CASES_OF_BODIES
+    return meets_body(f, mesh, &f->body, reach);
+  }
+  __builtin_unreachable();
+}
+
 /* Whether a shape is an obstacle. `bounds` may be larger than the other shape, by its margin and
  * velocity. For exact geometry they are only used for culling. */
 static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
@@ -174,15 +196,13 @@ static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
   if (f->precision == MO_PRECISION_BOUNDS) {
     return is_obstacle_by_bounds(f, slot, bounds);
   }
-  bool mesh = f->shape.geometry.type == MO_SHAPE_MESH;
   mo_vec3 reach = mo_add(finite_reach(f->bounds), finite_reach(bounds));
   switch (other->geometry.type) {
   case MO_SHAPE_MESH:
-    return mesh ? meets_mesh(f, other, bounds, reach) : meets_body(f, other, &f->body, reach);
+    return own_meets_mesh(f, other, bounds, reach);
     MO_CASES_OF_BODIES {
       const mo_body body = mo_shape_body(f->scene, slot);
-      return mesh ? meets_body(f, &f->shape, &body, reach)
-                  : mo_bodies_within(&f->body, &body, f->clearance);
+      return own_meets_body(f, &body, reach);
     }
   }
   __builtin_unreachable();
@@ -220,14 +240,20 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
 /* Sets the body of the shape to be placed, if it is not a mesh. */
 static void set_body(fitting *f) {
   const mo_geometry *geometry = &f->shape.geometry;
-  if (geometry->type == MO_SHAPE_HALF_SPACE) {
+  switch (geometry->type) {
+  case MO_SHAPE_MESH:
+    return;
+  case MO_SHAPE_HALF_SPACE: {
     mo_half_space_body half_space;
     mo_half_space_make(&half_space, &geometry->half_space, &f->shape.affine.to_world, NULL);
     f->body = mo_body_of_half_space(&half_space);
     return;
   }
-  f->body = mo_geometry_body(geometry, &f->shape.affine.to_world, f->bounds);
-  mo_body_set_bounds(&f->body);
+  case MO_SHAPE_VOLUME:
+    MO_CASES_OF_SOLIDS
+    f->body = mo_geometry_body(geometry, &f->shape.affine.to_world, f->bounds);
+    mo_body_set_bounds(&f->body);
+  }
 }
 
 /* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `overlap`
@@ -259,9 +285,7 @@ static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
   f->precision = def->precision;
   f->clearance = def->clearance;
   f->hit_volumes = def->hit_volumes;
-  if (f->shape.geometry.type != MO_SHAPE_MESH) {
-    set_body(f);
-  }
+  set_body(f);
   mo_query_stats counts = mo_stats_begin(stats);
   f->stats = &counts;
   mo_scene_overlap overlap = {

@@ -79,7 +79,8 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   regional *q = context;
   const mo_scene *scene = q->of.scene;
   const mo_shape *shape = &scene->shapes[slot];
-  if (shape->geometry.type == MO_SHAPE_MESH) {
+  switch (shape->geometry.type) {
+  case MO_SHAPE_MESH: {
     const mo_mesh *mesh = shape->geometry.mesh;
     mo_mesh_overlap overlap;
     mo_mesh_overlap_init(&overlap, mesh, &q->of.region, &shape->affine, q->of.stats);
@@ -89,6 +90,10 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     overlap.context = q;
     q->slot = slot;
     mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
+    break;
+  }
+    MO_CASES_OF_BODIES
+    break;
   }
   return !q->ended;
 }
@@ -175,7 +180,7 @@ static mo_result check_mesh(const mo_scene *scene, const mo_refusal *refusal, mo
   if (!mo_shape_is_known(scene, id)) {
     return mo_refuse_id(refusal, id.index, id.generation);
   }
-  return scene->shapes[id.index].geometry.type == MO_SHAPE_MESH
+  return mo_type_traits(scene->shapes[id.index].geometry.type) & MO_TYPE_TRIANGLES
              ? MO_OK
              : mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, " is no mesh");
 }

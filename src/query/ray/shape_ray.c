@@ -94,7 +94,7 @@ void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {
   bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
   mo_dvec3 normal =
       mo_mesh_ray_normal(mesh, mesh->places[hit->triangle], local ? NULL : &shape->affine);
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->normal = local ? mo_affine_normal_to_world(&shape->affine, normal) : mo_unit_normal(normal);
 }
 
@@ -116,7 +116,7 @@ void mo_scene_ray_closest(const mo_scene_ray *query, mo_ray_hit *hit) {
   }
   const mo_mesh *mesh = shape->geometry.mesh;
   hit->user_data = shape->user_data;
-  hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
+  hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
   hit->point = mo_add(query->def->origin, mo_scale(hit->t, query->def->direction));
   hit->normal = mo_affine_normal_to_world(&shape->affine, mo_mesh_normal(mesh, query->place));
 }

@@ -4,6 +4,7 @@
 #define MO_QUERY_RAY_SHAPE_RAY_H
 
 #include "base/inline.h"
+#include "geometry/solid.h"
 #include "query/ray/scene_ray.h"
 
 /* Whether a query has a triangle of this shape to ignore. */
@@ -91,8 +92,13 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
   if (query->stats != NULL) {
     query->stats->shape_count++;
   }
-  return type == MO_SHAPE_MESH ? mo_scene_ray_mesh(query, shape, slot, goal)
-                               : mo_scene_ray_solid(query, slot);
+  switch (type) {
+  case MO_SHAPE_MESH:
+    return mo_scene_ray_mesh(query, shape, slot, goal);
+    MO_CASES_OF_BODIES
+    return mo_scene_ray_solid(query, slot);
+  }
+  __builtin_unreachable();
 }
 
 /* The preparation for the fast path: sets the world ray that mo_scene_ray_shape_fast transforms to
@@ -118,7 +124,10 @@ MO_INLINE bool mo_scene_ray_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ra
   if (!mo_filter_passes(query->scene, &query->def->filter, slot)) {
     return false;
   }
-  if (type != MO_SHAPE_MESH) {
+  switch (type) {
+  case MO_SHAPE_MESH:
+    break;
+    MO_CASES_OF_BODIES
     return (type != MO_SHAPE_VOLUME || query->def->hit_volumes) && mo_scene_ray_solid(query, slot);
   }
   const mo_mesh *mesh = shape->geometry.mesh;
