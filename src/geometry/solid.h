@@ -1,8 +1,8 @@
 /* Solids: filled convex shapes in their own frame, before any transform.
  *
- * MO_SOLID_KINDS is the only list of kinds. Each kind has a file of its own, geometry/solid/NAME.h,
- * with the functions to which geometry/solid/solids.h dispatches. If one is missing, the library
- * does not compile. */
+ * MO_SOLID_KINDS_WITH is the only list of kinds. Each kind has a file of its own,
+ * geometry/solid/NAME.h, with the functions to which geometry/solid/solids.h dispatches. If one is
+ * missing, the library does not compile. */
 #ifndef MO_GEOMETRY_SOLID_H
 #define MO_GEOMETRY_SOLID_H
 
@@ -10,15 +10,19 @@
 
 #include "math/vector.h"
 
-/* X(NAME, name): MO_SHAPE_NAME is the public type, MO_SOLID_NAME the kind here, and functions of
- * this kind begin with mo_name_. */
-#define MO_SOLID_KINDS(X)                                                                          \
-  X(SPHERE, sphere)                                                                                \
-  X(BOX, box)                                                                                      \
-  X(CAPSULE, capsule)                                                                              \
-  X(CYLINDER, cylinder)                                                                            \
-  X(CONE, cone)                                                                                    \
-  X(HULL, hull)
+/* X(NAME, name, ...): MO_SHAPE_NAME is the public type, MO_SOLID_NAME the kind here, and functions
+ * of this kind begin with mo_name_. */
+#define MO_SOLID_KINDS_WITH(X, ...)                                                                \
+  X(SPHERE, sphere, __VA_ARGS__)                                                                   \
+  X(BOX, box, __VA_ARGS__)                                                                         \
+  X(CAPSULE, capsule, __VA_ARGS__)                                                                 \
+  X(CYLINDER, cylinder, __VA_ARGS__)                                                               \
+  X(CONE, cone, __VA_ARGS__)                                                                       \
+  X(HULL, hull, __VA_ARGS__)
+
+/* X(NAME, name) */
+#define MO_SOLID_KINDS(X) MO_SOLID_KINDS_WITH(MO_SOLID_ROW, X)
+#define MO_SOLID_ROW(NAME, name, X) X(NAME, name)
 
 typedef enum mo_solid_kind {
 #define MO_SOLID_ENUMERATOR(NAME, name) MO_SOLID_##NAME,

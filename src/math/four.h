@@ -381,15 +381,6 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
 }
 
-/* The next double up from a finite one. */
-static inline mo_d4 mo_d4_next_up(mo_d4 a) {
-  const mo_d4 zero = mo_d4_all(0.0);
-  mo_l4 negative = a < zero, is_zero = a == zero;
-  /* Away from zero is one up in its bits, towards it one down. */
-  mo_l4 next = (mo_l4)((mo_w4)a + (mo_w4)((negative * 2) + 1));
-  return (mo_d4)((next & ~is_zero) | (is_zero & 1));
-}
-
 /* The smallest float not below, as mo_round_up. To round down, negate argument and result. */
 static inline mo_f4 mo_d4_round_up(mo_d4 a) {
   mo_f4 nearest = mo_d4_narrow(a);

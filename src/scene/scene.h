@@ -144,7 +144,6 @@ enum {
   /* Only during a call: */
   MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
   MO_TRAIT_MOVED = 512,     /* has a new box */
-  MO_TRAIT_SHIFTED = 1024,  /* its box must still be computed */
   /* Always: */
   MO_TRAIT_SHARES = 2048,    /* its geometry references a mesh or a hull */
   MO_TRAIT_SAFE_AXES = 4096, /* mo_axes_are_safe is true for its transform */

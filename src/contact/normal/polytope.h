@@ -7,7 +7,7 @@
 #include "geometry/hull/hull.h"
 
 /* Most members are computed where they are needed: `vertices` by mo_polytope_vertex, `normals` and
- * `offsets` by mo_polytope_normal and mo_polytope_offset. */
+ * `offsets` by mo_polytope_normal. */
 typedef struct mo_contact_polytope {
   const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
@@ -78,11 +78,6 @@ static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face)
     mo_contact_polytope_make_face(p, face);
   }
   return p->normals[face];
-}
-
-static inline double mo_polytope_offset(mo_contact_polytope *p, uint32_t face) {
-  (void)mo_polytope_normal(p, face);
-  return p->offsets[face];
 }
 
 /* The face of an edge that supports the polytope along n, as in mo_supports. */

@@ -134,9 +134,4 @@ static inline mo_moments mo_box_moments(const mo_solid *s) {
                        mo_box_second(c, a, b, r), 0.0, 0.0, 0.0}};
 }
 
-static inline bool mo_box_block(const mo_geometry *g, mo_block *block) {
-  *block = (mo_block){g->box.center, g->box.half_extents, 0.0f};
-  return true;
-}
-
 #endif

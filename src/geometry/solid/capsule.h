@@ -113,10 +113,4 @@ static inline mo_moments mo_capsule_moments(const mo_solid *s) {
   return mo_rounded_cylinder_moments(s, 0.0, s->radius + s->rounding);
 }
 
-static inline bool mo_capsule_block(const mo_geometry *g, mo_block *block) {
-  (void)g;
-  (void)block;
-  return false;
-}
-
 #endif

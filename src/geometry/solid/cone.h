@@ -299,10 +299,4 @@ static inline mo_moments mo_cone_moments(const mo_solid *s) {
   return mo_profile_moments(&profile, s);
 }
 
-static inline bool mo_cone_block(const mo_geometry *g, mo_block *block) {
-  (void)g;
-  (void)block;
-  return false;
-}
-
 #endif

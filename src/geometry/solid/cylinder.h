@@ -165,10 +165,4 @@ static inline mo_moments mo_cylinder_moments(const mo_solid *s) {
   return mo_rounded_cylinder_moments(s, s->radius, s->rounding);
 }
 
-static inline bool mo_cylinder_block(const mo_geometry *g, mo_block *block) {
-  (void)g;
-  (void)block;
-  return false;
-}
-
 #endif

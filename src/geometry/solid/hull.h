@@ -92,10 +92,4 @@ static inline mo_moments mo_hull_moments(const mo_solid *s) {
   return mo_hull_find_moments(s->hull, s->rounding);
 }
 
-static inline bool mo_hull_block(const mo_geometry *g, mo_block *block) {
-  (void)g;
-  (void)block;
-  return false;
-}
-
 #endif

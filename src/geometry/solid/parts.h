@@ -32,13 +32,6 @@ static inline mo_result mo_check_axis(mo_vec3 a, mo_vec3 b, float radius,
   return result;
 }
 
-/* A definition that is a box or a ball around a point: its bounds have a faster form. One of
- * half_extents and radius is zero. */
-typedef struct mo_block {
-  mo_vec3 center, half_extents;
-  float radius;
-} mo_block;
-
 static inline mo_dvec3 mo_map_columns(const mo_dvec3 column[3], mo_dvec3 p) {
   return mo_dadd(mo_dadd(mo_dscale(p.x, column[0]), mo_dscale(p.y, column[1])),
                  mo_dscale(p.z, column[2]));

@@ -13,6 +13,14 @@
 #include "geometry/solid/hull.h"
 #include "geometry/solid/sphere.h"
 
+/* Returns what mo_NAME_function returns, in a switch over all kinds. */
+#define MO_RETURN_BY_KIND(kind, function, arguments)                                               \
+  switch (kind) { MO_SOLID_KINDS_WITH(MO_RETURN_OF_KIND, function, arguments) }                    \
+  __builtin_unreachable()
+#define MO_RETURN_OF_KIND(NAME, name, function, arguments)                                         \
+  case MO_SOLID_##NAME:                                                                            \
+    return mo_##name##_##function arguments;
+
 /* --- public definitions --- */
 
 /* The kind of a public shape type that is a solid. */
@@ -33,14 +41,7 @@ static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
 
 /* Writes the default definition of a kind; leaves `type` unchanged. */
 static inline void mo_solid_set_default(mo_solid_kind kind, mo_geometry *g) {
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_set_default(g);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(kind, set_default, (g));
 }
 
 /* Whether a definition is legal. `refusal` names it for error messages; null: nothing is logged.
@@ -52,42 +53,12 @@ static inline mo_result mo_solid_check(mo_solid_kind kind, const mo_geometry *g,
   if (result != MO_OK) {
     return result;
   }
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_check(g, refusal);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(kind, check, (g, refusal));
 }
 
 /* The largest magnitude of a local coordinate of a legal definition. */
 static inline float mo_solid_reach(mo_solid_kind kind, const mo_geometry *g) {
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_reach(g) + g->rounding;
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
-}
-
-/* Whether a definition is a box or a ball around a point, without rounding; if so, fills
- * `block`. */
-static inline bool mo_solid_block(mo_solid_kind kind, const mo_geometry *g, mo_block *block) {
-  if (g->rounding > 0.0f) {
-    return false;
-  }
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_block(g, block);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(kind, reach, (g) + g->rounding);
 }
 
 /* Reads a solid from a legal definition. */
@@ -126,26 +97,12 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
 
 /* The points whose mean is the centre. */
 static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_core(s);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, core, (s));
 }
 
 /* The offsets of the parameters in a definition. */
 static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_fields();
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(kind, fields, ());
 }
 
 /* The number of points that determine the bounds along the rows of a map, each with extents around
@@ -156,14 +113,7 @@ static inline int mo_solid_end_count(mo_solid_kind kind) {
 
 /* `half` of mo_centred. */
 static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_half(s);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, half, (s));
 }
 
 /* The support point along a direction of any length; for the zero direction, any point. */
@@ -195,14 +145,7 @@ static inline mo_centred mo_solid_centred(const mo_solid *s) {
 
 /* The moments in the local frame, including the rounding, by the kind itself. */
 static inline mo_moments mo_solid_moments(const mo_solid *s) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_moments(s);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, moments, (s));
 }
 
 /* Functions under a map, which is given by the columns of its linear part or by one row of it. */
@@ -244,14 +187,7 @@ static inline int mo_solid_extents(const mo_solid4 *s, int point, const mo_d4vec
 
 /* Whether the image, before rounding, is an ellipsoid or a box aligned with the world axes. */
 static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 column[3]) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_is_axis_aligned(column);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, is_axis_aligned, (column));
 }
 
 /* Functions on lines, relative to the centre, including the rounding: kinds whose radius is that of
@@ -260,51 +196,23 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
 /* Whether rotating a solid is the same as rotating its half axis. If not, lines must be transformed
  * to the frame of its axes. */
 static inline bool mo_solid_rotates(mo_solid_kind kind) {
-  switch (kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_rotates();
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(kind, rotates, ());
 }
 
 /* Whether a point lies in the closed solid. */
 static inline bool mo_solid_contains(const mo_centred *s, mo_dvec3 point) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_contains(s, point);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, contains, (s, point));
 }
 
 /* Whether a line meets the solid to within its error, and where. A direction of zero meets nothing.
  */
 static inline bool mo_solid_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_meets_line(s, line, span);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, meets_line, (s, line, span));
 }
 
 /* An outward normal where a line enters; never zero, even for a solid without volume. */
 static inline mo_dvec3 mo_solid_normal(const mo_centred *s, const mo_line *line, double enter) {
-  switch (s->kind) {
-#define MO_CASE(NAME, name)                                                                        \
-  case MO_SOLID_##NAME:                                                                            \
-    return mo_##name##_normal(s, line, enter);
-    MO_SOLID_KINDS(MO_CASE)
-#undef MO_CASE
-  }
-  __builtin_unreachable();
+  MO_RETURN_BY_KIND(s->kind, normal, (s, line, enter));
 }
 
 #endif

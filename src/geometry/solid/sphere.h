@@ -86,9 +86,4 @@ static inline mo_moments mo_sphere_moments(const mo_solid *s) {
   return mo_moments_about_axis(volume, s->a, mo_dvec(0.0, 0.0, 0.0), second, second);
 }
 
-static inline bool mo_sphere_block(const mo_geometry *g, mo_block *block) {
-  *block = (mo_block){g->sphere.center, {0.0f, 0.0f, 0.0f}, g->sphere.radius};
-  return true;
-}
-
 #endif
