@@ -162,27 +162,11 @@ static inline mo_vec3 mo_read_vec3(const mo_vec3_array *array, size_t i) {
  */
 static inline void mo_read_vec3s(const mo_vec3_array *array, size_t first, size_t count,
                                  float lanes[3][8]) {
-  const char *part[3] = {array->x, array->y, array->z};
-  size_t stride = array->stride;
-  /* x, y and z are adjacent: load four floats per vector, one of which follows the vector. */
-  if (count > 8 && stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8) {
-    for (size_t half = 0; half < 8; half += 4) {
-      mo_f4 rows[4];
-      for (size_t lane = 0; lane < 4; lane++) {
-        memcpy(&rows[lane], part[0] + (first + half + lane) * stride, sizeof rows[lane]);
-      }
-      mo_f4_transpose(rows);
-      for (int axis = 0; axis < 3; axis++) {
-        memcpy(&lanes[axis][half], &rows[axis], sizeof rows[axis]);
-      }
-    }
-    return;
-  }
-  for (int axis = 0; axis < 3; axis++) {
-    const char *at = part[axis] + first * stride;
-    for (size_t lane = 0; lane < 8; lane++) {
-      memcpy(&lanes[axis][lane], at + (lane < count ? lane : count - 1) * stride, sizeof(float));
-    }
+  for (size_t lane = 0; lane < 8; lane++) {
+    mo_vec3 v = mo_read_vec3(array, first + (lane < count ? lane : count - 1));
+    lanes[0][lane] = v.x;
+    lanes[1][lane] = v.y;
+    lanes[2][lane] = v.z;
   }
 }
 

@@ -220,6 +220,7 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
   }
+  const mo_reader reader = mo_reader_of(batch);
   block b;
   b.batch = batch;
   for (uint32_t first = 0; first < chunk->count; first += 8 * MO_MESH_BLOCK_GROUPS) {
@@ -229,7 +230,7 @@ void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
     b.next = 0;
     for (uint32_t e = 0; e < count; e++) {
       uint32_t i = first + 8 * e, without;
-      mo_batch_read8(batch, chunk->first + i, chunk->count - i, &b.in[e]);
+      mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answer_nothing(&b.out[e]);
       if (!mo_any_accepts8(batch, chunk, i, &b.in[e], &without)) {
         return; /* the call fails, and its outputs are undefined */

@@ -90,12 +90,10 @@ typedef struct sorting {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: */
-  uint64_t signs[3];       /* the direction is negative, by axis */
-  uint64_t main_y, main_z; /* the main axis is y, or z; else it is x */
-  uint64_t legal;          /* certainly legal, with a direction that needs no scaling */
-  /* The rays of one kind, by the rows of mo_rays8, and their indices in the bundle. */
-  float row[8][8 * MO_PACKET_GROUPS + 8];
-  uint32_t place[8 * MO_PACKET_GROUPS + 8];
+  uint64_t signs[3];                   /* the direction is negative, by axis */
+  uint64_t main_y, main_z;             /* the main axis is y, or z; else it is x */
+  uint64_t legal;                      /* certainly legal, with a direction that needs no scaling */
+  uint8_t place[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
 } sorting;
 
 /* Sets the kind bits of all rays. */
@@ -138,38 +136,9 @@ static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind
   return ~unlike & s->legal;
 }
 
-/* Compacts some rays of a bundle, a bit each, into the groups of a packet. */
-static void gather(sorting *s, uint64_t rays, mo_packet *packet) {
-  uint32_t count = 0;
-  for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
-    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
-    if (lanes == 0) {
-      continue;
-    }
-    const float *from = &s->in[g].origin[0][0];
-    for (int row = 0; row < 8; row++) {
-      mo_f8_store_any(&s->row[row][count], mo_f8_compress(mo_f8_load(from + 8 * row), lanes));
-    }
-    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-      s->place[count++] = 8 * g + (uint32_t)__builtin_ctz(rest);
-    }
-  }
-  /* The last ray is repeated to fill its group. */
-  for (int row = 0; row < 8; row++) {
-    mo_f8_store_any(&s->row[row][count], mo_f8_all(s->row[row][count - 1]));
-  }
-  packet->groups = (count + 7) / 8;
-  for (uint32_t g = 0; g < packet->groups; g++) {
-    float *to = &packet->group[g].rays.origin[0][0];
-    for (int row = 0; row < 8; row++) {
-      memcpy(to + 8 * row, &s->row[row][8 * g], 8 * sizeof *to);
-    }
-  }
-}
-
 /* Writes the answers for rays that gather has moved back to their places in the bundle. `shapes`:
  * the answers name shapes. */
-static void scatter(sorting *s, const mo_answers8 *answers, const uint32_t *place, uint32_t count,
+static void scatter(sorting *s, const mo_answers8 *answers, const uint8_t *place, uint32_t count,
                     bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
     if (answers->found >> lane & 1) {
@@ -248,7 +217,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
       continue;
     }
     left ^= alike;
-    gather(&s, alike, packet);
+    gather(s.in, alike, packet, s.place);
     set_kind(packet, kind);
     packet_range all;
     (void)find_range(packet, &all);

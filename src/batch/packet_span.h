@@ -5,6 +5,33 @@
 
 #include "batch/packet.h"
 
+/* Compacts some rays of up to eight groups, a bit each, into the groups of a packet. `place`
+ * receives their indices; the last ray is repeated to fill its group. */
+static void gather(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t *place) {
+  float row[8][8 * MO_PACKET_GROUPS + 8];
+  uint32_t count = 0;
+  for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
+    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
+    if (lanes == 0) {
+      continue;
+    }
+    const float *from = &in[g].origin[0][0];
+    for (int i = 0; i < 8; i++) {
+      mo_f8_store_any(&row[i][count], mo_f8_compress(mo_f8_load(from + 8 * i), lanes));
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+      place[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
+    }
+  }
+  packet->groups = (count + 7) / 8;
+  for (int i = 0; i < 8; i++) {
+    mo_f8_store_any(&row[i][count], mo_f8_all(row[i][count - 1]));
+    for (uint32_t g = 0; g < packet->groups; g++) {
+      memcpy(&packet->group[g].rays.origin[0][0] + 8 * i, &row[i][8 * g], 8 * sizeof row[0][0]);
+    }
+  }
+}
+
 /* Preparation. */
 
 static inline mo_f8 with_sign(mo_f8 magnitude, bool negative) {
@@ -257,6 +284,18 @@ static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const fl
   }
   find_group_spans(packet);
   packet->prepared = true;
+}
+
+/* Updates the greatest max_t of some groups and of the packet. */
+static inline void take_distances(mo_packet *packet, uint32_t groups) {
+  mo_f8 max_t = mo_f8_load(packet->max_t);
+  for (; groups != 0; groups &= groups - 1) {
+    uint32_t g = (uint32_t)__builtin_ctz(groups);
+    float greatest = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
+    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
+  }
+  mo_f8_store(packet->max_t, max_t);
+  packet->greatest_t = mo_f8_reduce_max(max_t);
 }
 
 #endif

@@ -102,18 +102,6 @@ MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lan
   set_distance(group, lane, max_t);
 }
 
-/* As test_by_triangle, one ray at a time. */
-MO_INLINE void test_by_ray(const tracing *tracer, mo_ray_group *group,
-                           const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
-                           mo_ray_goal goal) {
-  for (; rays != 0; rays &= rays - 1) {
-    uint32_t lane = (uint32_t)__builtin_ctz(rays);
-    mo_ray ray;
-    mo_group_ray(tracer->packet, group, lane, &ray);
-    test_ray(tracer, group, lane, &ray, block, triangles, goal);
-  }
-}
-
 /* Bit mask of the triangles of a block to test: neither empty nor ignored. */
 static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_block *block) {
   uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
@@ -138,18 +126,6 @@ MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo
       return;
     }
   }
-}
-
-/* Updates the greatest max_t of some groups and of the packet. */
-static inline void take_distances(mo_packet *packet, uint32_t groups) {
-  mo_f8 max_t = mo_f8_load(packet->max_t);
-  for (; groups != 0; groups &= groups - 1) {
-    uint32_t g = (uint32_t)__builtin_ctz(groups);
-    float greatest = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
-    max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
-  }
-  mo_f8_store(packet->max_t, max_t);
-  packet->greatest_t = mo_f8_reduce_max(max_t);
 }
 
 MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,
@@ -178,14 +154,7 @@ MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t 
       uint32_t g = (uint32_t)__builtin_ctz(rest);
       mo_ray_group *group = &packet->group[g];
       uint32_t triangles = mo_group_meets_boxes(packet, g, &boxes) & wanted;
-      if (triangles == 0) {
-        continue;
-      }
-      if (__builtin_popcount(triangles) <= __builtin_popcount(rays[g])) {
-        test_by_triangle(tracer, group, block, triangles, rays[g], goal);
-      } else {
-        test_by_ray(tracer, group, block, triangles, rays[g], goal);
-      }
+      test_by_triangle(tracer, group, block, triangles, rays[g], goal);
     }
     if (block->id[0] & MO_LANE_LAST) {
       break;

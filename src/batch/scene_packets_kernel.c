@@ -41,12 +41,8 @@ typedef struct walker {
   mo_scene_ray single;
   mo_ray_def def;
   mo_query_stats unused;
-  /* Rays in the space of a shape, by their indices in the packet. */
-  alignas(MO_ALIGNMENT) float origin[3][RAYS];
-  float direction[3][RAYS];
-  /* The local rays that form the local packet, and their indices in the packet. */
-  float row[8][RAYS + 8];
-  uint8_t place[RAYS + 8];
+  mo_rays8 in[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
+  uint8_t place[RAYS];           /* the rays of the local packet: their indices in the packet */
   mo_packet local;
 } walker;
 
@@ -65,16 +61,6 @@ static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uin
     group->shape[lane] = slot;
     group->triangle[lane] = triangle;
   }
-}
-
-/* Updates the greatest max_t of groups and packet after hits. */
-static void take_distances(mo_packet *packet, uint64_t rays) {
-  for (uint32_t g = 0; rays != 0; g++, rays >>= 8) {
-    if ((rays & 0xff) != 0) {
-      packet->max_t[g] = mo_f8_reduce_max(mo_f8_load(packet->group[g].rays.max_t));
-    }
-  }
-  packet->greatest_t = mo_f8_reduce_max(mo_f8_load(packet->max_t));
 }
 
 /* Single rays. */
@@ -134,6 +120,7 @@ static void trace_singles(walker *w, uint32_t slot, uint64_t rays) {
 /* Transforms the rays of a group to the space of a shape, as mo_affine_ray_to_local does. */
 static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g) {
   const mo_rays8 *rays = &w->packet->group[g].rays;
+  mo_rays8 *in = &w->in[g];
   const mo_vec3 *from = &affine->to_world.origin;
   const double origin[3] = {from->x, from->y, from->z};
   for (uint32_t i = 0; i < 8; i += 4) {
@@ -151,16 +138,18 @@ static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g)
             z = {row[2], row[2], row[2], row[2]};
       mo_f4 place = __builtin_convertvector(x * o[0] + y * o[1] + z * o[2], mo_f4);
       mo_f4 way = __builtin_convertvector(x * d[0] + y * d[1] + z * d[2], mo_f4);
-      memcpy(&w->origin[axis][8 * g + i], &place, sizeof place);
-      memcpy(&w->direction[axis][8 * g + i], &way, sizeof way);
+      memcpy(&in->origin[axis][i], &place, sizeof place);
+      memcpy(&in->direction[axis][i], &way, sizeof way);
     }
   }
+  memcpy(in->min_t, rays->min_t, sizeof in->min_t);
+  memcpy(in->max_t, rays->max_t, sizeof in->max_t);
 }
 
 /* Forces rounded values to be read back from memory, so that GCC cannot reuse the unrounded ones:
  * see tests/math/rounding.c. */
 MO_INLINE void keep_rounded(walker *w) {
-  __asm__("" : "+m"(w->origin), "+m"(w->direction));
+  __asm__("" : "+m"(w->in));
 }
 
 /* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind ODD
@@ -168,17 +157,18 @@ MO_INLINE void keep_rounded(walker *w) {
 enum { ODD = 24 };
 
 static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) {
+  const mo_rays8 *in = &w->in[ray / 8];
   float d[3];
   double size[3];
   uint32_t signs = 0;
   float sum = 0.0f;
   bool near = true;
   for (int axis = 0; axis < 3; axis++) {
-    d[axis] = w->direction[axis][ray];
+    d[axis] = in->direction[axis][ray % 8];
     size[axis] = fabs((double)d[axis]);
     signs |= (uint32_t)(signbit(d[axis]) != 0) << axis;
     sum += fabsf(d[axis]);
-    near = near && fabsf(w->origin[axis][ray]) <= 0x1p60f;
+    near = near && fabsf(in->origin[axis][ray % 8]) <= 0x1p60f;
   }
   uint32_t k = mo_shear_axes[mo_larger_sizes(
       size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
@@ -191,7 +181,7 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
   mo_m8 legal = mo_f8_le(sum, sum);
   uint32_t other = 0, k = kind >> 3;
   for (uint32_t axis = 0; axis < 3; axis++) {
-    mo_f8 d = mo_f8_load(&w->direction[axis][8 * g]), o = mo_f8_load(&w->origin[axis][8 * g]);
+    mo_f8 d = mo_f8_load(w->in[g].direction[axis]), o = mo_f8_load(w->in[g].origin[axis]);
     other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
     size[axis] = mo_f8_abs(d);
     sum = mo_f8_add(sum, size[axis]);
@@ -208,40 +198,6 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
     }
   }
   return mo_m8_bits(legal) & ~other & 0xff;
-}
-
-/* Gathers some of the rays into the local packet. */
-static void gather(walker *w, uint64_t rays) {
-  uint32_t count = 0;
-  for (uint32_t g = 0; rays >> 8 * g != 0; g++) {
-    uint32_t lanes = (uint32_t)(rays >> 8 * g) & 0xff;
-    const mo_rays8 *world = &w->packet->group[g].rays;
-    for (int axis = 0; axis < 3; axis++) {
-      mo_f8_store_any(&w->row[axis][count],
-                      mo_f8_compress(mo_f8_load(&w->origin[axis][8 * g]), lanes));
-      mo_f8_store_any(&w->row[3 + axis][count],
-                      mo_f8_compress(mo_f8_load(&w->direction[axis][8 * g]), lanes));
-    }
-    mo_f8_store_any(&w->row[6][count], mo_f8_compress(mo_f8_load(world->min_t), lanes));
-    mo_f8_store_any(&w->row[7][count], mo_f8_compress(mo_f8_load(world->max_t), lanes));
-    for (; lanes != 0; lanes &= lanes - 1) {
-      w->place[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
-    }
-    if (rays >> 8 * g >> 8 == 0) {
-      break;
-    }
-  }
-  /* Repeat the last ray to fill its group. */
-  for (int row = 0; row < 8; row++) {
-    mo_f8_store_any(&w->row[row][count], mo_f8_all(w->row[row][count - 1]));
-  }
-  w->local.groups = (count + 7) / 8;
-  for (uint32_t g = 0; g < w->local.groups; g++) {
-    float *to = &w->local.group[g].rays.origin[0][0];
-    for (int row = 0; row < 8; row++) {
-      memcpy(to + 8 * row, &w->row[row][8 * g], 8 * sizeof *to);
-    }
-  }
 }
 
 /* Writes the hits of the local packet, of `count` rays, back to the packet. */
@@ -303,7 +259,7 @@ static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint
       trace_singles(w, slot, alike);
       continue;
     }
-    gather(w, alike);
+    gather(w->in, alike, &w->local, w->place);
     set_kind(&w->local, kind);
     MO_ISA_FN(mo_packet_trace)(&query, &w->local);
     scatter(w, slot, count);
@@ -335,8 +291,8 @@ static void test_shape(walker *w, mo_place place) {
     prepare(w);
   }
   uint64_t rays = 0;
-  for (uint32_t groups = mo_packet_meets_box(packet, &block->bounds, place & 7); groups != 0;
-       groups &= groups - 1) {
+  const uint32_t met = mo_packet_meets_box(packet, &block->bounds, place & 7);
+  for (uint32_t groups = met; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
     rays |= (uint64_t)mo_group_meets_box(packet, &packet->group[g], &block->bounds, place & 7)
             << 8 * g;
@@ -354,7 +310,7 @@ static void test_shape(walker *w, mo_place place) {
   } else {
     trace_singles(w, slot, rays);
   }
-  take_distances(packet, rays);
+  take_distances(packet, met);
 }
 
 /* Tests all rays against the shapes in no tree (half-spaces). */
@@ -370,7 +326,7 @@ static __attribute__((noinline)) void test_unbounded(walker *w) {
       rays |= (uint64_t)(0xff & ~packet->group[g].found) << 8 * g;
     }
     trace_singles(w, slots[i], rays);
-    take_distances(packet, rays);
+    take_distances(packet, (1u << packet->groups) - 1);
   }
 }
 
