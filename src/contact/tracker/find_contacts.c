@@ -102,25 +102,12 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
   return to != NULL;
 }
 
-/* The collider of a shape; `made` is used unless it has been made for all pairs. */
-static const mo_collider *collider_of(const part_run *r, uint32_t slot, mo_collider *made) {
-  const mo_collider *known = mo_made_collider(r->tracker, slot);
-  if (known == NULL) {
-    *made = mo_collider_of_shape(r->scene, slot);
-  }
-  return known != NULL ? known : made;
-}
-
 /* The collider of the first shape of a pair; `b` is that of the second. */
 static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_collider *b) {
   if (pair->a.index != r->first) {
     r->first = pair->a.index;
-    const mo_collider *known = collider_of(r, r->first, &r->collider);
-    if (known != &r->collider) {
-      r->collider = *known;
-    } else {
-      mo_collider_keep_box(&r->collider, r->scene->isa, &r->box);
-    }
+    r->collider = mo_collider_of_shape(r->scene, r->first);
+    mo_collider_keep_box(&r->collider, r->scene->isa, &r->box);
   }
   if (r->collider.body == NULL && !mo_colliders_are_simple(&r->collider, b)) {
     mo_collider_keep_body(&r->collider, &r->body);
@@ -301,8 +288,8 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
     }
   }
   r->part->computed_count++;
-  mo_collider made;
-  const mo_collider *b = collider_of(r, pair->b.index, &made), *a = first_of(r, pair, b);
+  const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
+                    *a = first_of(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
   const mo_dvec3 before = mo_known_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;

@@ -39,10 +39,6 @@ static const member_list lists_of_part[] = {
 };
 
 static const member_list lists_of_tracker[] = {
-    OF_TRACKER(colliders, items, IF_SPARE, false),
-    OF_TRACKER(colliders.boxes, items, WITH_LIST_BEFORE, false),
-    OF_TRACKER(colliders.slots, items, WITH_LIST_BEFORE, false),
-    OF_TRACKER(colliders.places, items, WITH_LIST_BEFORE, false),
     OF_TRACKER(seams, items, IF_SPARE, false),
     OF_TRACKER(seams.starts, items, WITH_LIST_BEFORE, false),
     OF_TRACKER(seams.slots, items, WITH_LIST_BEFORE, false),

@@ -341,10 +341,7 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
 /* Computes all parts. */
 static mo_result compute(mo_contact_tracker *tracker) {
   make_parts(tracker);
-  mo_result result = mo_contact_tracker_make_colliders(tracker);
-  if (result == MO_OK) {
-    result = run_parts(tracker, mo_contact_part_find);
-  }
+  mo_result result = run_parts(tracker, mo_contact_part_find);
   if (result == MO_OK) {
     result = mo_contact_tracker_hide_seams(tracker);
   }

@@ -1,19 +1,19 @@
 /* The inside of a contact tracker.
  *
  * An update merges two sorted lists: the pairs of which a shape has changed, and the contacts of
- * the update before. Contacts at rest (resting.h) whose shapes have changed or woken are added to
- * the second list first. Both lists are cut into parts at the same pairs, and each part is a task
- * of the host:
+ * the update before. Contacts at rest (resting_contacts.h) whose shapes have changed or woken are
+ * added to the second list first. Both lists are cut into parts at the same pairs, and each part is
+ * a task of the host:
  *
- * 1. colliders.c makes the colliders of changed shapes, and part.c finds the contacts of each pair.
- * Shapes that have hardly moved keep theirs (carried.c), and searches for separating axes start at
- * those of the update before (axes.c).
+ * 1. find_contacts.c finds the contacts of each pair. Shapes that have hardly moved keep theirs
+ *    (reuse.c), and searches for separating axes start at those of the update before
+ *    (separating_axis_cache.c).
  * 2. seams.c takes the contacts of each shape together, and marks the points that are inside of the
  *    surface that several partners form (ghost contacts at the seams between shapes).
- * 3. settle.c removes marked points and those that are too far away; merge.c, if the host wants it,
- *    points of two bodies that are in one plane with others. Then settle.c matches the points that
- *    are left with those of the update before (match.c), and finds which pairs begin and end to
- *    touch.
+ * 3. match_and_events.c removes marked points and those that are too far away; merge.c, if the host
+ *    wants it, points of two bodies that are in one plane with others. Then the points that are
+ *    left are matched with those of the update before (match.c), and the pairs found that begin and
+ *    end to touch.
  *
  * Then the parts are joined in their order. Nothing that outlasts the update is written before all
  * memory for it has been allocated, so an update that fails changes nothing. */
@@ -94,15 +94,6 @@ typedef struct mo_carried_list {
 typedef struct mo_carried_cursor {
   uint32_t part, item;
 } mo_carried_cursor;
-
-/* Colliders of the changed shapes that have partners, made once per update for all of their
- * pairs. */
-typedef struct mo_collider_memory {
-  MO_LIST(mo_collider, items);
-  MO_LIST(mo_contact_box, items) boxes; /* as many, for those that are boxes */
-  MO_LIST(uint32_t, items) places;      /* by slot, of changed shapes: among `items`, or MO_NONE */
-  MO_LIST(uint32_t, items) slots;       /* of the items */
-} mo_collider_memory;
 
 typedef struct mo_contact_part {
   uint32_t first_pair, pair_end;
@@ -196,7 +187,6 @@ struct mo_contact_tracker {
   mo_axis_list axes;
   uint32_t carried;       /* which of the two lists of a part is that of the update before */
   uint32_t carried_parts; /* how many parts that update had */
-  mo_collider_memory colliders;
   mo_seam_memory seams;
   mo_merge_memory merging;
   mo_island_memory islands;
@@ -292,17 +282,6 @@ uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_man
 bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pair,
                            const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made);
-
-/* Makes the colliders of changed shapes. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
-mo_result mo_contact_tracker_make_colliders(mo_contact_tracker *tracker);
-
-/* The collider of a shape, if it was made for this update; else null. */
-static inline const mo_collider *mo_made_collider(const mo_contact_tracker *tracker,
-                                                  uint32_t slot) {
-  const bool has_changed = (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0;
-  const uint32_t place = has_changed ? tracker->colliders.places.items[slot] : MO_NONE;
-  return place != MO_NONE ? &tracker->colliders.items[place] : NULL;
-}
 
 /* The tasks for a part: find its contacts; remove points that are none; settle what has changed
  * since the update before. */
