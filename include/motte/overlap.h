@@ -12,6 +12,8 @@
  *   - triangles of one mesh: mo_mesh_test_overlap, mo_mesh_overlap_triangles,
  *     mo_mesh_visit_triangles.
  *
+ * For two meshes there are mo_mesh_test_overlap_mesh and mo_mesh_overlap_mesh.
+ *
  * For an oriented box, use a MO_OVERLAP_PRIMITIVE that is a MO_SHAPE_BOX with a transform: it is
  * exact, even if sheared or rounded. For a frustum, use a MO_SHAPE_HULL of its eight corners: it is
  * exact for shapes and triangles, while mo_scene_cull_planes only compares boxes with each plane
@@ -91,6 +93,20 @@ typedef struct mo_triangle {
   uint32_t triangle_user_data; ///< the triangle's own user data
   mo_vec3 corners[3];          ///< world (mesh alone: local), rounded to float
 } mo_triangle;
+
+/// Another mesh, and where both are.
+typedef struct mo_overlap_mesh_def {
+  const mo_mesh *other;         ///< may be the same mesh; must not change during the call
+  mo_transform transform;       ///< of the mesh that the function is called with, to the world
+  mo_transform other_transform; ///< of `other`, to the world
+  uint32_t cookie;              ///< set by mo_default_overlap_mesh_def; not for the caller
+} mo_overlap_mesh_def;
+
+/// A triangle of each of two meshes.
+typedef struct mo_triangle_pair {
+  uint32_t triangle; ///< of the mesh that the function was called with
+  uint32_t other;    ///< of the other mesh
+} mo_triangle_pair;
 
 MO_BEGIN_DECLS
 
@@ -203,6 +219,30 @@ MO_API mo_result mo_mesh_overlap_sphere(const mo_mesh *mesh, const mo_sphere *sp
 MO_API mo_result mo_mesh_overlap_primitive(const mo_mesh *mesh, const mo_primitive *primitive,
                                            uint32_t *triangles, uint32_t capacity, uint32_t *total,
                                            mo_query_stats *stats);
+
+/// A def without another mesh, which the caller has to set, and with both meshes at the origin.
+MO_API mo_overlap_mesh_def mo_default_overlap_mesh_def(void);
+
+/// Whether two meshes touch: whether mo_mesh_overlap_mesh finds a pair. Cheaper, as it stops at the
+/// first. Errors: as mo_mesh_overlap_mesh.
+MO_API mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                                           bool *found, mo_query_stats *stats);
+
+/// Pairs of triangles of two meshes that touch, each mesh under its own transform (any affine map,
+/// also one that mirrors, shears or flattens): writes up to `capacity` of them, ascending by
+/// (triangle, other), each once, and their `total`, at most UINT32_MAX. Only surfaces count: a mesh
+/// within another one does not touch it. Two triangles touch if mo_primitive_overlap finds that
+/// they do; degenerate ones count as segments and points. The result is the same as from a loop
+/// over all pairs. `pair_count` of the statistics counts tests of two triangles. Errors:
+/// MO_ERROR_NULL_ARGUMENT (also the `other` of the def, and `pairs` where `capacity` is not 0);
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if a transform
+/// takes a mesh, or a corner of its box, beyond MO_MAX_COORDINATE). Method: a traversal of both
+/// octrees at once that compares boxes in the spaces of both meshes (Gottschalk, Lin and Manocha
+/// 1996). Cost: pairs of nodes that meet, and a test for each pair of triangles that no axis
+/// separates; 8 KiB of stack.
+MO_API mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                                      mo_triangle_pair *pairs, uint32_t capacity, uint32_t *total,
+                                      mo_query_stats *stats);
 
 /// Whether a closed mesh encloses a point (local): the parity of the crossings of a ray along +x,
 /// where each edge belongs to exactly one of its triangles. For an open mesh, the same parity for

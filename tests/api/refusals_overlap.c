@@ -66,6 +66,43 @@ static void refuse_forms(const refusal_world *w) {
           NULL, 1, &total, NULL);
 }
 
+static void refuse_two_meshes(const refusal_world *w) {
+  uint32_t total;
+  bool found;
+  mo_overlap_mesh_def good = mo_default_overlap_mesh_def();
+  good.other = w->mesh;
+#define ON_MESHES(code, told, def)                                                                 \
+  REFUSED(code, told, mo_mesh_overlap_mesh, w->mesh, def, NULL, 0, &total, NULL);                  \
+  REFUSED(code, told, mo_mesh_test_overlap_mesh, w->mesh, def, &found, NULL)
+  ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
+  mo_overlap_mesh_def bad = good;
+  bad.cookie = 0;
+  ON_MESHES(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_overlap_mesh_def", &bad);
+  bad = good;
+  bad.other = NULL;
+  ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def.other is null", &bad);
+  bad = good;
+  bad.transform.y_axis.z = INFINITY;
+  ON_MESHES(MO_ERROR_NOT_FINITE, "def.transform.y_axis.z is infinite", &bad);
+  bad = good;
+  bad.other_transform.origin.x = 2e30f;
+  ON_MESHES(MO_ERROR_OUT_OF_RANGE,
+            "def.other_transform.origin.x is 2.00000003e+30, beyond MO_MAX_COORDINATE", &bad);
+  bad = good;
+  bad.transform.origin.x = bad.transform.x_axis.x = bad.transform.y_axis.x =
+      bad.transform.z_axis.x = 1e30f;
+  ON_MESHES(MO_ERROR_OUT_OF_RANGE,
+            "def.transform takes a corner of the bounds beyond MO_MAX_COORDINATE", &bad);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_overlap_mesh, NULL, &good, NULL, 0, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_overlap_mesh, NULL, &good, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_overlap_mesh, w->mesh, &good, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_overlap_mesh, w->mesh, &good, NULL, 0,
+          NULL, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_mesh_overlap_mesh, w->mesh, &good, NULL, 1,
+          &total, NULL);
+}
+
 static void refuse_triangles(const refusal_world *w) {
   mo_triangle triangle;
   const mo_triangle_ref good = {w->ids[0], 0}, ball = {w->ids[1], 0}, beyond = {w->ids[0], 2},
@@ -189,6 +226,7 @@ static void refuse_query_batches(const refusal_world *w) {
 
 void refuse_overlaps(const refusal_world *w) {
   refuse_forms(w);
+  refuse_two_meshes(w);
   refuse_triangles(w);
   refuse_ground(w);
   refuse_query_batches(w);

@@ -355,6 +355,15 @@ const mo_overlap_def *fuzz_any_overlap(fuzz_world *w) {
   return KEEP(def);
 }
 
+const mo_overlap_mesh_def *fuzz_any_overlap_mesh(fuzz_world *w) {
+  mo_overlap_mesh_def def = mo_default_overlap_mesh_def();
+  def.other = fuzz_any_mesh(w);
+  def.transform = fuzz_transform(&w->b);
+  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
+  def.cookie = cookie(w, def.cookie);
+  return KEEP(def);
+}
+
 const mo_closest_def *fuzz_any_closest(fuzz_world *w) {
   mo_closest_def def = mo_default_closest_def();
   def.point = fuzz_vec3(&w->b);

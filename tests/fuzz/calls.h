@@ -156,6 +156,8 @@
   X(mo_mesh_overlap_aabb, MESH, fuzz_any_box(w), LIST, STATS)                                      \
   X(mo_mesh_overlap_sphere, MESH, fuzz_any_sphere(w), LIST, STATS)                                 \
   X(mo_mesh_overlap_primitive, MESH, SOLID, LIST, STATS)                                           \
+  X(mo_mesh_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), LIST, STATS)                             \
+  X(mo_mesh_test_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), OUT, STATS)                         \
   X(mo_mesh_contains_point, MESH, VEC3, OUT, STATS)                                                \
   X(mo_scene_get_triangle, SCENE, ((mo_triangle_ref){ID, BYTE}), OUT)                              \
   X(mo_pair_tracker_update, PAIRS, OUT)                                                            \

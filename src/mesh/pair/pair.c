@@ -1,0 +1,113 @@
+/* The public queries about two meshes: they check, prepare, run and complete. */
+#include "mesh/pair/pair.h"
+
+#include "base/bounded.h"
+
+mo_overlap_mesh_def mo_default_overlap_mesh_def(void) {
+  return (mo_overlap_mesh_def){.transform = mo_transform_identity(),
+                               .other_transform = mo_transform_identity(),
+                               .cookie = MO_COOKIE};
+}
+
+/* Checks and prepares the transform of a mesh, which is a member of the def. */
+static mo_result prepare(const mo_mesh *mesh, const mo_transform *transform,
+                         const mo_refusal *refusal, mo_affine *affine) {
+  mo_result result = mo_check_transform(transform, refusal);
+  if (result == MO_OK) {
+    result = mo_affine_init(affine, transform);
+  }
+  if (result != MO_OK || mo_aabb_is_empty(mesh->bounds)) {
+    return result;
+  }
+  const mo_aabb bounds = mo_affine_aabb_to_world(affine, mesh->bounds);
+  return mo_is_in_range(bounds.lower) && mo_is_in_range(bounds.upper)
+             ? MO_OK
+             : mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
+                         " takes a corner of the bounds beyond MO_MAX_COORDINATE");
+}
+
+static mo_result check_def(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                           const char *function, mo_affine affine[2]) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
+  const mo_refusal own = mo_refusal_in(&refusal, ".transform", MO_NO_INDEX),
+                   others = mo_refusal_in(&refusal, ".other_transform", MO_NO_INDEX);
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_mesh_def");
+  if (result == MO_OK && def->other == NULL) {
+    result = mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
+  }
+  if (result == MO_OK) {
+    result = prepare(mesh, &def->transform, &own, &affine[0]);
+  }
+  return result == MO_OK ? prepare(def->other, &def->other_transform, &others, &affine[1]) : result;
+}
+
+/* Checks a def, and reports the pairs of triangles that touch. */
+static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const char *function,
+                      bool (*report)(uint32_t, uint32_t, void *), void *context,
+                      mo_query_stats *stats) {
+  mo_affine affine[2];
+  const mo_result result = check_def(mesh, def, function, affine);
+  if (result != MO_OK || mo_aabb_is_empty(mesh->bounds) || mo_aabb_is_empty(def->other->bounds)) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_pair query;
+  mo_mesh_pair_init(&query, (const mo_mesh *[2]){mesh, def->other},
+                    (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, &counts);
+  query.is_exact = true;
+  query.report = report;
+  query.context = context;
+  mo_mesh_pair_find(&query, mesh->isa);
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}
+
+static bool take_first(uint32_t a, uint32_t b, void *found) {
+  (void)a;
+  (void)b;
+  *(bool *)found = true;
+  return false;
+}
+
+mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                                    bool *found, mo_query_stats *stats) {
+  if (mesh == NULL || def == NULL || found == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
+  }
+  bool any = false;
+  const mo_result result = find(mesh, def, __func__, take_first, &any, stats);
+  if (result == MO_OK) {
+    *found = any;
+  }
+  return result;
+}
+
+static bool pair_before(const void *a, const void *b) {
+  const mo_triangle_pair *x = a, *y = b;
+  return x->triangle != y->triangle ? x->triangle < y->triangle : x->other < y->other;
+}
+
+static bool offer_pair(uint32_t a, uint32_t b, void *list) {
+  const mo_triangle_pair pair = {a, b};
+  mo_bounded_offer(list, &pair, sizeof pair, pair_before);
+  return true;
+}
+
+mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                               mo_triangle_pair *pairs, uint32_t capacity, uint32_t *total,
+                               mo_query_stats *stats) {
+  const char *missing = def == NULL                     ? "def"
+                        : total == NULL                 ? "total"
+                        : capacity > 0 && pairs == NULL ? "pairs"
+                                                        : NULL;
+  if (mesh == NULL || missing != NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
+  }
+  mo_bounded list = mo_bounded_make(pairs, capacity);
+  const mo_result result = find(mesh, def, __func__, offer_pair, &list, stats);
+  if (result == MO_OK) {
+    mo_bounded_sort(&list, sizeof *pairs, pair_before);
+    *total = list.total;
+  }
+  return result;
+}

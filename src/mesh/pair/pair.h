@@ -1,0 +1,71 @@
+/* Pairs of triangles of two meshes: a traversal of both triangle octrees at once. This is the
+ * public header of this folder.
+ *
+ * Two nodes are expanded together, or only the larger one; the children that may meet go on. Boxes
+ * and triangles of both meshes are taken to common frames: the space of each mesh that has a usable
+ * inverse, or the world if neither has one. In the space of a mesh its own boxes are axis-aligned,
+ * so the frames of two meshes together test the six face normals of two oriented boxes (Gottschalk,
+ * Lin and Manocha 1996), whatever the maps: parallelepipeds are disjoint along a face normal of one
+ * if and only if their images in its space are disjoint along an axis. */
+#ifndef MO_MESH_PAIR_PAIR_H
+#define MO_MESH_PAIR_PAIR_H
+
+#include "base/isa.h"
+#include "mesh/query.h"
+
+/* A map from the centre of a mesh's bounds to a frame, in floats. */
+typedef struct mo_pair_map {
+  bool is_own;        /* the frame is the mesh's own space, scaled by `scale` */
+  float scale;        /* a power of two */
+  float column[3][3]; /* scaled too */
+  float origin[3];
+} mo_pair_map;
+
+/* A frame in which boxes and triangles of both meshes are compared. Coordinates are at most about
+ * 1. */
+typedef struct mo_pair_frame {
+  mo_pair_map map[2];
+  /* Covers the distance up to which triangles are pairs, the tolerance of the exact test, and twice
+   * the rounding error of any coordinate in this frame. */
+  float margin[3];
+} mo_pair_frame;
+
+/* A query for pairs of triangles that touch or are close. */
+typedef struct mo_mesh_pair {
+  const mo_mesh *mesh[2];
+  const mo_affine *affine[2];
+  mo_vec3 center[2]; /* local: coordinates are relative to it */
+  float size[2];     /* how much each mesh is scaled, so that sizes of nodes can be compared */
+  int frame_count;
+  mo_pair_frame frame[2]; /* triangles are compared in the first */
+  mo_query_stats *stats;
+  /* Whether only pairs count that touch by the exact test. Else all that are within the distance,
+   * and some that are not. */
+  bool is_exact;
+  /* Called for each pair, once; returning false ends the query. */
+  bool (*report)(uint32_t triangle_a, uint32_t triangle_b, void *context);
+  void *context;
+} mo_mesh_pair;
+
+/* Prepares a query for pairs of triangles up to a distance apart (world), which is 0 for an exact
+ * one. The caller sets what is reported. */
+void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
+                       const mo_affine *const affine[2], double distance, mo_query_stats *stats);
+
+/* Runs the query. Neither mesh may be empty. */
+void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
+
+/* The exact test: whether two triangles touch, as mo_primitive_overlap would find. */
+bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
+
+/* A pair of which some triangle is referenced from several leaves is reported from the first two
+ * leaves, in the order of the references, in which parts of both have boxes that meet. This finds
+ * these leaves (node << 3 | slot); MO_NONE: there are none, and the triangles do not touch. Before
+ * the call, `place` are leaves with the triangles. The traversal reaches all leaves with parts
+ * whose boxes meet, as it culls nodes with twice the margin. */
+void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangle[2],
+                               uint32_t place[2]);
+
+MO_ISA_DECLARE(void, mo_mesh_pair_walk, (mo_mesh_pair * query));
+
+#endif

@@ -1,0 +1,233 @@
+/* Prepares queries for pairs of triangles, and has their exact tests. */
+#include "mesh/pair/pair.h"
+
+#include "geometry/convex/distance.h"
+#include "geometry/solid/solids.h"
+#include "mesh/format/read.h"
+
+/* Parts of the margins, relative to coordinates: twice the rounding error of an image in floats;
+ * the tolerance of the exact test; and the rounding error of a point of the world in double. */
+static const double image_rounding = 0x1p-20, touch_tolerance = 0x1p-34, world_rounding = 0x1p-46;
+
+/* One mesh in the world. */
+typedef struct placed_mesh {
+  mo_dvec3 column[3];
+  mo_dvec3 center, half; /* of the bounds; local */
+  mo_dvec3 middle;       /* the image of the centre */
+  double size;           /* of the image of the bounds */
+  double terms;          /* magnitude of the terms of the image of a point */
+} placed_mesh;
+
+static placed_mesh place(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {
+  const mo_transform identity = mo_transform_identity(),
+                     *map = affine != NULL ? &affine->to_world : &identity;
+  const mo_dvec3 lower = mo_widen(mesh->bounds.lower), upper = mo_widen(mesh->bounds.upper);
+  placed_mesh p = {.column = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)},
+                   .center = mo_widen(center)};
+  p.half = mo_dvec(fmax(upper.x - p.center.x, p.center.x - lower.x),
+                   fmax(upper.y - p.center.y, p.center.y - lower.y),
+                   fmax(upper.z - p.center.z, p.center.z - lower.z));
+  p.middle = mo_dadd(mo_widen(map->origin), mo_map_columns(p.column, p.center));
+  const mo_dvec3 lengths =
+      mo_dvec(mo_sum_of_magnitudes(p.column[0]), mo_sum_of_magnitudes(p.column[1]),
+              mo_sum_of_magnitudes(p.column[2]));
+  p.size = mo_ddot(lengths, p.half);
+  p.terms = mo_sum_of_magnitudes(mo_widen(map->origin)) + mo_ddot(lengths, mo_widen(mesh->reach));
+  return p;
+}
+
+/* The rows of the inverse of a linear map with these columns. */
+static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
+  const double volume = mo_ddot(column[0], mo_dcross(column[1], column[2]));
+  for (int k = 0; k < 3; k++) {
+    row[k] = mo_dscale(1.0 / volume, mo_dcross(column[(k + 1) % 3], column[(k + 2) % 3]));
+  }
+}
+
+/* Makes a frame, given the rows of the map from the world to it, and the point of the world that is
+ * its origin. `own`: the mesh whose space it is, or 2. */
+static void make_frame(mo_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
+                       mo_dvec3 origin, int own, double reach) {
+  const double slack = touch_tolerance * (mesh[0].size + mesh[1].size) +
+                       world_rounding * (mesh[0].terms + mesh[1].terms);
+  double entry[2][3][3], start[2][3], margin[3], max = 0.0;
+  for (int k = 0; k < 3; k++) {
+    double terms = 0.0;
+    for (int s = 0; s < 2; s++) {
+      const double half[3] = {mesh[s].half.x, mesh[s].half.y, mesh[s].half.z};
+      start[s][k] = mo_ddot(row[k], mo_dsub(mesh[s].middle, origin));
+      terms += fabs(start[s][k]);
+      for (int i = 0; i < 3; i++) {
+        entry[s][k][i] = s == own ? (i == k ? 1.0 : 0.0) : mo_ddot(row[k], mesh[s].column[i]);
+        terms += fabs(entry[s][k][i]) * half[i];
+      }
+    }
+    margin[k] =
+        image_rounding * terms + mo_dlength(row[k]) * reach + mo_sum_of_magnitudes(row[k]) * slack;
+    max = fmax(max, terms + margin[k]);
+  }
+  const double scale = ldexp(1.0, max > 0x1p-120 && max < 0x1p120 ? -ilogb(max) : 0);
+  bool fits = scale * max < 4.0;
+  for (int k = 0; k < 3; k++) {
+    for (int s = 0; s < 2; s++) {
+      mo_pair_map *map = &frame->map[s];
+      map->is_own = s == own;
+      map->scale = (float)scale;
+      map->origin[k] = (float)(scale * start[s][k]);
+      for (int i = 0; i < 3; i++) {
+        map->column[i][k] = (float)(scale * entry[s][k][i]);
+        fits = fits && fabs(scale * entry[s][k][i]) < 0x1p120;
+      }
+    }
+  }
+  for (int k = 0; k < 3;
+       k++) { /* infinite, so that nothing is culled, beyond the range of floats */
+    frame->margin[k] = fits ? (float)(scale * margin[k] * (1.0 + 0x1p-20)) + 0x1p-100f : INFINITY;
+  }
+}
+
+static mo_vec3 middle_of(mo_aabb box) {
+  return mo_vec(0.5f * box.lower.x + 0.5f * box.upper.x, 0.5f * box.lower.y + 0.5f * box.upper.y,
+                0.5f * box.lower.z + 0.5f * box.upper.z);
+}
+
+void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
+                       const mo_affine *const affine[2], double distance, mo_query_stats *stats) {
+  placed_mesh placed[2];
+  *query = (mo_mesh_pair){.stats = stats};
+  for (int s = 0; s < 2; s++) {
+    query->mesh[s] = mesh[s];
+    query->affine[s] = affine[s];
+    query->center[s] = middle_of(mesh[s]->bounds);
+    placed[s] = place(mesh[s], affine[s], query->center[s]);
+    const mo_dvec3 *column = placed[s].column;
+    query->size[s] =
+        (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
+  }
+  mo_dvec3 row[3];
+  for (int s = 0; s < 2; s++) {
+    if (affine[s] == NULL || affine[s]->invertible) {
+      invert(placed[s].column, row);
+      make_frame(&query->frame[query->frame_count++], placed, row, placed[s].middle, s, distance);
+    }
+  }
+  if (query->frame_count == 0) {
+    const mo_dvec3 world[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    make_frame(&query->frame[query->frame_count++], placed, world, placed[0].middle, 2, distance);
+  }
+}
+
+void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa) {
+  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair *) = MO_ISA_TABLE(mo_mesh_pair_walk);
+  walk[isa](query);
+}
+
+static mo_body body_of(const mo_affine *affine, const mo_vec3 corners[3]) {
+  mo_dvec3 world[3];
+  for (int i = 0; i < 3; i++) {
+    world[i] = affine != NULL ? mo_affine_point_to_world(affine, corners[i]) : mo_widen(corners[i]);
+  }
+  return mo_body_of_triangle(world);
+}
+
+bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]) {
+  const mo_body first = body_of(query->affine[0], a), second = body_of(query->affine[1], b);
+  return mo_bodies_within(&first, &second, 0.0);
+}
+
+/* The box of a leaf, clipped to those of all nodes above it: in compact meshes each is rounded
+ * outward on a grid of its own. */
+static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t place) {
+  mo_aabb box = mo_mesh_child_box(mesh, place >> 3, place & 7);
+  uint32_t parent = mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, place >> 3) : MO_NONE;
+  for (; parent != MO_NONE; parent = mo_mesh_parent(mesh, parent >> 3)) {
+    const mo_aabb above = mo_mesh_child_box(mesh, parent >> 3, parent & 7);
+    box.lower = mo_vec(mo_max(box.lower.x, above.lower.x), mo_max(box.lower.y, above.lower.y),
+                       mo_max(box.lower.z, above.lower.z));
+    box.upper = mo_vec(mo_min(box.upper.x, above.upper.x), mo_min(box.upper.y, above.upper.y),
+                       mo_min(box.upper.z, above.upper.z));
+  }
+  return box;
+}
+
+/* Whether two boxes meet in all frames, in double precision. */
+static bool boxes_meet(const mo_mesh_pair *query, const mo_aabb box[2]) {
+  for (int f = 0; f < query->frame_count; f++) {
+    const mo_pair_frame *frame = &query->frame[f];
+    for (int k = 0; k < 3; k++) {
+      double middle[2], reach = (double)frame->margin[k];
+      for (int s = 0; s < 2; s++) {
+        const mo_pair_map *map = &frame->map[s];
+        middle[s] = (double)map->origin[k];
+        for (int i = 0; i < 3; i++) {
+          const double lower = (double)mo_get(box[s].lower, i),
+                       upper = (double)mo_get(box[s].upper, i);
+          const double m = (double)map->column[i][k];
+          middle[s] += m * (0.5 * (lower + upper) - (double)mo_get(query->center[s], i));
+          reach += fabs(m) * (0.5 * (upper - lower));
+        }
+      }
+      if (fabs(middle[0] - middle[1]) > reach) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+/* The references of a triangle; of one that has a single one, `place`. */
+typedef struct references {
+  const mo_duplicate *first;
+  uint32_t count, place;
+} references;
+
+static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t place) {
+  const uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
+  references r = {mesh->duplicates + first, 0, place};
+  while (first + r.count < mesh->duplicate_count && r.first[r.count].triangle == triangle) {
+    r.count++;
+  }
+  return r;
+}
+
+static uint32_t place_at(const references *r, uint32_t i) {
+  return r->count == 0 ? r->place : r->first[i].node << 3 | r->first[i].slot;
+}
+
+/* The box around a part of a triangle: what lies in a leaf. */
+static mo_aabb part_box(const mo_mesh *mesh, const references *r, uint32_t i, mo_aabb whole) {
+  return mo_aabb_intersection(leaf_box(mesh, place_at(r, i)), whole);
+}
+
+static mo_aabb triangle_box(const mo_mesh *mesh, uint32_t triangle) {
+  mo_vec3 c[3];
+  mo_mesh_corners(mesh, triangle, c);
+  mo_aabb box = {c[0], c[0]};
+  for (int i = 1; i < 3; i++) {
+    box = mo_aabb_union(box, (mo_aabb){c[i], c[i]});
+  }
+  return box;
+}
+
+void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangle[2],
+                               uint32_t place[2]) {
+  const mo_mesh *const *mesh = query->mesh;
+  const references a = references_of(mesh[0], triangle[0], place[0]),
+                   b = references_of(mesh[1], triangle[1], place[1]);
+  const mo_aabb whole[2] = {triangle_box(mesh[0], triangle[0]), triangle_box(mesh[1], triangle[1])};
+  place[0] = place[1] = MO_NONE;
+  for (uint32_t i = 0; i < a.count || i == 0; i++) {
+    mo_aabb box[2] = {part_box(mesh[0], &a, i, whole[0]), whole[1]};
+    if (!boxes_meet(query, box)) {
+      continue;
+    }
+    for (uint32_t k = 0; k < b.count || k == 0; k++) {
+      box[1] = part_box(mesh[1], &b, k, whole[1]);
+      if (boxes_meet(query, box)) {
+        place[0] = place_at(&a, i);
+        place[1] = place_at(&b, k);
+        return;
+      }
+    }
+  }
+}

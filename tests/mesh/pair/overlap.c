@@ -1,0 +1,320 @@
+/* Pairs of triangles of two meshes that touch: the same as from a loop over all pairs with
+ * mo_primitive_overlap, for every builder, format and instruction set, under maps of every kind;
+ * and as separating axes in long double say, where they are certain. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <motte/geometry.h>
+#include <motte/overlap.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/families.h"
+#include "support/mesh_files.h"
+
+typedef long double ldouble;
+
+typedef struct ldvec {
+  ldouble x, y, z;
+} ldvec;
+
+enum { MAX = 65536 };
+
+static mo_triangle_pair expected[MAX], got[MAX];
+static uint32_t expected_count;
+
+static ldvec minus(ldvec a, ldvec b) {
+  return (ldvec){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+static ldouble dot(ldvec a, ldvec b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static ldvec cross(ldvec a, ldvec b) {
+  return (ldvec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static ldvec image(const mo_transform *m, mo_vec3 p) {
+  const ldouble x = p.x, y = p.y, z = p.z;
+  return (ldvec){m->origin.x + (m->x_axis.x * x + m->y_axis.x * y + m->z_axis.x * z),
+                 m->origin.y + (m->x_axis.y * x + m->y_axis.y * y + m->z_axis.y * z),
+                 m->origin.z + (m->x_axis.z * x + m->y_axis.z * y + m->z_axis.z * z)};
+}
+
+static ldouble least(const ldvec c[3], ldvec n) {
+  return fminl(fminl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
+}
+
+static ldouble greatest(const ldvec c[3], ldvec n) {
+  return fmaxl(fmaxl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
+}
+
+/* The greatest gap between two triangles along an axis, negative if they overlap along each; and
+ * whether the axes decide, as they do unless a triangle is degenerate. */
+static ldouble gap_between(const ldvec a[3], const ldvec b[3], bool *decides) {
+  ldvec axes[17];
+  ldvec ea[3], eb[3];
+  int count = 0;
+  for (int i = 0; i < 3; i++) {
+    ea[i] = minus(a[(i + 1) % 3], a[i]);
+    eb[i] = minus(b[(i + 1) % 3], b[i]);
+  }
+  const ldvec na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
+  axes[count++] = na;
+  axes[count++] = nb;
+  for (int i = 0; i < 3; i++) {
+    axes[count++] = cross(na, ea[i]);
+    axes[count++] = cross(nb, eb[i]);
+    for (int k = 0; k < 3; k++) {
+      axes[count++] = cross(ea[i], eb[k]);
+    }
+  }
+  *decides = sqrtl(dot(na, na)) > 1e-6L * dot(ea[0], ea[0]) &&
+             sqrtl(dot(na, na)) > 1e-6L * dot(ea[1], ea[1]) &&
+             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[0], eb[0]) &&
+             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[1], eb[1]);
+  ldouble gap = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    const ldouble length = sqrtl(dot(axes[i], axes[i]));
+    if (length > 0) {
+      const ldouble here =
+          fmaxl(least(b, axes[i]) - greatest(a, axes[i]), least(a, axes[i]) - greatest(b, axes[i]));
+      gap = fmaxl(gap, here / length);
+    }
+  }
+  return gap;
+}
+
+/* A second opinion on one answer. */
+static void check_answer(const ldvec a[3], const ldvec b[3], bool touches, uint64_t *certain) {
+  ldouble size = 0, far = 0;
+  for (int i = 0; i < 3; i++) {
+    const ldvec d = minus(a[i], a[0]), e = minus(b[i], b[0]);
+    size = fmaxl(size, fmaxl(sqrtl(dot(d, d)), sqrtl(dot(e, e))));
+    far = fmaxl(far, fmaxl(sqrtl(dot(a[i], a[i])), sqrtl(dot(b[i], b[i]))));
+  }
+  bool decides;
+  const ldouble gap = gap_between(a, b, &decides), tolerance = 1e-8L * size + 1e-13L * far;
+  if (gap > tolerance) {
+    cr_assert(!touches, "apart by %Lg of %Lg", gap, size);
+    ++*certain;
+  } else if (decides && gap < -tolerance) {
+    cr_assert(touches, "overlap by %Lg of %Lg", -gap, size);
+    ++*certain;
+  }
+}
+
+/* The pairs that touch, by a loop over all. */
+static void expect(const test_mesh *a, const mo_transform *map_a, const test_mesh *b,
+                   const mo_transform *map_b, uint64_t *certain) {
+  expected_count = 0;
+  for (uint32_t i = 0; i < a->triangle_count; i++) {
+    for (uint32_t k = 0; k < b->triangle_count; k++) {
+      mo_vec3 c[2][3];
+      test_mesh_corners(a, i, c[0]);
+      test_mesh_corners(b, k, c[1]);
+      mo_primitive p[2] = {mo_primitive_of_triangle(c[0][0], c[0][1], c[0][2]),
+                           mo_primitive_of_triangle(c[1][0], c[1][1], c[1][2])};
+      p[0].transform = *map_a;
+      p[1].transform = *map_b;
+      bool touches;
+      cr_assert_eq(mo_primitive_overlap(&p[0], &p[1], &touches), MO_OK);
+      ldvec w[2][3];
+      for (int m = 0; m < 3; m++) {
+        w[0][m] = image(map_a, c[0][m]);
+        w[1][m] = image(map_b, c[1][m]);
+      }
+      check_answer(w[0], w[1], touches, certain);
+      if (touches) {
+        cr_assert_lt(expected_count, MAX);
+        expected[expected_count++] = (mo_triangle_pair){i, k};
+      }
+    }
+  }
+}
+
+static void check_pair(const mo_mesh *a, const mo_overlap_mesh_def *def) {
+  const uint32_t count = expected_count, some = count / 2;
+  uint32_t total;
+  bool found;
+  mo_query_stats stats = {0};
+  cr_assert_eq(mo_mesh_overlap_mesh(a, def, got, MAX, &total, &stats), MO_OK);
+  cr_assert_eq(total, count, "%u instead of %u", total, count);
+  cr_assert(memcmp(got, expected, count * sizeof *got) == 0);
+  cr_assert_geq(stats.pair_count, count);
+  cr_assert_eq(mo_mesh_overlap_mesh(a, def, got, some, &total, NULL), MO_OK);
+  cr_assert(total == count && memcmp(got, expected, some * sizeof *got) == 0);
+  cr_assert_eq(mo_mesh_test_overlap_mesh(a, def, &found, NULL), MO_OK);
+  cr_assert_eq(found, count > 0);
+}
+
+static mo_vec3 some_vertex(const test_mesh *mesh, rng *r) {
+  return mesh->positions[rng_below(r, mesh->vertex_count)];
+}
+
+/* Moves a map so that a vertex of one mesh lies near one of the other. */
+static void bring_together(const test_mesh *a, const mo_transform *map_a, const test_mesh *b,
+                           mo_transform *map_b, rng *r) {
+  const ldvec there = image(map_a, some_vertex(a, r)), here = image(map_b, some_vertex(b, r));
+  const float nudge = rng_chance(r, 0.5) ? 0.0f : rng_float(r, -1e-6f, 1e-6f);
+  map_b->origin.x += (float)((there.x - here.x) * (1 + (ldouble)nudge));
+  map_b->origin.y += (float)(there.y - here.y);
+  map_b->origin.z += (float)(there.z - here.z);
+}
+
+/* Checks two meshes in some of their forms. Returns whether the maps were legal. */
+static bool check_forms(const test_mesh meshes[2], const mesh_family families[2],
+                        const mo_transform map[2], rng *r, uint64_t *certain) {
+  mo_overlap_mesh_def first = mo_default_overlap_mesh_def();
+  uint32_t total;
+  first.other = families[1].meshes[0];
+  first.transform = map[0];
+  first.other_transform = map[1];
+  const mo_result result =
+      mo_mesh_overlap_mesh(families[0].meshes[0], &first, NULL, 0, &total, NULL);
+  if (result != MO_OK) {
+    cr_assert(result == MO_ERROR_OUT_OF_RANGE || result == MO_ERROR_NOT_FINITE);
+    return false;
+  }
+  expect(&meshes[0], &map[0], &meshes[1], &map[1], certain);
+  for (uint32_t i = 0; i < families[0].count; i++) {
+    mo_overlap_mesh_def def = first;
+    def.other = families[1].meshes[rng_below(r, families[1].count)];
+    check_pair(families[0].meshes[i], &def);
+  }
+  return true;
+}
+
+Test(mesh_pair_overlap, all_kinds_under_all_maps) {
+  rng r = rng_make(rng_seed("mesh_pair_overlap/all_kinds_under_all_maps", 4411));
+  const uint64_t rounds = rng_few_rounds(1, 60);
+  uint64_t certain = 0, legal = 0, pairs = 0, poses = 0;
+  for (uint32_t kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
+    test_mesh meshes[2];
+    static mesh_family families[2];
+    meshes[0] = test_mesh_make((test_mesh_kind)kind, 6 + rng_below(&r, 24), &r);
+    const bool same_size = rng_chance(&r, 0.5);
+    meshes[1] = test_mesh_make(same_size ? (test_mesh_kind)kind
+                                         : (test_mesh_kind)rng_below(&r, TEST_MESH_KIND_COUNT),
+                               6 + rng_below(&r, 24), &r);
+    for (int s = 0; s < 2; s++) {
+      mesh_family_build(&families[s], &meshes[s], false);
+    }
+    for (uint64_t round = 0; round < rounds * RNG_TRANSFORM_KINDS; round++) {
+      const bool same = rng_chance(&r, 0.3);
+      const rng_transform_kind of_b = (rng_transform_kind)(round % RNG_TRANSFORM_KINDS);
+      mo_transform map[2];
+      map[0] = rng_transform(&r, same ? of_b : (rng_transform_kind)rng_below(&r, RNG_SHEAR + 1), 2);
+      map[1] = rng_transform(&r, of_b, 2);
+      if (meshes[0].triangle_count > 0 && meshes[1].triangle_count > 0) {
+        bring_together(&meshes[0], &map[0], &meshes[1], &map[1], &r);
+      }
+      poses++;
+      legal += check_forms(meshes, families, map, &r, &certain);
+      pairs += expected_count;
+    }
+    for (int s = 0; s < 2; s++) {
+      cr_assert(mesh_family_free(&families[s]));
+      test_mesh_free(&meshes[s]);
+    }
+  }
+  fprintf(stderr, "%llu of %llu poses, %llu pairs touch, %llu answers certain\n",
+          (unsigned long long)legal, (unsigned long long)poses, (unsigned long long)pairs,
+          (unsigned long long)certain);
+  cr_assert(2 * legal > poses && pairs > 1000 * rounds && certain > 10000 * rounds);
+}
+
+/* A closed surface against a copy of itself moved along a little: every triangle is near others. */
+Test(mesh_pair_overlap, copies_side_by_side) {
+  rng r = rng_make(rng_seed("mesh_pair_overlap/copies_side_by_side", 4412));
+  static const test_mesh_kind kinds[] = {TEST_MESH_TORUS, TEST_MESH_IRREGULAR, TEST_MESH_LATTICE,
+                                         TEST_MESH_LONG_THIN, TEST_MESH_OFFSET};
+  uint64_t certain = 0, pairs = 0;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    test_mesh meshes[2];
+    static mesh_family families[2];
+    meshes[0] = meshes[1] = test_mesh_make(kinds[i], 200, &r);
+    for (int s = 0; s < 2; s++) {
+      mesh_family_build(&families[s], &meshes[s], false);
+    }
+    for (uint64_t round = 0; round < rng_few_rounds(1, 30); round++) {
+      mo_transform map[2] = {mo_transform_identity(), mo_transform_identity()};
+      map[1].origin = rng_vec3(&r, -0.5f, 0.5f);
+      cr_assert(check_forms(meshes, families, map, &r, &certain));
+      pairs += expected_count;
+    }
+    for (int s = 0; s < 2; s++) {
+      cr_assert(mesh_family_free(&families[s]));
+    }
+    test_mesh_free(&meshes[0]);
+  }
+  cr_assert_gt(pairs, 500);
+}
+
+/* Which mesh comes first makes no difference, and two squares that cross do so in a known way. */
+Test(mesh_pair_overlap, known_answers) {
+  mo_mesh *square = test_mesh_build_square(-1, 1);
+  mo_overlap_mesh_def def = mo_default_overlap_mesh_def();
+  def.other = square;
+  bool found = false;
+  uint32_t total = 9;
+  cr_assert_eq(mo_mesh_overlap_mesh(square, &def, got, MAX, &total, NULL), MO_OK);
+  cr_assert_eq(total, 4, "coplanar, each triangle with itself and its neighbour: %u", total);
+  def.other_transform.origin.z = 1e-3f;
+  cr_assert_eq(mo_mesh_test_overlap_mesh(square, &def, &found, NULL), MO_OK);
+  cr_assert(!found);
+  def.other_transform.z_axis = (mo_vec3){0, 0, 0}; /* flat anyway */
+  def.other_transform.origin.z = 0;
+  cr_assert_eq(mo_mesh_test_overlap_mesh(square, &def, &found, NULL), MO_OK);
+  cr_assert(found);
+  /* upright, and mirrored to be so: it crosses the other one along the x axis */
+  def.other_transform.y_axis = (mo_vec3){0, 0, 1};
+  for (int sign = -1; sign <= 1; sign += 2) {
+    def.other_transform.x_axis.x = (float)sign;
+    cr_assert_eq(mo_mesh_overlap_mesh(square, &def, got, MAX, &total, NULL), MO_OK);
+    cr_assert_eq(total, 4);
+  }
+  def.other_transform.origin.z = 1.001f;
+  cr_assert_eq(mo_mesh_overlap_mesh(square, &def, got, MAX, &total, NULL), MO_OK);
+  cr_assert_eq(total, 0);
+  mo_mesh_release(square);
+}
+
+/* Real meshes among themselves, by the loop over all pairs: in the long suite. */
+Test(mesh_pair_overlap, real_meshes) {
+  rng r = rng_make(rng_seed("mesh_pair_overlap/real_meshes", 4413));
+  char *paths[64];
+  const uint32_t count = mesh_files_find(paths, 64);
+  uint64_t certain = 0;
+  for (uint32_t i = 0; i < count && i < rng_rounds(3, 24); i++) {
+    test_mesh meshes[2];
+    if (mesh_file_read(paths[i], &meshes[0]) && meshes[0].triangle_count > 0 &&
+        meshes[0].triangle_count < 3000) {
+      static mesh_family families[2];
+      const mo_aabb box = test_mesh_bounds(&meshes[0]);
+      const mo_vec3 extent = {box.upper.x - box.lower.x, box.upper.y - box.lower.y,
+                              box.upper.z - box.lower.z};
+      meshes[1] = test_mesh_make(TEST_MESH_TORUS, 100, &r);
+      test_mesh_place(&meshes[1], 0.1f * (extent.x + extent.y + extent.z), box.lower);
+      for (int s = 0; s < 2; s++) {
+        mesh_family_build(&families[s], &meshes[s], false);
+      }
+      for (uint64_t round = 0; round < rng_few_rounds(2, 20); round++) {
+        mo_transform map[2] = {
+            mo_transform_identity(),
+            rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_MIRROR + 1), 1)};
+        bring_together(&meshes[0], &map[0], &meshes[1], &map[1], &r);
+        check_forms(meshes, families, map, &r, &certain);
+      }
+      for (int s = 0; s < 2; s++) {
+        cr_assert(mesh_family_free(&families[s]));
+      }
+      test_mesh_free(&meshes[1]);
+    }
+    test_mesh_free(&meshes[0]);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    free(paths[i]);
+  }
+}
