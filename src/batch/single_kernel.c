@@ -5,7 +5,6 @@
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "mesh/mesh.h"
-#include "query/ray/scene_ray.h"
 
 /* The fast path. Returns false if the ray needs the general path, or is not legal. */
 MO_INLINE bool trace_fast(const mo_batch *batch, const mo_ray_def *ray, uint32_t lane,

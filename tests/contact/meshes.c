@@ -479,3 +479,64 @@ Test(meshes, ball_at_a_vertex_on_the_edge_of_a_step) {
   }
   mo_scene_destroy(scene);
 }
+
+/* Without edges, each pair of triangles that are near has its own contact: the one that mo_collide
+ * finds, whatever the maps. */
+static uint32_t check_each_pair(const test_mesh meshes[2], const setting *s,
+                                const mo_transform map[2], float max) {
+  mo_collide_def def = mo_default_collide_def();
+  const mo_pair pair = {s->low, s->high};
+  uint32_t total, found = 0;
+  def.speculative_distance = max;
+  cr_assert_eq(mo_scene_collide_pair(s->scene, &pair, &def, contacts, MAX, &total), MO_OK);
+  for (uint32_t i = 0; i < meshes[0].triangle_count; i++) {
+    for (uint32_t k = 0; k < meshes[1].triangle_count; k++) {
+      mo_vec3 c[2][3];
+      mo_manifold m;
+      test_mesh_corners(&meshes[0], i, c[0]);
+      test_mesh_corners(&meshes[1], k, c[1]);
+      mo_primitive p[2] = {mo_primitive_of_triangle(c[0][0], c[0][1], c[0][2]),
+                           mo_primitive_of_triangle(c[1][0], c[1][1], c[1][2])};
+      p[0].transform = map[0];
+      p[1].transform = map[1];
+      cr_assert_eq(mo_collide(&p[0], &p[1], &def, &m), MO_OK);
+      if (m.point_count > 0) {
+        cr_assert(found < total, "%u and %u are missing", i, k);
+        const mo_contact *got = &contacts[found++];
+        cr_assert(got->triangle_a == i && got->triangle_b == k, "%u and %u, not %u and %u",
+                  got->triangle_a, got->triangle_b, i, k);
+        cr_assert(got->manifold.point_count == m.point_count &&
+                  memcmp(&got->manifold.normal, &m.normal, sizeof m.normal) == 0 &&
+                  memcmp(got->manifold.points, m.points, m.point_count * sizeof *m.points) == 0);
+      }
+    }
+  }
+  cr_assert_eq(found, total);
+  return total;
+}
+
+Test(meshes, each_pair_of_triangles_without_edges) {
+  static const test_mesh_kind kinds[] = {TEST_MESH_TORUS, TEST_MESH_SOUP, TEST_MESH_LONG_THIN,
+                                         TEST_MESH_DEGENERATE, TEST_MESH_LATTICE};
+  rng r = rng_make(rng_seed("meshes each pair", 317));
+  uint64_t sum = 0;
+  for (uint64_t round = 0; round < rng_few_rounds(60, 2000); round++) {
+    test_mesh meshes[2];
+    mo_transform map[2];
+    setting s;
+    mo_scene_def def = mo_default_scene_def();
+    cr_assert_eq(mo_scene_create(&def, &s.scene), MO_OK);
+    mo_shape_id *const ids[2] = {&s.low, &s.high};
+    for (int i = 0; i < 2; i++) {
+      meshes[i] = test_mesh_make(kinds[rng_below(&r, 5)], 10 + rng_below(&r, 60), &r);
+      map[i] = rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_FLAT + 1), 1);
+      *ids[i] = add(s.scene, &meshes[i], false);
+      cr_assert_eq(mo_scene_set_transform(s.scene, *ids[i], &map[i]), MO_OK);
+    }
+    sum += check_each_pair(meshes, &s, map, rng_chance(&r, 0.5) ? 0.02f : 0.3f);
+    mo_scene_destroy(s.scene);
+    test_mesh_free(&meshes[0]);
+    test_mesh_free(&meshes[1]);
+  }
+  cr_assert(sum > 1000, "%llu contacts", (unsigned long long)sum);
+}

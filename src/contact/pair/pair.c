@@ -7,9 +7,11 @@
 #include "base/assert.h"
 #include "contact/manifold/balls.h"
 #include "contact/manifold/boxes.h"
+#include "contact/normal/polytope.h"
 #include "contact/surface/surface.h"
 #include "geometry/hull/hull.h"
 #include "geometry/overlap/overlap.h"
+#include "mesh/pair/pair.h"
 #include "mesh/world.h"
 #include "query/solid.h"
 #include "scene/unbounded.h"
@@ -396,59 +398,6 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
   mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
 }
 
-enum { MAX_BOXES = 64 };
-
-/* World boxes that contain the triangles of the surface near the other mesh: of one triangle each,
- * or if there are more than MOST_BOXES, of several that were visited one after the other, which
- * mostly lie side by side. */
-typedef struct near_boxes {
-  const mo_collider *surface;
-  mo_aabb all;
-  uint32_t count;
-  uint32_t in_each, in_last; /* triangles: in each box, and in the last one so far */
-  mo_aabb boxes[MAX_BOXES];
-} near_boxes;
-
-static bool add_to_boxes(uint32_t triangle, void *context) {
-  near_boxes *n = context;
-  const mo_collider one = mo_collider_of_triangle(n->surface, triangle);
-  const mo_aabb box = mo_collider_bounds(&one);
-  n->all = mo_aabb_union(n->all, box);
-  if (n->in_last < n->in_each) {
-    n->boxes[n->count - 1] = mo_aabb_union(n->boxes[n->count - 1], box);
-    n->in_last++;
-    return true;
-  }
-  if (n->count == MAX_BOXES) {
-    for (uint32_t i = 0; i < MAX_BOXES / 2; i++) {
-      n->boxes[i] = mo_aabb_union(n->boxes[2 * i], n->boxes[2 * i + 1]);
-    }
-    n->count = MAX_BOXES / 2;
-    n->in_each *= 2;
-  }
-  MO_ASSERT(n->count < MAX_BOXES);
-  n->boxes[n->count++] = box;
-  n->in_last = 1;
-  return true;
-}
-
-static bool overlaps_some(const near_boxes *n, mo_aabb region) {
-  uint32_t i = 0;
-  while (i < n->count && !mo_aabb_overlap(n->boxes[i], region)) {
-    i++;
-  }
-  return i < n->count;
-}
-
-/* Two meshes: each triangle of one is a body, and the other mesh is the surface it touches. */
-typedef struct mesh_pair {
-  pair *pair;
-  mo_surface surface;
-  mo_sheet_sides sides;    /* that the other mesh, whose triangles are bodies, is on */
-  mo_dvec3 mesh_corner[8]; /* of the box around that mesh in its own space; world */
-  near_boxes near;
-} mesh_pair;
-
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
  * the mesh's own space, so that it does not change when the shape rotates. */
 static double size_of(const mo_collider *c) {
@@ -481,30 +430,113 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
 }
 
-static bool collide_triangle(uint32_t triangle, void *context) {
+/* Finds the pairs of triangles that may have contacts: of the mesh whose triangles are bodies, and
+ * of the surface. Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
+static void find_pairs(const pair *p, const mo_collider *other, const mo_collider *surface,
+                       bool (*report)(uint32_t, uint32_t, void *), void *context) {
+  const mo_mesh *const mesh[2] = {other->mesh, surface->mesh};
+  const mo_affine *const affine[2] = {other->affine, surface->affine};
+  const double reach = mo_sum_of_components(mo_aabb_reach(other->bounds)) +
+                       mo_sum_of_components(mo_aabb_reach(surface->bounds));
+  mo_mesh_pair query;
+  mo_mesh_pair_init(&query, mesh, affine, p->search->max + 0x1p-30 * reach, p->search->stats);
+  query.report = report;
+  query.context = context;
+  mo_mesh_pair_find(&query, p->search->isa);
+}
+
+/* Two meshes of which the surface has no edges: each pair of triangles has its own contact. */
+typedef struct triangle_pairs {
+  pair *pair;
+  const mo_collider *other;
+  mo_surface surface;
+  mo_surface_body on; /* the last triangle of `other`, of this index */
+  uint32_t triangle;
+  mo_contact_body body;
+  mo_contact_polytope polytope;
+} triangle_pairs;
+
+static bool collide_triangles(uint32_t triangle, uint32_t of_surface, void *context) {
+  triangle_pairs *t = context;
+  triangle_offer to = {t->pair, t->surface.is_first};
+  if (triangle != t->triangle) {
+    const mo_collider one = mo_collider_of_triangle(t->other, triangle);
+    t->triangle = triangle;
+    t->on.reference = reference_of(&one);
+    mo_collider_make_body(&t->body, &one, t->on.reference);
+    mo_contact_body_keep_polytope(&t->body, &t->polytope);
+  }
+  const mo_manifold manifold = mo_surface_contact_of_triangle(&t->surface, &t->on, of_surface);
+  if (manifold.point_count > 0) {
+    *(t->surface.is_first ? &t->pair->triangle_b : &t->pair->triangle_a) = triangle;
+    offer_triangle(of_surface, &manifold, &to);
+  }
+  return true;
+}
+
+__attribute__((noinline)) static void collide_all_triangles(pair *p, bool surface_first) {
+  const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
+  triangle_pairs t;
+  t.pair = p;
+  t.other = other;
+  t.surface = surface_of(p, surface_first);
+  t.on = (mo_surface_body){.body = &t.body};
+  t.triangle = MO_NO_TRIANGLE;
+  find_pairs(p, other, surface, collide_triangles, &t);
+}
+
+/* Two meshes of which the surface has edges: each triangle of the other is a body on it. */
+enum { MAX_BODIES = 256 };
+
+typedef struct mesh_pair {
+  pair *pair;
+  mo_surface surface;
+  mo_sheet_sides sides;    /* that the other mesh, whose triangles are bodies, is on */
+  mo_dvec3 mesh_corner[8]; /* of the box around that mesh in its own space; world */
+  /* Triangles that may have contacts: the lowest ones from `begin` on, ascending, once each. */
+  uint32_t begin, count, bodies[MAX_BODIES];
+} mesh_pair;
+
+/* Keeps the lowest triangles of the other mesh that may have contacts. */
+static bool add_body(uint32_t triangle, uint32_t of_surface, void *context) {
   mesh_pair *m = context;
+  (void)of_surface;
+  uint32_t low = 0, high = m->count;
+  while (low < high) {
+    const uint32_t middle = (low + high) / 2;
+    if (m->bodies[middle] < triangle) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const bool is_known = low < m->count && m->bodies[low] == triangle;
+  if (triangle < m->begin || is_known || low == MAX_BODIES) {
+    return true;
+  }
+  m->count = m->count < MAX_BODIES ? m->count + 1 : m->count;
+  memmove(&m->bodies[low + 1], &m->bodies[low], (m->count - 1 - low) * sizeof *m->bodies);
+  m->bodies[low] = triangle;
+  return true;
+}
+
+static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   pair *p = m->pair;
   const bool surface_first = m->surface.is_first;
   mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
-  const mo_region region = region_for(p, &one, surface_first ? p->a : p->b);
-  if (!overlaps_some(&m->near, region.box)) {
-    return true;
-  }
   const mo_dvec3 reference = reference_of(&one);
   mo_contact_body made;
   const mo_surface_body body = {.body = body_from(&made, &one, true, reference),
                                 .reference = reference,
-                                .region = region,
+                                .region = region_for(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
                                 .mesh_corner = m->mesh_corner};
   triangle_offer to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
   mo_surface_find_contacts(&m->surface, &body, offer_triangle, &to);
-  return true;
 }
 
-__attribute__((noinline)) static void collide_meshes(pair *p) {
-  const bool surface_first = first_is_surface(p->a, p->b);
+__attribute__((noinline)) static void collide_with_surface(pair *p, bool surface_first) {
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mesh_pair m;
@@ -517,14 +549,23 @@ __attribute__((noinline)) static void collide_meshes(pair *p) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};
     m.mesh_corner[i] = mo_affine_point_to_world(other->affine, corner);
   }
-  m.near = (near_boxes){.surface = surface, .all = mo_aabb_empty(), .in_each = 1, .in_last = 1};
-  mo_surface_visit(&m.surface, &m.sides.region, add_to_boxes, &m.near);
-  if (m.near.count > 0) {
-    mo_collider near = *surface;
-    near.bounds = m.near.all;
-    const mo_region region = region_for(p, &near, other);
-    const mo_surface bodies = surface_of(p, !surface_first);
-    mo_surface_visit(&bodies, &region, collide_triangle, &m);
+  m.begin = 0;
+  do {
+    m.count = 0;
+    find_pairs(p, other, surface, add_body, &m);
+    for (uint32_t i = 0; i < m.count; i++) {
+      collide_triangle(&m, m.bodies[i]);
+    }
+    m.begin = m.count > 0 ? m.bodies[m.count - 1] + 1 : 0;
+  } while (m.count == MAX_BODIES);
+}
+
+static void collide_meshes(pair *p) {
+  const bool surface_first = first_is_surface(p->a, p->b);
+  if ((surface_first ? p->a : p->b)->mesh->edges != NULL) {
+    collide_with_surface(p, surface_first);
+  } else {
+    collide_all_triangles(p, surface_first);
   }
 }
 

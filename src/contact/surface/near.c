@@ -210,19 +210,55 @@ static bool is_apart(const mo_near *near, const mo_near_face *face) {
          find[near->surface->isa](body->polytope, face->corner, near->surface->max + body->ball);
 }
 
+/* Whether three heights over a plane are all more than a distance above or below it. */
+static bool are_off(double a, double b, double c, double distance) {
+  return (a > distance && b > distance && c > distance) ||
+         (a < -distance && b < -distance && c < -distance);
+}
+
+/* Whether the plane of a body that is a triangle, or that of a triangle, surely separates them. */
+static bool plane_separates(const mo_near *near, const mo_near_face *face) {
+  const mo_contact_body *body = near->on->body;
+  if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
+    return false;
+  }
+  const mo_dvec3 *own = body->core.corners, *c = face->corner;
+  const double distance = near->surface->max + 2.0 * near->tolerance;
+  double over[2][3]; /* heights of the body over the face, and of the face over the body */
+  for (int i = 0; i < 3; i++) {
+    over[0][i] = mo_ddot(face->front, mo_dsub(own[i], c[0]));
+    over[1][i] = mo_ddot(near->body_front, mo_dsub(c[i], own[0]));
+  }
+  return are_off(over[0][0], over[0][1], over[0][2], distance) ||
+         are_off(over[1][0], over[1][1], over[1][2], distance);
+}
+
+static mo_manifold manifold_of(const mo_surface *s, const mo_surface_body *on,
+                               const mo_contact_body *triangle) {
+  return s->is_first ? mo_manifold_of(triangle, on->body, on->reference, s->max, NULL)
+                     : mo_manifold_of(on->body, triangle, on->reference, s->max, NULL);
+}
+
+mo_manifold mo_surface_contact_of_triangle(const mo_surface *surface, const mo_surface_body *on,
+                                           uint32_t triangle) {
+  mo_dvec3 corner[3];
+  mo_contact_body body;
+  mo_surface_corners(surface, triangle, on->reference, corner);
+  mo_contact_body_of_corners(&body, corner, &surface->affine->to_world, on->reference);
+  return manifold_of(surface, on, &body);
+}
+
 static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m) {
   const mo_surface *s = near->surface;
   mo_contact_body body;
   mo_near_face made;
   const mo_near_face *face = mo_near_face_of(near, i, &made);
   m->manifold.point_count = 0;
-  if (is_apart(near, face)) {
+  if (is_apart(near, face) || plane_separates(near, face)) {
     return;
   }
   mo_near_make_body(near, i, &body);
-  m->manifold = s->is_first
-                    ? mo_manifold_of(&body, near->on->body, near->on->reference, s->max, NULL)
-                    : mo_manifold_of(near->on->body, &body, near->on->reference, s->max, NULL);
+  m->manifold = manifold_of(s, near->on, &body);
   if (m->manifold.point_count == 0) {
     return;
   }
@@ -384,6 +420,10 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   near->size = on->body->size + on->body->ball;
   near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
   near->overlap = 0.0;
+  if (near->is_united && on->body->kind == MO_CORE_TRIANGLE) {
+    double noise;
+    near->body_front = mo_surface_front(surface, on->body->core.corners, &noise);
+  }
   list_triangles(near, begin);
   for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
     near->cached[i] = UINT32_MAX;

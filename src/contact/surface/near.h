@@ -79,12 +79,13 @@ enum {
 typedef struct mo_near {
   const mo_surface *surface;
   const mo_surface_body *on;
-  bool is_united;   /* the mesh was built with edges: its triangles are one surface */
-  double size;      /* of the body */
-  double tolerance; /* points closer than this are the same, but for rounding */
-  double overlap;   /* the greatest with a triangle alone, or 0: the body has to move that far */
-  double max_depth; /* of contacts */
-  bool is_pierced;  /* the core of the body overlaps a triangle */
+  bool is_united;      /* the mesh was built with edges: its triangles are one surface */
+  double size;         /* of the body */
+  mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
+  double tolerance;    /* points closer than this are the same, but for rounding */
+  double overlap;      /* the greatest with a triangle alone, or 0: the body has to move that far */
+  double max_depth;    /* of contacts */
+  bool is_pierced;     /* the core of the body overlaps a triangle */
   uint32_t count;
   mo_near_triangle items[MO_NEAR_TRIANGLES]; /* indices ascending */
   mo_near_face faces[MO_STORED_FACES];       /* of the first items */

@@ -29,4 +29,8 @@ typedef void mo_surface_report(uint32_t triangle, const mo_manifold *manifold, v
 void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *body,
                               mo_surface_report *report, void *context);
 
+/* The contact of a body with one triangle by itself. */
+mo_manifold mo_surface_contact_of_triangle(const mo_surface *surface, const mo_surface_body *on,
+                                           uint32_t triangle);
+
 #endif

@@ -1,7 +1,7 @@
 /* Prepares queries for pairs of triangles, and has their exact tests. */
 #include "mesh/pair/pair.h"
 
-#include "geometry/convex/distance.h"
+#include "geometry/distance/distance.h"
 #include "geometry/solid/solids.h"
 #include "mesh/format/read.h"
 
