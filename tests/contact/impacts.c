@@ -443,3 +443,62 @@ Test(impacts, turning_sheets_come_within_the_slop) {
     mo_scene_destroy(subject);
   }
 }
+
+static mo_scene *scene_of_slivers(const test_mesh *mesh, mo_mesh_builder builder,
+                                  mo_shape_id ids[2], bool has_duplicates) {
+  mo_mesh_def mesh_def = test_mesh_def(mesh);
+  mesh_def.build.builder = builder;
+  mo_mesh *built;
+  cr_assert_eq(mo_mesh_create(&mesh_def, &built), MO_OK);
+  mo_mesh_stats info;
+  cr_assert_eq(mo_mesh_get_stats(built, &info), MO_OK);
+  cr_assert_eq(info.duplicate_count > 0, has_duplicates);
+  mo_scene *subject = test_scene_empty();
+  mo_shape_def def = mo_default_shape_def(MO_SHAPE_MESH);
+  def.geometry.mesh = built;
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &ids[0]), MO_OK);
+  mo_mesh_release(built);
+  def = mo_default_shape_def(MO_SHAPE_BOX);
+  def.geometry.box.half_extents = mo_vec(0.1f, 0.02f, 0.2f);
+  cr_assert_eq(mo_scene_add_shape(subject, &def, &ids[1]), MO_OK);
+  return subject;
+}
+
+/* A mesh that rotates is culled by slices of time. Triangles stored in many leaves, of which a box
+ * meets some, have the impacts of triangles that are stored once. */
+Test(impacts, triangles_in_many_leaves_of_a_mesh_that_rotates) {
+  rng r = rng_make(rng_seed("impacts of slivers", 1473));
+  uint32_t found = 0;
+  for (int round = 0; round < 8; round++) {
+    test_mesh mesh = {0};
+    for (int i = 0; i < 120; i++) {
+      const mo_vec3 a = rng_vec3(&r, -2, 2);
+      test_mesh_add_corners(&mesh, a, mo_add(a, rng_vec3(&r, -0.1f, 0.1f)), rng_vec3(&r, -2, 2));
+    }
+    mo_shape_id ids[2];
+    mo_scene *subject[2] = {scene_of_slivers(&mesh, MO_MESH_BUILDER_MIDPOINT, ids, true),
+                            scene_of_slivers(&mesh, MO_MESH_BUILDER_SINGLE, ids, false)};
+    for (int i = 0; i < 60; i++) {
+      mo_transform at = rng_transform(&r, RNG_RIGID, 2);
+      mo_impact_search search = search_of(2);
+      movers[0] = (mo_mover){.shape = ids[0],
+                             .movement = {.axis = rng_direction(&r), .angle = rng_float(&r, 0, 1)}};
+      movers[1] = (mo_mover){.shape = ids[1], .movement = {.displacement = rng_vec3(&r, -2, 2)}};
+      mo_impact of[2];
+      for (int k = 0; k < 2; k++) {
+        cr_assert_eq(mo_scene_set_transform(subject[k], ids[1], &at), MO_OK);
+        cr_assert_eq(mo_scene_update(subject[k], NULL), MO_OK);
+        find(subject[k], &search);
+        of[k] = impacts[1];
+      }
+      cr_assert(same(&of[0], &of[1]), "round %d, %d: %d %u at %a, not %d %u at %a", round, i,
+                of[0].found, of[0].other_triangle, (double)of[0].t, of[1].found,
+                of[1].other_triangle, (double)of[1].t);
+      found += of[0].found;
+    }
+    mo_scene_destroy(subject[0]);
+    mo_scene_destroy(subject[1]);
+    test_mesh_free(&mesh);
+  }
+  cr_assert_gt(found, 100);
+}

@@ -482,9 +482,9 @@ static void print_rates(bool edges) {
 }
 
 /* Where a body reaches through walls and holes, which way leads out is open: it may depend on which
- * triangles are met first. */
+ * triangles are met first. Of 22,293 such bodies, 25 were led another way. */
 static uint64_t allowed(int edges, int kind, int i) {
-  return i == WRONG_WAY ? 1 + sums[edges][kind].checked[i] / 50 : 0;
+  return i == WRONG_WAY ? 2 + sums[edges][kind].checked[i] / 400 : 0;
 }
 
 static void expect_few_flaws(void) {

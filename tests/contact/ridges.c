@@ -498,3 +498,60 @@ Test(ridges, points_have_ids_of_their_own_and_keep_them) {
   check_tally(&bars, rounds);
   check_tally(&capsules, rounds / 10);
 }
+
+/* Whether a place is on the part of a box under a map that a half of an id names. */
+static bool is_on_feature(const mo_transform *map, uint32_t half, mo_vec3 place, double tolerance) {
+  const mo_feature kind = (mo_feature)(half >> 30);
+  const uint32_t index = half & 0x3fffffff;
+  mo_vec3 at = map->origin, along[3];
+  int free_axes = 0;
+  const mo_vec3 axis[3] = {map->x_axis, map->y_axis, map->z_axis};
+  for (uint32_t i = 0; i < 3; i++) {
+    const bool is_free = kind == MO_FEATURE_EDGE   ? index / 8 == i
+                         : kind == MO_FEATURE_FACE ? index / 2 != i
+                                                   : false;
+    const bool upper = kind == MO_FEATURE_FACE ? index % 2 != 0 : (index >> i & 1) != 0;
+    if (is_free) {
+      along[free_axes++] = axis[i];
+    } else {
+      at = mo_add(at, mo_scale(upper ? 1 : -1, axis[i]));
+    }
+  }
+  mo_vec3 off = mo_sub(place, at); /* the axes are perpendicular */
+  for (int i = 0; i < free_axes; i++) {
+    const float part = mo_dot(off, along[i]) / mo_dot(along[i], along[i]);
+    off = mo_sub(off, mo_scale(fmaxf(-1, fminf(part, 1)), along[i]));
+  }
+  return (double)mo_dot(off, off) <= tolerance * tolerance;
+}
+
+/* A capsule or bar over an edge of a bar, at a small angle: on the bar below, each point is on the
+ * face, edge or vertex that its id names. */
+Test(ridges, ids_name_what_points_are_on) {
+  rng r = rng_make(rng_seed("ridges/names", 246));
+  const mo_geometry box = box_of(1, 1, 1);
+  uint32_t faces = 0, edges = 0;
+  for (uint64_t i = 0; i < rng_few_rounds(4000, 100000); i++) {
+    const crossing c = random_crossing(&r, 0.006, 0.2);
+    const float half = expf(rng_float(&r, -0.5f, 2)), radius = expf(rng_float(&r, -3, -1));
+    const mo_geometry g = capsule_of(half, radius);
+    mo_vec3 at = edge_of(&c.bar[0].map, 1);
+    at.y += radius - rng_float(&r, -0.015f, 0.02f);
+    const double angle = (double)rng_float(&r, 0.01f, 0.2f);
+    const mo_vec3 axis = mo_vec(0, 1, i % 2 == 0 ? 0 : rng_float(&r, -0.2f, 0.2f));
+    const mo_transform over = mo_transform_make(at, turned(axis, angle), mo_vec(1, 1, 1));
+    const mo_primitive below = mo_primitive_of_geometry(&box, &c.bar[0].map),
+                       capsule = mo_primitive_of_geometry(&g, &over);
+    const mo_manifold m = collide_within(&below, &capsule, 0.02f);
+    for (uint32_t k = 0; k < m.point_count; k++) {
+      const mo_manifold_point *p = &m.points[k];
+      const mo_vec3 place = mo_sub(p->position, mo_scale(0.5f * p->separation, m.normal));
+      const uint32_t id = (uint32_t)(p->id >> 32);
+      cr_assert(is_on_feature(&c.bar[0].map, id, place, 2e-3), "round %d, point %u: %x", (int)i, k,
+                id);
+      faces += id >> 30 == MO_FEATURE_FACE;
+      edges += id >> 30 == MO_FEATURE_EDGE;
+    }
+  }
+  cr_assert(faces > 0 && edges > 0, "%u %u", faces, edges);
+}
