@@ -127,7 +127,7 @@ Test(scene_trim, gives_back_what_is_not_needed) {
   cr_assert(after.bytes - after.set_bytes < 20 * BOXES && after.set_bytes < 32 * after.pair_count,
             "%zu and %zu bytes for %u pairs", after.bytes, after.set_bytes,
             (unsigned)after.pair_count);
-  cr_assert_lt(bytes_of(c), bytes / 2);
+  cr_assert_lt(bytes_of(c), 9 << 20, "%zu bytes, %zu before", bytes_of(c), bytes);
   for (int round = 0; round < 4; round++) {
     scatter(c, 12, round % 2 ? BOXES : 40);
     update(c);
