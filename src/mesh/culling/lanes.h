@@ -402,18 +402,18 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_pla
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
   mo_lanes_narrow_by_normal(box, sides, t, edge, &span);
+  if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
+    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead, t, &span);
+    mo_lanes_narrow_by_sides(box, sides, sides->behind, MO_TABLE_FACES, t, &span);
+  }
   for (int i = 0; i < 3; i++) {
     if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
       *shallow = span.shallow;
       return never;
     }
-    for (int k = 0; sides == NULL && k < 3; k++) {
+    for (int k = 0; k < 3; k++) {
       mo_lanes_narrow_by_edge(box, t, i, edge[i], k, &span);
     }
-  }
-  if (sides != NULL) {
-    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead, t, &span);
-    mo_lanes_narrow_by_sides(box, sides, sides->behind, MO_TABLE_FACES, t, &span);
   }
   *shallow = span.shallow;
   span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_SHARE));

@@ -6,6 +6,11 @@
 /* Around the axis of a cylinder or cone. */
 enum { DIRECTIONS = 16 };
 
+/* Of their angles, roughly: the normals are scaled to unit length. */
+static const double cosines[DIRECTIONS] = {1.0,     0.9239,  0.7071, 0.3827,  0.0,     -0.3827,
+                                           -0.7071, -0.9239, -1.0,   -0.9239, -0.7071, -0.3827,
+                                           0.0,     0.3827,  0.7071, 0.9239};
+
 typedef struct frame {
   const mo_placed_box *box;
   mo_dvec3 displacement, center; /* the body's centre, relative to that of the box */
@@ -67,8 +72,8 @@ static void add_mantle(mo_placed_sides *sides, const frame *f, mo_dvec3 half,
   }
   const mo_dvec3 axis = mo_dscale(1.0 / length, half);
   for (int i = 0; i < DIRECTIONS; ++i) {
-    const double angle = 2.0 * 3.14159265358979323846 / DIRECTIONS * i;
-    mo_dvec3 normal = mo_dadd(mo_dscale(cos(angle), disc[0]), mo_dscale(sin(angle), disc[1]));
+    const double x = cosines[i], y = cosines[(i + DIRECTIONS * 3 / 4) % DIRECTIONS];
+    mo_dvec3 normal = mo_dadd(mo_dscale(x, disc[0]), mo_dscale(y, disc[1]));
     normal = mo_dsub(normal, mo_dscale(mo_ddot(normal, axis), axis));
     if (tapers) {
       normal = mo_dsub(normal, mo_dscale(0.5 * radius * radius / length, axis));

@@ -43,6 +43,16 @@ typedef struct mo_region_frame {
   float inner2; /* negative: no triangle surely overlaps */
 } mo_region_frame;
 
+/* Planes around a cone or hull, which fills little of its frame's box. They cull triangles too,
+ * once some exact tests have failed: until then they are not worth making. */
+typedef struct mo_overlap_sides {
+  const mo_mesh *mesh;
+  uint32_t failures;
+  bool are_made;
+  mo_placed_lanes lanes; /* the frame of the planes */
+  mo_placed_sides planes;
+} mo_overlap_sides;
+
 typedef struct mo_mesh_overlap {
   const mo_region *region;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
@@ -60,11 +70,7 @@ typedef struct mo_mesh_overlap {
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  /* Of a cone or hull: triangles are also culled by its sides, in the frame of `lanes`. Both are
-   * unset if there are none. */
-  bool has_sides;
-  mo_placed_lanes lanes;
-  mo_placed_sides sides;
+  struct mo_overlap_sides *sides; /* null, or the kernel's: of a cone or hull */
 } mo_mesh_overlap;
 
 /* A `report` that sets a bool and ends the query. */
@@ -132,6 +138,9 @@ static inline bool mo_triangle_counts(const mo_overlap_def *def, mo_shape_id sha
 
 /* A triangle as callers receive it, without its shape; `affine` is null for a mesh alone. */
 mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affine *affine);
+
+/* Whether the region is a body for which mo_overlap_sides are of use. */
+bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query);
 
 /* The exact test of whether one triangle overlaps the query's region. */
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]);

@@ -125,10 +125,11 @@ static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, ui
     lanes &= lanes_near_in_frame(&image, &q->frame);
     *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
   }
-  if (q->has_sides && lanes != 0) {
-    const mo_block_corners8 placed = mo_block_corners(block, &q->lanes.map);
+  if (q->sides != NULL && q->sides->are_made && lanes != 0) {
+    const mo_placed_lanes *frame = &q->sides->lanes;
+    const mo_block_corners8 placed = mo_block_corners(block, &frame->map);
     uint32_t shallow;
-    const mo_f8 time = mo_lanes_sweep_time(&q->lanes, &q->sides, &placed, 0.0f, 0.0f, &shallow);
+    const mo_f8 time = mo_lanes_sweep_time(frame, &q->sides->planes, &placed, 0.0f, 0.0f, &shallow);
     lanes &= mo_m8_bits(mo_f8_le(time, mo_f8_all(0.0f)));
   }
   return lanes;
@@ -146,12 +147,24 @@ static inline bool report(uint32_t triangle, void *query) {
 
 static const mo_triangle_visitor overlap_visitor = {cull, narrow, overlaps, report};
 
+MO_INLINE void visit(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
+  mo_overlap_sides sides;
+  if (mo_mesh_overlap_wants_sides(q)) {
+    sides.mesh = mesh;
+    sides.failures = 0;
+    sides.are_made = false;
+    q->sides = &sides;
+  }
+  mo_visit_triangles(mesh, format, &overlap_visitor, q->stats, q);
+  q->sides = NULL;
+}
+
 static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  mo_visit_triangles(mesh, MO_MESH_FULL, &overlap_visitor, q->stats, q);
+  visit(mesh, MO_MESH_FULL, q);
 }
 
 static void compact_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  mo_visit_triangles(mesh, MO_MESH_COMPACT, &overlap_visitor, q->stats, q);
+  visit(mesh, MO_MESH_COMPACT, q);
 }
 
 /* --- triangles that the ray from a point along +x crosses: is their number odd? --- */

@@ -81,29 +81,15 @@ static bool keeps_axes(const mo_transform *map) {
          map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
 }
 
-/* Cones and hulls fill little of their frame's box. */
-static void find_sides(mo_mesh_overlap *query, const mo_mesh *mesh) {
-  const mo_dvec3 rest = {0.0, 0.0, 0.0};
-  const mo_body *body = &query->region->primitive->body;
-  if (body->kind != MO_BODY_SOLID ||
-      (body->convex.solid.kind != MO_SOLID_HULL && body->convex.solid.kind != MO_SOLID_CONE)) {
-    return;
-  }
-  const mo_around around = mo_capsule_around(body);
-  const mo_placed_box box = mo_placed_around(body, &around);
-  query->lanes = mo_placed_lanes_make(&box, rest, mesh, query->affine, 0.0);
-  query->has_sides =
-      query->lanes.is_usable && mo_placed_sides_make(&query->sides, body, &box, rest);
-}
-
 void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_region *region,
                           const mo_affine *affine, mo_query_stats *stats) {
-  memset(query, 0, offsetof(mo_mesh_overlap, lanes)); /* the sides are large, and mostly unused */
-  query->region = region;
-  query->affine = affine;
-  query->bake = affine != NULL && !affine->invertible ? affine : NULL;
-  query->box = mo_aabb_of_space();
-  query->stats = stats;
+  *query = (mo_mesh_overlap){
+      .region = region,
+      .affine = affine,
+      .bake = affine != NULL && !affine->invertible ? affine : NULL,
+      .box = mo_aabb_of_space(),
+      .stats = stats,
+  };
   mo_vec3 reach = mesh->reach;
   if (region->kind == MO_REGION_PLANES) { /* only on a mesh alone */
     for (uint32_t i = 0; i < region->plane_count; i++) {
@@ -117,9 +103,6 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
                                   reach);
     query->has_frame = stays_finite(&query->frame.map, reach);
     return;
-  }
-  if (region->kind == MO_REGION_BODY) {
-    find_sides(query, mesh);
   }
   mo_aabb box = mo_region_bounds(region);
   if (affine == NULL) {
@@ -145,6 +128,32 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   }
 }
 
+bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
+  if (query->region->kind != MO_REGION_BODY) {
+    return false;
+  }
+  const mo_body *body = &query->region->primitive->body;
+  return body->kind == MO_BODY_SOLID &&
+         (body->convex.solid.kind == MO_SOLID_HULL || body->convex.solid.kind == MO_SOLID_CONE);
+}
+
+/* Exact tests of a body that fail before planes around it are made, at the cost of about as many.
+ */
+enum { FAILURES = 2 };
+
+static void count_failure(const mo_mesh_overlap *query) {
+  mo_overlap_sides *sides = query->sides;
+  if (++sides->failures == FAILURES) {
+    const mo_dvec3 rest = {0.0, 0.0, 0.0};
+    const mo_body *body = &query->region->primitive->body;
+    const mo_around around = mo_capsule_around(body);
+    const mo_placed_box box = mo_placed_around(body, &around);
+    sides->lanes = mo_placed_lanes_make(&box, rest, sides->mesh, query->affine, 0.0);
+    sides->are_made =
+        sides->lanes.is_usable && mo_placed_sides_make(&sides->planes, body, &box, rest);
+  }
+}
+
 bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corners[3]) {
   mo_dvec3 wide[3];
   for (int i = 0; i < 3; i++) {
@@ -158,7 +167,11 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     return mo_triangle_overlaps_sphere(wide, query->region->ball);
   case MO_REGION_BODY: {
     const mo_body triangle = mo_body_of_triangle(wide);
-    return mo_bodies_within(&query->region->primitive->body, &triangle, 0.0);
+    const bool overlaps = mo_bodies_within(&query->region->primitive->body, &triangle, 0.0);
+    if (!overlaps && query->sides != NULL) {
+      count_failure(query);
+    }
+    return overlaps;
   }
   case MO_REGION_PLANES:
     break;

@@ -55,6 +55,12 @@ void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_
   q->scene = scene;
   q->precision = precision;
   q->counts = mo_overlap_def_counts(def);
+  if (precision == MO_PRECISION_GEOMETRY &&
+      (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
+      scene->mesh_count == scene->shape_count) {
+    q->region = mo_overlap_def_region(def, primitive); /* triangles are not compared with a body */
+    return;
+  }
   switch (def->type) {
   case MO_OVERLAP_AABB:
     set_box(q, def->box);
