@@ -139,7 +139,7 @@ bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
 
 /* Exact tests of a body that fail before planes around it are made, at the cost of about as many.
  */
-enum { FAILURES = 2 };
+enum { FAILURES = 4 };
 
 static void count_failure(const mo_mesh_overlap *query) {
   mo_overlap_sides *sides = query->sides;
