@@ -487,8 +487,9 @@ static int deepest_near(const mo_candidates *c, int at, double reach, double mar
   return deepest;
 }
 
-/* The candidates that are farthest from the line from p to q on either side, the farther one first;
- * p where there is none. */
+/* The candidates that are farthest from the line from p to q on either side, the farther one first,
+ * or among nearly equal ones that whose id comes first: which side is left depends on which body is
+ * A. p where there is none. */
 static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
   const mo_candidate *from = &c->items[p];
   const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
@@ -502,7 +503,7 @@ static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
       found[side] = i;
     }
   }
-  if (max[1] > better * max[0]) {
+  if (max[1] > better * max[0] || (max[0] <= better * max[1] && found[1] < found[0])) {
     const int first = found[0];
     found[0] = found[1];
     found[1] = first;
