@@ -20,7 +20,8 @@ typedef struct runner {
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
   float cull_t;
-  uint32_t ray; /* index in the block */
+  bool has_shear; /* prepared for triangles, not only for culling */
+  uint32_t ray;   /* index in the block */
   uint32_t order_word;
   mo_direction way;
   uint32_t child, count;
@@ -36,14 +37,26 @@ typedef struct block {
   uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit for each lane that is not traced */
 } block;
 
-/* Whether a ray is a short segment that hits nothing, as the segment entries of the mesh show. */
-MO_INLINE bool misses_segment_entries(const mo_mesh *mesh, const runner *r, float min_t,
-                                      float max_t) {
+/* Prepares a ray of the fast path for culling, and other rays completely. Returns false if it is a
+ * short segment that hits nothing, as the segment entries of the mesh show. */
+MO_INLINE bool prepare(const mo_mesh *mesh, runner *r, float max_t) {
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
-  return mesh->segment_entries != NULL &&
-         mo_ray_is_fast(mo_f4_once(o), mo_f4_once(d), min_t, &mesh->ray_limits) && max_t >= 0.0f &&
-         mo_segment_entries_begin(mesh->segment_entries, o, d, max_t, &subtrees) && subtrees == 0;
+  r->has_shear = false;
+  if (!mo_ray_is_fast(mo_f4_once(o), mo_f4_once(d), r->in.min_t, &mesh->ray_limits) ||
+      !(max_t >= 0.0f)) {
+    mo_ray_prepare_general(mesh, &r->in, NULL, &r->prepared);
+    r->shear = mo_spread_shear(&r->prepared);
+    r->has_shear = true;
+  } else if (mo_segment_entries_begin(mesh->segment_entries, o, d, max_t, &subtrees) &&
+             subtrees == 0) {
+    return false;
+  } else {
+    mo_ray_prepare_fast(mesh, mo_f4_once(o), mo_f4_once(d), 1.0f, mo_ray_fast_near_t(r->in.min_t),
+                        &r->prepared);
+    r->prepared.t_scale = 1.0f;
+  }
+  return true;
 }
 
 /* Takes the next ray of the block. False if there is none. */
@@ -64,9 +77,9 @@ MO_INLINE bool take(block *b, runner *r) {
     r->origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
     r->direction =
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
-  } while (misses_segment_entries(batch->mesh, r, rays->min_t[lane], rays->max_t[lane]));
-  mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
-  r->in.min_t = rays->min_t[lane];
+    mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
+    r->in.min_t = rays->min_t[lane];
+  } while (!prepare(batch->mesh, r, rays->max_t[lane]));
   mo_mesh_hit_init(&r->best, rays->max_t[lane]);
   return true;
 }
@@ -77,9 +90,7 @@ MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
     return false;
   }
   const mo_ray *ray = &r->prepared;
-  mo_ray_prepare_general(b->batch->mesh, &r->in, NULL, &r->prepared);
   r->lanes = mo_spread_ray(ray);
-  r->shear = mo_spread_shear(ray);
   r->cull_t = mo_ray_cull_t(ray, r->best.max_t);
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
@@ -149,6 +160,11 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
     uint32_t at = mo_child_index(r->child);
     mo_triangle_block expanded;
     const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
+    if (!r->has_shear) {
+      mo_ray_prepare_triangles(&r->in, &r->prepared);
+      r->shear = mo_spread_shear(&r->prepared);
+      r->has_shear = true;
+    }
     if (test_block(mesh, r, triangles, at, goal)) {
       return STEP_HIT;
     }
