@@ -14,21 +14,21 @@
 #include "mesh/query.h"
 
 /* A map from the centre of a mesh's bounds to a frame, in floats. */
-typedef struct mo_pair_map {
+typedef struct mo_mesh_pair_map {
   bool is_own;        /* the frame is the mesh's own space, scaled by `scale` */
   float scale;        /* a power of two */
   float column[3][3]; /* scaled too */
   float origin[3];
-} mo_pair_map;
+} mo_mesh_pair_map;
 
 /* A frame in which boxes and triangles of both meshes are compared. Coordinates are at most about
  * 1. */
-typedef struct mo_pair_frame {
-  mo_pair_map map[2];
+typedef struct mo_mesh_pair_frame {
+  mo_mesh_pair_map map[2];
   /* Covers the distance up to which triangles are pairs, the tolerance of the exact test, and twice
    * the rounding error of any coordinate in this frame. */
   float margin[3];
-} mo_pair_frame;
+} mo_mesh_pair_frame;
 
 /* A query for pairs of triangles that touch or are close. */
 typedef struct mo_mesh_pair {
@@ -37,7 +37,7 @@ typedef struct mo_mesh_pair {
   mo_vec3 center[2]; /* local: coordinates are relative to it */
   float size[2];     /* how much each mesh is scaled, so that sizes of nodes can be compared */
   int frame_count;
-  mo_pair_frame frame[2]; /* triangles are compared in the first */
+  mo_mesh_pair_frame frame[2]; /* triangles are compared in the first */
   mo_query_stats *stats;
   /* Whether only pairs count that touch by the exact test. Else all that are within the distance,
    * and some that are not. */

@@ -24,8 +24,8 @@ typedef struct walk_frame {
 } walk_frame;
 
 /* The images of the eight boxes of a node in a frame, grown by a margin on both sides. */
-static inline void image_of_boxes(const mo_pair_map *map, mo_vec3 center, const mo_bounds8 *own,
-                                  const float grow[3], mo_bounds8 *image) {
+static inline void image_of_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
+                                  const mo_bounds8 *own, const float grow[3], mo_bounds8 *image) {
   mo_f8 lower[3], upper[3];
   for (int k = 0; k < 3; k++) {
     const mo_f8 middle = mo_f8_all(mo_get(center, k));
@@ -119,7 +119,7 @@ static inline extent8 extent_of(const mo_lanes3 corner[3], mo_lanes3 axis) {
 
 MO_INLINE void load_triangles(const mo_mesh_pair *q, const mo_tree *tree, mo_mesh_format format,
                               int side, uint32_t at, triangles8 *t) {
-  const mo_pair_map *map = &q->frame[0].map[side];
+  const mo_mesh_pair_map *map = &q->frame[0].map[side];
   const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
   t->block = block;
   t->lanes = mo_block_new_lanes(block, NULL, q->stats);

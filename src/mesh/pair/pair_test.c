@@ -46,7 +46,7 @@ static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
 
 /* Makes a frame, given the rows of the map from the world to it, and the point of the world that is
  * its origin. `own`: the mesh whose space it is, or 2. */
-static void make_frame(mo_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
+static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
                        mo_dvec3 origin, int own, double reach) {
   const double slack = touch_tolerance * (mesh[0].size + mesh[1].size) +
                        world_rounding * (mesh[0].terms + mesh[1].terms);
@@ -70,7 +70,7 @@ static void make_frame(mo_pair_frame *frame, const placed_mesh mesh[2], const mo
   bool fits = scale * max < 4.0;
   for (int k = 0; k < 3; k++) {
     for (int s = 0; s < 2; s++) {
-      mo_pair_map *map = &frame->map[s];
+      mo_mesh_pair_map *map = &frame->map[s];
       map->is_own = s == own;
       map->scale = (float)scale;
       map->origin[k] = (float)(scale * start[s][k]);
@@ -153,11 +153,11 @@ static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t place) {
 /* Whether two boxes meet in all frames, in double precision. */
 static bool boxes_meet(const mo_mesh_pair *query, const mo_aabb box[2]) {
   for (int f = 0; f < query->frame_count; f++) {
-    const mo_pair_frame *frame = &query->frame[f];
+    const mo_mesh_pair_frame *frame = &query->frame[f];
     for (int k = 0; k < 3; k++) {
       double middle[2], reach = (double)frame->margin[k];
       for (int s = 0; s < 2; s++) {
-        const mo_pair_map *map = &frame->map[s];
+        const mo_mesh_pair_map *map = &frame->map[s];
         middle[s] = (double)map->origin[k];
         for (int i = 0; i < 3; i++) {
           const double lower = (double)mo_get(box[s].lower, i),
