@@ -23,20 +23,14 @@ mo_body mo_body_of_sphere(mo_sphere sphere) {
       .kind = MO_BODY_SOLID, .bounds = mo_aabb_empty(), .convex = mo_convex_sphere(sphere)};
 }
 
-static double min_of(double a, double b, double c) {
-  return a < b ? (a < c ? a : c) : b < c ? b : c;
-}
-
-static double max_of(double a, double b, double c) {
-  return a > b ? (a > c ? a : c) : b > c ? b : c;
-}
-
 static mo_aabb bounds_of_triangle(const mo_dvec3 corners[3]) {
   const mo_dvec3 a = corners[0], b = corners[1], c = corners[2];
-  return (mo_aabb){{mo_round_down(min_of(a.x, b.x, c.x)), mo_round_down(min_of(a.y, b.y, c.y)),
-                    mo_round_down(min_of(a.z, b.z, c.z))},
-                   {mo_round_up(max_of(a.x, b.x, c.x)), mo_round_up(max_of(a.y, b.y, c.y)),
-                    mo_round_up(max_of(a.z, b.z, c.z))}};
+  return (mo_aabb){{mo_round_down(mo_dmin(mo_dmin(a.x, b.x), c.x)),
+                    mo_round_down(mo_dmin(mo_dmin(a.y, b.y), c.y)),
+                    mo_round_down(mo_dmin(mo_dmin(a.z, b.z), c.z))},
+                   {mo_round_up(mo_dmax(mo_dmax(a.x, b.x), c.x)),
+                    mo_round_up(mo_dmax(mo_dmax(a.y, b.y), c.y)),
+                    mo_round_up(mo_dmax(mo_dmax(a.z, b.z), c.z))}};
 }
 
 mo_body mo_body_of_triangle(const mo_dvec3 corners[3]) {

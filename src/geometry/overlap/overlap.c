@@ -310,6 +310,21 @@ static bool contains(mo_minkowski *sum, mo_dvec3 point) {
   return true;
 }
 
+static int compare_points(const mo_dvec3 *p, const mo_dvec3 *q, int count) {
+  for (int i = 0; i < count; ++i) {
+    if (p[i].x != q[i].x) {
+      return p[i].x < q[i].x ? -1 : 1;
+    }
+    if (p[i].y != q[i].y) {
+      return p[i].y < q[i].y ? -1 : 1;
+    }
+    if (p[i].z != q[i].z) {
+      return p[i].z < q[i].z ? -1 : 1;
+    }
+  }
+  return 0;
+}
+
 static int compare_hulls(const mo_hull *a, const mo_hull *b) {
   if (a == b) {
     return 0;
@@ -318,15 +333,10 @@ static int compare_hulls(const mo_hull *a, const mo_hull *b) {
     return a->vertex_count < b->vertex_count ? -1 : 1;
   }
   for (uint32_t i = 0; i < a->vertex_count; ++i) {
-    mo_vec3 p = mo_hull_vertex(a, i), q = mo_hull_vertex(b, i);
-    if (p.x != q.x) {
-      return p.x < q.x ? -1 : 1;
-    }
-    if (p.y != q.y) {
-      return p.y < q.y ? -1 : 1;
-    }
-    if (p.z != q.z) {
-      return p.z < q.z ? -1 : 1;
+    const mo_dvec3 p = mo_widen(mo_hull_vertex(a, i)), q = mo_widen(mo_hull_vertex(b, i));
+    const int order = compare_points(&p, &q, 1);
+    if (order != 0) {
+      return order;
     }
   }
   return 0;
@@ -342,16 +352,9 @@ static int compare(const mo_convex *a, const mo_convex *b) {
                          a->column[0], a->column[1], a->column[2]};
   const mo_dvec3 q[6] = {b->origin,    b->solid.a,   b->solid.b,
                          b->column[0], b->column[1], b->column[2]};
-  for (int i = 0; i < 6; ++i) {
-    if (p[i].x != q[i].x) {
-      return p[i].x < q[i].x ? -1 : 1;
-    }
-    if (p[i].y != q[i].y) {
-      return p[i].y < q[i].y ? -1 : 1;
-    }
-    if (p[i].z != q[i].z) {
-      return p[i].z < q[i].z ? -1 : 1;
-    }
+  const int order = compare_points(p, q, 6);
+  if (order != 0) {
+    return order;
   }
   double r = a->solid.radius, s = b->solid.radius;
   if (r != s) {
@@ -450,22 +453,7 @@ static int compare_bodies(const mo_body *a, const mo_body *b) {
   if (triangles != (b->kind == MO_BODY_TRIANGLE)) {
     return triangles ? -1 : 1;
   }
-  if (!triangles) {
-    return compare(&a->convex, &b->convex);
-  }
-  for (int i = 0; i < 3; ++i) {
-    mo_dvec3 p = a->corners[i], q = b->corners[i];
-    if (p.x != q.x) {
-      return p.x < q.x ? -1 : 1;
-    }
-    if (p.y != q.y) {
-      return p.y < q.y ? -1 : 1;
-    }
-    if (p.z != q.z) {
-      return p.z < q.z ? -1 : 1;
-    }
-  }
-  return 0;
+  return triangles ? compare_points(a->corners, b->corners, 3) : compare(&a->convex, &b->convex);
 }
 
 /* Adds the centre of a body to the point that the sum is to contain, and a triangle also to the

@@ -20,14 +20,6 @@
 /* Boxes whose directions span less than this share of a cube's volume are not usable. */
 static const double min_volume = 0x1p-10;
 
-static double lesser(double a, double b) {
-  return a < b ? a : b;
-}
-
-static double greater(double a, double b) {
-  return a > b ? a : b;
-}
-
 /* Scaled, without negative zeros. */
 static mo_dvec3 scaled(double s, mo_dvec3 v) {
   return mo_dvec(s * v.x + 0.0, s * v.y + 0.0, s * v.z + 0.0);
@@ -101,8 +93,8 @@ static projection project(const pair *p, int i) {
                           : mo_dcross(p->edge[(i - EDGES) / 3], box->direction[(i - EDGES) % 3])};
   double a = mo_ddot(on.axis, p->corner[0]), b = mo_ddot(on.axis, p->corner[1]);
   double c = mo_ddot(on.axis, p->corner[2]);
-  on.low = lesser(lesser(a, b), c);
-  on.high = greater(greater(a, b), c);
+  on.low = mo_dmin(mo_dmin(a, b), c);
+  on.high = mo_dmax(mo_dmax(a, b), c);
   on.reach = fabs(mo_ddot(on.axis, box->segment[0])) + fabs(mo_ddot(on.axis, box->segment[1])) +
              fabs(mo_ddot(on.axis, box->segment[2]));
   return on;
@@ -149,7 +141,7 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
   bool meets = true, starts_near = true;
   for (int i = 0; i < AXES && (meets || starts_near); ++i) {
     const projection on = project(&p, i);
-    double gap = greater(on.low, -on.high) - on.reach;
+    double gap = mo_dmax(on.low, -on.high) - on.reach;
     starts_near = starts_near && gap <= path->near * mo_sum_of_magnitudes(on.axis);
     meets = meets && narrow(&s, &on, path);
   }
@@ -172,7 +164,7 @@ mo_box_exit mo_box_leave_triangle(const mo_box_body *box, const mo_dvec3 corners
       continue;
     }
     double up = on.high + on.reach, down = on.reach - on.low;
-    double scale = 1.0 / sqrt(square), depth = scale * lesser(up, down);
+    double scale = 1.0 / sqrt(square), depth = scale * mo_dmin(up, down);
     if (depth < exit.depth - clearly * fabs(depth)) {
       exit.depth = depth;
       exit.normal = scaled(up <= down ? scale : -scale, on.axis);
@@ -200,16 +192,16 @@ static void clip(part *p, mo_dvec3 normal, mo_dvec3 point) {
   double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
   double min = p->tolerance * sqrt(mo_ddot(normal, normal));
   if (slope > min) {
-    p->last = lesser(p->last, -height / slope);
+    p->last = mo_dmin(p->last, -height / slope);
   } else if (slope < -min) {
-    p->first = greater(p->first, -height / slope);
+    p->first = mo_dmax(p->first, -height / slope);
   } else {
     p->is_outside = p->is_outside || height > min;
   }
 }
 
 static mo_dvec3 middle_of(const part *p) {
-  double u = lesser(greater(0.5 * (p->first + p->last), 0.0), 1.0);
+  double u = mo_dmin(mo_dmax(0.5 * (p->first + p->last), 0.0), 1.0);
   return mo_dadd(p->from, mo_dscale(u, p->along));
 }
 
@@ -303,7 +295,7 @@ mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 
     tolerance +=
         0x1p-28 * (mo_sum_of_magnitudes(p.edge[i]) + mo_sum_of_magnitudes(box->segment[i]));
     height[i] = mo_ddot(normal, p.corner[i]);
-    top = greater(top, height[i]);
+    top = mo_dmax(top, height[i]);
   }
   bool touches[3];
   int count = 0, last = 0;

@@ -24,10 +24,6 @@ static const double same_direction = 0x1p-22, longest_step = 0.5;
  * back. */
 static const double growth = 8.0, retreat = 0.25;
 
-static mo_dvec3 unit(mo_dvec3 v) {
-  return mo_dscale(1.0 / mo_dlength(v), v);
-}
-
 /* The way out along the direction from the closest point of the difference to a point outside.
  * False for a point inside. */
 static bool away_from(mo_difference *d, mo_dvec3 point, mo_way_out *way) {
@@ -38,7 +34,7 @@ static bool away_from(mo_difference *d, mo_dvec3 point, mo_way_out *way) {
   if (!(gap.distance > 0.0)) {
     return false;
   }
-  way->normal = unit(gap.normal);
+  way->normal = mo_dunit(gap.normal);
   way->depth = mo_ddot(way->normal, mo_difference_support(d, way->normal).difference);
   return true;
 }
@@ -80,7 +76,7 @@ void mo_difference_shorten(mo_difference *d, double size, mo_way_out *out) {
   matrix inverse = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
   for (int i = 0; i < MAX_STEPS; ++i) {
-    const mo_dvec3 next = unit(mo_dadd(at, step));
+    const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
     mo_way_out way;
     if (!away_from(d, mo_dscale(far, next), &way) ||
         !(way.depth <= out->depth + same_depth * size)) {

@@ -19,10 +19,6 @@ typedef struct solid_of_revolution {
   double uneven; /* the largest distance of a point of its base from that of the true body */
 } solid_of_revolution;
 
-static mo_dvec3 unit(mo_dvec3 v) {
-  return mo_dscale(1.0 / mo_dlength(v), v);
-}
-
 static mo_dvec3 without(mo_dvec3 v, mo_dvec3 axis) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, axis), axis));
 }
@@ -39,7 +35,7 @@ static bool set_round(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc
   if (!(mo_dlength(flat) > 0.5 * r->radius)) {
     return false;
   }
-  r->across = unit(flat);
+  r->across = mo_dunit(flat);
   mo_dvec3 other = mo_dcross(r->axis, r->across);
   other = mo_ddot(other, disc[1]) < 0.0 ? mo_dscale(-1.0, other) : other;
   const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
@@ -77,7 +73,7 @@ static ways ways_from(const solid_of_revolution *r, mo_dvec3 point) {
   const double rho = mo_dlength(radial);
   /* Next to the axis, the direction of `radial` is a rounding error, and it may be tilted. */
   const bool is_on_axis = !(rho > on_axis * (fabs(along) + r->radius));
-  const mo_dvec3 out = is_on_axis ? r->across : unit(without(radial, r->axis));
+  const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(without(radial, r->axis));
   if (!r->tapers) {
     return (ways){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
                   {r->half - fabs(along), r->radius - rho}};
