@@ -237,7 +237,8 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point, dou
  * a small angle, a short move of the body shifts the crossing far: up to that length divided by the
  * sine of the angle. Triangles out of reach were not gathered, and what they cover does not count.
  */
-static double max_depth_of(const flats *f, int number, const mo_manifold *manifold) {
+__attribute__((noinline)) static double max_depth_of(const flats *f, int number,
+                                                     const mo_manifold *manifold) {
   const mo_near *near = &f->near;
   const plane *p = &f->planes[number];
   const mo_manifold_point *deepest = &manifold->points[0];

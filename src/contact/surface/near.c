@@ -210,10 +210,19 @@ static bool is_apart(const mo_near *near, const mo_near_face *face) {
          find[near->surface->isa](body->polytope, face->corner, near->surface->max + body->ball);
 }
 
-/* Whether three heights over a plane are all more than a distance above or below it. */
-static bool are_off(double a, double b, double c, double distance) {
-  return (a > distance && b > distance && c > distance) ||
-         (a < -distance && b < -distance && c < -distance);
+/* Whether a triangle is surely farther than a distance from the plane of another one, whose unit
+ * normal has a rounding error of up to `noise`. */
+static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const mo_dvec3 corner[3],
+                            double distance) {
+  int above = 0, below = 0;
+  for (int i = 0; i < 3; i++) {
+    const mo_dvec3 from = mo_dsub(corner[i], origin);
+    const double height = mo_ddot(front, from),
+                 far = distance + noise * (fabs(from.x) + fabs(from.y) + fabs(from.z));
+    above += height > far;
+    below += height < -far;
+  }
+  return above == 3 || below == 3;
 }
 
 /* Whether the plane of a body that is a triangle, or that of a triangle, surely separates them. */
@@ -223,14 +232,9 @@ static bool plane_separates(const mo_near *near, const mo_near_face *face) {
     return false;
   }
   const mo_dvec3 *own = body->core.corners, *c = face->corner;
-  const double distance = near->surface->max + 2.0 * near->tolerance;
-  double over[2][3]; /* heights of the body over the face, and of the face over the body */
-  for (int i = 0; i < 3; i++) {
-    over[0][i] = mo_ddot(face->front, mo_dsub(own[i], c[0]));
-    over[1][i] = mo_ddot(near->body_front, mo_dsub(c[i], own[0]));
-  }
-  return are_off(over[0][0], over[0][1], over[0][2], distance) ||
-         are_off(over[1][0], over[1][1], over[1][2], distance);
+  const double distance = near->surface->max + body->ball + 2.0 * near->tolerance;
+  return is_beyond_plane(face->front, face->noise, c[0], own, distance) ||
+         is_beyond_plane(near->body_front, near->body_noise, own[0], c, distance);
 }
 
 static mo_manifold manifold_of(const mo_surface *s, const mo_surface_body *on,
@@ -420,9 +424,8 @@ void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_b
   near->size = on->body->size + on->body->ball;
   near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
   near->overlap = 0.0;
-  if (near->is_united && on->body->kind == MO_CORE_TRIANGLE) {
-    double noise;
-    near->body_front = mo_surface_front(surface, on->body->core.corners, &noise);
+  if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
+    near->body_front = mo_surface_front(surface, on->body->core.corners, &near->body_noise);
   }
   list_triangles(near, begin);
   for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {

@@ -82,6 +82,7 @@ typedef struct mo_near {
   bool is_united;      /* the mesh was built with edges: its triangles are one surface */
   double size;         /* of the body */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
+  double body_noise;   /* bound of the rounding error of `body_front` */
   double tolerance;    /* points closer than this are the same, but for rounding */
   double overlap;      /* the greatest with a triangle alone, or 0: the body has to move that far */
   double max_depth;    /* of contacts */
