@@ -229,7 +229,7 @@ void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lan
                        const mo_answers8 *answers, mo_ray_hit *hit);
 
 /* The address of element i of an output. */
-static inline void *mo_output_place(const mo_output *output, size_t size, size_t i) {
+static inline void *mo_output_at(const mo_output *output, size_t size, size_t i) {
   return (char *)output->data + i * (output->stride != 0 ? output->stride : size);
 }
 

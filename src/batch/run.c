@@ -24,11 +24,11 @@ static inline void write_words(const mo_output *output, size_t first, uint32_t c
   const char *from = words;
   if (output->data != NULL && count == 8) {
     for (uint32_t lane = 0; lane < 8; lane++) {
-      memcpy(mo_output_place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+      memcpy(mo_output_at(output, 4, first + lane), from + (size_t)4 * lane, 4);
     }
   } else if (output->data != NULL) {
     for (uint32_t lane = 0; lane < count; lane++) {
-      memcpy(mo_output_place(output, 4, first + lane), from + (size_t)4 * lane, 4);
+      memcpy(mo_output_at(output, 4, first + lane), from + (size_t)4 * lane, 4);
     }
   }
 }
@@ -46,7 +46,7 @@ static inline void write_pairs(const mo_output *output, size_t first, const mo_a
     words[2 * lane] = t[lane];
     words[2 * lane + 1] = answers->triangle[lane];
   }
-  memcpy(mo_output_place(output, 8, first), words, sizeof words);
+  memcpy(mo_output_at(output, 8, first), words, sizeof words);
 }
 
 static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
@@ -56,7 +56,7 @@ static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
     if ((answers->found >> lane & 1) && batch->shape_id != NULL) {
       id = batch->shape_id(batch, answers->shape[lane]);
     }
-    memcpy(mo_output_place(&batch->output->shape, sizeof id, first + lane), &id, sizeof id);
+    memcpy(mo_output_at(&batch->output->shape, sizeof id, first + lane), &id, sizeof id);
   }
 }
 
@@ -87,7 +87,7 @@ static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
     if (answers->found >> lane & 1) {
       mo_batch_complete(batch, &rays, lane, answers, &hit);
     }
-    memcpy(mo_output_place(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
+    memcpy(mo_output_at(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
   }
 }
 
@@ -107,10 +107,10 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
       values[lane] = found >> lane & 1;
     }
     if (count == 8 && output->found.stride <= sizeof *values) {
-      memcpy(mo_output_place(&output->found, sizeof *values, first), values, sizeof values);
+      memcpy(mo_output_at(&output->found, sizeof *values, first), values, sizeof values);
     } else {
       for (uint32_t lane = 0; lane < count; lane++) {
-        memcpy(mo_output_place(&output->found, sizeof *values, first + lane), &values[lane],
+        memcpy(mo_output_at(&output->found, sizeof *values, first + lane), &values[lane],
                sizeof *values);
       }
     }

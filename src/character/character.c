@@ -43,7 +43,7 @@ static void move_down(mo_character_mover *mover, double fall, double follow) {
 
 static bool move(mo_character_mover *mover) {
   const mo_character_def *def = mover->def;
-  mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_place(mover);
+  mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_position(mover);
   double rise = mo_ddot(way, mover->up);
   mo_dvec3 sideways = mo_across(way, mover->up);
   mo_character_ground ground = mo_mover_ground(mover, above * mover->skin);
@@ -60,7 +60,7 @@ static bool move(mo_character_mover *mover) {
     /* downhill the ground is lower than at the start: by the distance moved times the steepest
      * slope */
     if (mover->on_ground && def->snap_distance > 0.0f) {
-      mo_dvec3 moved = mo_across(mo_dsub(mo_mover_place(mover), start), mover->up);
+      mo_dvec3 moved = mo_across(mo_dsub(mo_mover_position(mover), start), mover->up);
       double cosine = mover->min_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
       double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
       follow = (double)def->snap_distance + mo_length(moved) * steepest;
@@ -81,7 +81,7 @@ static void write_touches(const mo_character_mover *mover, mo_character_move_res
 /* Writes the new transform of the primitive, and the total displacement. */
 static void write_place(const mo_character_mover *mover, mo_dvec3 start,
                         mo_character_move_result *result) {
-  const mo_dvec3 place = mo_mover_place(mover);
+  const mo_dvec3 place = mo_mover_position(mover);
   result->displacement = mo_narrow(mo_dsub(place, start));
   result->transform = mover->def->primitive.transform;
   result->transform.origin = mo_narrow(place);
@@ -98,7 +98,7 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
   if (checked != MO_OK) {
     return checked;
   }
-  const mo_dvec3 start = mo_mover_place(&mover);
+  const mo_dvec3 start = mo_mover_position(&mover);
   *result = (mo_character_move_result){.overlaps = mo_mover_recover(&mover)};
   result->stepped = move(&mover);
   result->ground = mo_mover_ground(&mover, fmax(above * mover.skin, (double)def->snap_distance));

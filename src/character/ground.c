@@ -47,7 +47,7 @@ bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *h
   if (rise >= mover->min_up) {
     return true;
   }
-  double feet = mo_ddot(mo_mover_place(mover), mover->up) + mover->foot - mover->skin;
+  double feet = mo_ddot(mo_mover_position(mover), mover->up) + mover->foot - mover->skin;
   double height = mo_ddot(mo_widen(hit->point), mover->up) - feet;
   return rise > min_at_edge && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
          find_face(mover, hit, face);

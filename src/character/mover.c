@@ -141,10 +141,10 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
   }
-  mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
+  mo_refusal member = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
   mo_prepared_primitive prepared;
   if (result == MO_OK) {
-    result = mo_primitive_prepare(&prepared, &def->primitive, &place);
+    result = mo_primitive_prepare(&prepared, &def->primitive, &member);
   }
   if (result == MO_OK) {
     result = check_numbers(def, refusal);
@@ -155,10 +155,10 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   *mover = (mo_character_mover){.scene = scene, .def = def, .stats = stats};
   set_cast(mover, def);
   mo_primitive *shape = &mover->cast.primitive;
-  result = shape_of(&def->primitive, &place, shape);
+  result = shape_of(&def->primitive, &member, shape);
   double scale = min_scale(&shape->transform);
   if (result == MO_OK && !(scale > 0.0)) {
-    result = mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".transform flattens it");
+    result = mo_refuse(&member, MO_ERROR_INVALID_ARGUMENT, ".transform flattens it");
   }
   if (result != MO_OK) {
     return result;
@@ -180,7 +180,8 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   mover->is_uneven = max_scale(&shape->transform) > (1.0 + even) * scale;
   mover->rounding = shape->geometry.rounding;
   shape->geometry.rounding += (float)(0.5 * mover->skin / scale);
-  return mo_primitive_prepare(&prepared, shape, &place); /* the rounded shape may be out of range */
+  return mo_primitive_prepare(&prepared, shape,
+                              &member); /* the rounded shape may be out of range */
 }
 
 bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {

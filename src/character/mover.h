@@ -53,7 +53,7 @@ mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover);
  * moved. */
 bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share);
 
-static inline mo_dvec3 mo_mover_place(const mo_character_mover *mover) {
+static inline mo_dvec3 mo_mover_position(const mo_character_mover *mover) {
   return mo_widen(mover->cast.primitive.transform.origin);
 }
 

@@ -110,7 +110,7 @@ static bool add_surface(const mo_character_mover *mover, surroundings *s, mo_dve
  * than sliding below, and onto walkable ground. */
 static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   mo_character_mover below = *mover, above = *mover;
-  mo_dvec3 start = mo_mover_place(mover), face;
+  mo_dvec3 start = mo_mover_position(mover), face;
   double height = mover->def->step_height, share, length = mo_length(way);
   mo_cast_hit hit;
   mo_mover_advance(&above, mo_dscale(height, mover->up), &hit, &share);
@@ -121,7 +121,8 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   bool stepped;
   mo_mover_slide_sideways(&above, way, false, &stepped);
   mo_mover_slide_sideways(&below, way, false, &stepped);
-  double gain = mo_ddot(mo_dsub(mo_mover_place(&above), mo_mover_place(&below)), way) / length;
+  double gain =
+      mo_ddot(mo_dsub(mo_mover_position(&above), mo_mover_position(&below)), way) / length;
   double fall = risen + mover->skin;
   if (!(gain > 0.01 * length) || !mo_mover_meets_ground(&above, fall, &hit, &face)) {
     return false;

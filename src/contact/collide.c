@@ -19,10 +19,10 @@ mo_result mo_collide(const mo_primitive *a, const mo_primitive *b, const mo_coll
     result = mo_check_size(def->speculative_distance, MO_MAX_COORDINATE, NULL, "");
   }
   if (result == MO_OK) {
-    result = mo_primitive_place(&p[0], a, NULL);
+    result = mo_primitive_to_body(&p[0], a, NULL);
   }
   if (result == MO_OK) {
-    result = mo_primitive_place(&p[1], b, NULL);
+    result = mo_primitive_to_body(&p[1], b, NULL);
   }
   if (result == MO_OK) {
     const mo_collider colliders[2] = {mo_collider_of_primitive(&p[0]),

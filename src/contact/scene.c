@@ -124,8 +124,8 @@ static mo_result check_shape_def(const mo_scene *scene, const mo_collide_shape_d
                            ".speculative_distance");
   }
   if (result == MO_OK) {
-    mo_refusal place = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(primitive, &def->primitive, &place);
+    mo_refusal member = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
+    result = mo_primitive_prepare(primitive, &def->primitive, &member);
   }
   return result;
 }

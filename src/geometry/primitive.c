@@ -115,8 +115,8 @@ mo_result mo_primitive_cast_ray(const mo_primitive *primitive, mo_vec3 origin, m
 
 static mo_result prepare_both(mo_prepared_primitive p[2], const mo_primitive *a,
                               const mo_primitive *b) {
-  mo_result result = mo_primitive_place(&p[0], a, NULL);
-  return result == MO_OK ? mo_primitive_place(&p[1], b, NULL) : result;
+  mo_result result = mo_primitive_to_body(&p[0], a, NULL);
+  return result == MO_OK ? mo_primitive_to_body(&p[1], b, NULL) : result;
 }
 
 mo_result mo_primitive_overlap(const mo_primitive *a, const mo_primitive *b, bool *overlap) {

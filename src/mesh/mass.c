@@ -186,7 +186,7 @@ static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *
                                mo_mass_properties *properties) {
   mo_primitive primitive = mo_primitive_of_geometry(geometry, transform);
   mo_prepared_primitive p;
-  mo_result result = mo_primitive_place(&p, &primitive, NULL);
+  mo_result result = mo_primitive_to_body(&p, &primitive, NULL);
   if (result == MO_OK && p.body.kind == MO_BODY_HALF_SPACE) {
     result = MO_ERROR_INVALID_ARGUMENT;
   }

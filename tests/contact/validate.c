@@ -207,7 +207,7 @@ Test(contact_validate, contacts_at_rest) {
                MO_OK);
   mo_resting_add(r, &again);
   expect_found(&s, "a contact at rest twice", "contact tracker: contact ");
-  mo_resting_places last = {.items = &(mo_resting_place){.place = r->count - 1}, .count = 1};
+  mo_resting_indices last = {.items = &(mo_resting_index){.index = r->count - 1}, .count = 1};
   last.capacity = 1;
   mo_resting_remove(r, &last);
   cr_assert_eq(mo_contact_tracker_validate(s.tracker), MO_OK);
@@ -215,7 +215,7 @@ Test(contact_validate, contacts_at_rest) {
   mo_resting_add(r, &again);
   expect_found(&s, "a contact of an awake shape at rest", "contact tracker: ");
   /* A shape that has just been woken has its contacts at rest until the next update. */
-  last.items->place = r->count - 1;
+  last.items->index = r->count - 1;
   mo_resting_remove(r, &last);
   cr_assert_eq(mo_scene_set_motion(s.scene, &s.ids[SLEEPER], 1, MO_MOTION_DYNAMIC, NULL), MO_OK);
   cr_assert_eq(mo_contact_tracker_validate(s.tracker), MO_OK);

@@ -45,10 +45,10 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);
 
-/* The output list of crossings, shared by tasks: `busy` is a spin lock. */
+/* The output list of crossings, shared by tasks: `locked` is a spin lock. */
 typedef struct mo_crossing_list {
   mo_bounded kept;
-  atomic_flag busy;
+  atomic_flag locked;
 } mo_crossing_list;
 
 /* The state of a search: for the first impact of a mover, or for all its crossings. */

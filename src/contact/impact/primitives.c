@@ -41,7 +41,7 @@ static mo_result set_out(mo_impact_body *body, const mo_primitive *primitive,
                          const mo_movement *movement, double core) {
   const mo_movement none = {.angle = 0.0f};
   mo_prepared_primitive prepared;
-  mo_result result = mo_primitive_place(&prepared, primitive, NULL);
+  mo_result result = mo_primitive_to_body(&prepared, primitive, NULL);
   if (result == MO_OK) {
     result = mo_moving_body_make(&body->whole, &prepared.body, movement != NULL ? movement : &none,
                                  NULL);

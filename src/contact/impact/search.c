@@ -63,10 +63,10 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
                                 .left = f->touch.leave < 1.0};
   MO_ASSERT(f->touch.enter >= 0.0 && f->touch.enter <= f->touch.leave && f->touch.leave <= 1.0);
   mo_crossing_list *list = f->crossings;
-  while (atomic_flag_test_and_set_explicit(&list->busy, memory_order_acquire)) {
+  while (atomic_flag_test_and_set_explicit(&list->locked, memory_order_acquire)) {
   }
   mo_bounded_offer(&list->kept, &crossing, sizeof crossing, crossing_before);
-  atomic_flag_clear_explicit(&list->busy, memory_order_release);
+  atomic_flag_clear_explicit(&list->locked, memory_order_release);
 }
 
 static void meet(mo_impact_finder *f, const mo_impact_shape *other) {

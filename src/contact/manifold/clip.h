@@ -70,6 +70,6 @@ MO_ISA_DECLARE(void, mo_clip_features,
                 mo_candidates *candidates));
 
 /* Sets `x` and `y` of a candidate from its position. */
-void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate);
+void mo_candidate_project(mo_dvec3 normal, mo_candidate *candidate);
 
 #endif

@@ -45,7 +45,7 @@ static mo_candidate witness_of(const pair *p, const mo_contact_axis *axis,
 static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_contact_feature *a,
                         const mo_contact_feature *b, mo_candidates *candidates) {
   mo_candidate witness = witness_of(p, axis, a, b);
-  mo_place_candidate(axis->normal, &witness);
+  mo_candidate_project(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
     /* While the moving point of a rim moves out to it, that point is less deep than the rim. Adding
      * the face bias here makes up for that, so that the depth does not jump where a body tips over.
@@ -155,7 +155,7 @@ static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint
       .separation = height,
       .id = first ? mo_contact_id(face, id) : mo_contact_id(id, face),
   };
-  mo_place_candidate(h->normal, &candidate);
+  mo_candidate_project(h->normal, &candidate);
   return candidate;
 }
 

@@ -100,7 +100,7 @@ static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo
   candidate->position = mo_dadd(point, mo_dscale(0.5 * height, p->normal));
   candidate->separation = p->body_first ? height : -height;
   candidate->id = id_of(p, id, mo_feature_id(MO_FEATURE_FACE, 0));
-  mo_place_candidate(p->normal, candidate);
+  mo_candidate_project(p->normal, candidate);
   return true;
 }
 

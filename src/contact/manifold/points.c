@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "contact/body/limits.h"
 
-void mo_place_candidate(mo_dvec3 normal, mo_candidate *candidate) {
+void mo_candidate_project(mo_dvec3 normal, mo_candidate *candidate) {
   mo_contact_frame f = mo_contact_frame_of(normal);
   candidate->x = mo_ddot(f.u, candidate->position);
   candidate->y = mo_ddot(f.v, candidate->position);

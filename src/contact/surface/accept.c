@@ -41,8 +41,8 @@ static const double same_normal = 0x1p-8, same_place = 0x1p-9;
 /* Cosine between the normals of two contacts that lead out in nearly the same direction. */
 static const double nearly_parallel = 0.99;
 
-static const mo_dvec3 *corners_of(const mo_near *near, uint32_t i, mo_near_face *made) {
-  return mo_near_face_of(near, i, made)->corner;
+static const mo_dvec3 *corners_of(const mo_gathered *gathered, uint32_t i, mo_gathered_face *made) {
+  return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
 /* Whether three coordinates are all below or all above another one by more than a distance. */
@@ -64,32 +64,32 @@ static bool is_on_corners(const mo_dvec3 corner[3], mo_dvec3 point, double dista
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
-static bool is_on_face(const mo_near_face *face, mo_dvec3 point, double distance) {
-  return !mo_near_face_misses(face, point, distance) &&
+static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double distance) {
+  return !mo_gathered_face_misses(face, point, distance) &&
          is_on_corners(face->corner, point, distance);
 }
 
 /* Whether a point is on a triangle, to within a distance. */
-static bool is_on(const mo_near *near, uint32_t i, mo_dvec3 point, double distance) {
-  mo_near_face made;
-  return is_on_face(mo_near_face_of(near, i, &made), point, distance);
+static bool is_on(const mo_gathered *gathered, uint32_t i, mo_dvec3 point, double distance) {
+  mo_gathered_face made;
+  return is_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
 }
 
 /* Whether a contact is judged by the distance of its triangle. Once the axis of a capsule crosses
  * the surface, triangles may be close to the part behind it. */
-static bool is_by_distance(const mo_near *near, double separation) {
-  return !near->is_pierced && mo_near_is_by_distance(near, separation);
+static bool is_by_distance(const mo_gathered *gathered, double separation) {
+  return !gathered->is_pierced && mo_gathered_is_by_distance(gathered, separation);
 }
 
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
  * towards one of its corners. */
-static double rise_of(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
+static double rise_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                       mo_dvec3 normal) {
   double rise = 0.0;
   for (int k = 0; k < 3; k++) {
     const mo_dvec3 to = mo_dsub(corner[k], point);
     const double length = mo_dlength(to);
-    rise = length > near->tolerance ? mo_dmax(rise, mo_ddot(normal, to) / length) : rise;
+    rise = length > gathered->tolerance ? mo_dmax(rise, mo_ddot(normal, to) / length) : rise;
   }
   return rise;
 }
@@ -102,41 +102,41 @@ typedef enum hiding {
 } hiding;
 
 /* Whether a triangle with a point of a contact on it is in one plane with that of the contact. */
-static bool is_in_plane(const mo_near *near, const mo_dvec3 corner[3], mo_dvec3 point,
+static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                         mo_dvec3 front) {
-  return rise_of(near, corner, point, front) <= 2.0 * slight_rise &&
-         rise_of(near, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise;
+  return rise_of(gathered, corner, point, front) <= 2.0 * slight_rise &&
+         rise_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise;
 }
 
 /* Whether another triangle hides a point of a contact, which is given by its
  * separation and where it lies on the triangle of the contact. `in_plane` receives
  * whether it is in one plane with the triangle of the contact, if it hides it. */
-static hiding hiding_of(const mo_near *near, const mo_near_triangle *other,
-                        const mo_near_face *face, const mo_triangle_contact *m, double separation,
-                        mo_dvec3 point, bool *in_plane) {
-  if (!is_on_face(face, point, near->tolerance)) {
+static hiding hiding_of(const mo_gathered *gathered, const mo_gathered_triangle *other,
+                        const mo_gathered_face *face, const mo_triangle_contact *m,
+                        double separation, mo_dvec3 point, bool *in_plane) {
+  if (!is_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_of(near, face->corner, point, m->normal) > slight_rise;
-  if (!is_by_distance(near, m->separation)) {
-    if (!rises && !(rise_of(near, m->face.corner, point, m->normal) > slight_rise)) {
+  const bool rises = rise_of(gathered, face->corner, point, m->normal) > slight_rise;
+  if (!is_by_distance(gathered, m->separation)) {
+    if (!rises && !(rise_of(gathered, m->face.corner, point, m->normal) > slight_rise)) {
       return HIDES_NOTHING;
     }
-    *in_plane = is_in_plane(near, face->corner, point, m->face.front);
+    *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
     return rises && *in_plane ? HIDES_CONTACT : rises || *in_plane ? HIDES_POINT : HIDES_NOTHING;
   }
-  const double nearer = (double)other->separation + same_separation * near->size;
+  const double nearer = (double)other->separation + same_separation * gathered->size;
   if (!rises && !(nearer < separation)) {
     return HIDES_NOTHING;
   }
-  *in_plane = is_in_plane(near, face->corner, point, m->face.front);
+  *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
   const bool face_goes_on = rises && *in_plane;
   if (face_goes_on && other->on_face && (other->separation <= 0.0f || m->separation > 0.0)) {
     return HIDES_CONTACT;
   }
   /* Only the closest points are the body's distance from the surface. Others lie along the same
    * normal, which another triangle that rises there does not allow. */
-  const bool is_closest = separation <= m->separation + near->tolerance;
+  const bool is_closest = separation <= m->separation + gathered->tolerance;
   return !(nearer < separation) && is_closest     ? HIDES_NOTHING
          : face_goes_on && nearer < m->separation ? HIDES_CONTACT
                                                   : HIDES_POINT;
@@ -155,13 +155,13 @@ static bool keeps_point_within(const mo_triangle_contact *m, uint8_t kept, doubl
 /* Whether an edge of a triangle has normals of its own: where the surface ends, or turns away from
  * the body. Elsewhere the body would be behind the surface beyond the edge, even where no triangle
  * rises above the plane of the contact there (at a step, one lies in that plane), or is near. */
-static bool has_own_normals(const mo_near *near, uint32_t i, int edge) {
-  const uint32_t triangle = near->items[i].index;
-  const mo_mesh_edge kind = mo_edge_at(near->surface->mesh, triangle, edge);
+static bool has_own_normals(const mo_gathered *gathered, uint32_t i, int edge) {
+  const uint32_t triangle = gathered->items[i].index;
+  const mo_mesh_edge kind = mo_edge_at(gathered->surface->mesh, triangle, edge);
   if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
     return kind == MO_MESH_EDGE_OPEN;
   }
-  const double side = mo_sheet_side(near->on->sides, near->surface, triangle);
+  const double side = mo_sheet_side(gathered->on->sides, gathered->surface, triangle);
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
@@ -176,15 +176,16 @@ static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double dist
 }
 
 /* Removes the points that lie on edges without normals of their own. */
-static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *m,
+static void hide_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                           const mo_dvec3 *points) {
-  mo_near_triangle *t = &near->items[i];
+  mo_gathered_triangle *t = &gathered->items[i];
   for (int k = 0; k < 3; k++) {
-    if (has_own_normals(near, i, k)) {
+    if (has_own_normals(gathered, i, k)) {
       continue;
     }
     for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-      if (is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l], near->tolerance)) {
+      if (is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l],
+                     gathered->tolerance)) {
         t->kept &= 0xf & ~(1u << l);
       }
     }
@@ -192,23 +193,24 @@ static void hide_on_edges(mo_near *near, uint32_t i, const mo_triangle_contact *
 }
 
 /* Where the points of the contact of a triangle are on it. */
-static void find_points(const mo_near *near, const mo_triangle_contact *m, mo_dvec3 *points) {
+static void find_points(const mo_gathered *gathered, const mo_triangle_contact *m,
+                        mo_dvec3 *points) {
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     /* between edges that are all but parallel, points are not exactly on the triangle */
     points[l] = mo_triangle_closest_point(
-        m->face.corner, mo_near_point_on_triangle(near, &m->manifold.points[l], m->normal));
+        m->face.corner, mo_gathered_point_on_triangle(gathered, &m->manifold.points[l], m->normal));
   }
 }
 
 /* Removes the points of the contact of a triangle that another one hides. */
-static void hide_by(mo_near *near, uint32_t i, uint32_t other, const mo_triangle_contact *m,
+static void hide_by(mo_gathered *gathered, uint32_t i, uint32_t other, const mo_triangle_contact *m,
                     const mo_dvec3 *points) {
-  mo_near_triangle *t = &near->items[i];
-  mo_near_face made;
-  const mo_near_face *face = mo_near_face_of(near, other, &made);
+  mo_gathered_triangle *t = &gathered->items[i];
+  mo_gathered_face made;
+  const mo_gathered_face *face = mo_gathered_face_of(gathered, other, &made);
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     bool in_plane = true;
-    const hiding by = hiding_of(near, &near->items[other], face, m,
+    const hiding by = hiding_of(gathered, &gathered->items[other], face, m,
                                 (double)m->manifold.points[l].separation, points[l], &in_plane);
     t->kept &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
@@ -217,7 +219,7 @@ static void hide_by(mo_near *near, uint32_t i, uint32_t other, const mo_triangle
 }
 
 /* Whether the points that are left are a contact. */
-static bool remains_contact(const mo_near_triangle *t, const mo_triangle_contact *m) {
+static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m) {
   /* A normal that is not the face's means nothing in the interior, where other points may be. */
   const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept, m->separation);
   const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept, 0.0);
@@ -226,35 +228,35 @@ static bool remains_contact(const mo_near_triangle *t, const mo_triangle_contact
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
  * the search ends once no contact remains (mo_surface_is_hidden continues it). */
-static void find_visible_points(mo_near *near, uint32_t i, const mo_triangle_contact *m) {
-  mo_near_triangle *t = &near->items[i];
-  const bool by_distance = is_by_distance(near, m->separation),
-             to_the_end = by_distance || near->surface->log != NULL;
+static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const bool by_distance = is_by_distance(gathered, m->separation),
+             to_the_end = by_distance || gathered->surface->log != NULL;
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-  find_points(near, m, points);
+  find_points(gathered, m, points);
   t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   if (!by_distance) {
-    hide_on_edges(near, i, m, points);
+    hide_on_edges(gathered, i, m, points);
   }
   t->searched = 0;
-  for (; t->searched < near->count && (to_the_end || remains_contact(t, m)); t->searched++) {
+  for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m)); t->searched++) {
     const uint32_t k = t->searched;
-    if (k != i && (!by_distance || near->items[k].separation < INFINITY)) {
-      hide_by(near, i, k, m, points);
+    if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
+      hide_by(gathered, i, k, m, points);
     }
   }
   t->kept = remains_contact(t, m) ? t->kept : 0;
 }
 
-bool mo_surface_is_hidden(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
-  if (t->searched < near->count && !t->is_hidden) {
-    const mo_triangle_contact *m = mo_near_contact(near, i);
+bool mo_surface_is_hidden(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  if (t->searched < gathered->count && !t->is_hidden) {
+    const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
     mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
-    find_points(near, m, points);
-    for (; t->searched < near->count && !t->is_hidden; t->searched++) {
+    find_points(gathered, m, points);
+    for (; t->searched < gathered->count && !t->is_hidden; t->searched++) {
       if (t->searched != i) {
-        hide_by(near, i, t->searched, m, points);
+        hide_by(gathered, i, t->searched, m, points);
       }
     }
   }
@@ -263,36 +265,36 @@ bool mo_surface_is_hidden(mo_near *near, uint32_t i) {
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
  * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
-static mo_dvec3 face_towards_body(const mo_near *near, uint32_t triangle, mo_dvec3 front,
+static mo_dvec3 face_towards_body(const mo_gathered *gathered, uint32_t triangle, mo_dvec3 front,
                                   mo_dvec3 normal) {
-  const double side = mo_sheet_side(near->on->sides, near->surface, triangle);
+  const double side = mo_sheet_side(gathered->on->sides, gathered->surface, triangle);
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
 /* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
-static mo_dvec3 face_of(const mo_near *near, uint32_t i) {
-  mo_near_face made;
-  return mo_dscale(mo_sheet_side(near->on->sides, near->surface, near->items[i].index),
-                   mo_near_face_of(near, i, &made)->front);
+static mo_dvec3 face_of(const mo_gathered *gathered, uint32_t i) {
+  mo_gathered_face made;
+  return mo_dscale(mo_sheet_side(gathered->on->sides, gathered->surface, gathered->items[i].index),
+                   mo_gathered_face_of(gathered, i, &made)->front);
 }
 
 /* The minimum height of the box around the mesh of which the body is a triangle. */
-static double min_height_of_mesh(const mo_near *near, mo_dvec3 normal) {
+static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
-    const mo_dvec3 corner = mo_dsub(near->on->mesh_corner[k], near->on->reference);
+    const mo_dvec3 corner = mo_dsub(gathered->on->mesh_corner[k], gathered->on->reference);
     min = mo_dmin(min, mo_ddot(normal, corner));
   }
   return min;
 }
 
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
-static bool leads_to_body(const mo_near *near, const mo_near_triangle *t,
+static bool leads_to_body(const mo_gathered *gathered, const mo_gathered_triangle *t,
                           const mo_triangle_contact *m) {
   const double towards =
-      mo_ddot(face_towards_body(near, t->index, m->face.front, m->normal), m->normal);
+      mo_ddot(face_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
-         towards > (near->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
+         towards > (gathered->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
 }
 
 /* The range of heights of a triangle along a normal. */
@@ -300,20 +302,21 @@ typedef struct heights {
   double min, max;
 } heights;
 
-static heights heights_of(const mo_near *near, uint32_t i, mo_dvec3 normal) {
-  mo_near_face made;
-  const mo_dvec3 *corner = corners_of(near, i, &made);
+static heights heights_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
+  mo_gathered_face made;
+  const mo_dvec3 *corner = corners_of(gathered, i, &made);
   const double a = mo_ddot(normal, corner[0]), b = mo_ddot(normal, corner[1]),
                c = mo_ddot(normal, corner[2]);
   return (heights){mo_dmin(a, mo_dmin(b, c)), mo_dmax(a, mo_dmax(b, c))};
 }
 
 /* Whether some point of the contact of a triangle lies on another one. */
-static bool has_point_on(mo_near *near, uint32_t i, uint32_t other) {
-  const mo_triangle_contact *m = mo_near_contact(near, i);
+static bool has_point_on(mo_gathered *gathered, uint32_t i, uint32_t other) {
+  const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
-    const mo_dvec3 point = mo_near_point_on_triangle(near, &m->manifold.points[k], m->normal);
-    if (is_on(near, other, point, near->tolerance)) {
+    const mo_dvec3 point =
+        mo_gathered_point_on_triangle(gathered, &m->manifold.points[k], m->normal);
+    if (is_on(gathered, other, point, gathered->tolerance)) {
       return true;
     }
   }
@@ -321,13 +324,14 @@ static bool has_point_on(mo_near *near, uint32_t i, uint32_t other) {
 }
 
 /* Whether two triangles share a vertex or an edge, or a corner of one lies on the other. */
-static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
-  mo_near_face made[2];
-  const mo_dvec3 *own = corners_of(near, i, &made[0]), *there = corners_of(near, other, &made[1]);
+static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t other) {
+  mo_gathered_face made[2];
+  const mo_dvec3 *own = corners_of(gathered, i, &made[0]),
+                 *there = corners_of(gathered, other, &made[1]);
   bool touch = false;
   for (int k = 0; k < 3 && !touch; k++) {
-    touch =
-        is_on(near, other, own[k], near->tolerance) || is_on(near, i, there[k], near->tolerance);
+    touch = is_on(gathered, other, own[k], gathered->tolerance) ||
+            is_on(gathered, i, there[k], gathered->tolerance);
   }
   return touch;
 }
@@ -335,21 +339,21 @@ static bool are_neighbors(const mo_near *near, uint32_t i, uint32_t other) {
 /* For bodies that are triangles of a mesh: whether a triangle is below another one that it touches,
  * and the whole mesh is above that one: it rests on a top, and its centre is behind the side below.
  */
-static bool is_below_top(mo_near *near, uint32_t i) {
-  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
-  const mo_dvec3 face = face_of(near, i),
-                 center = mo_dsub(near->on->sides->center, near->on->reference);
-  if (!(mo_ddot(face, center) < heights_of(near, i, face).min)) {
+static bool is_below_top(mo_gathered *gathered, uint32_t i) {
+  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+  const mo_dvec3 face = face_of(gathered, i),
+                 center = mo_dsub(gathered->on->sides->center, gathered->on->reference);
+  if (!(mo_ddot(face, center) < heights_of(gathered, i, face).min)) {
     return false;
   }
-  for (uint32_t other = 0; other < near->count; other++) {
-    const mo_dvec3 top = face_of(near, other);
-    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(near, i, other)) {
+  for (uint32_t other = 0; other < gathered->count; other++) {
+    const mo_dvec3 top = face_of(gathered, other);
+    if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
       continue;
     }
-    const heights own = heights_of(near, i, top), there = heights_of(near, other, top);
+    const heights own = heights_of(gathered, i, top), there = heights_of(gathered, other, top);
     if (own.min < there.max - slack && own.max <= there.max + slack &&
-        min_height_of_mesh(near, top) >= there.max - near->surface->max - slack) {
+        min_height_of_mesh(gathered, top) >= there.max - gathered->surface->max - slack) {
       return true;
     }
   }
@@ -357,41 +361,42 @@ static bool is_below_top(mo_near *near, uint32_t i) {
 }
 
 /* Accepts what belongs to the surface of the contact of a triangle by itself. */
-static void accept_own(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
-  const mo_triangle_contact *m = mo_near_contact(near, i);
-  const bool of_mesh = near->on->mesh_corner != NULL;
-  if (of_mesh && is_below_top(near, i)) {
+static void accept_own(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
+  const bool of_mesh = gathered->on->mesh_corner != NULL;
+  if (of_mesh && is_below_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
-  } else if ((of_mesh || !is_by_distance(near, m->separation)) &&
-             (m->is_oblique || !leads_to_body(near, t, m))) {
+  } else if ((of_mesh || !is_by_distance(gathered, m->separation)) &&
+             (m->is_oblique || !leads_to_body(gathered, t, m))) {
     t->kept = 0;
     t->is_refused = true;
   } else if (t->on_face) {
     t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
-    find_visible_points(near, i, m);
+    find_visible_points(gathered, i, m);
   }
 }
 
-static bool is_accepted(const mo_near_triangle *t) {
+static bool is_accepted(const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept != 0;
 }
 
 /* Whether each point of a contact is also one of an accepted contact with the same normal. */
-static bool is_repeated_in(mo_near *near, uint32_t i, uint32_t other, const mo_manifold *manifold) {
-  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
-  const mo_dvec3 n = mo_near_normal(t), n_other = mo_near_normal(o);
+static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
+                           const mo_manifold *manifold) {
+  const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
+  const mo_dvec3 n = mo_gathered_normal(t), n_other = mo_gathered_normal(o);
   if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > same_normal) {
     return false;
   }
-  const mo_manifold others = o->on_face ? *manifold : mo_near_accepted(near, other);
+  const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
-    const mo_dvec3 point = mo_near_point_on_triangle(near, &manifold->points[k], n);
-    bool found = o->on_face && is_on(near, other, point, same_place * near->size);
+    const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
+    bool found = o->on_face && is_on(gathered, other, point, same_place * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
-      const mo_dvec3 there = mo_near_point_on_triangle(near, &others.points[l], n_other);
-      found = mo_dlength(mo_dsub(there, point)) <= same_place * near->size;
+      const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
+      found = mo_dlength(mo_dsub(there, point)) <= same_place * gathered->size;
     }
     if (!found) {
       return false;
@@ -401,13 +406,13 @@ static bool is_repeated_in(mo_near *near, uint32_t i, uint32_t other, const mo_m
 }
 
 /* Several triangles at an edge or vertex have the same contact: only one keeps it. */
-static void drop_repeated(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
-  const mo_manifold manifold = mo_near_accepted(near, i);
-  for (uint32_t other = 0; other < near->count; other++) {
-    const mo_near_triangle *o = &near->items[other];
+static void drop_repeated(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const mo_manifold manifold = mo_gathered_accepted(gathered, i);
+  for (uint32_t other = 0; other < gathered->count; other++) {
+    const mo_gathered_triangle *o = &gathered->items[other];
     if (other != i && is_accepted(o) && (o->on_face || other < i) &&
-        is_repeated_in(near, i, other, &manifold)) {
+        is_repeated_in(gathered, i, other, &manifold)) {
       t->separation = INFINITY;
       t->kept = 0;
       t->is_repeated = true;
@@ -418,44 +423,46 @@ static void drop_repeated(mo_near *near, uint32_t i) {
 
 /* Whether the body, moved out of an accepted contact along its normal, still overlaps a triangle.
  */
-static bool overlaps_when_moved(const mo_near *near, uint32_t i, const mo_near_triangle *accepted) {
-  const mo_dvec3 n = mo_near_normal(accepted);
+static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
+                                const mo_gathered_triangle *accepted) {
+  const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
-  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
-  if (mo_near_lowest(near, n) + depth >= heights_of(near, i, n).max - slack) {
+  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+  if (mo_gathered_lowest(gathered, n) + depth >= heights_of(gathered, i, n).max - slack) {
     return false;
   }
-  return mo_near_overlap_when_moved(near, i, mo_dscale(depth, n)) > slack;
+  return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
 }
 
 /* For bodies that are triangles of a mesh: whether a triangle with a refused contact is near an
  * accepted one: in its plane, beside it, or with a contact in nearly the same direction that is no
  * deeper. */
-static bool is_beside(mo_near *near, uint32_t i, uint32_t other, double slack) {
-  const mo_near_triangle *t = &near->items[i], *o = &near->items[other];
-  const mo_dvec3 n = mo_near_normal(o);
-  return (o->on_face && heights_of(near, i, n).min >= heights_of(near, other, n).max - slack) ||
-         (mo_ddot(n, mo_near_normal(t)) >= nearly_parallel &&
+static bool is_beside(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
+  const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
+  const mo_dvec3 n = mo_gathered_normal(o);
+  return (o->on_face &&
+          heights_of(gathered, i, n).min >= heights_of(gathered, other, n).max - slack) ||
+         (mo_ddot(n, mo_gathered_normal(t)) >= nearly_parallel &&
           (double)o->separation <= (double)t->separation + slack) ||
-         has_point_on(near, i, other);
+         has_point_on(gathered, i, other);
 }
 
 /* Whether an accepted contact also resolves a triangle with a refused one: the triangle does not
  * rise above its plane, and what moves the body out of that contact moves it out of this triangle.
  */
-static bool is_resolved_by(mo_near *near, uint32_t i, uint32_t other) {
-  const mo_near_triangle *o = &near->items[other];
-  const mo_dvec3 n = mo_near_normal(o);
-  const double slack = MO_SURFACE_SLACK * near->size + near->tolerance;
-  return heights_of(near, i, n).max <= heights_of(near, other, n).max + slack &&
-         (near->on->mesh_corner != NULL ? is_beside(near, i, other, slack)
-                                        : !overlaps_when_moved(near, i, o));
+static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
+  const mo_gathered_triangle *o = &gathered->items[other];
+  const mo_dvec3 n = mo_gathered_normal(o);
+  const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+  return heights_of(gathered, i, n).max <= heights_of(gathered, other, n).max + slack &&
+         (gathered->on->mesh_corner != NULL ? is_beside(gathered, i, other, slack)
+                                            : !overlaps_when_moved(gathered, i, o));
 }
 
-static bool is_resolved(mo_near *near, uint32_t i) {
-  for (uint32_t other = 0; other < near->count; other++) {
-    const mo_near_triangle *o = &near->items[other];
-    if (is_accepted(o) && o->separation <= 0.0f && is_resolved_by(near, i, other)) {
+static bool is_resolved(mo_gathered *gathered, uint32_t i) {
+  for (uint32_t other = 0; other < gathered->count; other++) {
+    const mo_gathered_triangle *o = &gathered->items[other];
+    if (is_accepted(o) && o->separation <= 0.0f && is_resolved_by(gathered, i, other)) {
       return true;
     }
   }
@@ -464,17 +471,17 @@ static bool is_resolved(mo_near *near, uint32_t i) {
 
 /* How far a point is behind the surface near the body, as the body's side of its sheets sees it:
  * its distance from the closest triangle that may need a contact; 0 if it is in front of that. */
-static double depth_behind(const mo_near *near, mo_dvec3 point) {
+static double depth_behind(const mo_gathered *gathered, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
-  for (uint32_t i = 0; i < near->count; i++) {
-    mo_near_face made;
-    const mo_dvec3 *corner = corners_of(near, i, &made);
-    if (near->items[i].is_resolved ||
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    mo_gathered_face made;
+    const mo_dvec3 *corner = corners_of(gathered, i, &made);
+    if (gathered->items[i].is_resolved ||
         !may_be_within(corner, point, distance * (1.0 + same_distance))) {
       continue;
     }
     const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
-    const double to = mo_dlength(from), towards = mo_ddot(face_of(near, i), from);
+    const double to = mo_dlength(from), towards = mo_ddot(face_of(gathered, i), from);
     if (to < distance * (1.0 - same_distance)) {
       distance = to;
       facing = towards;
@@ -488,10 +495,12 @@ static double depth_behind(const mo_near *near, mo_dvec3 point) {
 /* Whether a body that is a triangle of a mesh has a point of a contact along the normal of another
  * triangle: if it is no deeper than the triangles overlap, or than the point is behind the surface,
  * where the body may be without overlapping it. */
-static bool has_point_of_mesh(const mo_near *near, const mo_manifold_point *point, mo_dvec3 face) {
-  const double depth = (-(double)point->separation - MO_SURFACE_SLACK * near->size) / MO_MAX_EXCESS;
-  return depth <= near->overlap ||
-         depth <= depth_behind(near, mo_near_point_on_body(near, point, face));
+static bool has_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
+                              mo_dvec3 face) {
+  const double depth =
+      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_EXCESS;
+  return depth <= gathered->overlap ||
+         depth <= depth_behind(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
 
 /* The contact of a triangle along its own normal, on the body's side: the points that it may keep.
@@ -502,20 +511,21 @@ typedef struct face_contact {
   uint8_t kept; /* 0: there is none */
 } face_contact;
 
-static face_contact contact_along_face(const mo_near *near, uint32_t i) {
-  const mo_near_triangle *t = &near->items[i];
-  mo_near_face made;
-  const mo_dvec3 front = mo_near_face_of(near, i, &made)->front;
-  const bool of_mesh = near->on->mesh_corner != NULL;
-  /* rounded as it is stored, so that the points are those of mo_near_accepted */
-  const mo_vec3 face = mo_narrow(face_towards_body(near, t->index, front, mo_near_normal(t)));
+static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) {
+  const mo_gathered_triangle *t = &gathered->items[i];
+  mo_gathered_face made;
+  const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
+  const bool of_mesh = gathered->on->mesh_corner != NULL;
+  /* rounded as it is stored, so that the points are those of mo_gathered_accepted */
+  const mo_vec3 face =
+      mo_narrow(face_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
   face_contact c = {.face = mo_widen(face), .separation = INFINITY};
   if (mo_dlength(c.face) == 0.0) {
     return c;
   }
-  const mo_manifold manifold = mo_near_contact_along(near, i, c.face);
+  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.face);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (!of_mesh || has_point_of_mesh(near, &manifold.points[k], c.face)) {
+    if (!of_mesh || has_point_of_mesh(gathered, &manifold.points[k], c.face)) {
       c.kept |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, manifold.points[k].separation);
     }
@@ -526,20 +536,20 @@ static face_contact contact_along_face(const mo_near *near, uint32_t i) {
 
 /* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
  * has no contact yet. */
-static bool needs_contact(const mo_near *near, const mo_near_triangle *t) {
+static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
   return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
-         (near->on->mesh_corner != NULL ||
-          (t->separation <= 0.0f && !is_by_distance(near, (double)t->separation)));
+         (gathered->on->mesh_corner != NULL ||
+          (t->separation <= 0.0f && !is_by_distance(gathered, (double)t->separation)));
 }
 
 /* Among the triangles that need contacts and have one along their face: the one that the body has
  * to move out of least; MO_NONE: there is none. */
-static uint32_t shallowest(const mo_near *near) {
+static uint32_t shallowest(const mo_gathered *gathered) {
   uint32_t found = MO_NONE;
-  for (uint32_t i = 0; i < near->count; i++) {
-    const mo_near_triangle *t = &near->items[i];
-    if (needs_contact(near, t) && !t->has_no_face_contact &&
-        (found == MO_NONE || t->separation > near->items[found].separation)) {
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    if (needs_contact(gathered, t) && !t->has_no_face_contact &&
+        (found == MO_NONE || t->separation > gathered->items[found].separation)) {
       found = i;
     }
   }
@@ -548,22 +558,22 @@ static uint32_t shallowest(const mo_near *near) {
 
 /* Gives contacts along their faces to triangles whose own were refused and that no other contact
  * resolves: the shallowest first, as it may resolve others. */
-static void force_contacts(mo_near *near) {
-  const bool of_mesh = near->on->mesh_corner != NULL;
-  for (uint32_t i = 0; i < near->count; i++) {
-    mo_near_triangle *t = &near->items[i];
-    if (needs_contact(near, t)) {
-      t->is_resolved = is_resolved(near, i);
+static void force_contacts(mo_gathered *gathered) {
+  const bool of_mesh = gathered->on->mesh_corner != NULL;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    mo_gathered_triangle *t = &gathered->items[i];
+    if (needs_contact(gathered, t)) {
+      t->is_resolved = is_resolved(gathered, i);
       if (!t->is_resolved && !of_mesh) {
-        const face_contact c = contact_along_face(near, i);
+        const face_contact c = contact_along_face(gathered, i);
         t->has_no_face_contact = c.kept == 0;
         t->separation = c.kept != 0 ? c.separation : t->separation;
       }
     }
   }
-  for (uint32_t i = shallowest(near); i != MO_NONE; i = shallowest(near)) {
-    mo_near_triangle *t = &near->items[i];
-    const face_contact c = contact_along_face(near, i);
+  for (uint32_t i = shallowest(gathered); i != MO_NONE; i = shallowest(gathered)) {
+    mo_gathered_triangle *t = &gathered->items[i];
+    const face_contact c = contact_along_face(gathered, i);
     t->has_no_face_contact = c.kept == 0;
     if (c.kept == 0) {
       continue;
@@ -572,43 +582,43 @@ static void force_contacts(mo_near *near) {
     t->on_face = t->is_forced = true;
     t->normal = mo_narrow(c.face);
     t->separation = c.separation;
-    for (uint32_t k = 0; k < near->count && t->separation <= 0.0f; k++) {
-      if (needs_contact(near, &near->items[k])) {
-        near->items[k].is_resolved = is_resolved_by(near, k, i);
+    for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
+      if (needs_contact(gathered, &gathered->items[k])) {
+        gathered->items[k].is_resolved = is_resolved_by(gathered, k, i);
       }
     }
   }
 }
 
 /* Keeps the points of a refused contact, along the normal of its triangle on the body's side. */
-static void keep_along_face(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
-  const mo_triangle_contact *m = mo_near_contact(near, i);
-  const mo_dvec3 face = face_towards_body(near, t->index, m->face.front, m->normal);
+static void keep_along_face(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
+  const mo_dvec3 face = face_towards_body(gathered, t->index, m->face.front, m->normal);
   t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   t->is_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
-void mo_surface_accept(mo_near *near) {
+void mo_surface_accept(mo_gathered *gathered) {
   bool refused = false;
-  for (uint32_t i = 0; i < near->count; i++) {
-    if (near->items[i].separation < INFINITY) {
-      accept_own(near, i);
-      refused = refused || needs_contact(near, &near->items[i]);
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    if (gathered->items[i].separation < INFINITY) {
+      accept_own(gathered, i);
+      refused = refused || needs_contact(gathered, &gathered->items[i]);
     }
   }
-  for (uint32_t i = 0; i < near->count; i++) {
-    if (is_accepted(&near->items[i]) && !near->items[i].on_face) {
-      drop_repeated(near, i);
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    if (is_accepted(&gathered->items[i]) && !gathered->items[i].on_face) {
+      drop_repeated(gathered, i);
     }
   }
   if (refused) {
-    force_contacts(near);
+    force_contacts(gathered);
   }
-  for (uint32_t i = 0; i < near->count && refused && near->on->mesh_corner == NULL; i++) {
-    if (needs_contact(near, &near->items[i])) {
-      keep_along_face(near, i);
+  for (uint32_t i = 0; i < gathered->count && refused && gathered->on->mesh_corner == NULL; i++) {
+    if (needs_contact(gathered, &gathered->items[i])) {
+      keep_along_face(gathered, i);
     }
   }
 }

@@ -3,7 +3,7 @@
 #include "contact/surface/accept.h"
 
 /* What became of the contact of a triangle; null: there was none. */
-static const char *verdict_of(const mo_near_triangle *t) {
+static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_repeated) {
     return "removed, another triangle has the same contact";
   }
@@ -31,10 +31,10 @@ static const char *verdict_of(const mo_near_triangle *t) {
                          : "removed, hidden by a nearer triangle";
 }
 
-void mo_surface_explain(const mo_near *near) {
-  const mo_contact_log *log = near->surface->log;
-  for (uint32_t i = 0; i < near->count; i++) {
-    const mo_near_triangle *t = &near->items[i];
+void mo_surface_explain(const mo_gathered *gathered) {
+  const mo_contact_log *log = gathered->surface->log;
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
     const char *verdict = verdict_of(t);
     if (verdict != NULL) {
       mo_log(log->host, MO_LOG_DEBUG,

@@ -2,9 +2,9 @@
  * united into one, as if these triangles were one face.
  *
  * Triangles are processed in the order of their indices, so that the result does not depend on the
- * tree, and in batches of MO_NEAR_TRIANGLES. Each belongs to the first plane that matches its own
- * within tolerances. A triangle whose edges are all flat is skipped once all corners of the body
- * lie over other triangles of its plane, as it can add nothing. */
+ * tree, and in batches of MO_GATHERED_TRIANGLES. Each belongs to the first plane that matches its
+ * own within tolerances. A triangle whose edges are all flat is skipped once all corners of the
+ * body lie over other triangles of its plane, as it can add nothing. */
 #include "base/log.h"
 #include "contact/manifold/patch.h"
 #include "contact/normal/polytope.h"
@@ -32,7 +32,7 @@ typedef struct plane {
 } plane;
 
 typedef struct flats {
-  mo_near near;
+  mo_gathered gathered;
   mo_surface_report *report;
   void *context;
   plane planes[MAX_PLANES];
@@ -41,41 +41,41 @@ typedef struct flats {
 
 /* The plane of a triangle with its normal on the side of `towards`; the face is zero if the
  * triangle is degenerate. */
-static plane plane_of(const mo_near *near, uint32_t i, mo_dvec3 towards) {
-  const uint32_t index = near->items[i].index, *user_data = near->surface->mesh->user_data;
-  mo_near_face made;
-  const mo_near_face *face = mo_near_face_of(near, i, &made);
+static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards) {
+  const uint32_t index = gathered->items[i].index, *user_data = gathered->surface->mesh->user_data;
+  mo_gathered_face made;
+  const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   plane p = {.in_front = mo_ddot(face->front, towards) >= 0.0,
              .user_data = user_data != NULL ? user_data[index] : 0,
              .first = i};
   p.face = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
-  p.height = mo_ddot(p.face, mo_dsub(near->on->body->center, face->corner[0]));
+  p.height = mo_ddot(p.face, mo_dsub(gathered->on->body->center, face->corner[0]));
   return p;
 }
 
 /* Whether two planes are the same, but for their materials and fronts. */
-static bool is_level(const mo_near *near, const plane *p, const plane *q) {
+static bool is_level(const mo_gathered *gathered, const plane *p, const plane *q) {
   const mo_dvec3 across = mo_dcross(p->face, q->face);
-  return fabs(p->height - q->height) <= same_plane * near->size &&
+  return fabs(p->height - q->height) <= same_plane * gathered->size &&
          mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane;
 }
 
-static bool is_same_plane(const mo_near *near, const plane *p, const plane *q) {
-  return p->user_data == q->user_data && is_level(near, p, q) &&
-         (p->in_front == q->in_front || !near->surface->cull_back_faces);
+static bool is_same_plane(const mo_gathered *gathered, const plane *p, const plane *q) {
+  return p->user_data == q->user_data && is_level(gathered, p, q) &&
+         (p->in_front == q->in_front || !gathered->surface->cull_back_faces);
 }
 
 /* Finds the planes of the contacts along the normals of triangles. */
 static void find_planes(flats *f) {
   f->plane_count = 0;
-  for (uint32_t i = 0; i < f->near.count; i++) {
-    const mo_near_triangle *t = &f->near.items[i];
+  for (uint32_t i = 0; i < f->gathered.count; i++) {
+    const mo_gathered_triangle *t = &f->gathered.items[i];
     if (t->kept == 0 || !t->on_face) {
       continue;
     }
-    const plane own = plane_of(&f->near, i, mo_near_normal(t));
+    const plane own = plane_of(&f->gathered, i, mo_gathered_normal(t));
     int k = 0;
-    while (k < f->plane_count && !is_same_plane(&f->near, &f->planes[k], &own)) {
+    while (k < f->plane_count && !is_same_plane(&f->gathered, &f->planes[k], &own)) {
       k++;
     }
     if (k == f->plane_count && k < MAX_PLANES) {
@@ -87,22 +87,22 @@ static void find_planes(flats *f) {
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
  * not where another part of the surface hides it: a side of a block below the top. Nor if it has no
  * contact by itself: the body may be behind it, apart from it. */
-static bool is_part_of_face(mo_near *near, uint32_t i, const plane *p) {
-  const mo_near_triangle *t = &near->items[i];
+static bool is_part_of_face(mo_gathered *gathered, uint32_t i, const plane *p) {
+  const mo_gathered_triangle *t = &gathered->items[i];
   return t->kept != 0 || t->is_repeated ||
-         (t->separation < INFINITY && mo_ddot(mo_near_normal(t), p->face) > behind &&
-          !mo_surface_is_hidden(near, i));
+         (t->separation < INFINITY && mo_ddot(mo_gathered_normal(t), p->face) > behind &&
+          !mo_surface_is_hidden(gathered, i));
 }
 
 /* Assigns each triangle to a plane. */
 static void assign_planes(flats *f) {
-  for (uint32_t i = 0; i < f->near.count; i++) {
-    mo_near_triangle *t = &f->near.items[i];
+  for (uint32_t i = 0; i < f->gathered.count; i++) {
+    mo_gathered_triangle *t = &f->gathered.items[i];
     t->plane = NO_PLANE;
     for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
-      const plane own = plane_of(&f->near, i, f->planes[k].face);
-      if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->near, &f->planes[k], &own) &&
-          is_part_of_face(&f->near, i, &f->planes[k])) {
+      const plane own = plane_of(&f->gathered, i, f->planes[k].face);
+      if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
+          is_part_of_face(&f->gathered, i, &f->planes[k])) {
         t->plane = 0x7f & (uint32_t)k;
         f->planes[k].count++;
       }
@@ -114,7 +114,7 @@ static void assign_planes(flats *f) {
 typedef struct flat_patch {
   mo_patch patch;
   /* lowest index below a corner of the body; lowest index near the body; or MO_NO_TRIANGLE */
-  uint32_t below, near;
+  uint32_t below, nearest;
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -127,13 +127,14 @@ static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
 }
 
 /* Whether a contact of several triangles may be named by this one: not if it has one of its own. */
-static bool may_name(const mo_near_triangle *t) {
+static bool may_name(const mo_gathered_triangle *t) {
   return t->on_face || t->kept == 0;
 }
 
-static void add_corners(const mo_near *near, flat_patch *to, uint32_t i, mo_contact_body *body) {
-  const mo_near_triangle *t = &near->items[i];
-  mo_near_make_body(near, i, body);
+static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
+                        mo_contact_body *body) {
+  const mo_gathered_triangle *t = &gathered->items[i];
+  mo_gathered_make_body(gathered, i, body);
   if (mo_patch_add_corners(&to->patch, body) && t->index < to->below && may_name(t)) {
     to->below = t->index;
   }
@@ -142,24 +143,24 @@ static void add_corners(const mo_near *near, flat_patch *to, uint32_t i, mo_cont
 /* Adds the triangles of a plane to its patch: first those in its interior, as far as they have
  * corners of the body over them. */
 static void add_triangles(const flats *f, int number, flat_patch *to) {
-  const mo_near *near = &f->near;
+  const mo_gathered *gathered = &f->gathered;
   mo_contact_body body;
-  for (uint32_t i = 0; i < near->count && !mo_patch_is_complete(&to->patch); i++) {
-    const mo_near_triangle *t = &near->items[i];
-    if (t->plane == number && has_only_flat_edges(near->surface->mesh, t->index)) {
-      add_corners(near, to, i, &body);
+  for (uint32_t i = 0; i < gathered->count && !mo_patch_is_complete(&to->patch); i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    if (t->plane == number && has_only_flat_edges(gathered->surface->mesh, t->index)) {
+      add_corners(gathered, to, i, &body);
     }
   }
-  for (uint32_t i = 0; i < near->count; i++) {
-    const mo_near_triangle *t = &near->items[i];
-    const bool inside = has_only_flat_edges(near->surface->mesh, t->index);
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const mo_gathered_triangle *t = &gathered->items[i];
+    const bool inside = has_only_flat_edges(gathered->surface->mesh, t->index);
     if (t->plane != number || (inside && mo_patch_is_complete(&to->patch))) {
       continue;
     }
-    add_corners(near, to, i, &body);
-    if ((mo_patch_add(&to->patch, &body, t->index) || t->kept != 0) && t->index < to->near &&
+    add_corners(gathered, to, i, &body);
+    if ((mo_patch_add(&to->patch, &body, t->index) || t->kept != 0) && t->index < to->nearest &&
         may_name(t)) {
-      to->near = t->index;
+      to->nearest = t->index;
     }
   }
 }
@@ -167,12 +168,12 @@ static void add_triangles(const flats *f, int number, flat_patch *to) {
 /* Limits depths: a body that is thin, or reaches over an edge, has to move less far to be out of
  * the surface than its deepest point is behind the plane of a triangle. Points on the surface stay.
  */
-static void limit_depths(const mo_near *near, double max_depth, mo_manifold *manifold) {
-  const float min = (float)-max_depth, side = near->surface->is_first ? 0.5f : -0.5f;
+static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manifold *manifold) {
+  const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
     if (p->separation < min) {
-      mo_near_move_point(p, mo_scale(side * (min - p->separation), manifold->normal));
+      mo_gathered_move_point(p, mo_scale(side * (min - p->separation), manifold->normal));
       p->separation = min;
     }
   }
@@ -183,18 +184,19 @@ static bool are_equal(mo_vec3 a, mo_vec3 b) {
 }
 
 /* Whether a gathered triangle continues the plane across a flat edge of another one. */
-static bool continues_across_edge(const mo_near *near, const plane *p, uint32_t i, int edge) {
+static bool continues_across_edge(const mo_gathered *gathered, const plane *p, uint32_t i,
+                                  int edge) {
   mo_vec3 own[3], c[3];
-  mo_mesh_corners(near->surface->mesh, near->items[i].index, own);
+  mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, own);
   const mo_vec3 start = own[edge], end = own[(edge + 1) % 3];
-  for (uint32_t other = 0; other < near->count; other++) {
-    mo_mesh_corners(near->surface->mesh, near->items[other].index, c);
+  for (uint32_t other = 0; other < gathered->count; other++) {
+    mo_mesh_corners(gathered->surface->mesh, gathered->items[other].index, c);
     for (int k = 0; k < 3 && other != i; k++) {
       const mo_vec3 from = c[k], to = c[(k + 1) % 3];
       if ((are_equal(from, end) && are_equal(to, start)) ||
           (are_equal(from, start) && are_equal(to, end))) {
-        const plane there = plane_of(near, other, p->face);
-        return is_level(near, p, &there);
+        const plane there = plane_of(gathered, other, p->face);
+        return is_level(gathered, p, &there);
       }
     }
   }
@@ -204,26 +206,26 @@ static bool continues_across_edge(const mo_near *near, const plane *p, uint32_t 
 /* The distance of a point on the triangles of a plane from where those that were gathered end, as
  * far as it is less than `reach`; 0 if the point is on none of them. */
 static double distance_to_border(const flats *f, int number, mo_dvec3 point, double reach) {
-  const mo_near *near = &f->near;
+  const mo_gathered *gathered = &f->gathered;
   const plane *p = &f->planes[number];
   double distance = reach;
   bool is_on = false;
-  for (uint32_t i = 0; i < near->count; i++) {
-    const plane own = plane_of(near, i, p->face);
-    if (!is_level(near, p, &own)) {
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    const plane own = plane_of(gathered, i, p->face);
+    if (!is_level(gathered, p, &own)) {
       continue;
     }
-    mo_near_face made;
-    const mo_dvec3 *c = mo_near_face_of(near, i, &made)->corner;
-    is_on = is_on || (near->items[i].plane == number &&
+    mo_gathered_face made;
+    const mo_dvec3 *c = mo_gathered_face_of(gathered, i, &made)->corner;
+    is_on = is_on || (gathered->items[i].plane == number &&
                       mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
-                          same_plane * near->size);
+                          same_plane * gathered->size);
     for (int k = 0; k < 3; k++) {
       const mo_dvec3 edge[3] = {c[k], c[(k + 1) % 3], c[k]};
       const double to = mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point));
       if (to < distance &&
-          (mo_edge_at(near->surface->mesh, near->items[i].index, k) != MO_MESH_EDGE_FLAT ||
-           !continues_across_edge(near, p, i, k))) {
+          (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) != MO_MESH_EDGE_FLAT ||
+           !continues_across_edge(gathered, p, i, k))) {
         distance = to;
       }
     }
@@ -239,47 +241,47 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point, dou
  */
 __attribute__((noinline)) static double max_depth_of(const flats *f, int number,
                                                      const mo_manifold *manifold) {
-  const mo_near *near = &f->near;
+  const mo_gathered *gathered = &f->gathered;
   const plane *p = &f->planes[number];
   const mo_manifold_point *deepest = &manifold->points[0];
   for (uint32_t i = 1; i < manifold->point_count; i++) {
     deepest = manifold->points[i].separation < deepest->separation ? &manifold->points[i] : deepest;
   }
   const double depth = -(double)deepest->separation;
-  if (depth <= near->max_depth || !(p->height > 0.0)) {
-    return near->max_depth;
+  if (depth <= gathered->max_depth || !(p->height > 0.0)) {
+    return gathered->max_depth;
   }
-  const mo_dvec3 low = mo_near_point_on_body(near, deepest, p->face);
-  const mo_dvec3 line = mo_dsub(near->on->body->center, low);
+  const mo_dvec3 low = mo_gathered_point_on_body(gathered, deepest, p->face);
+  const mo_dvec3 line = mo_dsub(gathered->on->body->center, low);
   const double rise = depth + p->height, sine = fmin(rise / mo_dlength(line), 1.0);
   const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
   const double overlap = fmin(depth, p->height);
   const double border = sine * distance_to_border(f, number, crossing, overlap / sine);
-  return fmax(near->max_depth, MO_MAX_EXCESS * fmin(overlap, border));
+  return fmax(gathered->max_depth, MO_MAX_EXCESS * fmin(overlap, border));
 }
 
 /* Reports the contact of the triangles of one plane. Not inlined, so that its patch is on the stack
  * only meanwhile. */
 __attribute__((noinline)) static void report_plane(flats *f, int number) {
-  const mo_surface *s = f->near.surface;
-  const mo_contact_body *body = f->near.on->body;
+  const mo_surface *s = f->gathered.surface;
+  const mo_contact_body *body = f->gathered.on->body;
   const plane *p = &f->planes[number];
-  const mo_dvec3 reference = f->near.on->reference,
+  const mo_dvec3 reference = f->gathered.on->reference,
                  origin = mo_dsub(mo_widen(s->affine->to_world.origin), reference);
   const mo_point_frame frame = {reference, s->is_first ? origin : body->origin,
                                 s->is_first ? body->origin : origin};
   flat_patch to;
-  to.below = to.near = MO_NO_TRIANGLE;
+  to.below = to.nearest = MO_NO_TRIANGLE;
   mo_patch_begin(&to.patch, body, !s->is_first, &frame,
                  s->is_first ? p->face : mo_dscale(-1.0, p->face), s->max);
   add_triangles(f, number, &to);
   mo_manifold manifold;
   mo_patch_end(&to.patch, &manifold);
   if (manifold.point_count == 0) {
-    manifold = mo_near_accepted(&f->near, p->first);
+    manifold = mo_gathered_accepted(&f->gathered, p->first);
   }
-  limit_depths(&f->near, max_depth_of(f, number, &manifold), &manifold);
-  const uint32_t name = to.below != MO_NO_TRIANGLE ? to.below : to.near;
+  limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
+  const uint32_t name = to.below != MO_NO_TRIANGLE ? to.below : to.nearest;
   if (s->log != NULL) {
     mo_log(s->log->host, MO_LOG_DEBUG,
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
@@ -295,7 +297,7 @@ __attribute__((noinline)) static void report_plane(flats *f, int number) {
 
 /* Whether a triangle is reported with others of its plane: if its contact is along the plane, and
  * no deeper than theirs. */
-static bool is_reported(const flats *f, const mo_near_triangle *t) {
+static bool is_reported(const flats *f, const mo_gathered_triangle *t) {
   const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
   return p != NULL && p->count > 1 &&
          (t->on_face || (t->is_along_face && p->separation <= t->separation));
@@ -307,11 +309,11 @@ static void report_all(flats *f) {
       report_plane(f, k);
     }
   }
-  for (uint32_t i = 0; i < f->near.count; i++) {
-    const mo_near_triangle *t = &f->near.items[i];
+  for (uint32_t i = 0; i < f->gathered.count; i++) {
+    const mo_gathered_triangle *t = &f->gathered.items[i];
     if (t->kept != 0 && !is_reported(f, t)) {
-      mo_manifold manifold = mo_near_accepted(&f->near, i);
-      limit_depths(&f->near, f->near.max_depth, &manifold);
+      mo_manifold manifold = mo_gathered_accepted(&f->gathered, i);
+      limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
       f->report(t->index, &manifold, f->context);
     }
   }
@@ -319,10 +321,10 @@ static void report_all(flats *f) {
 
 /* Contacts of a mesh without edges: those of each triangle by itself. */
 static void report_each(flats *f) {
-  for (uint32_t i = 0; i < f->near.count; i++) {
-    const mo_manifold *manifold = &mo_near_contact(&f->near, i)->manifold;
+  for (uint32_t i = 0; i < f->gathered.count; i++) {
+    const mo_manifold *manifold = &mo_gathered_contact(&f->gathered, i)->manifold;
     if (manifold->point_count > 0) {
-      f->report(f->near.items[i].index, manifold, f->context);
+      f->report(f->gathered.items[i].index, manifold, f->context);
     }
   }
 }
@@ -339,18 +341,18 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
   f.context = context;
   uint32_t begin = 0;
   do {
-    mo_near_gather(&f.near, surface, &on, begin);
-    if (f.near.is_united) {
-      mo_surface_accept(&f.near);
+    mo_gather_triangles(&f.gathered, surface, &on, begin);
+    if (f.gathered.is_united) {
+      mo_surface_accept(&f.gathered);
       find_planes(&f);
       assign_planes(&f);
       if (surface->log != NULL) {
-        mo_surface_explain(&f.near);
+        mo_surface_explain(&f.gathered);
       }
       report_all(&f);
     } else {
       report_each(&f);
     }
-    begin = f.near.count > 0 ? f.near.items[f.near.count - 1].index + 1 : 0;
-  } while (f.near.count == MO_NEAR_TRIANGLES);
+    begin = f.gathered.count > 0 ? f.gathered.items[f.gathered.count - 1].index + 1 : 0;
+  } while (f.gathered.count == MO_GATHERED_TRIANGLES);
 }

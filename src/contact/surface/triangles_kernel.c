@@ -1,5 +1,5 @@
 /* Tests of four triangles of a surface at a time. Compiled once per instruction set. */
-#include "contact/surface/near.h"
+#include "contact/surface/gathered.h"
 #include "math/four.h"
 
 /* The corners relative to a point, as mo_surface_corners. */
@@ -66,7 +66,7 @@ static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point
 }
 
 /* Whether triangles are farther than a distance from a segment along a direction. */
-static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_near_extents *e,
+static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_gathered_extents *e,
                                          const mo_d4vec *n) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 top =
@@ -78,7 +78,7 @@ static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_near_exte
 /* Whether triangles are farther than a distance from a segment or point: along the line between a
  * triangle and the point of the segment closest to its middle, or between the former and the point
  * closest to that. */
-static inline uint32_t are_farther(const mo_d4vec c[3], const mo_near_extents *e) {
+static inline uint32_t are_farther(const mo_d4vec c[3], const mo_gathered_extents *e) {
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 length2 = mo_d4_all(fmax(mo_ddot(e->half, e->half), 0x1p-1000));
   mo_d4vec there = {(c[0].x + c[1].x + c[2].x) / 3.0, (c[0].y + c[1].y + c[2].y) / 3.0,
@@ -96,7 +96,7 @@ static inline uint32_t are_farther(const mo_d4vec c[3], const mo_near_extents *e
 }
 
 uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_t triangle[4],
-                                        const mo_near_extents *e) {
+                                        const mo_gathered_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
   uint32_t beyond = e->rounding < INFINITY ? are_farther(c, e) : 0;

@@ -146,7 +146,7 @@ static mo_candidate candidate_of(const merge_plane *plane, const mo_manifold_poi
   mo_candidate c = {.position = mo_dsub(mo_widen(p->position), plane->origin),
                     .separation = (double)p->separation,
                     .id = p->id};
-  mo_place_candidate(plane->normal, &c);
+  mo_candidate_project(plane->normal, &c);
   return c;
 }
 

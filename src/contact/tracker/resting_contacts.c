@@ -26,20 +26,20 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   MO_ASSERT(resting->count < resting->capacity);
   MO_ASSERT(contact->contact.b.index < resting->firsts.count);
-  uint32_t place = resting->count++;
-  mo_resting_contact *c = &resting->contacts[place];
+  uint32_t index = resting->count++;
+  mo_resting_contact *c = &resting->contacts[index];
   c->tracked = *contact;
   for (uint32_t side = 0; side < 2; side++) {
     c->before[side] = MO_NONE;
     c->next[side] = resting->firsts.items[slot_of(c, side)];
-    relink(resting, c, side, 2 * place + side, 2 * place + side);
+    relink(resting, c, side, 2 * index + side, 2 * index + side);
   }
 }
 
 /* Removes a contact from its lists, and moves the last one of the array into its place. */
-static void remove_one(mo_resting *resting, uint32_t place) {
-  MO_ASSERT(place < resting->count);
-  mo_resting_contact *c = &resting->contacts[place];
+static void remove_one(mo_resting *resting, uint32_t index) {
+  MO_ASSERT(index < resting->count);
+  mo_resting_contact *c = &resting->contacts[index];
   for (uint32_t side = 0; side < 2; side++) {
     relink(resting, c, side, c->next[side], c->before[side]);
   }
@@ -47,57 +47,57 @@ static void remove_one(mo_resting *resting, uint32_t place) {
   if (last != c) {
     *c = *last;
     for (uint32_t side = 0; side < 2; side++) {
-      relink(resting, c, side, 2 * place + side, 2 * place + side);
+      relink(resting, c, side, 2 * index + side, 2 * index + side);
     }
   }
 }
 
-/* --- places --- */
+/* --- indices --- */
 
 static bool is_first(const void *a, const void *b) {
-  const mo_resting_place *x = a, *y = b;
+  const mo_resting_index *x = a, *y = b;
   return x->pair != y->pair             ? x->pair < y->pair
          : x->triangles != y->triangles ? x->triangles < y->triangles
-                                        : x->place < y->place;
+                                        : x->index < y->index;
 }
 
 static bool is_higher(const void *a, const void *b) {
-  const mo_resting_place *x = a, *y = b;
-  return x->place > y->place;
+  const mo_resting_index *x = a, *y = b;
+  return x->index > y->index;
 }
 
-static void sort(mo_resting_places *places, mo_before *before) {
-  mo_bounded list = mo_bounded_make(places->items, places->capacity);
-  list.count = places->count;
-  mo_bounded_sort(&list, sizeof *places->items, before);
+static void sort(mo_resting_indices *indices, mo_before *before) {
+  mo_bounded list = mo_bounded_make(indices->items, indices->capacity);
+  list.count = indices->count;
+  mo_bounded_sort(&list, sizeof *indices->items, before);
 }
 
-void mo_resting_sort(mo_resting_places *places) {
-  sort(places, is_first);
+void mo_resting_sort(mo_resting_indices *indices) {
+  sort(indices, is_first);
 }
 
-void mo_resting_unite(mo_resting_places *places) {
+void mo_resting_unite(mo_resting_indices *indices) {
   uint32_t count = 0;
-  mo_resting_sort(places);
-  for (uint32_t i = 0; i < places->count; i++) {
-    if (count == 0 || places->items[count - 1].place != places->items[i].place) {
-      places->items[count++] = places->items[i];
+  mo_resting_sort(indices);
+  for (uint32_t i = 0; i < indices->count; i++) {
+    if (count == 0 || indices->items[count - 1].index != indices->items[i].index) {
+      indices->items[count++] = indices->items[i];
     }
   }
-  places->count = count;
+  indices->count = count;
 }
 
-void mo_resting_remove(mo_resting *resting, mo_resting_places *places) {
+void mo_resting_remove(mo_resting *resting, mo_resting_indices *indices) {
   /* descending, so that the last contact of the array, which fills the gap, is never one to be
    * removed */
-  sort(places, is_higher);
-  for (uint32_t i = 0; i < places->count; i++) {
-    remove_one(resting, places->items[i].place);
+  sort(indices, is_higher);
+  for (uint32_t i = 0; i < indices->count; i++) {
+    remove_one(resting, indices->items[i].index);
   }
 }
 
 mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *resting,
-                             uint32_t slot, const uint8_t *taken, mo_resting_places *places) {
+                             uint32_t slot, const uint8_t *taken, mo_resting_indices *indices) {
   uint32_t link = mo_resting_first(resting, slot);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
     MO_ASSERT(link / 2 < resting->count && slot_of(&resting->contacts[link / 2], link % 2) == slot);
@@ -105,16 +105,16 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
     if (link % 2 == 1 && taken != NULL && taken[c->a.index]) {
       continue;
     }
-    const mo_resting_place place = {
+    const mo_resting_index index = {
         .pair = (uint64_t)c->a.index << 32 | c->b.index,
         .triangles = (uint64_t)c->triangle_a << 32 | c->triangle_b,
-        .place = link / 2,
+        .index = link / 2,
     };
-    mo_result result = mo_list_add(allocator, &places->list, sizeof place, &place);
+    mo_result result = mo_list_add(allocator, &indices->list, sizeof index, &index);
     if (result != MO_OK) {
       return result;
     }
-    mo_list_note_need(&places->list, places->count);
+    mo_list_note_need(&indices->list, indices->count);
   }
   return MO_OK;
 }

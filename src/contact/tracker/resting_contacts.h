@@ -23,12 +23,12 @@ typedef struct mo_resting {
 } mo_resting;
 
 /* The index of a contact in the array, with its sort key in the order of contacts. */
-typedef struct mo_resting_place {
+typedef struct mo_resting_index {
   uint64_t pair, triangles;
-  uint32_t place;
-} mo_resting_place;
+  uint32_t index;
+} mo_resting_index;
 
-typedef MO_LIST(mo_resting_place, items) mo_resting_places;
+typedef MO_LIST(mo_resting_index, items) mo_resting_indices;
 
 /* Adds a contact. Its capacity must be reserved. */
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact);
@@ -42,19 +42,19 @@ static inline uint32_t mo_resting_next(const mo_resting *resting, uint32_t link)
   return resting->contacts[link / 2].next[link % 2];
 }
 
-/* Appends the places of all contacts of a shape, except those whose first shape is a different one
+/* Appends the indices of all contacts of a shape, except those whose first shape is a different one
  * that is marked in `taken` (indexed by slot, may be null): these are collected with that shape.
  * MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *resting,
-                             uint32_t slot, const uint8_t *taken, mo_resting_places *places);
+                             uint32_t slot, const uint8_t *taken, mo_resting_indices *indices);
 
-/* Sorts places in the order of contacts. */
-void mo_resting_sort(mo_resting_places *places);
+/* Sorts indices in the order of contacts. */
+void mo_resting_sort(mo_resting_indices *indices);
 
-/* Sorts places and removes duplicates. */
-void mo_resting_unite(mo_resting_places *places);
+/* Sorts indices and removes duplicates. */
+void mo_resting_unite(mo_resting_indices *indices);
 
-/* Removes the contacts at these places. The order of `places` is lost. */
-void mo_resting_remove(mo_resting *resting, mo_resting_places *places);
+/* Removes the contacts at these indices. The order of `indices` is lost. */
+void mo_resting_remove(mo_resting *resting, mo_resting_indices *indices);
 
 #endif

@@ -254,7 +254,7 @@ static mo_result read_pairs(mo_contact_tracker *tracker) {
 
 /* Merges the contacts of the last update with those that wake. */
 static mo_result join_woken(mo_contact_tracker *tracker) {
-  mo_resting_places *woken = &tracker->woken;
+  mo_resting_indices *woken = &tracker->woken;
   const mo_contact_list *now = &tracker->now;
   mo_contact_list *joined = &tracker->joined;
   joined->count = 0;
@@ -269,7 +269,7 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
     MO_ASSERT(joined->count < joined->capacity);
     mo_tracked_contact *to = &joined->items[joined->count++];
     if (j < woken->count && woken->items[j].pair < key) {
-      *to = tracker->resting.contacts[woken->items[j++].place].tracked;
+      *to = tracker->resting.contacts[woken->items[j++].index].tracked;
       mo_contact_renew_user_data(tracker->log.scene, &to->contact);
     } else {
       *to = now->items[i++];

@@ -180,7 +180,7 @@ struct mo_contact_tracker {
   uint32_t part_count; /* of the update */
   mo_contact_list now, next;
   mo_resting resting;
-  mo_resting_places woken;    /* contacts at rest of which a shape has changed or woken */
+  mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */
   mo_contact_list joined;     /* `now` and the woken ones, where there are any */
   const mo_contact_list *old; /* the contacts of the update before: `now` or `joined` */
   mo_touch_list begins, ends;

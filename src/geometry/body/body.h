@@ -71,8 +71,8 @@ mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *pri
 
 /* As mo_primitive_prepare, but without the inverse of the transform, as if it had none: for callers
  * that neither cast rays nor query the regions of a tree. */
-mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primitive,
-                             const mo_refusal *refusal);
+mo_result mo_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
+                               const mo_refusal *refusal);
 
 /* A vertex, edge or face, numbered as documented at mo_feature. */
 typedef struct mo_body_feature {

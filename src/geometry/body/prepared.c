@@ -30,8 +30,8 @@ static mo_result prepare_solid(mo_prepared_primitive *p, const mo_solid *solid, 
 
 static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geometry,
                                 const mo_refusal *refusal) {
-  mo_refusal place = mo_refusal_in(refusal, ".geometry.volume", MO_NO_INDEX);
-  mo_result result = mo_check_aabb(&geometry->volume, &place);
+  mo_refusal member = mo_refusal_in(refusal, ".geometry.volume", MO_NO_INDEX);
+  mo_result result = mo_check_aabb(&geometry->volume, &member);
   if (result == MO_OK && geometry->rounding != 0.0f) {
     result = mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".geometry.rounding",
                               geometry->rounding, "which a volume has not");
@@ -45,9 +45,9 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
 
 /* For error messages, `place` names the half-space and `refusal` the primitive. */
 static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
-                                    const mo_refusal *place, const mo_refusal *refusal) {
+                                    const mo_refusal *member, const mo_refusal *refusal) {
   mo_half_space_body made;
-  mo_result result = mo_half_space_check(half_space, place);
+  mo_result result = mo_half_space_check(half_space, member);
   if (result == MO_OK) {
     result = mo_half_space_make(&made, half_space, &p->affine.to_world, refusal);
   }
@@ -59,22 +59,22 @@ static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_spac
 
 static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *geometry,
                                   const mo_refusal *refusal) {
-  mo_refusal place = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
+  mo_refusal member = mo_refusal_in(refusal, ".geometry", MO_NO_INDEX);
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return mo_refuse(&place, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
+    return mo_refuse(&member, MO_ERROR_INVALID_ARGUMENT, ".type is MO_SHAPE_MESH");
   case MO_SHAPE_VOLUME:
     return prepare_volume(p, geometry, refusal);
   case MO_SHAPE_HALF_SPACE: {
-    mo_refusal half_space = mo_refusal_in(&place, ".half_space", MO_NO_INDEX);
+    mo_refusal half_space = mo_refusal_in(&member, ".half_space", MO_NO_INDEX);
     if (geometry->rounding != 0.0f) {
-      return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".rounding", geometry->rounding,
+      return mo_refuse_number(&member, MO_ERROR_INVALID_ARGUMENT, ".rounding", geometry->rounding,
                               "which a half-space has not");
     }
     return prepare_half_space(p, &geometry->half_space, &half_space, refusal);
   }
     MO_CASES_OF_SOLIDS {
-      mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, &place);
+      mo_result result = mo_solid_check(mo_solid_kind_of(geometry->type), geometry, &member);
       if (result != MO_OK) {
         return result;
       }
@@ -82,15 +82,15 @@ static mo_result prepare_geometry(mo_prepared_primitive *p, const mo_geometry *g
       return prepare_solid(p, &solid, mo_solid_reach(solid.kind, geometry), refusal);
     }
   }
-  return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, ".type",
+  return mo_refuse_number(&member, MO_ERROR_INVALID_ARGUMENT, ".type",
                           (double)(unsigned)geometry->type, "which is no such choice");
 }
 
 static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points, int count,
                                 const mo_refusal *refusal) {
   for (int i = 0; i < count; ++i) {
-    mo_refusal place = mo_refusal_in(refusal, ".points", (size_t)i);
-    mo_result result = mo_check_point(points[i], &place, "");
+    mo_refusal member = mo_refusal_in(refusal, ".points", (size_t)i);
+    mo_result result = mo_check_point(points[i], &member, "");
     if (result != MO_OK) {
       return result;
     }
@@ -110,8 +110,8 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
   return check_bounds(p->body.bounds, refusal);
 }
 
-mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primitive,
-                             const mo_refusal *refusal) {
+mo_result mo_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
+                               const mo_refusal *refusal) {
   p->affine = (mo_affine){.to_world = primitive->transform};
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_check_transform(&primitive->transform, &transform);
@@ -138,6 +138,6 @@ mo_result mo_primitive_place(mo_prepared_primitive *p, const mo_primitive *primi
 
 mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal) {
-  mo_result result = mo_primitive_place(p, primitive, refusal);
+  mo_result result = mo_primitive_to_body(p, primitive, refusal);
   return result == MO_OK ? mo_affine_init(&p->affine, &primitive->transform) : result;
 }

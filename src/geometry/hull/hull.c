@@ -75,9 +75,9 @@ static mo_result read_positions(const mo_hull_def *def, mo_vec3 *points, const m
     mo_vec3 p;
     memcpy(&p, (const char *)def->positions + i * def->position_stride, sizeof p);
     if (!mo_is_in_range(p)) {
-      mo_refusal place = mo_refusal_in(refusal, ".positions", i);
+      mo_refusal member = mo_refusal_in(refusal, ".positions", i);
       *first_bad = i;
-      return mo_check_point(p, &place, "");
+      return mo_check_point(p, &member, "");
     }
     points[i] = mo_add(p, mo_vec(0.0f, 0.0f, 0.0f));
   }

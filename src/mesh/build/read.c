@@ -29,8 +29,8 @@ static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo
                      ".vertex_count is %u, not three for each of %u triangles", def->vertex_count,
                      def->triangle_count);
   }
-  mo_refusal place = mo_refusal_in(refusal, ".indices", i);
-  return mo_refuse(&place, MO_ERROR_INVALID_INDEX, " is %u, but def.vertex_count is %u",
+  mo_refusal member = mo_refusal_in(refusal, ".indices", i);
+  return mo_refuse(&member, MO_ERROR_INVALID_INDEX, " is %u, but def.vertex_count is %u",
                    mo_index_at(def, i), def->vertex_count);
 }
 
@@ -50,8 +50,8 @@ static MO_COLD mo_result find_error(const mo_mesh_def *def, const mo_refusal *re
     }
   }
   *first_bad = bad;
-  mo_refusal place = mo_refusal_in(refusal, ".positions", bad);
-  return mo_check_position(position_at(def, bad), &def->build, &place);
+  mo_refusal member = mo_refusal_in(refusal, ".positions", bad);
+  return mo_check_position(position_at(def, bad), &def->build, &member);
 }
 
 enum { PIECE = 8192 };

@@ -19,10 +19,10 @@ mo_shape_cast_def mo_default_shape_cast_def(void) {
 }
 
 static mo_result check_options(const mo_cast_options *options, const mo_refusal *refusal) {
-  const mo_refusal place = mo_refusal_in(refusal, ".options", MO_NO_INDEX);
-  mo_result result = mo_check_filter(&options->filter, &place, ".filter");
+  const mo_refusal member = mo_refusal_in(refusal, ".options", MO_NO_INDEX);
+  mo_result result = mo_check_filter(&options->filter, &member, ".filter");
   if (result == MO_OK && isnan(options->min_approach)) {
-    result = mo_refuse_number(&place, MO_ERROR_NOT_FINITE, ".min_approach",
+    result = mo_refuse_number(&member, MO_ERROR_NOT_FINITE, ".min_approach",
                               (double)options->min_approach, NULL);
   }
   return result;
@@ -85,8 +85,8 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     result = mo_check_choice((unsigned)def->precision, MO_PRECISION_BOUNDS, refusal, ".precision");
   }
   if (result == MO_OK) {
-    mo_refusal place = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_place(&primitive, &def->primitive, &place);
+    mo_refusal member = mo_refusal_in(refusal, ".primitive", MO_NO_INDEX);
+    result = mo_primitive_to_body(&primitive, &def->primitive, &member);
   }
   if (result == MO_OK) {
     const mo_movement movement = {def->displacement, def->pivot, def->axis, def->angle};

@@ -111,14 +111,14 @@ MO_INLINE size_t mo_node_size(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_mesh_node) : sizeof(mo_compact_node);
 }
 
-MO_INLINE size_t mo_place_size(mo_mesh_format format) {
+MO_INLINE size_t mo_leaf_size(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_triangle_block) : sizeof(mo_compact_unit);
 }
 
 /* The size in bytes of all nodes and blocks. */
 static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
   size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
-  return mesh->node_count * mo_node_size(mesh->format) + places * mo_place_size(mesh->format);
+  return mesh->node_count * mo_node_size(mesh->format) + places * mo_leaf_size(mesh->format);
 }
 
 /* Prefetches a child: a node or the first block of a leaf. */

@@ -57,9 +57,9 @@ static void set_culling(mo_mesh_closest *query) {
       mo_placed_lanes_make(&core->placed, mo_dvec(0.0, 0.0, 0.0), mesh, affine, tolerance);
 }
 
-void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
+void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,
                             mo_distances *found, mo_query_stats *stats) {
-  const mo_affine *affine = place != NULL ? place->affine : NULL;
+  const mo_affine *affine = member != NULL ? member->affine : NULL;
   mo_mesh_closest query = {
       .affine = affine,
       .limit = mo_closest_limit_around(found->distance, found->core.radius),
@@ -67,9 +67,9 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, 
       .found = found,
       .mesh = mesh,
   };
-  if (place != NULL) {
-    query.shape = place->shape;
-    query.user_data = place->user_data;
+  if (member != NULL) {
+    query.shape = member->shape;
+    query.user_data = member->user_data;
   }
   set_culling(&query);
   mo_mesh_closest_find(&query, isa, mesh, stats);
@@ -138,8 +138,8 @@ static mo_result prepare(mo_distances *found, const mo_distance_call *call, cons
     result = mo_check_filter(&def->filter, &refusal, ".filter");
   }
   if (result == MO_OK) {
-    mo_refusal place = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
-    result = mo_primitive_prepare(&primitive, &def->primitive, &place);
+    mo_refusal member = mo_refusal_in(&refusal, ".primitive", MO_NO_INDEX);
+    result = mo_primitive_prepare(&primitive, &def->primitive, &member);
   }
   if (result == MO_OK) {
     result = mo_check_distance(def->max_distance, &refusal, ".max_distance");

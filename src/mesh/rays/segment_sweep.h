@@ -37,7 +37,7 @@ MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_
   const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
   const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
   for (uint32_t i = leaves; i < leaves + 2; i++) {
-    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_place_size(format);
+    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_leaf_size(format);
     mo_prefetch(leaf, full ? 5 : 3);
   }
   mo_prefetch(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);

@@ -30,7 +30,7 @@ MO_INLINE children children_of(const mo_tree *tree, mo_mesh_format format) {
   bool full = format == MO_MESH_FULL;
   return (children){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
                      full ? (const char *)tree->blocks : (const char *)tree->units},
-                    {mo_node_size(format), mo_place_size(format)}};
+                    {mo_node_size(format), mo_leaf_size(format)}};
 }
 
 /* Prefetches a child without a branch, which would be unpredictable. */

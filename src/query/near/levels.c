@@ -10,14 +10,14 @@ mo_level_def mo_default_level_def(void) {
 static mo_result check_thresholds(const mo_level_def *def, const mo_refusal *refusal) {
   bool by_size = def->measure == MO_LEVEL_BY_SIZE;
   for (uint32_t i = 0; i < def->level_count; i++) {
-    mo_refusal place = mo_refusal_in(refusal, ".thresholds", i);
+    mo_refusal member = mo_refusal_in(refusal, ".thresholds", i);
     float here = def->thresholds[i];
     if (isnan(here) || (by_size && isinf(here))) {
-      return mo_refuse_number(&place, MO_ERROR_NOT_FINITE, "", here, NULL);
+      return mo_refuse_number(&member, MO_ERROR_NOT_FINITE, "", here, NULL);
     }
     float last = i > 0 ? def->thresholds[i - 1] : here;
     if (here < 0.0f || (by_size ? here > last : here < last)) {
-      return mo_refuse_number(&place, MO_ERROR_INVALID_ARGUMENT, "", here,
+      return mo_refuse_number(&member, MO_ERROR_INVALID_ARGUMENT, "", here,
                               here < 0.0f ? "which is negative"
                               : by_size   ? "above the one before"
                                           : "below the one before");

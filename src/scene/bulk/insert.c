@@ -25,8 +25,8 @@ static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count
  * as well as new planes would: the octants are balanced up to random fluctuation, and few shapes
  * fit no octant. For example, the nodes of a removed tile may suit the next tile. Cubic cells suit
  * all shapes inside them. */
-static bool are_suited(const mo_scene *scene, const mo_scene_node *node, const mo_parts *parts,
-                       uint32_t count) {
+static bool are_suited(const mo_scene *scene, const mo_scene_node *node,
+                       const mo_octant_shares *parts, uint32_t count) {
   uint32_t stay = parts->of[MO_STAYS].count;
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
@@ -57,7 +57,8 @@ static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
   return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
 }
 
-bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts) {
+bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit,
+                           const mo_octant_shares *parts) {
   return !visit->is_new && is_outnumbered(scene, visit->node, visit->count) &&
          !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
@@ -338,12 +339,12 @@ static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
                            mo_pending_insertion *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(
       const mo_scene *, const mo_visit *, const mo_pending_insertion *restrict,
-      mo_pending_insertion *restrict, mo_parts *) = MO_ISA_TABLE(mo_bulk_partition);
+      mo_pending_insertion *restrict, mo_octant_shares *) = MO_ISA_TABLE(mo_bulk_partition);
   mo_scene *scene = flow->scene;
   if (visit->count <= MO_BULK_CHUNK) {
     return sort_down_chunk(flow, visit, arrays);
   }
-  mo_parts parts;
+  mo_octant_shares parts;
   uint32_t index = visit->node;
   part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
   mo_pending_insertion *const turned[2] = {arrays[1], arrays[0]};
@@ -355,12 +356,12 @@ static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
   mo_result result = MO_OK;
   if (parts.used >> MO_STAYS & 1) {
     mo_block_cell at = mo_bulk_own_cell(scene, visit);
-    const mo_part *stay = &parts.of[MO_STAYS];
+    const mo_octant_share *stay = &parts.of[MO_STAYS];
     result = insert_at(flow, &at, arrays[1] + stay->first, stay->count);
   }
   mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
-    const mo_part *come = &parts.of[octant];
+    const mo_octant_share *come = &parts.of[octant];
     if (come->count == 0) {
       continue;
     }

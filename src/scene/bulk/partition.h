@@ -7,23 +7,23 @@
 enum { MO_STAYS = MO_WIDTH }; /* shapes that fit no octant */
 
 /* The pending insertions of a visit that go to one octant, and the box around them. */
-typedef struct mo_part {
+typedef struct mo_octant_share {
   mo_f4 lower, upper;
   uint32_t first, count;
   mo_size size;   /* of the largest shape */
   uint16_t moves; /* union of MO_MOVES_... of all */
-} mo_part;
+} mo_octant_share;
 
-typedef struct mo_parts {
+typedef struct mo_octant_shares {
   uint32_t used; /* bits of octants, and of MO_STAYS */
-  mo_part of[MO_WIDTH + 1];
-} mo_parts;
+  mo_octant_share of[MO_WIDTH + 1];
+} mo_octant_shares;
 
 /* Partitions the shapes of a visit: copies them from `from` to `to` in the order of octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
                (const mo_scene *scene, const mo_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
-                mo_parts *parts));
+                mo_octant_shares *parts));
 
 /* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level, alternating between the two
  * arrays. Returns the number of targets. `adds`: the shapes are new. */
@@ -33,7 +33,8 @@ MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
 
 /* Whether the shapes of a visit, which have been partitioned, should be grafted instead of sorted
  * into the node. */
-bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit, const mo_parts *parts);
+bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit,
+                           const mo_octant_shares *parts);
 
 /* The cell of the shapes that stay at a visited node: an octant of its parent, with the parent's
  * slack. */
@@ -72,7 +73,7 @@ static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t oc
 
 /* Extends the bounds, size and marks of an octant by the shapes that descend into it. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
-                                       const mo_part *part) {
+                                       const mo_octant_share *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb grown = {mo_f4_vec(part->lower), mo_f4_vec(part->upper)};
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
@@ -85,8 +86,8 @@ static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t
 }
 
 /* mo_bulk_count_in, and mo_bulk_grow_octant for all octants. */
-static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index, const mo_parts *parts,
-                                       uint32_t count, bool adds) {
+static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index,
+                                       const mo_octant_shares *parts, uint32_t count, bool adds) {
   mo_bulk_count_in(scene, index, parts->used & 0xff, count, adds);
   for (uint32_t used = parts->used & 0xff; used; used &= used - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(used);

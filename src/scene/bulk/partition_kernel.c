@@ -50,7 +50,7 @@ static inline uint32_t octant_for(const cutter *c, mo_f4 lower, mo_f4 upper) {
 }
 
 /* Adds a shape with its box to a part. */
-static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f4 lower,
+static inline void part_add(mo_octant_share *part, const mo_pending_insertion *one, mo_f4 lower,
                             mo_f4 upper) {
   part->lower = mo_f4_min(lower, part->lower);
   part->upper = mo_f4_max(upper, part->upper);
@@ -64,11 +64,11 @@ static inline void part_add(mo_part *part, const mo_pending_insertion *one, mo_f
  * twice. */
 void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_visit *visit,
                                   const mo_pending_insertion *restrict from,
-                                  mo_pending_insertion *restrict to, mo_parts *parts) {
+                                  mo_pending_insertion *restrict to, mo_octant_shares *parts) {
   uint8_t octants[MO_BULK_CHUNK];
   const cutter c = cutter_at(scene, visit);
   for (uint32_t octant = 0; octant <= MO_STAYS; octant++) {
-    parts->of[octant] = (mo_part){mo_f4_all(INFINITY), mo_f4_all(-INFINITY), 0, 0, 0, 0};
+    parts->of[octant] = (mo_octant_share){mo_f4_all(INFINITY), mo_f4_all(-INFINITY), 0, 0, 0, 0};
   }
   from += visit->first;
   for (uint32_t i = 0; i < visit->count; i++) {
@@ -81,7 +81,7 @@ void MO_ISA_FN(mo_bulk_partition)(const mo_scene *scene, const mo_visit *visit,
   uint32_t first = visit->first;
   parts->used = 0;
   for (uint32_t octant = 0; octant <= MO_STAYS; octant++) {
-    mo_part *part = &parts->of[octant];
+    mo_octant_share *part = &parts->of[octant];
     next[octant] = to + first;
     part->first = first;
     first += part->count;
@@ -113,14 +113,14 @@ static void add_target(sorting *s, mo_block_cell at, uint32_t head, uint32_t fir
   s->scene->bulk.targets[s->targets++] = (mo_target){at, head, first, count, s->odd ^ 1, is_graft};
 }
 
-static void stay_at(sorting *s, const mo_visit *visit, const mo_part *part) {
+static void stay_at(sorting *s, const mo_visit *visit, const mo_octant_share *part) {
   uint32_t head = mo_scene_node_at(s->scene, visit->node)->items;
   add_target(s, mo_bulk_own_cell(s->scene, visit), head, part->first, part->count, false);
 }
 
 /* Moves shapes into an octant: to a visit of the next level, or to a target leaf. */
 static inline void descend(sorting *s, const mo_visit *visit, const cutter *c, uint32_t octant,
-                           const mo_part *part) {
+                           const mo_octant_share *part) {
   const mo_scene_node *node = mo_scene_node_at(s->scene, visit->node);
   uint32_t child = node->child[octant];
   mo_i4 high = lanes_of[octant];
@@ -158,8 +158,8 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
   mo_bulk_count_in(s->scene, visit->node, used & 0xff, visit->count, s->adds);
   for (uint32_t i = 0; i < visit->count;) {
     uint32_t here = in_order[i];
-    mo_part part = {load(&to[i].lower), load(&to[i].upper), visit->first + i, 1,
-                    to[i].size,         to[i].moves};
+    mo_octant_share part = {load(&to[i].lower), load(&to[i].upper), visit->first + i, 1,
+                            to[i].size,         to[i].moves};
     while (++i < visit->count && in_order[i] == here) {
       part_add(&part, &to[i], load(&to[i].lower), load(&to[i].upper));
     }
@@ -173,7 +173,7 @@ static inline void visit_few(sorting *s, const mo_visit *visit) {
 }
 
 static void visit_many(sorting *s, const mo_visit *visit) {
-  mo_parts parts;
+  mo_octant_shares parts;
   MO_ISA_FN(mo_bulk_partition)(s->scene, visit, s->arrays[s->odd], s->arrays[s->odd ^ 1], &parts);
   if (mo_bulk_is_unsuitable(s->scene, visit, &parts)) {
     add_target(s, mo_bulk_site(s->scene, visit), MO_NONE, visit->first, visit->count, true);

@@ -1,6 +1,6 @@
 /* The triangles of a surface near a body, and the contact of each by itself. */
-#ifndef MO_CONTACT_SURFACE_NEAR_H
-#define MO_CONTACT_SURFACE_NEAR_H
+#ifndef MO_CONTACT_SURFACE_GATHERED_H
+#define MO_CONTACT_SURFACE_GATHERED_H
 
 #include "contact/surface/surface.h"
 
@@ -14,15 +14,16 @@
 #define MO_MAX_EXCESS 2.0
 
 /* Where a triangle lies, relative to the reference point of the body. */
-typedef struct mo_near_face {
+typedef struct mo_gathered_face {
   mo_dvec3 corner[3];
   mo_dvec3 front; /* unit normal of its front; zero: degenerate */
   double noise;   /* bound of the rounding error of `front`; large for slivers */
-} mo_near_face;
+} mo_gathered_face;
 
 /* A quick test: whether a point is surely farther from the plane of a triangle than a distance,
  * which must be larger than rounding errors of the coordinates. */
-static inline bool mo_near_face_misses(const mo_near_face *face, mo_dvec3 point, double distance) {
+static inline bool mo_gathered_face_misses(const mo_gathered_face *face, mo_dvec3 point,
+                                           double distance) {
   const mo_dvec3 from = mo_dsub(point, face->corner[0]);
   const double height = fabs(mo_ddot(face->front, from));
   return height > 2.0 * distance &&
@@ -31,7 +32,7 @@ static inline bool mo_near_face_misses(const mo_near_face *face, mo_dvec3 point,
 
 /* The contact of a triangle by itself. Vectors are relative to the reference point of the body. */
 typedef struct mo_triangle_contact {
-  mo_near_face face;
+  mo_gathered_face face;
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
   double separation;    /* the minimum of the points */
@@ -44,7 +45,7 @@ typedef struct mo_triangle_contact {
 
 /* A triangle near the body, with what is kept of its contact. Vectors are relative to the reference
  * point of the body. */
-typedef struct mo_near_triangle {
+typedef struct mo_gathered_triangle {
   uint32_t index;
   mo_vec3 normal;   /* unit, from the triangle to the body */
   float separation; /* INFINITY: it has no contact */
@@ -64,19 +65,19 @@ typedef struct mo_near_triangle {
   uint32_t kept : 4;      /* bit i: point i of the contact belongs to the surface; 0: none does */
   uint32_t plane : 7;     /* set by flat.c */
   uint32_t searched : 12; /* so many triangles have been searched for what hides the contact */
-} mo_near_triangle;
+} mo_gathered_triangle;
 
 /* MO_LISTED_TRIANGLES: of so many triangles in the region of the body, the sides of their sheets
  * are found without visiting the mesh again. MO_STORED_FACES: the faces of so many triangles are
  * stored; few bodies are near more. */
 enum {
-  MO_NEAR_TRIANGLES = 2048,
+  MO_GATHERED_TRIANGLES = 2048,
   MO_CACHED_TRIANGLES = 16,
   MO_LISTED_TRIANGLES = 255,
   MO_STORED_FACES = 48,
 };
 
-typedef struct mo_near {
+typedef struct mo_gathered {
   const mo_surface *surface;
   const mo_surface_body *on;
   bool is_united;      /* the mesh was built with edges: its triangles are one surface */
@@ -88,75 +89,77 @@ typedef struct mo_near {
   double max_depth;    /* of contacts */
   bool is_pierced;     /* the core of the body overlaps a triangle */
   uint32_t count;
-  mo_near_triangle items[MO_NEAR_TRIANGLES]; /* indices ascending */
-  mo_near_face faces[MO_STORED_FACES];       /* of the first items */
-  uint32_t listed[MO_LISTED_TRIANGLES];      /* all triangles in the region, in any order */
+  mo_gathered_triangle items[MO_GATHERED_TRIANGLES]; /* indices ascending */
+  mo_gathered_face faces[MO_STORED_FACES];           /* of the first items */
+  uint32_t listed[MO_LISTED_TRIANGLES];              /* all triangles in the region, in any order */
   /* The last contacts, by position in `items` modulo the size; `cached` is UINT32_MAX for none. */
   uint32_t cached[MO_CACHED_TRIANGLES];
   mo_triangle_contact contacts[MO_CACHED_TRIANGLES];
-} mo_near;
+} mo_gathered;
 
 /* How far a body extends along axes (unit), and as a rounded one, grown by the greatest separation
  * of a contact. Relative to `reference`, a point in the world. */
-typedef struct mo_near_extents {
+typedef struct mo_gathered_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
   mo_dvec3 center, half; /* the core of a ball or capsule */
   double rounding;       /* the distance from it up to which there are contacts, or INFINITY */
-} mo_near_extents;
+} mo_gathered_extents;
 
 /* Which of four triangles (bits) are beyond a body, along an axis of it or as a rounded one: they
  * can have no contact. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
-               (const mo_surface *surface, const uint32_t triangle[4], const mo_near_extents *e));
+               (const mo_surface *surface, const uint32_t triangle[4],
+                const mo_gathered_extents *e));
 
 /* Gathers the triangles that touch the body's region and have at least the index `begin`: those
- * with the lowest indices, up to MO_NEAR_TRIANGLES. Finds the contact of each by itself. */
-void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
-                    uint32_t begin);
+ * with the lowest indices, up to MO_GATHERED_TRIANGLES. Finds the contact of each by itself. */
+void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
+                         const mo_surface_body *on, uint32_t begin);
 
 /* Where a triangle lies: valid as long as `made`, where it is written if it is not stored. */
-const mo_near_face *mo_near_face_of(const mo_near *near, uint32_t i, mo_near_face *made);
+const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
+                                            mo_gathered_face *made);
 
 /* The contact of a triangle by itself; valid until that of another one is read. */
-const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i);
+const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i);
 
 /* Whether a separation is the distance between the triangle and the core of a ball or capsule, less
  * its radius. Other separations, along separating axes, are not comparable in this way. */
-bool mo_near_is_by_distance(const mo_near *near, double separation);
+bool mo_gathered_is_by_distance(const mo_gathered *gathered, double separation);
 
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
-mo_manifold mo_near_contact_along(const mo_near *near, uint32_t i, mo_dvec3 normal);
+mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal);
 
 /* The lowest height of the body along a unit normal, relative to the reference point. */
-double mo_near_lowest(const mo_near *near, mo_dvec3 normal);
+double mo_gathered_lowest(const mo_gathered *gathered, mo_dvec3 normal);
 
 /* How deep the body overlaps a triangle by itself, once it has been moved by a vector; negative if
  * it does not. */
-double mo_near_overlap_when_moved(const mo_near *near, uint32_t i, mo_dvec3 by);
+double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by);
 
 /* Moves a point of a manifold. */
-static inline void mo_near_move_point(mo_manifold_point *point, mo_vec3 by) {
+static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) {
   point->position = mo_add(point->position, by);
   point->anchor_a = mo_add(point->anchor_a, by);
   point->anchor_b = mo_add(point->anchor_b, by);
 }
 
 /* The points of the contact of a triangle that belong to the surface. */
-mo_manifold mo_near_accepted(mo_near *near, uint32_t i);
+mo_manifold mo_gathered_accepted(mo_gathered *gathered, uint32_t i);
 
 /* The body of a triangle of the surface. */
-void mo_near_make_body(const mo_near *near, uint32_t i, mo_contact_body *body);
+void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body);
 
 /* Where a point of a manifold lies on the triangle and on the body. */
-mo_dvec3 mo_near_point_on_triangle(const mo_near *near, const mo_manifold_point *point,
+mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
+                                       mo_dvec3 normal);
+mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifold_point *point,
                                    mo_dvec3 normal);
-mo_dvec3 mo_near_point_on_body(const mo_near *near, const mo_manifold_point *point,
-                               mo_dvec3 normal);
 
-static inline mo_dvec3 mo_near_normal(const mo_near_triangle *t) {
+static inline mo_dvec3 mo_gathered_normal(const mo_gathered_triangle *t) {
   return mo_widen(t->normal);
 }
 

@@ -1,5 +1,5 @@
 /* Gathers the triangles near a body, and finds the contact of each by itself. */
-#include "contact/surface/near.h"
+#include "contact/surface/gathered.h"
 
 #include "base/assert.h"
 #include "base/bounded.h"
@@ -22,12 +22,12 @@ static const double back_face = -0x1p-7;
 /* The state of listing triangles. They are found by the box around the body, which is larger where
  * the body is rotated or round; so they are tested against its extents, four at a time. */
 typedef struct batch {
-  const mo_near *near;
+  const mo_gathered *gathered;
   uint32_t begin;
-  mo_near_extents extents;
+  mo_gathered_extents extents;
   uint32_t waiting[4], waiting_count;
   mo_bounded list;
-  uint32_t *listed; /* MO_LISTED_TRIANGLES; see mo_near */
+  uint32_t *listed; /* MO_LISTED_TRIANGLES; see mo_gathered */
   uint32_t listed_count;
 } batch;
 
@@ -38,15 +38,16 @@ static bool index_before(const void *a, const void *b) {
 /* Lists those of the waiting triangles that are not beyond the body. */
 static void list_waiting(batch *b) {
   static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
-                                                     const mo_near_extents *) =
+                                                     const mo_gathered_extents *) =
       MO_ISA_TABLE(mo_triangles_beyond);
   const uint32_t count = b->waiting_count;
   for (uint32_t k = count; k < 4; k++) {
     b->waiting[k] = b->waiting[0];
   }
   const uint32_t beyond =
-      count == 0 ? 0
-                 : find_beyond[b->near->surface->isa](b->near->surface, b->waiting, &b->extents);
+      count == 0
+          ? 0
+          : find_beyond[b->gathered->surface->isa](b->gathered->surface, b->waiting, &b->extents);
   for (uint32_t k = 0; k < count; k++) {
     if ((beyond >> k & 1) == 0) {
       mo_bounded_offer(&b->list, &b->waiting[k], sizeof *b->waiting, index_before);
@@ -70,44 +71,46 @@ static bool collect(uint32_t triangle, void *context) {
   return true;
 }
 
-static void make_face(const mo_near *near, uint32_t i, mo_near_face *face) {
-  mo_surface_corners(near->surface, near->items[i].index, near->on->reference, face->corner);
-  face->front = mo_surface_front(near->surface, face->corner, &face->noise);
+static void make_face(const mo_gathered *gathered, uint32_t i, mo_gathered_face *face) {
+  mo_surface_corners(gathered->surface, gathered->items[i].index, gathered->on->reference,
+                     face->corner);
+  face->front = mo_surface_front(gathered->surface, face->corner, &face->noise);
 }
 
-const mo_near_face *mo_near_face_of(const mo_near *near, uint32_t i, mo_near_face *made) {
-  MO_ASSERT(i < near->count);
+const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
+                                            mo_gathered_face *made) {
+  MO_ASSERT(i < gathered->count);
   if (i < MO_STORED_FACES) {
-    return &near->faces[i];
+    return &gathered->faces[i];
   }
-  make_face(near, i, made);
+  make_face(gathered, i, made);
   return made;
 }
 
-void mo_near_make_body(const mo_near *near, uint32_t i, mo_contact_body *body) {
-  mo_near_face made;
-  const mo_near_face *face = mo_near_face_of(near, i, &made);
-  mo_contact_body_of_corners(body, face->corner, &near->surface->affine->to_world,
-                             near->on->reference);
+void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body) {
+  mo_gathered_face made;
+  const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
+  mo_contact_body_of_corners(body, face->corner, &gathered->surface->affine->to_world,
+                             gathered->on->reference);
 }
 
-static mo_manifold manifold_along(const mo_near *near, const mo_contact_body *triangle,
+static mo_manifold manifold_along(const mo_gathered *gathered, const mo_contact_body *triangle,
                                   mo_dvec3 normal) {
-  const mo_surface *s = near->surface;
-  return s->is_first
-             ? mo_manifold_along(triangle, near->on->body, near->on->reference, s->max, normal)
-             : mo_manifold_along(near->on->body, triangle, near->on->reference, s->max,
-                                 mo_dscale(-1.0, normal));
+  const mo_surface *s = gathered->surface;
+  return s->is_first ? mo_manifold_along(triangle, gathered->on->body, gathered->on->reference,
+                                         s->max, normal)
+                     : mo_manifold_along(gathered->on->body, triangle, gathered->on->reference,
+                                         s->max, mo_dscale(-1.0, normal));
 }
 
-mo_manifold mo_near_contact_along(const mo_near *near, uint32_t i, mo_dvec3 normal) {
+mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
   mo_contact_body body;
-  mo_near_make_body(near, i, &body);
-  return manifold_along(near, &body, normal);
+  mo_gathered_make_body(gathered, i, &body);
+  return manifold_along(gathered, &body, normal);
 }
 
-double mo_near_lowest(const mo_near *near, mo_dvec3 normal) {
-  const mo_contact_body *body = near->on->body;
+double mo_gathered_lowest(const mo_gathered *gathered, mo_dvec3 normal) {
+  const mo_contact_body *body = gathered->on->body;
   const mo_dvec3 down = mo_dscale(-1.0, normal);
   const mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
@@ -122,19 +125,19 @@ static double min_separation(const mo_manifold *manifold) {
   return min;
 }
 
-static mo_dvec3 middle_of(const mo_near *near, const mo_manifold_point *point) {
-  return mo_dadd(mo_widen(near->surface->is_first ? point->anchor_b : point->anchor_a),
-                 near->on->body->origin);
+static mo_dvec3 middle_of(const mo_gathered *gathered, const mo_manifold_point *point) {
+  return mo_dadd(mo_widen(gathered->surface->is_first ? point->anchor_b : point->anchor_a),
+                 gathered->on->body->origin);
 }
 
-mo_dvec3 mo_near_point_on_triangle(const mo_near *near, const mo_manifold_point *point,
+mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
+                                       mo_dvec3 normal) {
+  return mo_dsub(middle_of(gathered, point), mo_dscale(0.5 * (double)point->separation, normal));
+}
+
+mo_dvec3 mo_gathered_point_on_body(const mo_gathered *gathered, const mo_manifold_point *point,
                                    mo_dvec3 normal) {
-  return mo_dsub(middle_of(near, point), mo_dscale(0.5 * (double)point->separation, normal));
-}
-
-mo_dvec3 mo_near_point_on_body(const mo_near *near, const mo_manifold_point *point,
-                               mo_dvec3 normal) {
-  return mo_dadd(middle_of(near, point), mo_dscale(0.5 * (double)point->separation, normal));
+  return mo_dadd(middle_of(gathered, point), mo_dscale(0.5 * (double)point->separation, normal));
 }
 
 /* Whether a point on a triangle is farther from all edges than a distance. */
@@ -152,20 +155,21 @@ static bool lies_inside(const mo_triangle_contact *m, mo_dvec3 point, double dis
 
 /* Whether some point lies in the interior of the triangle, where the only normals of the surface
  * are those of its front and back. Points on an edge do not count, whatever the rounding errors. */
-static bool has_point_inside(const mo_near *near, const mo_triangle_contact *m) {
+static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_contact *m) {
   for (uint32_t i = 0; i < m->manifold.point_count; i++) {
     const mo_manifold_point *point = &m->manifold.points[i];
-    const uint32_t own = (uint32_t)(near->surface->is_first ? point->id >> 32 : point->id);
+    const uint32_t own = (uint32_t)(gathered->surface->is_first ? point->id >> 32 : point->id);
     if (own >> 30 == MO_FEATURE_FACE &&
-        lies_inside(m, mo_near_point_on_triangle(near, point, m->normal), on_edge * near->size)) {
+        lies_inside(m, mo_gathered_point_on_triangle(gathered, point, m->normal),
+                    on_edge * gathered->size)) {
       return true;
     }
   }
   return false;
 }
 
-bool mo_near_is_by_distance(const mo_near *near, double separation) {
-  const mo_contact_body *body = near->on->body;
+bool mo_gathered_is_by_distance(const mo_gathered *gathered, double separation) {
+  const mo_contact_body *body = gathered->on->body;
   return body->ball > 0.0 &&
          (body->kind == MO_CORE_POINT ||
           (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_noise) * body->ball));
@@ -173,24 +177,25 @@ bool mo_near_is_by_distance(const mo_near *near, double separation) {
 
 /* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
  * point in the interior, and the contact is not more than twice as deep then, and still touches. */
-static void straighten(const mo_near *near, const mo_contact_body *body, mo_triangle_contact *m) {
+static void straighten(const mo_gathered *gathered, const mo_contact_body *body,
+                       mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
   m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= along_face_sine;
-  m->is_oblique = !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(near, m);
+  m->is_oblique = !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
   if (m->on_face || mo_dlength(m->face.front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
     return;
   }
-  if (lean > distinct_lean && mo_near_is_by_distance(near, m->separation)) {
+  if (lean > distinct_lean && mo_gathered_is_by_distance(gathered, m->separation)) {
     return;
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
-  const mo_manifold straight = manifold_along(near, body, face);
+  const mo_manifold straight = manifold_along(gathered, body, face);
   const double deepest =
-      MO_MAX_EXCESS * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * near->size;
+      MO_MAX_EXCESS * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
   const double separation = min_separation(&straight);
   if (straight.point_count > 0 && separation >= deepest &&
-      (m->separation > 0.0 || separation <= near->tolerance)) {
+      (m->separation > 0.0 || separation <= gathered->tolerance)) {
     m->manifold = straight;
     m->normal = face;
     m->separation = separation;
@@ -201,13 +206,14 @@ static void straighten(const mo_near *near, const mo_contact_body *body, mo_tria
 
 /* Whether a face of a hull surely separates it from a triangle: it has no contact. (Sides of boxes
  * have been compared already.) */
-static bool is_apart(const mo_near *near, const mo_near_face *face) {
+static bool is_apart(const mo_gathered *gathered, const mo_gathered_face *face) {
   static bool (*const find[MO_ISA_COUNT])(mo_contact_polytope *, const mo_dvec3[3], double) =
       MO_ISA_TABLE(mo_polytope_is_apart);
-  const mo_contact_body *body = near->on->body;
+  const mo_contact_body *body = gathered->on->body;
   return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL &&
          body->ellipsoid == 0.0 && body->polytope != NULL &&
-         find[near->surface->isa](body->polytope, face->corner, near->surface->max + body->ball);
+         find[gathered->surface->isa](body->polytope, face->corner,
+                                      gathered->surface->max + body->ball);
 }
 
 /* Whether a triangle is surely farther than a distance from the plane of another one, whose unit
@@ -226,15 +232,15 @@ static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const
 }
 
 /* Whether the plane of a body that is a triangle, or that of a triangle, surely separates them. */
-static bool plane_separates(const mo_near *near, const mo_near_face *face) {
-  const mo_contact_body *body = near->on->body;
+static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
+  const mo_contact_body *body = gathered->on->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
     return false;
   }
   const mo_dvec3 *own = body->core.corners, *c = face->corner;
-  const double distance = near->surface->max + body->ball + 2.0 * near->tolerance;
+  const double distance = gathered->surface->max + body->ball + 2.0 * gathered->tolerance;
   return is_beyond_plane(face->front, face->noise, c[0], own, distance) ||
-         is_beyond_plane(near->body_front, near->body_noise, own[0], c, distance);
+         is_beyond_plane(gathered->body_front, gathered->body_noise, own[0], c, distance);
 }
 
 static mo_manifold manifold_of(const mo_surface *s, const mo_surface_body *on,
@@ -252,17 +258,17 @@ mo_manifold mo_surface_contact_of_triangle(const mo_surface *surface, const mo_s
   return manifold_of(surface, on, &body);
 }
 
-static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m) {
-  const mo_surface *s = near->surface;
+static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_contact *m) {
+  const mo_surface *s = gathered->surface;
   mo_contact_body body;
-  mo_near_face made;
-  const mo_near_face *face = mo_near_face_of(near, i, &made);
+  mo_gathered_face made;
+  const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   m->manifold.point_count = 0;
-  if (is_apart(near, face) || plane_separates(near, face)) {
+  if (is_apart(gathered, face) || plane_separates(gathered, face)) {
     return;
   }
-  mo_near_make_body(near, i, &body);
-  m->manifold = manifold_of(s, near->on, &body);
+  mo_gathered_make_body(gathered, i, &body);
+  m->manifold = manifold_of(s, gathered->on, &body);
   if (m->manifold.point_count == 0) {
     return;
   }
@@ -272,50 +278,51 @@ static void find_contact(const mo_near *near, uint32_t i, mo_triangle_contact *m
   m->overlap = -m->separation;
   m->on_face = m->is_oblique = false;
   MO_ASSERT(mo_is_unit(m->normal) && m->separation < INFINITY);
-  if (near->is_united) {
-    straighten(near, &body, m);
+  if (gathered->is_united) {
+    straighten(gathered, &body, m);
   }
 }
 
-const mo_triangle_contact *mo_near_contact(mo_near *near, uint32_t i) {
-  MO_ASSERT(i < near->count && near->count <= MO_NEAR_TRIANGLES);
+const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i) {
+  MO_ASSERT(i < gathered->count && gathered->count <= MO_GATHERED_TRIANGLES);
   const uint32_t at = i % MO_CACHED_TRIANGLES;
-  if (near->cached[at] != i) {
-    near->cached[at] = i;
-    find_contact(near, i, &near->contacts[at]);
+  if (gathered->cached[at] != i) {
+    gathered->cached[at] = i;
+    find_contact(gathered, i, &gathered->contacts[at]);
   }
-  return &near->contacts[at];
+  return &gathered->contacts[at];
 }
 
-double mo_near_overlap_when_moved(const mo_near *near, uint32_t i, mo_dvec3 by) {
+double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, mo_dvec3 by) {
   mo_vec3 local[3];
   mo_contact_body body; /* of the triangle, moved the other way */
-  mo_mesh_corners(near->surface->mesh, near->items[i].index, local);
-  mo_contact_body_of_triangle(&body, local, &near->surface->affine->to_world,
-                              mo_dadd(near->on->reference, by));
-  const mo_manifold manifold =
-      mo_manifold_of(near->on->body, &body, near->on->reference, near->surface->max, NULL);
+  mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
+  mo_contact_body_of_triangle(&body, local, &gathered->surface->affine->to_world,
+                              mo_dadd(gathered->on->reference, by));
+  const mo_manifold manifold = mo_manifold_of(gathered->on->body, &body, gathered->on->reference,
+                                              gathered->surface->max, NULL);
   return -min_separation(&manifold);
 }
 
 /* Replaces the normal of a contact; its points on the triangle and their separations stay. */
-static void turn(const mo_near *near, mo_manifold *manifold, mo_vec3 normal) {
-  const mo_vec3 outward = near->surface->is_first ? normal : mo_scale(-1.0f, normal);
+static void turn(const mo_gathered *gathered, mo_manifold *manifold, mo_vec3 normal) {
+  const mo_vec3 outward = gathered->surface->is_first ? normal : mo_scale(-1.0f, normal);
   const mo_vec3 change = mo_sub(outward, manifold->normal);
   for (uint32_t i = 0; i < manifold->point_count; i++) {
     mo_manifold_point *p = &manifold->points[i];
-    const float half = near->surface->is_first ? 0.5f * p->separation : -0.5f * p->separation;
-    mo_near_move_point(p, mo_scale(half, change));
+    const float half = gathered->surface->is_first ? 0.5f * p->separation : -0.5f * p->separation;
+    mo_gathered_move_point(p, mo_scale(half, change));
   }
   manifold->normal = outward;
 }
 
-mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
-  const mo_near_triangle *t = &near->items[i];
-  mo_manifold manifold = t->is_forced ? mo_near_contact_along(near, i, mo_near_normal(t))
-                                      : mo_near_contact(near, i)->manifold;
+mo_manifold mo_gathered_accepted(mo_gathered *gathered, uint32_t i) {
+  const mo_gathered_triangle *t = &gathered->items[i];
+  mo_manifold manifold = t->is_forced
+                             ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
+                             : mo_gathered_contact(gathered, i)->manifold;
   if (t->is_along_face) {
-    turn(near, &manifold, t->normal);
+    turn(gathered, &manifold, t->normal);
   }
   MO_ASSERT(t->kept != 0 && t->kept >> manifold.point_count == 0);
   const uint32_t count = manifold.point_count;
@@ -332,21 +339,21 @@ mo_manifold mo_near_accepted(mo_near *near, uint32_t i) {
 
 /* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
  * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
-static bool is_culled(const mo_near *near, const mo_triangle_contact *m) {
-  return near->surface->cull_back_faces && mo_ddot(m->face.front, m->normal) < back_face &&
-         m->separation > -near->on->body->ball;
+static bool is_culled(const mo_gathered *gathered, const mo_triangle_contact *m) {
+  return gathered->surface->cull_back_faces && mo_ddot(m->face.front, m->normal) < back_face &&
+         m->separation > -gathered->on->body->ball;
 }
 
-static void examine(mo_near *near, uint32_t i) {
-  mo_near_triangle *t = &near->items[i];
-  const mo_triangle_contact *m = mo_near_contact(near, i);
+static void examine(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   t->separation = INFINITY;
   t->kept = 0;
-  t->searched = MO_NEAR_TRIANGLES;
+  t->searched = MO_GATHERED_TRIANGLES;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
-  if (m->manifold.point_count > 0 && !is_culled(near, m)) {
-    near->overlap = mo_dmax(near->overlap, m->overlap);
+  if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
+    gathered->overlap = mo_dmax(gathered->overlap, m->overlap);
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
@@ -368,12 +375,13 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
 }
 
 /* Sets the extents of the body: along its own axes, as far as it has such axes, and rounded. */
-static void set_extents(const mo_near *near, mo_near_extents *e) {
-  const mo_contact_body *body = near->on->body;
+static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
+  const mo_contact_body *body = gathered->on->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
-  const double reach = near->surface->max + MO_SURFACE_SLACK * near->size + near->tolerance;
-  *e = (mo_near_extents){.reference = near->on->reference, .rounding = INFINITY};
+  const double reach =
+      gathered->surface->max + MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
+  *e = (mo_gathered_extents){.reference = gathered->on->reference, .rounding = INFINITY};
   if (is_ball_or_capsule(body)) {
     e->rounding = body->ball + reach;
     e->center = body->center;
@@ -385,60 +393,62 @@ static void set_extents(const mo_near *near, mo_near_extents *e) {
     if (length > 0.0) {
       const mo_dvec3 unit = mo_dscale(1.0 / length, axis);
       e->axis[e->count] = unit;
-      e->low[e->count] = mo_near_lowest(near, unit) - reach;
-      e->high[e->count++] = reach - mo_near_lowest(near, mo_dscale(-1.0, unit));
+      e->low[e->count] = mo_gathered_lowest(gathered, unit) - reach;
+      e->high[e->count++] = reach - mo_gathered_lowest(gathered, mo_dscale(-1.0, unit));
     }
   }
 }
 
 /* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
-__attribute__((noinline)) static void list_triangles(mo_near *near, uint32_t begin) {
-  uint32_t triangles[MO_NEAR_TRIANGLES];
-  batch b = {.near = near,
+__attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint32_t begin) {
+  uint32_t triangles[MO_GATHERED_TRIANGLES];
+  batch b = {.gathered = gathered,
              .begin = begin,
-             .list = mo_bounded_make(triangles, MO_NEAR_TRIANGLES),
-             .listed = near->listed};
-  set_extents(near, &b.extents);
-  mo_surface_visit(near->surface, &near->on->region, collect, &b);
+             .list = mo_bounded_make(triangles, MO_GATHERED_TRIANGLES),
+             .listed = gathered->listed};
+  set_extents(gathered, &b.extents);
+  mo_surface_visit(gathered->surface, &gathered->on->region, collect, &b);
   list_waiting(&b);
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
-  near->count = b.list.count;
-  for (uint32_t i = 0; i < near->count; i++) {
+  gathered->count = b.list.count;
+  for (uint32_t i = 0; i < gathered->count; i++) {
     MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
-    near->items[i].index = triangles[i];
+    gathered->items[i].index = triangles[i];
   }
-  for (uint32_t i = 0; i < near->count && i < MO_STORED_FACES; i++) {
-    make_face(near, i, &near->faces[i]);
+  for (uint32_t i = 0; i < gathered->count && i < MO_STORED_FACES; i++) {
+    make_face(gathered, i, &gathered->faces[i]);
   }
-  if (near->is_united && near->on->mesh_corner == NULL && b.listed_count <= MO_LISTED_TRIANGLES) {
-    mo_sheet_sides_list(near->on->sides, near->listed, b.listed_count);
+  if (gathered->is_united && gathered->on->mesh_corner == NULL &&
+      b.listed_count <= MO_LISTED_TRIANGLES) {
+    mo_sheet_sides_list(gathered->on->sides, gathered->listed, b.listed_count);
   }
 }
 
-void mo_near_gather(mo_near *near, const mo_surface *surface, const mo_surface_body *on,
-                    uint32_t begin) {
-  near->surface = surface;
-  near->on = on;
+void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
+                         const mo_surface_body *on, uint32_t begin) {
+  gathered->surface = surface;
+  gathered->on = on;
   /* a half-space touches any mesh only at vertices */
-  near->is_united = surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
-  near->size = on->body->size + on->body->ball;
-  near->tolerance = 0x1p-18 * near->size + rounding_of(surface);
-  near->overlap = 0.0;
+  gathered->is_united = surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
+  gathered->size = on->body->size + on->body->ball;
+  gathered->tolerance = 0x1p-18 * gathered->size + rounding_of(surface);
+  gathered->overlap = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
-    near->body_front = mo_surface_front(surface, on->body->core.corners, &near->body_noise);
+    gathered->body_front = mo_surface_front(surface, on->body->core.corners, &gathered->body_noise);
   }
-  list_triangles(near, begin);
+  list_triangles(gathered, begin);
   for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
-    near->cached[i] = UINT32_MAX;
+    gathered->cached[i] = UINT32_MAX;
   }
-  for (uint32_t i = 0; i < near->count; i++) {
-    examine(near, i);
+  for (uint32_t i = 0; i < gathered->count; i++) {
+    examine(gathered, i);
   }
-  near->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
-                     near->overlap >= (1.0 - float_noise) * on->body->ball;
+  gathered->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
+                         gathered->overlap >= (1.0 - float_noise) * on->body->ball;
   /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
-  const double shortest = near->overlap - MO_FACE_BIAS * on->body->thickness;
-  near->max_depth = on->mesh_corner != NULL ? INFINITY
-                                            : mo_dmax(near->overlap, MO_MAX_EXCESS * shortest) +
-                                                  MO_SURFACE_SLACK * near->size;
+  const double shortest = gathered->overlap - MO_FACE_BIAS * on->body->thickness;
+  gathered->max_depth = on->mesh_corner != NULL
+                            ? INFINITY
+                            : mo_dmax(gathered->overlap, MO_MAX_EXCESS * shortest) +
+                                  MO_SURFACE_SLACK * gathered->size;
 }
