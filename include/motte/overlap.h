@@ -239,7 +239,7 @@ MO_API mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap
 /// takes a mesh, or a corner of its box, beyond MO_MAX_COORDINATE). Method: a traversal of both
 /// octrees at once that compares boxes in the spaces of both meshes (Gottschalk, Lin and Manocha
 /// 1996). Cost: pairs of nodes that meet, and a test for each pair of triangles that no axis
-/// separates; 8 KiB of stack.
+/// separates; 16 KiB of stack.
 MO_API mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
                                       mo_triangle_pair *pairs, uint32_t capacity, uint32_t *total,
                                       mo_query_stats *stats);

@@ -60,8 +60,8 @@ bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const m
 
 /* A pair of which some triangle is referenced from several leaves is reported from the first two
  * leaves, in the order of the references, in which parts of both have boxes that meet. This finds
- * these leaves (node << 3 | slot); MO_NONE: there are none, and the triangles do not touch. Before
- * the call, `place` are leaves with the triangles. The traversal reaches all leaves with parts
+ * these leaves (node << 3 | slot); MO_NONE: there are none, and the triangles do not touch. On
+ * entry, `place` has a leaf of each triangle. The traversal reaches all leaves with parts
  * whose boxes meet, as it culls nodes with twice the margin. */
 void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangle[2],
                                uint32_t place[2]);

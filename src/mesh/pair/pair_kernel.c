@@ -352,16 +352,34 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
   }
 }
 
+/* A function for each pair of formats, so that only one of them is on the stack. */
+
+__attribute__((noinline)) static void walk_compact(mo_mesh_pair *query) {
+  walk(query, MO_MESH_COMPACT, MO_MESH_COMPACT);
+}
+
+__attribute__((noinline)) static void walk_compact_full(mo_mesh_pair *query) {
+  walk(query, MO_MESH_COMPACT, MO_MESH_FULL);
+}
+
+__attribute__((noinline)) static void walk_full_compact(mo_mesh_pair *query) {
+  walk(query, MO_MESH_FULL, MO_MESH_COMPACT);
+}
+
+__attribute__((noinline)) static void walk_full(mo_mesh_pair *query) {
+  walk(query, MO_MESH_FULL, MO_MESH_FULL);
+}
+
 void MO_ISA_FN(mo_mesh_pair_walk)(mo_mesh_pair *query) {
   const bool compact[2] = {query->mesh[0]->format == MO_MESH_COMPACT,
                            query->mesh[1]->format == MO_MESH_COMPACT};
   if (compact[0] && compact[1]) {
-    walk(query, MO_MESH_COMPACT, MO_MESH_COMPACT);
+    walk_compact(query);
   } else if (compact[0]) {
-    walk(query, MO_MESH_COMPACT, MO_MESH_FULL);
+    walk_compact_full(query);
   } else if (compact[1]) {
-    walk(query, MO_MESH_FULL, MO_MESH_COMPACT);
+    walk_full_compact(query);
   } else {
-    walk(query, MO_MESH_FULL, MO_MESH_FULL);
+    walk_full(query);
   }
 }

@@ -18,7 +18,7 @@ typedef struct placed_mesh {
   double terms;          /* magnitude of the terms of the image of a point */
 } placed_mesh;
 
-static placed_mesh place(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {
+static placed_mesh place_mesh(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {
   const mo_transform identity = mo_transform_identity(),
                      *map = affine != NULL ? &affine->to_world : &identity;
   const mo_dvec3 lower = mo_widen(mesh->bounds.lower), upper = mo_widen(mesh->bounds.upper);
@@ -67,6 +67,10 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
     max = fmax(max, terms + margin[k]);
   }
   const double scale = ldexp(1.0, max > 0x1p-120 && max < 0x1p120 ? -ilogb(max) : 0);
+  /* Entries may be subnormal floats: their rounding errors are absolute, times the coordinates. */
+  const double underflow =
+      0x1p-149 * (mo_sum_of_magnitudes(mesh[0].half) + mo_sum_of_magnitudes(mesh[1].half)) +
+      0x1p-100;
   bool fits = scale * max < 4.0;
   for (int k = 0; k < 3; k++) {
     for (int s = 0; s < 2; s++) {
@@ -80,9 +84,9 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
       }
     }
   }
-  for (int k = 0; k < 3;
-       k++) { /* infinite, so that nothing is culled, beyond the range of floats */
-    frame->margin[k] = fits ? (float)(scale * margin[k] * (1.0 + 0x1p-20)) + 0x1p-100f : INFINITY;
+  /* infinite, so that nothing is culled, beyond the range of floats */
+  for (int k = 0; k < 3; k++) {
+    frame->margin[k] = fits ? (float)((scale * margin[k] + underflow) * (1.0 + 0x1p-20)) : INFINITY;
   }
 }
 
@@ -99,7 +103,7 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
     query->mesh[s] = mesh[s];
     query->affine[s] = affine[s];
     query->center[s] = middle_of(mesh[s]->bounds);
-    placed[s] = place(mesh[s], affine[s], query->center[s]);
+    placed[s] = place_mesh(mesh[s], affine[s], query->center[s]);
     const mo_dvec3 *column = placed[s].column;
     query->size[s] =
         (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
@@ -183,7 +187,10 @@ typedef struct references {
 
 static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t place) {
   const uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
-  references r = {mesh->duplicates + first, 0, place};
+  references r = {.place = place};
+  if (first < mesh->duplicate_count) {
+    r.first = &mesh->duplicates[first];
+  }
   while (first + r.count < mesh->duplicate_count && r.first[r.count].triangle == triangle) {
     r.count++;
   }

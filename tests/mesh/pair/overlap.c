@@ -42,11 +42,11 @@ static ldvec image(const mo_transform *m, mo_vec3 p) {
                  m->origin.z + (m->x_axis.z * x + m->y_axis.z * y + m->z_axis.z * z)};
 }
 
-static ldouble least(const ldvec c[3], ldvec n) {
+static ldouble min_along(const ldvec c[3], ldvec n) {
   return fminl(fminl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
 }
 
-static ldouble greatest(const ldvec c[3], ldvec n) {
+static ldouble max_along(const ldvec c[3], ldvec n) {
   return fmaxl(fmaxl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
 }
 
@@ -78,8 +78,8 @@ static ldouble gap_between(const ldvec a[3], const ldvec b[3], bool *decides) {
   for (int i = 0; i < count; i++) {
     const ldouble length = sqrtl(dot(axes[i], axes[i]));
     if (length > 0) {
-      const ldouble here =
-          fmaxl(least(b, axes[i]) - greatest(a, axes[i]), least(a, axes[i]) - greatest(b, axes[i]));
+      const ldouble here = fmaxl(min_along(b, axes[i]) - max_along(a, axes[i]),
+                                 min_along(a, axes[i]) - max_along(b, axes[i]));
       gap = fmaxl(gap, here / length);
     }
   }
@@ -249,7 +249,39 @@ Test(mesh_pair_overlap, copies_side_by_side) {
     }
     test_mesh_free(&meshes[0]);
   }
-  cr_assert_gt(pairs, 500);
+  cr_assert(pairs > 500 && certain > 500);
+}
+
+/* Entries of the map from one mesh's space to that of the other are below the range of floats, or
+ * subnormal, while the coordinates that they multiply are large. */
+Test(mesh_pair_overlap, maps_below_the_range_of_floats) {
+  rng r = rng_make(rng_seed("mesh_pair_overlap/maps_below_the_range_of_floats", 4414));
+  uint64_t certain = 0, pairs = 0;
+  for (int power = 60; power <= 96; power += 4) {
+    const float up = ldexpf(1.0f, power), down = ldexpf(1.0f, -power);
+    test_mesh meshes[2];
+    static mesh_family families[2];
+    for (int s = 0; s < 2; s++) {
+      meshes[s] = test_mesh_make(TEST_MESH_TORUS, 60, &r);
+      for (uint32_t i = 0; i < meshes[s].vertex_count; i++) {
+        mo_vec3 *v = &meshes[s].positions[i];
+        *v = s == 0 ? (mo_vec3){up * v->x, v->y, v->z} : (mo_vec3){up * v->x, up * v->y, up * v->z};
+      }
+      mesh_family_build(&families[s], &meshes[s], false);
+    }
+    for (int round = 0; round < 4; round++) {
+      mo_transform map[2] = {mo_transform_identity(), mo_transform_identity()};
+      map[0].x_axis.x = map[1].x_axis.x = map[1].y_axis.y = map[1].z_axis.z = down;
+      map[1].origin = rng_vec3(&r, -1.5f, 1.5f);
+      cr_assert(check_forms(meshes, families, map, &r, &certain));
+      pairs += expected_count;
+    }
+    for (int s = 0; s < 2; s++) {
+      cr_assert(mesh_family_free(&families[s]));
+      test_mesh_free(&meshes[s]);
+    }
+  }
+  cr_assert_gt(pairs, 100);
 }
 
 /* Which mesh comes first makes no difference, and two squares that cross do so in a known way. */
@@ -317,4 +349,5 @@ Test(mesh_pair_overlap, real_meshes) {
   for (uint32_t i = 0; i < count; i++) {
     free(paths[i]);
   }
+  cr_assert(count == 0 || certain > 0);
 }
