@@ -227,9 +227,10 @@ static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_cor
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
 }
 
-/* The sum of the squares of the dot products of an axis with some vectors. */
+/* The sum of the squares of the dot products of an axis with some vectors, not too low: squares
+ * may underflow. */
 static inline mo_f8 mo_lanes_square(const float (*vector)[3], int count, mo_lanes3 axis) {
-  mo_f8 sum = mo_f8_all(0.0f);
+  mo_f8 sum = mo_f8_all(0x1p-120f);
   for (int i = 0; i < count; i++) {
     const mo_f8 along = mo_lanes3_dot(axis, mo_lanes3_all(vector[i]));
     sum = mo_f8_add(sum, mo_f8_mul(along, along));
@@ -257,7 +258,8 @@ static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, m
   mo_f8 blur = mo_f8_add(mo_f8_mul(size, mo_f8_all(box->error)), tiny);
   mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_all(box->displacement));
   if (box->radius > 0.0f) {
-    mo_f8 length = mo_lanes_root(mo_lanes3_dot(axis, axis));
+    const mo_f8 square = mo_lanes3_dot(axis, axis);
+    const mo_f8 length = mo_lanes_root(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* may underflow */
     reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_all(box->radius)));
   }
   reach = mo_f8_add(reach, mo_f8_add(blur, blur));
@@ -325,6 +327,11 @@ static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box,
                                              mo_lanes_span *span) {
   const mo_f8 half = mo_f8_all(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
+  /* Scaled, as its products with the body are squared: sixth powers of lengths may exceed the range
+   * of floats where fourth powers do not. */
+  mo_f8 size = mo_f8_add(mo_f8_abs(normal.at[0]), mo_f8_abs(normal.at[1]));
+  size = mo_f8_max(mo_f8_add(size, mo_f8_abs(normal.at[2])), mo_f8_all(0x1p-120f));
+  normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
   mo_lanes_extent(box, sides, normal, &below, &above);
@@ -385,9 +392,9 @@ static inline uint32_t mo_lanes_shallow(const mo_placed_lanes *box, const mo_lan
 }
 
 /* The earliest times at which the moving box, or the body in it if `sides` is not null, can reach
- * eight triangles; beyond every limit if it never does. Exact but for rounding if the box is not
- * rounded. `shallow` receives bits of triangles that it certainly overlaps at t = 0 by less than
- * `min_depth`, if that is positive. */
+ * eight triangles; beyond every limit if it never does. For a box that is not rounded, exact but
+ * for rounding errors; else a lower bound. `shallow` receives bits of triangles that it certainly
+ * overlaps at t = 0 by less than `min_depth`, if that is positive. */
 static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_placed_sides *sides,
                                         const mo_block_corners8 *t, float limit, float min_depth,
                                         uint32_t *shallow) {

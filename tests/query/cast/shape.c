@@ -420,3 +420,40 @@ Test(scene_cast_shape, back_faces_of_single_triangles) {
   cr_assert_eq(mo_primitive_cast(&line, &bar, (mo_vec3){0, 0, 5}, true, &c), MO_OK);
   cr_assert(c.found, "a degenerate triangle has no back");
 }
+
+/* The tests that cull triangles are in floats: products of three or more lengths must not leave
+ * their range. */
+Test(scene_cast_shape, round_bodies_of_any_size) {
+  for (int power = -40; power <= 26; power += 2) {
+    const float s = ldexpf(1.0f, power);
+    mo_mesh *square = test_mesh_build_square(-s, s);
+    for (int kind = 0; kind < 3; kind++) {
+      mo_shape_cast_def def = mo_default_shape_cast_def();
+      def.primitive.type = MO_PRIMITIVE_GEOMETRY;
+      mo_geometry *g = &def.primitive.geometry;
+      if (kind == 0) { /* lying */
+        *g = (mo_geometry){.type = MO_SHAPE_CYLINDER};
+        g->cylinder = (mo_cylinder){{-0.5f * s, 0, 0}, {0.5f * s, 0, 0}, 0.5f * s};
+        def.primitive.transform.origin.z = 0.625f * s;
+      } else if (kind == 1) { /* on its apex */
+        *g = (mo_geometry){.type = MO_SHAPE_CONE};
+        g->cone = (mo_cone){{0, 0, 0}, {0, 0, 0.5f * s}, 0.25f * s};
+        def.primitive.transform.origin.z = 0.125f * s;
+      } else { /* upright and rounded */
+        *g = (mo_geometry){.type = MO_SHAPE_CYLINDER, .rounding = 0.125f * s};
+        g->cylinder = (mo_cylinder){{0, 0, 0}, {0, 0, 0.5f * s}, 0.25f * s};
+        def.primitive.transform.origin.z = 0.25f * s;
+      }
+      def.displacement.z = -0.25f * s;
+      mo_cast_hit hit;
+      cr_assert_eq(mo_mesh_cast_shape(square, &def, &hit, NULL), MO_OK);
+      cr_assert(hit.found && fabsf(hit.t - 0.5f) <= 1e-6f, "kind %d, 2^%d: %d, %g", kind, power,
+                hit.found, (double)hit.t);
+      /* what lies beyond the end of the path is not touched */
+      def.displacement.z = -0.12f * s;
+      cr_assert_eq(mo_mesh_cast_shape(square, &def, &hit, NULL), MO_OK);
+      cr_assert(!hit.found);
+    }
+    mo_mesh_release(square);
+  }
+}
