@@ -14,8 +14,6 @@
 #include "batch/policy.h"
 #include "mesh/rays/rays.h"
 
-enum { MO_CHUNK_GROUPS = MO_CHUNK_RAYS / 8 };
-
 _Static_assert(MO_CHUNK_RAYS % 32 == 0, "chunks share no word of the bits");
 
 /* A group of rays as given by the caller. Lanes beyond the end of the batch repeat its last ray. */
@@ -253,8 +251,8 @@ static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle
   }
 }
 
-/* Traces a chunk of rays by packets and interleaved rays. Not for batches with a callback for
- * triangles. */
+/* Traces a chunk of rays as packets if they are coherent, else as incoherent rays. Not for batches
+ * with a callback for triangles, nor for empty scenes. */
 MO_ISA_DECLARE(void, mo_batch_trace_chunk, (const mo_batch *batch, mo_chunk *chunk));
 
 /* Traces the rays of a chunk through a mesh as incoherent rays. */

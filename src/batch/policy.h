@@ -60,7 +60,7 @@ enum {
    * time. */
   MO_STREAM_NODES = 5120,
   MO_STREAM_RAYS = 1024, /* in a stream; 512 and 2,048 were equally fast */
-  MO_PAIRS_AHEAD = 3,    /* prefetch distance for shapes and their meshes */
+  MO_PAIRS_AHEAD = 3,    /* prefetch distance, in pairs, for the meshes of shapes */
   MO_STREAM_PAIRS = 32,  /* pairs of a ray and a shape that are tested together */
 };
 

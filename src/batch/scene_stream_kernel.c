@@ -35,10 +35,9 @@ typedef struct traced_ray {
 typedef struct tester {
   const mo_batch *batch;
   const mo_scene *scene;
-  /* Appending is branchless: the last place receives what is not kept. */
   uint32_t count;
-  uint32_t slot[MO_STREAM_PAIRS + 1];
-  traced_ray *ray[MO_STREAM_PAIRS + 1];
+  uint32_t slot[MO_STREAM_PAIRS];
+  traced_ray *ray[MO_STREAM_PAIRS];
   /* Used for a ray and a shape on the general path. */
   mo_ray_def def;
   mo_scene_ray single;

@@ -1,7 +1,8 @@
 /* Traces the rays of a batch one by one, as single queries do. Compiled once per instruction set.
  *
  * The vectors of a ray are read straight into the def of a query. The kernels of single rays accept
- * well-conditioned rays only, which are legal; so only other rays are checked. */
+ * legal rays only; so only other rays are checked, and the ends of segments, which they do not see.
+ */
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "mesh/mesh.h"
@@ -50,7 +51,9 @@ void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_chunk *chunk) {
       size_t at = chunk->first + i + lane;
       ray.origin = mo_read_vec3(&def->origins, at);
       ray.direction = mo_read_vec3(aims, at);
+      bool ends_legally = true;
       if (batch->segments) {
+        ends_legally = mo_check_point(ray.direction, NULL, "") == MO_OK;
         ray.direction = mo_sub(ray.direction, ray.origin);
       }
       if (def->min_t.data != NULL) {
@@ -59,7 +62,7 @@ void MO_ISA_FN(mo_batch_trace_singly)(const mo_batch *batch, mo_chunk *chunk) {
       if (def->max_t.data != NULL) {
         ray.max_t = mo_read_float(def->max_t.data, def->max_t.stride, at);
       }
-      if (batch->stats == NULL && trace_fast(batch, &ray, lane, &answers)) {
+      if (ends_legally && batch->stats == NULL && trace_fast(batch, &ray, lane, &answers)) {
         continue;
       }
       if (!mo_batch_accepts(batch, chunk, i + lane, &ray)) {

@@ -553,7 +553,7 @@ enum { BAD_RAYS = 40 };
 static mo_vec3 origins[BAD_RAYS], directions[BAD_RAYS];
 static mo_batch_def good;
 static mo_mesh *mesh;
-static mo_scene *scene;
+static mo_scene *scene, *of_one; /* without shapes; with a single one */
 
 static void reset(void) {
   for (int i = 0; i < BAD_RAYS; i++) {
@@ -569,6 +569,12 @@ static void setup(void) {
   test_mesh_free(&source);
   mo_scene_def def = mo_default_scene_def();
   cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
+  cr_assert_eq(mo_scene_create(&def, &of_one), MO_OK);
+  mo_shape_def ball = mo_default_shape_def(MO_SHAPE_SPHERE);
+  ball.geometry.sphere.radius = 1;
+  mo_shape_id id;
+  cr_assert_eq(mo_scene_add_shape(of_one, &ball, &id), MO_OK);
+  cr_assert_eq(mo_scene_update(of_one, NULL), MO_OK);
   good = mo_default_batch_def();
   good.count = BAD_RAYS;
   good.origins = mo_vec3_array_of(origins, sizeof *origins);
@@ -577,15 +583,15 @@ static void setup(void) {
 }
 
 static void teardown(void) {
+  mo_scene_destroy(of_one);
   mo_scene_destroy(scene);
   mo_mesh_release(mesh);
 }
 
 TestSuite(batch_errors, .init = setup, .fini = teardown);
 
-/* All calls refuse it with the same code. If no ray is to blame they write no output either; the
- * index is `at` in any case. */
-static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int line) {
+static void refuse_with(const mo_batch_def *def, mo_result expected, size_t at, int line,
+                        mo_query_stats *stats) {
   float t[BAD_RAYS];
   bool found[BAD_RAYS];
   for (int i = 0; i < BAD_RAYS; i++) {
@@ -593,16 +599,30 @@ static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int l
     found[i] = true;
   }
   mo_batch_output casts = {.t = {t, 0}, .found = {found, 0}}, tests = {.found = {found, 0}};
-  mo_query_stats stats = {0}, zero = {0};
-  size_t bad[4] = {99, 99, 99, 99};
-  cr_assert_eq(mo_mesh_cast_rays(mesh, def, &casts, &bad[0], &stats), expected, "%d", line);
-  cr_assert_eq(mo_mesh_test_rays(mesh, def, &tests, &bad[1], &stats), expected, "%d", line);
-  cr_assert_eq(mo_scene_cast_rays(scene, def, &casts, &bad[2], &stats), expected, "%d", line);
-  cr_assert_eq(mo_scene_test_rays(scene, def, &tests, &bad[3], &stats), expected, "%d", line);
+  size_t bad[6] = {99, 99, 99, 99, 99, 99};
+  cr_assert_eq(mo_mesh_cast_rays(mesh, def, &casts, &bad[0], stats), expected, "%d", line);
+  cr_assert_eq(mo_mesh_test_rays(mesh, def, &tests, &bad[1], stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_cast_rays(scene, def, &casts, &bad[2], stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_test_rays(scene, def, &tests, &bad[3], stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_cast_rays(of_one, def, &casts, &bad[4], stats), expected, "%d", line);
+  cr_assert_eq(mo_scene_test_rays(of_one, def, &tests, &bad[5], stats), expected, "%d", line);
   for (int i = 0; i < BAD_RAYS; i++) {
     cr_assert(at < BAD_RAYS || (t[i] == 77 && found[i]), "%d", line);
-    cr_assert(i >= 4 || bad[i] == at, "%d: %zu", line, bad[i]);
+    cr_assert(i >= 6 || bad[i] == at, "%d: %zu", line, bad[i]);
   }
+}
+
+/* All calls refuse it with the same code, however the rays are traced. If no ray is to blame they
+ * write no output either; the index is `at` in any case. */
+static void refuse(const mo_batch_def *def, mo_result expected, size_t at, int line) {
+  mo_query_stats stats = {0}, zero = {0};
+  mo_batch_def incoherent = *def;
+  if (def->coherence == good.coherence) {
+    incoherent.coherence = MO_COHERENCE_INCOHERENT;
+  }
+  refuse_with(def, expected, at, line, &stats);
+  refuse_with(def, expected, at, line, NULL);
+  refuse_with(&incoherent, expected, at, line, NULL);
   cr_assert(memcmp(&stats, &zero, sizeof zero) == 0);
 }
 
