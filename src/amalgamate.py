@@ -6,11 +6,11 @@ or some of its source files as one, and for ninja what it is made of (the build 
 
     python3 src/amalgamate.py --unite OUTPUT.c DEPENDENCIES.d FILE...
 
-The two files have the kernels of one instruction set, the best that the compiler's flags allow. Identifiers that are local to
-a source file get the file's name as a suffix, because different files have local functions of equal names; they are
-found by their declarations at file scope. Members of structs keep their names, and so do names that macros paste
-together. Where that were wrong, motte.c would not compile. Headers that a source file configures by macros, and those
-without a guard, are part of each file that includes them."""
+The two files have the kernels of one instruction set, the best that the compiler's flags allow. Identifiers that
+are local to a source file get the file's name as a suffix, because different files have local functions of equal
+names; they are found by their declarations at file scope. Members of structs keep their names, and so do names that
+macros paste together. Where that were wrong, motte.c would not compile. Headers that a source file configures by
+macros, and those without a guard, are part of each file that includes them."""
 
 import pathlib
 import re
@@ -348,7 +348,7 @@ def unite(root, output, dependencies, files):
     head += "#define _GNU_SOURCE\n#include <motte/motte.h>\n"
     text = head + united(root, [pathlib.Path(name).resolve() for name in files])
     pathlib.Path(output).write_text(text)
-    headers = " ".join(str(path) for path in sorted((root / "src").glob("**/*.h")))
+    headers = " ".join(str(path).replace(" ", "\\ ") for path in sorted((root / "src").glob("**/*.h")))
     pathlib.Path(dependencies).write_text(f"{output}: {headers}\n")
 
 

@@ -23,7 +23,7 @@
 
 /** \{ */
 
-/// What a cast can touch, and which contacts count.
+/// What a cast can touch, and which contacts count. Must not change during the call.
 typedef struct mo_cast_options {
   bool hit_volumes; ///< let MO_SHAPE_VOLUME shapes be hit, as their boxes; else they are ignored
   /// Ignores triangles whose unit normal (that of mo_ray_hit), rounded to float, has a positive dot
@@ -186,9 +186,9 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
  * passes the contact by more than 2^-45 of the sizes and the displacement. For a rotating shape, a
  * contact may be reported early, by 2^-23 of the extents of its bounds: see
  * mo_primitive_cast_turning. Errors of all functions: MO_ERROR_NULL_ARGUMENT;
- * MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT
- * (what mo_primitive_cast_ray says of primitives; no such precision; an angle beyond 2 pi or
- * without an axis). */
+ * MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an approach that
+ * is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of
+ * primitives; no such precision; an angle beyond 2 pi or without an axis). */
 /** \{ */
 
 /// Moves a convex shape, which may rotate, until it touches a shape of the scene: the surface of a

@@ -229,10 +229,10 @@ static mo_dvec3 reference_of(const mo_collider *c) {
 }
 
 /* The body of a collider relative to `reference`. If that is the collider's own reference point
- * (`own_place`), a body made before is used. */
-static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider *c, bool own_place,
-                                        mo_dvec3 reference) {
-  if (own_place && c->body != NULL) {
+ * (`is_own_reference`), a body made before is used. */
+static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider *c,
+                                        bool is_own_reference, mo_dvec3 reference) {
+  if (is_own_reference && c->body != NULL) {
     return c->body;
   }
   mo_collider_make_body(made, c, reference);
@@ -376,8 +376,8 @@ static mo_dvec3 center_of(const mo_contact_body *body) {
              : body->center;
 }
 
-/* A mesh and a shape of another kind. Not inlined, as is the next, so that only one of them is on
- * the stack. */
+/* A mesh and a shape of another kind. Not inlined, nor are collide_all_triangles and
+ * collide_with_surface, so that only one of them is on the stack. */
 __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);

@@ -64,12 +64,12 @@ typedef struct mo_gathered_triangle {
   bool is_refused : 1;
   uint32_t kept : 4;      /* bit i: point i of the contact belongs to the surface; 0: none does */
   uint32_t plane : 7;     /* set by flat.c */
-  uint32_t searched : 12; /* so many triangles have been searched for what hides the contact */
+  uint32_t searched : 12; /* triangles examined so far for what hides the contact */
 } mo_gathered_triangle;
 
-/* MO_LISTED_TRIANGLES: of so many triangles in the region of the body, the sides of their sheets
- * are found without visiting the mesh again. MO_STORED_FACES: the faces of so many triangles are
- * stored; few bodies are near more. */
+/* MO_LISTED_TRIANGLES: up to this many triangles in the region of the body, the sides of their
+ * sheets are found without visiting the mesh again. MO_STORED_FACES: the faces of the first
+ * triangles are stored; few bodies are near more. */
 enum {
   MO_GATHERED_TRIANGLES = 2048,
   MO_CACHED_TRIANGLES = 16,

@@ -2,7 +2,7 @@
  * triangles are one surface: internal (ghost) edges have no contacts, and the triangles of one
  * plane have one contact together.
  *
- * From bottom to top: near.h gathers the triangles near the body and their contacts, each by
+ * From bottom to top: gathered.h finds the triangles near the body and their contacts, each by
  * itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts that
  * belong to the surface; flat.c unites those in one plane and reports all. */
 #ifndef MO_CONTACT_SURFACE_SURFACE_H

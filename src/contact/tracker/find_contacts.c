@@ -381,7 +381,7 @@ static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t cou
   return true;
 }
 
-static uint32_t place_of_old(const part_run *r, const mo_tracked_contact *old) {
+static uint32_t index_of_old(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
@@ -435,7 +435,7 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
       !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
-  const mo_updated_pair updated = {*pair, list->count, count, place_of_old(r, old), old_count};
+  const mo_updated_pair updated = {*pair, list->count, count, index_of_old(r, old), old_count};
   list->count += count;
   return add_updated(r, &updated) && (r->tracker->def.keep_seams || add_sides(r, updated.first));
 }
@@ -457,7 +457,7 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
 /* Notes that a pair has no contacts any more. */
 static bool end_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const mo_updated_pair updated = {
-      {old->contact.a, old->contact.b}, r->part->contacts.count, 0, place_of_old(r, old), count};
+      {old->contact.a, old->contact.b}, r->part->contacts.count, 0, index_of_old(r, old), count};
   return add_updated(r, &updated);
 }
 

@@ -7,8 +7,9 @@
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
-/* From so many contacts on, those of a shape with equal normals are gathered. */
-enum { SHAPES_IN_TASK = 64, GATHERED_CONTACTS = 16 };
+/* MIN_CONTACTS_TO_GROUP: at least so many contacts of a shape are first grouped by equal normals.
+ */
+enum { SHAPES_IN_TASK = 64, MIN_CONTACTS_TO_GROUP = 16 };
 
 /* Empties the workspace, and reserves memory for `count` items. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
@@ -65,8 +66,7 @@ static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
 
 /* Moves contacts to the front whose normals are so close to that of the first that no two of them
  * lean over each other: of a floor with many bodies on it, nearly all. Returns their number. */
-static uint32_t gather_equal_normals(const mo_seam_body *body, mo_seam_item *items,
-                                     uint32_t count) {
+static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
   const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
   const double equal = 1.0 - (1.0 - (double)body->same_normal) / 8.0;
   uint32_t gathered = 0;
@@ -147,7 +147,8 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
     return;
   }
   mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
-  const uint32_t equal = count < GATHERED_CONTACTS ? 0 : gather_equal_normals(&body, items, count);
+  const uint32_t equal =
+      count < MIN_CONTACTS_TO_GROUP ? 0 : group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;

@@ -49,7 +49,7 @@ typedef MO_LIST(mo_pair, items) mo_touch_list;
 /* A contact as seen from one of its shapes. */
 typedef struct mo_part_side {
   mo_contact_side side;
-  uint32_t contact; /* its place among those of the part */
+  uint32_t contact; /* its index among those of the part */
   uint32_t hidden;  /* a bit for each point that a seam hides */
 } mo_part_side;
 

@@ -147,28 +147,28 @@ static bool is_link_of(const mo_resting *r, uint32_t link, uint32_t slot) {
 }
 
 /* Checks the links of a contact in the list of one of its shapes. */
-static bool check_links(const mo_contact_tracker *t, uint32_t place, uint32_t side) {
+static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t side) {
   const mo_resting *r = &t->resting;
-  const mo_resting_contact *c = &r->contacts[place];
-  const uint32_t own = 2 * place + side, slot = slot_of(c, side);
+  const mo_resting_contact *c = &r->contacts[index];
+  const uint32_t own = 2 * index + side, slot = slot_of(c, side);
   const uint32_t next = c->next[side], before = c->before[side];
   if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
       (before == MO_NONE ? r->firsts.items[slot] : r->contacts[before / 2].next[before % 2]) !=
           own ||
       (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
-    return BROKEN("contact %u at rest is not in the list of slot %u", place, slot);
+    return BROKEN("contact %u at rest is not in the list of slot %u", index, slot);
   }
   return true;
 }
 
 /* Whether a contact at rest is there twice: walks along the lists of both of its shapes until the
  * shorter one ends. */
-static bool is_there_twice(const mo_resting *r, uint32_t place) {
-  uint32_t links[2] = {r->contacts[place].next[0], r->contacts[place].next[1]};
+static bool is_there_twice(const mo_resting *r, uint32_t index) {
+  uint32_t links[2] = {r->contacts[index].next[0], r->contacts[index].next[1]};
   while (links[0] != MO_NONE && links[1] != MO_NONE) {
     for (int side = 0; side < 2; side++) {
       const mo_contact *c = &r->contacts[links[side] / 2].tracked.contact;
-      const mo_contact *own = &r->contacts[place].tracked.contact;
+      const mo_contact *own = &r->contacts[index].tracked.contact;
       if (!mo_contact_before(c, own) && !mo_contact_before(own, c)) {
         return true;
       }
@@ -194,11 +194,11 @@ static bool has_contacts(const mo_contact_tracker *t, const mo_contact *c) {
          found->a.generation == c->a.generation && found->b.generation == c->b.generation;
 }
 
-static bool check_resting_contact(const mo_contact_tracker *t, uint32_t place) {
-  const mo_tracked_contact *tracked = &t->resting.contacts[place].tracked;
+static bool check_resting_contact(const mo_contact_tracker *t, uint32_t index) {
+  const mo_tracked_contact *tracked = &t->resting.contacts[index].tracked;
   const mo_contact *c = &tracked->contact;
-  if (!check_contact(t, tracked) || !check_with_scene(t, c) || !check_links(t, place, 0) ||
-      !check_links(t, place, 1)) {
+  if (!check_contact(t, tracked) || !check_with_scene(t, c) || !check_links(t, index, 0) ||
+      !check_links(t, index, 1)) {
     return false;
   }
   if (has_awake_shape(t, c)) {

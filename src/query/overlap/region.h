@@ -9,7 +9,8 @@
 typedef struct mo_regional {
   const mo_scene *scene;
   mo_region region;
-  mo_body body; /* unused for planes */
+  /* Not set for planes, nor for boxes and balls where all shapes are meshes and geometry counts. */
+  mo_body body;
   /* Of `body`. Unused for primitives, and for regions that are only compared with boxes (boxes and
    * points with MO_PRECISION_BOUNDS). */
   mo_quick_solid quick;
