@@ -499,8 +499,9 @@ Test(ridges, points_have_ids_of_their_own_and_keep_them) {
     p[1] = mo_primitive_of_geometry(&g, &over);
     check_ids(p, nudge, i, &capsules);
   }
-  /* two ids of boxes may be each other's exchanged: then which comes first depends on the order */
-  check_tally(&bars, rounds, bars.points / 500);
+  /* Two ids of boxes may be each other's exchanged: then which comes first depends on the order. It
+   * is so for one point in 800; of few points there may be more by chance. */
+  check_tally(&bars, rounds, 4 + bars.points / 500);
   check_tally(&capsules, rounds / 10, 0);
 }
 
