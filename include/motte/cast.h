@@ -53,10 +53,10 @@ typedef struct mo_cast_options {
 
 /// A ball and its path through a scene or a mesh.
 typedef struct mo_sphere_cast_def {
-  mo_sphere sphere;     ///< at t = 0, world (of a mesh alone: local); its radius may be 0
-  mo_vec3 displacement; ///< while t goes from 0 to 1; may be 0
-  mo_cast_options options;
-  uint32_t cookie; ///< set by mo_default_sphere_cast_def; not for the caller
+  mo_sphere sphere;        ///< at t = 0, world (of a mesh alone: local); its radius may be 0
+  mo_vec3 displacement;    ///< while t goes from 0 to 1; may be 0
+  mo_cast_options options; ///< what it can touch, and which contacts count
+  uint32_t cookie;         ///< set by mo_default_sphere_cast_def; not for the caller
 } mo_sphere_cast_def;
 
 /// A convex shape and its path through a scene or a mesh. The shape need not be in the scene.
@@ -75,8 +75,8 @@ typedef struct mo_shape_cast_def {
   /// A half-space has no box: cast or hit, it is the half-space itself. On a mesh alone `precision`
   /// makes no difference.
   mo_precision precision;
-  mo_cast_options options;
-  uint32_t cookie; ///< set by mo_default_shape_cast_def; not for the caller
+  mo_cast_options options; ///< what it can touch, and which contacts count
+  uint32_t cookie;         ///< set by mo_default_shape_cast_def; not for the caller
 } mo_shape_cast_def;
 
 /// The first contact of a cast.
