@@ -304,14 +304,6 @@ static inline mo_d4 inner_side(const corners *c, int edge) {
   return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
 }
 
-/* Bit 4 i + e of what has bit 4 e + i (Warren, Hacker's Delight, section 7-3). */
-static inline uint32_t transposed(uint32_t bits) {
-  uint32_t swap = (bits ^ bits >> 3) & 0x0A0A;
-  bits ^= swap ^ swap << 3;
-  swap = (bits ^ bits >> 6) & 0x00CC;
-  return bits ^ swap ^ swap << 6;
-}
-
 static inline void intersect(const face f[2], const corners of[2], points *to) {
   for (uint32_t lanes = of[0].over; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
@@ -321,18 +313,19 @@ static inline void intersect(const face f[2], const corners of[2], points *to) {
     int i = __builtin_ctz(lanes);
     add(to, of[1].at[i], mo_contact_id(face_id(&f[0]), corner_id(&f[1], i)));
   }
-  for (uint32_t crossed = of[0].cross & transposed(of[1].cross); crossed != 0;
-       crossed &= crossed - 1) {
+  for (uint32_t crossed = of[0].cross; crossed != 0; crossed &= crossed - 1) {
     int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
-    const mo_d4 side = inner_side(&of[0], j);
-    const double here = side[i], there = side[end];
-    const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;
-    if (fabs(here) <= slack && fabs(there) <= slack) {
-      continue; /* on one line, and the corners have been added */
+    if (of[1].cross >> (4 * i + j) & 1) {
+      const mo_d4 side = inner_side(&of[0], j);
+      const double here = side[i], there = side[end];
+      const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;
+      if (fabs(here) <= slack && fabs(there) <= slack) {
+        continue; /* on one line, and the corners have been added */
+      }
+      double t = here / (here - there);
+      add(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
+          mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
     }
-    double t = here / (here - there);
-    add(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
-        mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
   }
 }
 
