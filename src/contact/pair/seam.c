@@ -57,20 +57,15 @@ void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool 
   const mo_vec3 n = contact->manifold.normal;
   const uint32_t count = contact->manifold.point_count;
   MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
-  mo_vec3 anchors = {0.0f, 0.0f, 0.0f};
-  float separations = 0.0f;
+  mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < count; i++) {
-    const mo_manifold_point *p = &contact->manifold.points[i];
-    anchors = mo_add(anchors, is_second ? p->anchor_b : p->anchor_a);
-    separations += p->separation;
+    sum = mo_dadd(sum, place_of(contact, is_second, i));
   }
-  const float mean = 1.0f / (float)count;
   side->slot = is_second ? contact->b.index : contact->a.index;
   side->other = is_second ? contact->a.index : contact->b.index;
   side->is_second = is_second;
   side->normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z);
-  side->place =
-      mo_add(mo_scale(mean, anchors), mo_scale((is_second ? -0.5f : 0.5f) * mean * separations, n));
+  side->place = mo_narrow(mo_dscale(1.0 / count, sum));
 }
 
 static double min_extent(mo_aabb bounds) {
@@ -188,29 +183,21 @@ static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const m
   return face;
 }
 
-typedef enum aligned { NOT_ALIGNED, ALIGNED, UNKNOWN } aligned;
-
-/* Whether the cosine between a vector and the normal of a side of a box is greater than this;
- * unknown if its map nearly flattens the side. This avoids making a body for most contacts of a
- * wall or heap. */
-static aligned aligned_with_box(const mo_transform *map, mo_dvec3 n, double cosine) {
+/* The square of the greatest cosine between a vector and the normals of a box's sides, times that
+ * of the vector's length; negative if its map nearly flattens a side. This avoids making a body for
+ * most contacts of a wall or heap. */
+static double aligned_with_box(const mo_transform *map, mo_dvec3 n) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
-  const double min_square = cosine * cosine * mo_ddot(n, n);
-  double square[3];
+  double max = 0.0;
   for (int i = 0; i < 3; i++) {
-    square[i] = mo_ddot(column[i], column[i]);
-  }
-  aligned found = NOT_ALIGNED;
-  for (int i = 0; i < 3; i++) {
-    const int u = i < 2 ? i + 1 : 0, v = i > 0 ? i - 1 : 2;
-    const mo_dvec3 side = mo_dcross(column[u], column[v]);
+    const mo_dvec3 u = column[(i + 1) % 3], v = column[(i + 2) % 3], side = mo_dcross(u, v);
     const double area2 = mo_ddot(side, side), along = mo_ddot(side, n);
-    if (!(area2 > 0x1p-20 * square[u] * square[v]) || !(area2 > 0x1p-1000)) {
-      return UNKNOWN;
+    if (!(area2 > 0x1p-20 * mo_ddot(u, u) * mo_ddot(v, v)) || !(area2 > 0x1p-1000)) {
+      return -1.0;
     }
-    found = along * along > min_square * area2 ? ALIGNED : found;
+    max = fmax(max, along * along / area2);
   }
-  return found;
+  return max;
 }
 
 static bool is_solid_box(const mo_geometry *g) {
@@ -225,10 +212,10 @@ bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
     return false;
   }
   if (is_solid_box(&shape->geometry)) {
-    const aligned found =
-        aligned_with_box(&shape->affine.to_world, mo_widen(contact.side->normal), same);
-    if (found != UNKNOWN) {
-      return found == ALIGNED;
+    const mo_dvec3 n = mo_widen(contact.side->normal);
+    const double aligned = aligned_with_box(&shape->affine.to_world, n);
+    if (aligned >= 0.0) {
+      return aligned > same * same * mo_ddot(n, n);
     }
   }
   const mo_collider other = mo_collider_without_bounds(body->scene, contact.side->other);

@@ -37,10 +37,10 @@ typedef struct mo_seam_body {
 
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot);
 
-/* MO_SEAM_SLIGHT_LEAN: a little more than the greatest sine between the normal of a contact along a
- * face and the face normal (`one_normal` in seam.c). MO_SEAM_INTO_FACE: two contacts whose normals
- * have a cosine below this press from opposite sides, and neither hides the other. */
-#define MO_SEAM_SLIGHT_LEAN 0.0205f
+/* MO_SEAM_SLIGHT_LEAN: the greatest sine between the normal of a contact along a face and the face
+ * normal. MO_SEAM_INTO_FACE: two contacts whose normals have a cosine below this press from
+ * opposite sides, and neither hides the other. */
+#define MO_SEAM_SLIGHT_LEAN 0.05f
 #define MO_SEAM_INTO_FACE (-0.5f)
 /* The cosine between the normals of two contacts below which one is sideways: on a side of its
  * shape, which the other shape covers where they are level. */

@@ -7,9 +7,7 @@
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
-/* MIN_CONTACTS_TO_GROUP: at least so many contacts of a shape are first grouped by equal normals.
- */
-enum { SHAPES_IN_TASK = 64, MIN_CONTACTS_TO_GROUP = 16 };
+enum { SHAPES_IN_TASK = 64 };
 
 /* Empties the workspace, and reserves memory for `count` items. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
@@ -89,12 +87,12 @@ static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
   return item->is_along_face;
 }
 
-/* Of a contact that is low on the carrier. In a heap most contacts are along a face of one shape
- * only: by that of the other they cannot hide, by their own they cannot be hidden. */
+/* A quick test. In a heap most contacts are along a face of one shape only: by that of the other
+ * they cannot hide, by their own they cannot be hidden. */
 static bool may_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
-  return is_along_face(body, carrier) &&
-         (mo_seam_is_sideways(item->contact.side, carrier->contact.side) ||
-          !is_along_face(body, item));
+  const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
+  return mo_seam_is_low(body, side, carrying) && is_along_face(body, carrier) &&
+         (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
 /* Tells the log of points that a contact with another shape hides. */
@@ -147,18 +145,13 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
     return;
   }
   mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
-  const uint32_t equal =
-      count < MIN_CONTACTS_TO_GROUP ? 0 : group_equal_normals(&body, items, count);
+  const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
       if (one->other != other->other && mo_seam_leans(&body, one, other)) {
-        if (mo_seam_is_low(&body, one, other)) {
-          try_to_hide(tracker, &body, &items[i], &items[k]);
-        }
-        if (mo_seam_is_low(&body, other, one)) {
-          try_to_hide(tracker, &body, &items[k], &items[i]);
-        }
+        try_to_hide(tracker, &body, &items[i], &items[k]);
+        try_to_hide(tracker, &body, &items[k], &items[i]);
       }
     }
   }
