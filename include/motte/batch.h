@@ -59,7 +59,7 @@ typedef enum mo_coherence {
 } mo_coherence;
 
 /// How much scratch memory one thread uses (mo_batch_def), in bytes.
-#define MO_BATCH_SCRATCH_SIZE ((size_t)384 * 1024)
+#define MO_BATCH_SCRATCH_SIZE ((size_t)256 * 1024)
 
 /// The rays of a batch. All arrays are the caller's and are used during the call only.
 typedef struct mo_batch_def {
