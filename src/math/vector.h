@@ -119,6 +119,14 @@ static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
   return length > 0.0 ? mo_dscale(1.0 / length, v) : mo_dvec(0.0, 0.0, 0.0);
 }
 
+/* The coordinate axis that is most nearly perpendicular to a vector. */
+static inline mo_dvec3 mo_axis_across(mo_dvec3 v) {
+  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
+  return x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
+         : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
+                          : mo_dvec(0.0, 0.0, 1.0);
+}
+
 /* Whether the length of a vector is 1, but for rounding to float. For assertions. */
 static inline bool mo_is_unit(mo_dvec3 v) {
   return fabs(mo_ddot(v, v) - 1.0) <= 0x1p-20;

@@ -65,36 +65,29 @@ uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t tr
   __builtin_unreachable();
 }
 
-void mo_geometry_retain(const mo_geometry *geometry) {
+/* Calls a function for what shapes with a geometry share, if there is something. */
+static void with_shared(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
+                        void (*hull)(mo_hull *)) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    mo_mesh_retain(geometry->mesh);
+    mesh(geometry->mesh);
     return;
   case MO_SHAPE_VOLUME:
   case MO_SHAPE_HALF_SPACE:
     return;
-    MO_CASES_OF_SOLIDS {
-      if (geometry->type == MO_SHAPE_HULL) {
-        mo_hull_retain(geometry->hull);
-      }
+    MO_CASES_OF_SOLIDS
+    if (geometry->type == MO_SHAPE_HULL) {
+      hull(geometry->hull);
     }
   }
 }
 
+void mo_geometry_retain(const mo_geometry *geometry) {
+  with_shared(geometry, mo_mesh_retain, mo_hull_retain);
+}
+
 void mo_geometry_release(const mo_geometry *geometry) {
-  switch (geometry->type) {
-  case MO_SHAPE_MESH:
-    mo_mesh_release(geometry->mesh);
-    return;
-  case MO_SHAPE_VOLUME:
-  case MO_SHAPE_HALF_SPACE:
-    return;
-    MO_CASES_OF_SOLIDS {
-      if (geometry->type == MO_SHAPE_HULL) {
-        mo_hull_release(geometry->hull);
-      }
-    }
-  }
+  with_shared(geometry, mo_mesh_release, mo_hull_release);
 }
 
 mo_result mo_refuse_image(mo_result result, const mo_refusal *refusal, const char *member) {

@@ -301,24 +301,28 @@ const mo_ray_def *fuzz_any_ray(fuzz_world *w) {
   return KEEP(ray);
 }
 
+static void set_options(fuzz_world *w, uint8_t bits, mo_cast_options *options) {
+  options->cull_back_faces = bits & 1;
+  options->min_approach = bits & 2 ? fuzz_coordinate(&w->b) : options->min_approach;
+  options->every_triangle = bits & 4;
+  options->accept_triangle = bits & 8 ? accept_hit : NULL;
+  options->hit_volumes = bits & 16;
+  options->filter = any_filter(w);
+}
+
 const mo_sphere_cast_def *fuzz_any_sphere_cast(fuzz_world *w) {
   mo_sphere_cast_def def = mo_default_sphere_cast_def();
-  uint8_t options = fuzz_byte(&w->b);
+  const uint8_t bits = fuzz_byte(&w->b);
   def.sphere = any_sphere(w);
   def.displacement = fuzz_vec3(&w->b);
-  def.options.cull_back_faces = options & 1;
-  def.options.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.options.min_approach;
-  def.options.every_triangle = options & 4;
-  def.options.accept_triangle = options & 8 ? accept_hit : NULL;
-  def.options.hit_volumes = options & 16;
-  def.options.filter = any_filter(w);
+  set_options(w, bits, &def.options);
   def.cookie = cookie(w, def.cookie);
   return KEEP(def);
 }
 
 const mo_shape_cast_def *fuzz_any_shape_cast(fuzz_world *w) {
   mo_shape_cast_def def = mo_default_shape_cast_def();
-  uint8_t options = fuzz_byte(&w->b);
+  const uint8_t bits = fuzz_byte(&w->b);
   mo_movement m = any_movement(w);
   def.primitive = any_primitive(w);
   def.displacement = m.displacement;
@@ -326,12 +330,7 @@ const mo_shape_cast_def *fuzz_any_shape_cast(fuzz_world *w) {
   def.axis = m.axis;
   def.angle = m.angle;
   def.precision = (mo_precision)choice(w, 2);
-  def.options.cull_back_faces = options & 1;
-  def.options.min_approach = options & 2 ? fuzz_coordinate(&w->b) : def.options.min_approach;
-  def.options.every_triangle = options & 4;
-  def.options.accept_triangle = options & 8 ? accept_hit : NULL;
-  def.options.hit_volumes = options & 16;
-  def.options.filter = any_filter(w);
+  set_options(w, bits, &def.options);
   def.cookie = cookie(w, def.cookie);
   return KEEP(def);
 }

@@ -53,11 +53,7 @@ typedef struct mo_contact_frame {
 } mo_contact_frame;
 
 static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
-  double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  mo_dvec3 u = mo_dunit(mo_dcross(n, other));
+  mo_dvec3 u = mo_dunit(mo_dcross(n, mo_axis_across(n)));
   return (mo_contact_frame){u, mo_dcross(n, u), n};
 }
 

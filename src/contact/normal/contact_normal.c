@@ -12,11 +12,7 @@
 #include "geometry/triangle/triangle.h"
 
 static mo_dvec3 across(mo_dvec3 v) {
-  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
-  mo_dvec3 axis = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                  : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                   : mo_dvec(0.0, 0.0, 1.0);
-  return mo_dunit(mo_dcross(v, axis));
+  return mo_dunit(mo_dcross(v, mo_axis_across(v)));
 }
 
 /* Points and segments. */

@@ -391,7 +391,7 @@ static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) 
   __builtin_unreachable();
 }
 
-/* Whether a shape has such a triangle, or MO_NO_TRIANGLE is asked for. */
+/* Whether a shape has a triangle of this index; true for MO_NO_TRIANGLE. */
 static inline bool mo_shape_has_triangle(const mo_scene *scene, uint32_t slot, uint32_t triangle) {
   return triangle == MO_NO_TRIANGLE ||
          triangle < mo_geometry_triangle_count(&scene->shapes[slot].geometry);

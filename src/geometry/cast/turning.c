@@ -106,11 +106,8 @@ static const double half_step = 0x1.f6297cff75cb1p-1;
  * away from the nearest of these. */
 static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
-  double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), max = 0.0;
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  mo_dvec3 e = mo_dcross(a, other);
+  double max = 0.0;
+  mo_dvec3 e = mo_dcross(a, mo_axis_across(a));
   e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
   mo_dvec3 f = mo_dcross(a, e);
   for (int i = 0; i < 16; ++i) {

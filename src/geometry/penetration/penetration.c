@@ -229,11 +229,7 @@ static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
 }
 
 static mo_dvec3 across(mo_dvec3 v) {
-  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
-  mo_dvec3 axis = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                  : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                   : mo_dvec(0.0, 0.0, 1.0);
-  return unit(mo_dcross(v, axis));
+  return unit(mo_dcross(v, mo_axis_across(v)));
 }
 
 /* Takes the support points along a normal and against it, and returns the one that is farther from

@@ -34,11 +34,7 @@ static mo_dvec3 unit(mo_dvec3 v) {
 
 /* A unit vector perpendicular to a unit vector. */
 static mo_dvec3 perpendicular(mo_dvec3 v) {
-  double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  return unit(mo_dcross(v, other));
+  return unit(mo_dcross(v, mo_axis_across(v)));
 }
 
 /* Rotates two vectors in their common plane by an angle (a Jacobi rotation). */

@@ -121,11 +121,7 @@ static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dv
 /* The images of two perpendicular radii of the disc. */
 static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo_dvec3 disc[2]) {
   mo_dvec3 axis = mo_unit_axis(s);
-  double x = fabs(axis.x), y = fabs(axis.y), z = fabs(axis.z);
-  mo_dvec3 other = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-  mo_dvec3 u = mo_dcross(axis, other);
+  mo_dvec3 u = mo_dcross(axis, mo_axis_across(axis));
   u = mo_dscale(1.0 / sqrt(mo_ddot(u, u)), u);
   mo_dvec3 v = mo_dcross(axis, u);
   disc[0] = mo_dscale(s->radius, mo_map_columns(column, u));

@@ -163,11 +163,8 @@ static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) 
   if (mo_ddot(out, out) > 0x1p-52 * mo_ddot(back, back)) {
     return mo_unit_normal(out);
   }
-  double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
-  mo_dvec3 min = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                 : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                  : mo_dvec(0.0, 0.0, 1.0);
-  return square > 0.0 ? mo_unit_normal(mo_dcross(along, min)) : mo_narrow(min);
+  const mo_dvec3 axis = mo_axis_across(along);
+  return square > 0.0 ? mo_unit_normal(mo_dcross(along, axis)) : mo_narrow(axis);
 }
 
 /* Fills in where a ball touches a triangle. */

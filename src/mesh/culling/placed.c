@@ -77,11 +77,7 @@ static mo_placed_box of_capsule(const mo_around *around) {
   double length = sqrt(mo_ddot(around->half, around->half));
   if (length > 1e-100) {
     mo_dvec3 along = mo_dscale(1.0 / length, around->half);
-    double x = fabs(along.x), y = fabs(along.y), z = fabs(along.z);
-    mo_dvec3 min = x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
-                   : y <= z         ? mo_dvec(0.0, 1.0, 0.0)
-                                    : mo_dvec(0.0, 0.0, 1.0);
-    mo_dvec3 beside = across(min, along);
+    mo_dvec3 beside = across(mo_axis_across(along), along);
     box.axis[0] = along;
     box.axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(beside, beside)), beside);
     box.axis[2] = mo_dcross(box.axis[0], box.axis[1]);

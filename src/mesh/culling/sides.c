@@ -3,10 +3,10 @@
 
 #include "geometry/difference/difference.h"
 
-/* Around the axis of a cylinder or cone. */
+/* Planes around the axis of a cylinder or cone. */
 enum { DIRECTIONS = 16 };
 
-/* Of their angles, roughly: the normals are scaled to unit length. */
+/* The cosines of their angles, rounded: the normals are scaled to unit length. */
 static const double cosines[DIRECTIONS] = {1.0,     0.9239,  0.7071, 0.3827,  0.0,     -0.3827,
                                            -0.7071, -0.9239, -1.0,   -0.9239, -0.7071, -0.3827,
                                            0.0,     0.3827,  0.7071, 0.9239};
@@ -16,7 +16,7 @@ typedef struct frame {
   mo_dvec3 displacement, center; /* the body's centre, relative to that of the box */
 } frame;
 
-static void place(const frame *f, mo_dvec3 v, float placed[3]) {
+static void to_frame_of_box(const frame *f, mo_dvec3 v, float placed[3]) {
   for (int k = 0; k < 3; ++k) {
     placed[k] = (float)mo_ddot(f->box->axis[k], v);
   }
@@ -28,7 +28,7 @@ static void add_side(mo_placed_sides *sides, const frame *f, mo_dvec3 normal, do
   const double error = 0x1p-20 * mo_sum_of_magnitudes(f->displacement) + 0x1p-90;
   const bool is_behind = speed < -4.0 * error;
   const int at = is_behind ? --sides->behind : sides->ahead++;
-  place(f, normal, sides->normal[at]);
+  to_frame_of_box(f, normal, sides->normal[at]);
   sides->reach[at] = (float)(reach + mo_ddot(normal, f->center));
   sides->inverse[at] = (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
 }
@@ -92,28 +92,28 @@ static void add_mantle(mo_placed_sides *sides, const frame *f, mo_dvec3 half,
 
 /* Copies the body as a sum. */
 static void set_sum(mo_placed_sides *sides, const frame *f, const mo_minkowski *sum) {
-  place(f, f->center, sides->middle);
+  to_frame_of_box(f, f->center, sides->middle);
   sides->segments = sum->segments;
   sides->ellipsoids = sum->ellipsoids;
   sides->has_cone = sum->cones > 0;
   sides->vertices = 0;
   for (int i = 0; i < sum->segments; ++i) {
-    place(f, sum->segment[i], sides->segment[i]);
+    to_frame_of_box(f, sum->segment[i], sides->segment[i]);
   }
   for (int i = 0; i < sum->ellipsoids; ++i) {
     for (int k = 0; k < 3; ++k) {
-      place(f, sum->axes[i][k], sides->ellipsoid[i][k]);
+      to_frame_of_box(f, sum->axes[i][k], sides->ellipsoid[i][k]);
     }
   }
   if (sides->has_cone) {
-    place(f, sum->cone[0].half, sides->cone[0]);
-    place(f, sum->cone[0].disc[0], sides->cone[1]);
-    place(f, sum->cone[0].disc[1], sides->cone[2]);
+    to_frame_of_box(f, sum->cone[0].half, sides->cone[0]);
+    to_frame_of_box(f, sum->cone[0].disc[0], sides->cone[1]);
+    to_frame_of_box(f, sum->cone[0].disc[1], sides->cone[2]);
   }
   if (sum->hulls > 0) {
     sides->vertices = (int)sum->hull[0].hull->vertex_count;
     for (int i = 0; i < sides->vertices; ++i) {
-      place(f, mo_hull_image_of(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
+      to_frame_of_box(f, mo_hull_image_of(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
     }
   }
 }

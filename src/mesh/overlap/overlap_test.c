@@ -137,13 +137,13 @@ bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
          (body->convex.solid.kind == MO_SOLID_HULL || body->convex.solid.kind == MO_SOLID_CONE);
 }
 
-/* Exact tests of a body that fail before planes around it are made, at the cost of about as many.
+/* So many exact tests of a body fail before planes around it are made, which cost about as much.
  */
-enum { FAILURES = 4 };
+enum { FAILED_TESTS_BEFORE_PLANES = 4 };
 
 static void count_failure(const mo_mesh_overlap *query) {
   mo_overlap_sides *sides = query->sides;
-  if (++sides->failures == FAILURES) {
+  if (++sides->failures == FAILED_TESTS_BEFORE_PLANES) {
     const mo_dvec3 rest = {0.0, 0.0, 0.0};
     const mo_body *body = &query->region->primitive->body;
     const mo_around around = mo_capsule_around(body);
