@@ -136,13 +136,13 @@ static bool put_animation(FILE *file, const struct animation *animation, int hun
   int height = (int)animation->height;
   int error;
   GifFileType *gif = EGifOpen(file, write_bytes, &error);
-  bool done = palette && gif;
+  bool done = palette != NULL && gif != NULL;
   if (done) {
     EGifSetGifVersion(gif, true);
     done = EGifPutScreenDesc(gif, width, height, 8, 0, palette) == GIF_OK && put_repetition(gif) &&
            put_frames(gif, animation, indices, hundredths);
   }
-  done = gif && EGifCloseFile(gif, &error) == GIF_OK && done;
+  done = gif != NULL && EGifCloseFile(gif, &error) == GIF_OK && done;
   GifFreeMapObject(palette);
   free(indices);
   return done;
@@ -153,7 +153,7 @@ void animation_write_gif(const struct animation *animation, double frames_per_se
   char *path = folder_join(folder, name);
   progress_show("writing %s", path);
   FILE *file = fopen(path, "wb");
-  if (!file) {
+  if (file == NULL) {
     fail("cannot write %s: %s", path, strerror(errno));
   }
   bool done = put_animation(file, animation, (int)(100.0 / frames_per_second + 0.5));

@@ -15,13 +15,14 @@
  * below one with the options that all programs have. Null if there is none. */
 static const char *option_name(const struct argp *argp, int key) {
   const struct argp_option *option = argp->options;
-  for (; option && (option->name || option->doc); option++) {
-    if (option->key == key && option->name) {
+  for (; option != NULL && (option->name != NULL || option->doc != NULL); option++) {
+    if (option->key == key && option->name != NULL) {
       return option->name;
     }
   }
   const char *name = NULL;
-  for (const struct argp_child *child = argp->children; child && child->argp && !name; child++) {
+  for (const struct argp_child *child = argp->children;
+       child != NULL && child->argp != NULL && name == NULL; child++) {
     name = option_name(child->argp, key);
   }
   return name;

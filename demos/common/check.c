@@ -24,7 +24,7 @@ void check(mo_result result, const char *action) {
 
 void *allocate(size_t count, size_t size) {
   void *memory = calloc(count > 0 ? count : 1, size);
-  if (!memory) {
+  if (memory == NULL) {
     fail("cannot allocate %zu items of %zu bytes", count, size);
   }
   return memory;

@@ -25,7 +25,7 @@ static void make_one(const char *path) {
 
 void folder_make(const char *path) {
   char *part = folder_join(path, "");
-  for (char *slash = strchr(part + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+  for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     make_one(part);
     *slash = '/';

@@ -53,7 +53,8 @@ static char *with_default(int key, const char *text, void *input) {
     return (char *)text;
   }
   if (key == KEY_OUTPUT) {
-    length = asprintf(&longer, "%s (%s)", text, options->output ? options->output : "no pictures");
+    length = asprintf(&longer, "%s (%s)", text,
+                      options->output != NULL ? options->output : "no pictures");
   } else if (key == KEY_SIZE) {
     length = asprintf(&longer, "%s (%ux%u)", text, options->width, options->height);
   } else if (key == KEY_SAMPLES) {

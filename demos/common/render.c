@@ -78,7 +78,7 @@ static int render_rows(void *context) {
     for (uint32_t x = 0; x < picture->width; x++) {
       render_pixel(job->def, picture, x, y);
     }
-    if (job->def->name) {
+    if (job->def->name != NULL) {
       progress_show("drawing %s: %u %%", job->def->name, 100 * (y + 1) / picture->height);
     }
   }

@@ -38,7 +38,7 @@ bool triangles_load(const char *path, struct triangles *out, const char **error)
   const struct aiScene *file =
       aiImportFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices |
                              aiProcess_PreTransformVertices);
-  if (!file) {
+  if (file == NULL) {
     *error = aiGetErrorString();
     return false;
   }

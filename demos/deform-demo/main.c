@@ -207,7 +207,7 @@ static void run(const struct settings *settings) {
   struct stage stage = make_stage(&subject);
   struct camera camera = view_of(settings, &stage);
   struct film film = {0};
-  if (settings->pictures.output) {
+  if (settings->pictures.output != NULL) {
     film = start_film(settings, &stage);
   }
 
@@ -218,11 +218,11 @@ static void run(const struct settings *settings) {
     struct frame_costs costs = {0};
     subject_animate(&subject, (float)frame / FRAMES_PER_SECOND);
     refit(&stage, &subject.now, &costs);
-    if (settings->pictures.output) {
+    if (settings->pictures.output != NULL) {
       upkeep_view_note_refit(&film.view, stage.mesh);
     }
     rebuild(&stage, &subject.now, &costs);
-    if (settings->pictures.output) {
+    if (settings->pictures.output != NULL) {
       upkeep_view_note_rebuild(&film.view, stage.mesh);
     }
     cast_rays(&stage, &camera, &costs);
@@ -231,7 +231,7 @@ static void run(const struct settings *settings) {
     if (frame % 10 == 0 || frame == settings->frames) {
       print_row(frame, &costs);
     }
-    if (settings->pictures.output && (frame - 1) % FRAMES_PER_SHOT == 0) {
+    if (settings->pictures.output != NULL && (frame - 1) % FRAMES_PER_SHOT == 0) {
       progress_show("frame %u of %u", frame, settings->frames);
       take_picture(settings, &stage, &camera, &film.view, &film.picture);
       animation_add(&film.animation, &film.picture);
@@ -240,7 +240,7 @@ static void run(const struct settings *settings) {
   progress_clear();
   printf("following the mesh took %.3f ms a frame, %.3f at most, of the %.1f ms there are\n",
          1e3 * total / settings->frames, 1e3 * worst, 1e3 / FRAMES_PER_SECOND);
-  if (settings->pictures.output) {
+  if (settings->pictures.output != NULL) {
     end_film(&film, settings->pictures.output);
   }
   destroy_stage(&stage);
@@ -300,7 +300,7 @@ int main(int argc, char **argv) {
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
   }
-  if (settings.pictures.output) {
+  if (settings.pictures.output != NULL) {
     folder_make(settings.pictures.output);
   }
   run(&settings);

@@ -115,7 +115,7 @@ void upkeep_view_note_rebuild(struct upkeep_view *view, const mo_mesh *mesh) {
   for (uint32_t i = 0; i < leaves.count; i++) {
     const struct glowing_box *found =
         bsearch(&leaves.boxes[i], known, view->leaves.count, sizeof *known, compare_boxes);
-    glow[i] = found ? found->glow : 1.0f;
+    glow[i] = found != NULL ? found->glow : 1.0f;
   }
   free(known);
   free(view->glow);

@@ -151,8 +151,9 @@ static void run(const struct settings *settings) {
   struct homes homes = homes_create(galaxy.scene);
   struct view view = make_view(settings, &galaxy);
   struct picture picture = picture_create(settings->pictures.width, settings->pictures.height);
-  struct animation animation = animation_create(settings->pictures.width, settings->pictures.height,
-                                                settings->pictures.output ? settings->frames : 0);
+  struct animation animation =
+      animation_create(settings->pictures.width, settings->pictures.height,
+                       settings->pictures.output != NULL ? settings->frames : 0);
 
   printf("%u shapes, all of them moving; processor time:\n", galaxy.count);
   printf("%5s %10s %8s %10s %10s %7s %7s %7s %6s\n", "frame", "update, ms", "stay", "reinserted",
@@ -170,7 +171,7 @@ static void run(const struct settings *settings) {
     if (frame % 10 == 0 || frame == settings->frames) {
       print_row(frame, seconds, seen, &before, &after);
     }
-    if (settings->pictures.output) {
+    if (settings->pictures.output != NULL) {
       progress_show("frame %u of %u", frame, settings->frames);
       light_up(&view, &galaxy, &homes);
       take_picture(settings, &galaxy, &view, &picture);
@@ -181,7 +182,7 @@ static void run(const struct settings *settings) {
   printf("a frame took %.3f ms, %.0f ns per shape; the tree was rebuilt %llu times\n",
          1e3 * total / settings->frames, 1e9 * total / settings->frames / galaxy.count,
          (unsigned long long)stats_of(&galaxy).rebuild_count);
-  if (settings->pictures.output) {
+  if (settings->pictures.output != NULL) {
     write_pictures(settings, &animation, &picture);
   }
 
@@ -237,7 +238,7 @@ int main(int argc, char **argv) {
   if (error != 0) {
     fail("cannot read the options: %s", strerror(error));
   }
-  if (settings.pictures.output) {
+  if (settings.pictures.output != NULL) {
     folder_make(settings.pictures.output);
   }
   run(&settings);

@@ -24,7 +24,7 @@ struct meshes {
 
 static const char *file_name(const char *path) {
   const char *slash = strrchr(path, '/');
-  return slash ? slash + 1 : path;
+  return slash != NULL ? slash + 1 : path;
 }
 
 static mo_mesh *build_mesh(const char *name, struct triangles *triangles) {
@@ -130,7 +130,7 @@ static struct costs run(struct simulation *simulation, struct gallery *gallery) 
     costs_add(&total, &frame);
     costs_add(&interval, &frame);
     progress_show("frame %u of %u", simulation->frame, simulation->frame_count);
-    if (gallery) {
+    if (gallery != NULL) {
       take_pictures(gallery);
     }
     if (interval.frames == interval_length || simulation->frame == simulation->frame_count) {

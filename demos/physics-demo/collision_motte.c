@@ -33,7 +33,7 @@ void collide_by_motte(struct world *world, struct step_costs *costs) {
   world_update_shapes(world);
   double updated = processor_seconds();
   costs->update = updated - start;
-  if (world->pairs) {
+  if (world->pairs != NULL) {
     check(mo_pair_tracker_update(world->pairs, NULL), "find the pairs");
     costs->pairs = processor_seconds() - updated;
   }

@@ -13,7 +13,7 @@ dSpaceID ode_space_create(void) {
 }
 
 static dGeomID create_convex(dSpaceID space, struct solid *solid) {
-  if (!solid->ode_planes) {
+  if (solid->ode_planes == NULL) {
     mo_hull *hull = solid->geometry.hull;
     mo_hull_info info;
     check(mo_hull_get_info(hull, &info), "measure a hull");
@@ -48,7 +48,7 @@ static dGeomID create_convex(dSpaceID space, struct solid *solid) {
 }
 
 static dGeomID create_mesh(dSpaceID space, struct solid *solid) {
-  if (!solid->ode_mesh) {
+  if (solid->ode_mesh == NULL) {
     const struct triangles *t = &solid->triangles;
     solid->ode_mesh = dGeomTriMeshDataCreate();
     dGeomTriMeshDataBuildSingle(solid->ode_mesh, t->positions, sizeof *t->positions,
@@ -108,7 +108,7 @@ static void turn_to_y(const struct body *body, dGeomID geom) {
 dGeomID ode_geom_create(struct world *world, const struct body *body, uint32_t index) {
   dGeomID geom = create_geom(world, body);
   dGeomSetData(geom, (void *)(uintptr_t)index);
-  if (body->ode) {
+  if (body->ode != NULL) {
     dGeomSetBody(geom, body->ode);
     turn_to_y(body, geom);
     return geom;
@@ -137,14 +137,15 @@ static uint64_t index_of(dGeomID geom) {
 static void add_pair(void *context, dGeomID a, dGeomID b) {
   struct pair_list *list = context;
   dBodyID first = dGeomGetBody(a), second = dGeomGetBody(b);
-  bool awake = (first && dBodyIsEnabled(first)) || (second && dBodyIsEnabled(second));
+  bool awake =
+      (first != NULL && dBodyIsEnabled(first)) || (second != NULL && dBodyIsEnabled(second));
   if (!awake || world_are_linked(list->world, index_of(a), index_of(b))) {
     return;
   }
   if (list->count == list->capacity) {
     list->capacity = list->capacity ? 2 * list->capacity : 1024;
     list->pairs = realloc(list->pairs, list->capacity * sizeof *list->pairs);
-    if (!list->pairs) {
+    if (list->pairs == NULL) {
       fail("cannot allocate %u pairs", list->capacity);
     }
   }

@@ -50,7 +50,7 @@ static void set_point(dContact *contact, const struct touch *point, double step)
 void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *points,
                  uint32_t count, struct step_costs *costs) {
   const struct body *a = &world->bodies[bodies[0]], *b = &world->bodies[bodies[1]];
-  bool awake = (a->ode && !a->asleep) || (b->ode && !b->asleep);
+  bool awake = (a->ode != NULL && !a->asleep) || (b->ode != NULL && !b->asleep);
   if (count > MAX_JOINTS) {
     choose_first(points, count, MAX_JOINTS);
     count = MAX_JOINTS;

@@ -28,7 +28,7 @@ static struct totals run(struct stage *stage, struct film *film) {
     totals_add(&all, &costs);
     totals_add(&interval, &costs);
     progress_show("step %u of %u", i, steps);
-    if (film) {
+    if (film != NULL) {
       film_follow(film);
     }
     if (i % every == 0 || i == steps) {
@@ -60,7 +60,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
   };
   options->scene->build(&stage);
   struct totals totals;
-  if (options->pictures.output) {
+  if (options->pictures.output != NULL) {
     struct film film = film_open(&stage);
     totals = run(&stage, &film);
     film_close(&film);
@@ -69,7 +69,7 @@ static bool simulate(const struct options *options, mo_tasks tasks) {
   }
   report_summary(&stage, &totals);
   bool good = options->scene->judge(&stage);
-  if (options->json) {
+  if (options->json != NULL) {
     report_json(&stage, &totals, good);
   }
   world_destroy(stage.world);

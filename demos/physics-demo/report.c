@@ -48,7 +48,7 @@ void report_summary(const struct stage *stage, const struct totals *totals) {
 void report_json(const struct stage *stage, const struct totals *totals, bool good) {
   const struct options *options = stage->options;
   FILE *file = fopen(options->json, "w");
-  if (!file) {
+  if (file == NULL) {
     fail("cannot write %s: %s", options->json, strerror(errno));
   }
   const struct step_costs *costs = &totals->costs;

@@ -8,7 +8,7 @@
 struct step_costs step(struct stage *stage) {
   struct world *world = stage->world;
   struct step_costs costs = {0};
-  if (stage->options->scene->act) {
+  if (stage->options->scene->act != NULL) {
     stage->options->scene->act(stage);
   }
   if (stage->options->collision == COLLISION_MOTTE) {
@@ -29,7 +29,7 @@ struct step_costs step(struct stage *stage) {
   costs.passed_count = count_passed_bodies(world);
   world_end_step(world);
   for (uint32_t i = 0; i < world->count; i++) {
-    costs.awake_count += world->bodies[i].ode && !world->bodies[i].asleep;
+    costs.awake_count += world->bodies[i].ode != NULL && !world->bodies[i].asleep;
   }
   stage->time += world->step;
   return costs;
@@ -58,7 +58,7 @@ double energy_of(const struct world *world, double *kinetic) {
   double moving = 0, potential = 0;
   for (uint32_t i = 0; i < world->count; i++) {
     dBodyID body = world->bodies[i].ode;
-    if (!body) {
+    if (body == NULL) {
       continue;
     }
     dMass mass;
@@ -89,7 +89,7 @@ uint64_t hash_of(const struct world *world) {
   uint64_t hash = 0xcbf29ce484222325u;
   for (uint32_t i = 0; i < world->count; i++) {
     dBodyID body = world->bodies[i].ode;
-    if (body) {
+    if (body != NULL) {
       hash = hash_bytes(hash, dBodyGetPosition(body), 3 * sizeof(dReal));
       hash = hash_bytes(hash, dBodyGetQuaternion(body), 4 * sizeof(dReal));
     }

@@ -31,8 +31,8 @@ static void make_solids(struct stage *stage) {
 static void build(struct stage *stage) {
   const char *file = stage->options->mesh;
   add_surface(stage,
-              file ? surface_statue(file, stage->options->up, 2.0f * half)
-                   : surface_map(TILES, stage->options->seed),
+              file != NULL ? surface_statue(file, stage->options->up, 2.0f * half)
+                           : surface_map(TILES, stage->options->seed),
               0xb4bcc9, false);
   stage->first_solid = stage->world->solid_count;
   make_solids(stage);

@@ -13,7 +13,7 @@ static void build(struct stage *stage) {
   stage->scale = cbrtf((float)stage->wanted / 5000.0f);
   float s = stage->scale;
   add_surface(stage, surface_bowl(s), 0xb9c6d8, false);
-  if (stage->options->mesh) {
+  if (stage->options->mesh != NULL) {
     const char *file = stage->options->mesh;
     add_surface(stage, surface_statue(file, stage->options->up, 11.0f * s), SAND, false);
   }

@@ -86,7 +86,7 @@ static bool is_inside(mo_aabb box, mo_vec3 p) {
 uint32_t count_outside(const struct stage *stage) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < stage->world->count; i++) {
-    count += stage->world->bodies[i].ode && !is_inside(stage->region, place_of(stage, i));
+    count += stage->world->bodies[i].ode != NULL && !is_inside(stage->region, place_of(stage, i));
   }
   return count;
 }

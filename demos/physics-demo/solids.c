@@ -138,7 +138,7 @@ void solid_destroy(struct solid *solid) {
   } else {
     mo_hull_release(solid->geometry.hull);
   }
-  if (solid->ode_mesh) {
+  if (solid->ode_mesh != NULL) {
     dGeomTriMeshDataDestroy(solid->ode_mesh);
   }
   free(solid->ode_planes);

@@ -33,7 +33,7 @@ static float inner_radius(const struct body *body) {
 }
 
 static bool is_fast(const struct body *body) {
-  return body->fast && body->ode && !body->asleep;
+  return body->fast && body->ode != NULL && !body->asleep;
 }
 
 /* Takes a body back to where it is at a time of its movement in the step. */
@@ -86,7 +86,7 @@ static bool accept_still_mesh(mo_shape_id shape, uint64_t user_data, void *conte
   (void)shape;
   const struct world *world = context;
   const struct body *body = &world->bodies[user_data];
-  return !body->ode && body->geometry.type == MO_SHAPE_MESH;
+  return body->ode == NULL && body->geometry.type == MO_SHAPE_MESH;
 }
 
 uint32_t count_passed_bodies(const struct world *world) {

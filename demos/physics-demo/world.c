@@ -67,7 +67,7 @@ void world_destroy(struct world *world) {
   mo_contact_tracker_destroy(world->tracker);
   mo_pair_tracker_destroy(world->pairs);
   mo_scene_destroy(world->scene);
-  if (world->space) {
+  if (world->space != NULL) {
     dSpaceDestroy(world->space);
   }
   dJointGroupDestroy(world->contacts);
@@ -85,7 +85,7 @@ void world_destroy(struct world *world) {
 
 static void *grow(void *memory, size_t count, size_t size) {
   void *grown = realloc(memory, count * size);
-  if (!grown) {
+  if (grown == NULL) {
     fail("cannot allocate %zu items of %zu bytes", count, size);
   }
   return grown;
@@ -156,7 +156,7 @@ uint32_t world_add(struct world *world, const struct body_def *def) {
     dBodySetData(body.ode, (void *)(uintptr_t)world->count);
   }
   body.shape = add_shape(world, def, &body.transform);
-  if (world->space) {
+  if (world->space != NULL) {
     body.geom = ode_geom_create(world, &body, world->count);
   }
   world->bodies[world->count] = body;
@@ -166,7 +166,8 @@ uint32_t world_add(struct world *world, const struct body_def *def) {
 
 bool world_are_linked(const struct world *world, uint64_t a, uint64_t b) {
   dBodyID first = world->bodies[a].ode, second = world->bodies[b].ode;
-  return first && second && dAreConnectedExcluding(first, second, dJointTypeContact);
+  return first != NULL && second != NULL &&
+         dAreConnectedExcluding(first, second, dJointTypeContact);
 }
 
 mo_transform body_transform(dBodyID body) {
@@ -185,7 +186,7 @@ void world_update_shapes(struct world *world) {
   update.transforms = world->moved_transforms;
   for (uint32_t i = 0; i < world->count; i++) {
     struct body *body = &world->bodies[i];
-    if (body->ode && !body->asleep) {
+    if (body->ode != NULL && !body->asleep) {
       body->transform = body_transform(body->ode);
       world->moved_ids[update.count] = body->shape;
       world->moved_transforms[update.count++] = body->transform;
@@ -199,7 +200,7 @@ static void set_motion(struct world *world, bool asleep) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < world->count; i++) {
     struct body *body = &world->bodies[i];
-    if (body->ode && body->asleep != asleep && dBodyIsEnabled(body->ode) != asleep) {
+    if (body->ode != NULL && body->asleep != asleep && dBodyIsEnabled(body->ode) != asleep) {
       body->asleep = asleep;
       world->moved_ids[count++] = body->shape;
     }

@@ -76,7 +76,7 @@ static mo_isa by_name(const char *name) {
 }
 
 mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
-  if (!resolved) {
+  if (resolved == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if ((unsigned)requested >= MO_ISA_COUNT) {
@@ -84,7 +84,7 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
   }
   mo_isa isa = requested;
   const char *name = isa == MO_ISA_AUTO ? getenv("MOTTE_ISA") : NULL;
-  if (name && *name) {
+  if (name != NULL && *name) {
     isa = by_name(name);
   }
   for (size_t i = 0; isa == MO_ISA_AUTO; i++) {

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 void mo_log(const mo_host *host, mo_log_level level, const char *format, ...) {
-  if (!host->log) {
+  if (host->log == NULL) {
     return;
   }
   char message[MO_LOG_LINE];

@@ -43,7 +43,7 @@ static void *with_large_pages(size_t size, size_t alignment,
   void *memory = allocate(size > large ? size : large,
                           alignment > LARGE_PAGE ? alignment : (size_t)LARGE_PAGE);
 #ifdef MADV_HUGEPAGE
-  if (memory) {
+  if (memory != NULL) {
     (void)madvise(memory, large, MADV_HUGEPAGE); /* only a hint: failure changes nothing */
   }
 #endif
@@ -109,7 +109,7 @@ void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size) {
 }
 
 void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, size_t size) {
-  if (memory) {
+  if (memory != NULL) {
     allocator->release(memory, count * size, MO_ALIGNMENT, allocator->context);
   }
 }
@@ -118,7 +118,7 @@ void mo_deallocate(const mo_allocator *allocator, void *memory, size_t count, si
 static bool set_capacity(const mo_allocator *allocator, void *items, size_t size, uint32_t count,
                          uint32_t *capacity, uint32_t to_capacity) {
   void *from, *to = mo_allocate(allocator, to_capacity, size);
-  if (!to && to_capacity > 0) {
+  if (to == NULL && to_capacity > 0) {
     return false;
   }
   memcpy(&from, items, sizeof from); /* of any type, which forbids to read it as a `void *` */

@@ -105,14 +105,14 @@ static void *work(void *context) {
   mo_task_pool *pool = context;
   pthread_mutex_lock(&pool->mutex);
   for (;;) {
-    if (pool->jobs) {
+    if (pool->jobs != NULL) {
       job *j = pool->jobs;
       atomic_fetch_add_explicit(&j->joined, 1, memory_order_relaxed);
       pthread_mutex_unlock(&pool->mutex);
       run_tasks(j);
       pthread_mutex_lock(&pool->mutex);
       leave(pool, j);
-      if (pool->jobs) {
+      if (pool->jobs != NULL) {
         continue;
       }
       pthread_mutex_unlock(&pool->mutex);
@@ -244,8 +244,8 @@ static void destroy_locks(mo_task_pool *pool) {
 
 mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_count,
                               mo_task_pool **pool) {
-  mo_allocator memory = allocator ? *allocator : mo_default_allocator();
-  if (!pool || !memory.allocate || !memory.release) {
+  mo_allocator memory = allocator != NULL ? *allocator : mo_default_allocator();
+  if (pool == NULL || memory.allocate == NULL || memory.release == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (worker_count > MO_MAX_TASK_WORKERS) {
@@ -254,7 +254,7 @@ mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_cou
   uint32_t processors = processor_count();
   uint32_t threads = (worker_count == 0 ? processors : worker_count) - 1;
   mo_task_pool *made = mo_allocate(&memory, 1, pool_size(threads));
-  if (!made) {
+  if (made == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_task_pool){
@@ -277,11 +277,11 @@ mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_cou
 }
 
 mo_tasks mo_task_pool_tasks(mo_task_pool *pool) {
-  return pool ? (mo_tasks){for_each, pool->thread_count + 1, pool} : (mo_tasks){0};
+  return pool != NULL ? (mo_tasks){for_each, pool->thread_count + 1, pool} : (mo_tasks){0};
 }
 
 void mo_task_pool_destroy(mo_task_pool *pool) {
-  if (!pool) {
+  if (pool == NULL) {
     return;
   }
   mo_allocator allocator = pool->allocator;

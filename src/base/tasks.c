@@ -2,7 +2,7 @@
 #include "base/tasks.h"
 
 void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *context) {
-  if (host->tasks.for_each && count > 1) {
+  if (host->tasks.for_each != NULL && count > 1) {
     host->tasks.for_each(count, task, context, host->tasks.context);
     return;
   }
@@ -12,5 +12,6 @@ void mo_tasks_run(const mo_host *host, uint32_t count, mo_task *task, void *cont
 }
 
 uint32_t mo_tasks_workers(const mo_host *host) {
-  return host->tasks.for_each && host->tasks.worker_count > 1 ? host->tasks.worker_count : 1;
+  return host->tasks.for_each != NULL && host->tasks.worker_count > 1 ? host->tasks.worker_count
+                                                                      : 1;
 }

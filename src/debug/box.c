@@ -28,7 +28,7 @@ mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo
   mo_refusal refusal = mo_refusal_of(host, function, "def");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_debug_def");
   if (result == MO_OK && def->color == MO_DEBUG_COLOR_VISITS && def->visit_capacity > 0 &&
-      !def->visits) {
+      def->visits == NULL) {
     result = mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".visits is null");
   }
   if (result == MO_OK) {

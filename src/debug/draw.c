@@ -18,8 +18,11 @@ static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
 /* `host` is that of the scene or mesh; null if the scene or mesh is null. */
 static mo_result check_sink(const mo_host *host, const char *function, const mo_debug_def *def,
                             const mo_line_sink *sink) {
-  if (!host || !def || !sink || !sink->line) {
-    return mo_refuse_null(host, function, !def ? "def" : !sink ? "sink" : "sink->line");
+  if (host == NULL || def == NULL || sink == NULL || sink->line == NULL) {
+    return mo_refuse_null(host, function,
+                          def == NULL    ? "def"
+                          : sink == NULL ? "sink"
+                                         : "sink->line");
   }
   return mo_debug_check_def(host, function, def);
 }
@@ -85,14 +88,15 @@ static void strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
 
 static mo_result check_buffers(const mo_host *host, const char *function, const mo_debug_def *def,
                                const mo_debug_buffers *buffers) {
-  bool lacks_vertices = buffers && buffers->vertex_capacity > 0 && !buffers->vertices;
-  if (!host || !def || !buffers || lacks_vertices ||
-      (buffers->index_capacity > 0 && !buffers->indices)) {
+  bool lacks_vertices =
+      buffers != NULL && buffers->vertex_capacity > 0 && buffers->vertices == NULL;
+  if (host == NULL || def == NULL || buffers == NULL || lacks_vertices ||
+      (buffers->index_capacity > 0 && buffers->indices == NULL)) {
     return mo_refuse_null(host, function,
-                          !def             ? "def"
-                          : !buffers       ? "buffers"
-                          : lacks_vertices ? "buffers->vertices"
-                                           : "buffers->indices");
+                          def == NULL       ? "def"
+                          : buffers == NULL ? "buffers"
+                          : lacks_vertices  ? "buffers->vertices"
+                                            : "buffers->indices");
   }
   return mo_debug_check_def(host, function, def);
 }

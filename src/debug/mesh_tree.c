@@ -66,5 +66,5 @@ mo_debug_tree mo_debug_tree_of_mesh(const mo_mesh *mesh) {
 }
 
 uint32_t mo_mesh_node_count(const mo_mesh *mesh) {
-  return mesh ? mesh->node_count : 0;
+  return mesh != NULL ? mesh->node_count : 0;
 }

@@ -61,5 +61,5 @@ mo_debug_tree mo_debug_tree_of_scene(const mo_scene *scene) {
 }
 
 uint32_t mo_scene_node_count(const mo_scene *scene) {
-  return scene ? scene->nodes.count : 0;
+  return scene != NULL ? scene->nodes.count : 0;
 }

@@ -43,7 +43,7 @@ static bool matrix_is_finite(const float matrix[16]) {
 }
 
 mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *transform) {
-  if (!matrix || !transform) {
+  if (matrix == NULL || transform == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!matrix_is_finite(matrix)) {
@@ -95,7 +95,7 @@ static double sum_of_magnitudes(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
 /* By cofactors. Products of two floats are exact in double, so the error of the determinant is less
  * than 2^-50 of the magnitudes of its products: a singular map is always detected. */
 mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inverse) {
-  if (!transform || !inverse) {
+  if (transform == NULL || inverse == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_is_finite(transform->x_axis) || !mo_is_finite(transform->y_axis) ||
@@ -130,7 +130,7 @@ mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inve
 /* Gribb and Hartmann 2001: clip-space bounds, such as -w <= x, are sums of two rows of the matrix.
  */
 mo_result mo_frustum_planes(const float view_projection[16], mo_plane planes[6]) {
-  if (!view_projection || !planes) {
+  if (view_projection == NULL || planes == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!matrix_is_finite(view_projection)) {
@@ -166,7 +166,7 @@ static mo_dvec3 clip_plane(const float m[16], int axis, double sign, double *off
 }
 
 mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]) {
-  if (!view_projection || !corners) {
+  if (view_projection == NULL || corners == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!matrix_is_finite(view_projection)) {

@@ -38,7 +38,7 @@ static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
 }
 
 mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
-  if (!scene || !geometry) {
+  if (scene == NULL || geometry == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "geometry");
   }
   if (!mo_shape_is_known(scene, id)) {
@@ -86,7 +86,7 @@ static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot
 }
 
 mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
@@ -96,7 +96,7 @@ mo_result mo_scene_refresh_shape(mo_scene *scene, mo_shape_id id) {
 }
 
 mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
@@ -111,7 +111,7 @@ mo_result mo_scene_set_margin(mo_scene *scene, mo_shape_id id, float margin) {
 }
 
 mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category, uint64_t mask) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
@@ -125,7 +125,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
 }
 
 mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {
@@ -148,7 +148,7 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
 
 mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                               mo_motion motion, size_t *first_bad) {
-  if (!scene || (count > 0 && !ids)) {
+  if (scene == NULL || (count > 0 && ids == NULL)) {
     mo_note_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
   }
@@ -190,7 +190,7 @@ mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t 
 }
 
 mo_result mo_scene_set_user_data(mo_scene *scene, mo_shape_id id, uint64_t user_data) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (!mo_shape_is_known(scene, id)) {

@@ -12,7 +12,7 @@ static mo_result resize(mo_changes *changes, uint32_t slots) {
   uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
   uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
   uint32_t *changed = mo_allocate(allocator, slots, sizeof *changed);
-  if (!pending || !changed) {
+  if (pending == NULL || changed == NULL) {
     mo_deallocate(allocator, pending, slots, sizeof *pending);
     mo_deallocate(allocator, changed, slots, sizeof *changed);
     return MO_ERROR_OUT_OF_MEMORY;
@@ -34,7 +34,7 @@ static mo_result reserve(mo_changes *changes, uint32_t slots) {
   if (slots <= changes->slot_capacity) {
     return MO_OK;
   }
-  mo_result result = changes->reserve ? changes->reserve(changes, slots) : MO_OK;
+  mo_result result = changes->reserve != NULL ? changes->reserve(changes, slots) : MO_OK;
   return result == MO_OK ? resize(changes, slots) : result;
 }
 
@@ -51,7 +51,7 @@ mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene) {
 }
 
 void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
-  if (changes->scene) {
+  if (changes->scene != NULL) {
     mo_changes **link = &changes->scene->listeners;
     while (*link != changes) {
       link = &(*link)->next;
@@ -96,7 +96,7 @@ static void note_moves(mo_changes *c, const mo_shape_id *ids, uint32_t count) {
 }
 
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  for (mo_changes *c = scene->listeners; c; c = c->next) {
+  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & MO_CHANGE_BOUNDS) {
       note_moves(c, ids, count);
     }
@@ -111,7 +111,7 @@ static bool notes_in_parts(const mo_changes *c) {
 
 void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
                               uint32_t end) {
-  for (const mo_changes *c = scene->listeners; c; c = c->next) {
+  for (const mo_changes *c = scene->listeners; c != NULL; c = c->next) {
     for (uint32_t i = begin; i < end && notes_in_parts(c); i++) {
       MO_ASSERT(i < c->slot_capacity && ids[i].index < c->slot_capacity);
       c->changed[i] = ids[i].index;
@@ -121,7 +121,7 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
 }
 
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  for (mo_changes *c = scene->listeners; c; c = c->next) {
+  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
     if (notes_in_parts(c)) {
       c->count = count;
       c->any |= MO_CHANGE_BOUNDS;
@@ -133,25 +133,25 @@ void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t c
 
 mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots) {
   mo_result result = MO_OK;
-  for (mo_changes *c = scene->listeners; c && result == MO_OK; c = c->next) {
+  for (mo_changes *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
     result = reserve(c, slots);
   }
   return result;
 }
 
 void mo_changes_trim_all(mo_scene *scene) {
-  for (mo_changes *c = scene->listeners; c; c = c->next) {
+  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
     if (scene->shape_capacity < c->slot_capacity) {
       (void)resize(c, scene->shape_capacity);
     }
-    if (c->trim) {
+    if (c->trim != NULL) {
       c->trim(c);
     }
   }
 }
 
 void mo_changes_abandon_all(mo_scene *scene) {
-  while (scene->listeners) {
+  while (scene->listeners != NULL) {
     mo_changes *orphan = scene->listeners;
     scene->listeners = orphan->next;
     orphan->scene = NULL;

@@ -78,7 +78,7 @@ static inline void mo_changes_add(mo_changes *changes, uint32_t slot, uint8_t ki
 
 /* Tells the listeners of a scene that a shape changed. */
 static inline void mo_scene_note(mo_scene *scene, uint32_t slot, uint8_t kinds) {
-  for (mo_changes *c = scene->listeners; c; c = c->next) {
+  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & kinds) {
       mo_changes_add(c, slot, kinds);
     }

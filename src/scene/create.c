@@ -93,17 +93,18 @@ static mo_result reserve(mo_scene *scene, uint32_t count) {
 }
 
 mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
-  if (!def) {
+  if (def == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (def->cookie != MO_COOKIE) {
     return MO_ERROR_UNINITIALIZED_DEF; /* its host cannot be used for logging */
   }
-  if (!scene || !def->host.allocator.allocate || !def->host.allocator.release) {
+  if (scene == NULL || def->host.allocator.allocate == NULL ||
+      def->host.allocator.release == NULL) {
     return mo_refuse_null(&def->host, __func__,
-                          !scene                          ? "scene"
-                          : !def->host.allocator.allocate ? "def.host.allocator.allocate"
-                                                          : "def.host.allocator.release");
+                          scene == NULL                          ? "scene"
+                          : def->host.allocator.allocate == NULL ? "def.host.allocator.allocate"
+                                                                 : "def.host.allocator.release");
   }
   mo_isa isa;
   mo_result result = check_def(def, &isa);
@@ -111,7 +112,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
     return result;
   }
   mo_scene *made = mo_allocate(&def->host.allocator, 1, sizeof *made);
-  if (!made) {
+  if (made == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   uint32_t workers = mo_tasks_workers(&def->host);
@@ -138,7 +139,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
 }
 
 void mo_scene_destroy(mo_scene *scene) {
-  if (!scene) {
+  if (scene == NULL) {
     return;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
@@ -187,7 +188,7 @@ static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   mo_place *places = mo_allocate(allocator, capacity, sizeof *places);
   uint16_t *traits = mo_allocate(allocator, capacity, sizeof *traits);
   uint32_t *generations = mo_allocate(allocator, capacity, sizeof *generations);
-  if (!shapes || !places || !traits || !generations) {
+  if (shapes == NULL || places == NULL || traits == NULL || generations == NULL) {
     mo_deallocate(allocator, shapes, capacity, sizeof *shapes);
     mo_deallocate(allocator, places, capacity, sizeof *places);
     mo_deallocate(allocator, traits, capacity, sizeof *traits);

@@ -35,7 +35,7 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
     mo_refusal refusal = refusal_at(m, names, names->ids, i);
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  if (def->velocities) {
+  if (def->velocities != NULL) {
     mo_refusal refusal = refusal_at(m, names, names->velocities, i);
     mo_result result = mo_check_finite(def->velocities[i], &refusal, "");
     if (result != MO_OK) {
@@ -48,9 +48,9 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
   }
   mo_transform transform = mo_move_transform(m, i);
   mo_refusal refusal =
-      refusal_at(m, names, def->transforms ? names->transforms : names->origins, i);
-  mo_result result = def->transforms ? mo_check_transform(&transform, &refusal)
-                                     : mo_check_point(transform.origin, &refusal, "");
+      refusal_at(m, names, def->transforms != NULL ? names->transforms : names->origins, i);
+  mo_result result = def->transforms != NULL ? mo_check_transform(&transform, &refusal)
+                                             : mo_check_point(transform.origin, &refusal, "");
   if (result != MO_OK) {
     return result;
   }
@@ -153,7 +153,7 @@ static void move_few(const mo_moves *m) {
 static MO_COLD mo_result refuse_options(const mo_scene *scene, const array_names *names,
                                         const mo_update_def *def) {
   mo_refusal refusal = mo_refusal_of(&scene->host, names->function, "def");
-  if (def->transforms && def->origins) {
+  if (def->transforms != NULL && def->origins != NULL) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has .transforms and .origins");
   }
   return mo_refuse_number(&refusal, MO_ERROR_INVALID_ARGUMENT, ".lookahead", def->lookahead,
@@ -165,16 +165,16 @@ static mo_result move_all(mo_scene *scene, const array_names *names, const mo_up
   if (def->count == 0) {
     return MO_OK;
   }
-  if (!def->ids || (!def->transforms && !def->origins)) {
+  if (def->ids == NULL || (def->transforms == NULL && def->origins == NULL)) {
     mo_note_bad(def->first_bad, MO_NO_INDEX);
     return mo_refuse_null(&scene->host, names->function,
-                          !def->ids ? names->ids : names->transforms);
+                          def->ids == NULL ? names->ids : names->transforms);
   }
-  if (!(def->lookahead >= 0) || (def->transforms && def->origins)) {
+  if (!(def->lookahead >= 0) || (def->transforms != NULL && def->origins != NULL)) {
     mo_note_bad(def->first_bad, MO_NO_INDEX);
     return refuse_options(scene, names, def);
   }
-  if (def->velocities && def->lookahead > 0 && mo_displacements_reserve(scene) != MO_OK) {
+  if (def->velocities != NULL && def->lookahead > 0 && mo_displacements_reserve(scene) != MO_OK) {
     mo_note_bad(def->first_bad, MO_NO_INDEX);
     return MO_ERROR_OUT_OF_MEMORY;
   }
@@ -202,7 +202,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
                                   size_t *first_bad) {
   static const array_names arrays = {
       .function = "mo_scene_set_transforms", .ids = "ids", .transforms = "transforms"};
-  if (!scene) {
+  if (scene == NULL) {
     mo_note_bad(first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
@@ -215,7 +215,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
 mo_result mo_scene_set_transform(mo_scene *scene, mo_shape_id id, const mo_transform *transform) {
   static const array_names arguments = {
       .function = "mo_scene_set_transform", .ids = "id", .transforms = "transform", .single = true};
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   return move_all(scene, &arguments,
@@ -233,12 +233,12 @@ mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
                                       .origins = "def.origins",
                                       .velocities = "def.velocities"};
   mo_update_def standard = mo_default_update_def();
-  def = def ? def : &standard;
+  def = def != NULL ? def : &standard;
   if (def->cookie != MO_COOKIE) { /* and `first_bad` is not to be trusted */
     mo_refusal refusal = mo_refusal_of(mo_scene_host(scene), members.function, "def");
     return mo_refuse_def(&refusal, "", "mo_default_update_def");
   }
-  if (!scene) {
+  if (scene == NULL) {
     mo_note_bad(def->first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }

@@ -9,7 +9,7 @@
 /* Checks the arguments of a getter: `out` is the pointer called `name`. */
 static mo_result check(const mo_scene *scene, const char *function, mo_shape_id id, const void *out,
                        const char *name) {
-  if (!scene || !out) {
+  if (scene == NULL || out == NULL) {
     return mo_refuse_null(mo_scene_host(scene), function, name);
   }
   return mo_shape_is_known(scene, id) ? MO_OK : mo_refuse_shape(scene, function, id);
@@ -53,8 +53,8 @@ mo_result mo_scene_get_transform(const mo_scene *scene, mo_shape_id id, mo_trans
 
 mo_result mo_scene_get_filter(const mo_scene *scene, mo_shape_id id, uint64_t *category,
                               uint64_t *mask) {
-  mo_result result =
-      check(scene, __func__, id, category ? mask : NULL, category ? "mask" : "category");
+  mo_result result = check(scene, __func__, id, category != NULL ? mask : NULL,
+                           category != NULL ? "mask" : "category");
   if (result == MO_OK) {
     *category = scene->shapes[id.index].category;
     *mask = scene->shapes[id.index].mask;
@@ -92,8 +92,8 @@ static bool id_before(const void *a, const void *b) {
 
 mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shape_id *ids,
                                    uint32_t capacity, uint32_t *total) {
-  if (!scene || !total || (capacity > 0 && !ids)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "ids" : "total");
+  if (scene == NULL || total == NULL || (capacity > 0 && ids == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "ids" : "total");
   }
   mo_bounded list = mo_bounded_make(ids, capacity);
   const uint32_t first = mo_body_find(scene, body);
@@ -123,7 +123,7 @@ mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bo
     return result;
   }
   const mo_half_space_body *half_space = mo_slot_half_space(scene, id.index);
-  *bounds = half_space ? mo_half_space_bounds(half_space) : mo_tree_box(scene, id.index);
+  *bounds = half_space != NULL ? mo_half_space_bounds(half_space) : mo_tree_box(scene, id.index);
   return MO_OK;
 }
 
@@ -144,18 +144,18 @@ mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aa
 }
 
 bool mo_scene_is_valid(const mo_scene *scene, mo_shape_id id) {
-  return scene && mo_shape_is_known(scene, id);
+  return scene != NULL && mo_shape_is_known(scene, id);
 }
 
 uint32_t mo_scene_shape_count(const mo_scene *scene) {
-  return scene ? scene->shape_count : 0;
+  return scene != NULL ? scene->shape_count : 0;
 }
 
 /* The bounds of nodes and of the root may be loose until the next update, so the result is computed
  * from the boxes of shapes. Subtrees whose bounds lie within the result so far are skipped. */
 mo_aabb mo_scene_bounds(const mo_scene *scene) {
   mo_aabb all = mo_aabb_empty();
-  if (!scene || scene->root == MO_CHILD_EMPTY) {
+  if (scene == NULL || scene->root == MO_CHILD_EMPTY) {
     return all;
   }
   struct {
@@ -193,8 +193,8 @@ mo_aabb mo_scene_bounds(const mo_scene *scene) {
 
 mo_result mo_scene_get_shapes(const mo_scene *scene, mo_shape_id *ids, uint32_t capacity,
                               uint32_t *total) {
-  if (!scene || !total || (capacity > 0 && !ids)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "ids" : "total");
+  if (scene == NULL || total == NULL || (capacity > 0 && ids == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "ids" : "total");
   }
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {

@@ -24,8 +24,8 @@ static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh ? check_not_rounded(geometry, refusal)
-                          : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
+    return geometry->mesh != NULL ? check_not_rounded(geometry, refusal)
+                                  : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
   case MO_SHAPE_VOLUME: {
     mo_refusal member = mo_refusal_in(refusal, ".volume", MO_NO_INDEX);
     mo_result result = mo_check_aabb(&geometry->volume, &member);
@@ -190,7 +190,7 @@ float mo_geometry_reach(const mo_geometry *geometry) {
 bool mo_geometry_is_small(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    if (geometry->mesh->deformation) {
+    if (geometry->mesh->deformation != NULL) {
       return false;
     }
     break;
@@ -210,7 +210,7 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   mo_f4 zero = mo_f4_all(0), along = mo_f4_from(&motion, 0);
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
-  if (stored) {
+  if (stored != NULL) {
     mo_f4 max = mo_f4_all((float)MO_FAT_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &

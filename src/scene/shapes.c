@@ -75,7 +75,7 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
     };
     return MO_OK;
   }
-  if (like && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
+  if (like != NULL && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
       mo_is_safe(transform->origin)) {
     *affine = *like;
     affine->to_world.origin = transform->origin;
@@ -169,8 +169,8 @@ static mo_result reserve_slots(mo_scene *scene, const char *function, uint32_t e
 }
 
 mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_id *id) {
-  if (!scene || !def || !id) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, def ? "id" : "def");
+  if (scene == NULL || def == NULL || id == NULL) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, def != NULL ? "id" : "def");
   }
   mo_result result = reserve_slots(scene, __func__, 1);
   if (result == MO_OK) {
@@ -305,9 +305,9 @@ static uint32_t count_bodies(const mo_shape_def *defs, uint32_t count) {
 
 mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                               mo_shape_id *ids, size_t *first_bad) {
-  if (!scene || (count > 0 && (!defs || !ids))) {
+  if (scene == NULL || (count > 0 && (defs == NULL || ids == NULL))) {
     mo_note_bad(first_bad, MO_NO_INDEX);
-    return mo_refuse_null(mo_scene_host(scene), __func__, defs ? "ids" : "defs");
+    return mo_refuse_null(mo_scene_host(scene), __func__, defs != NULL ? "ids" : "defs");
   }
   if (count == 0) {
     return MO_OK;
@@ -376,7 +376,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
 }
 
 mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (end_generations(scene, &id, 1) < 1) {
@@ -388,7 +388,7 @@ mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
 
 mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                                  size_t *first_bad) {
-  if (!scene || (count > 0 && !ids)) {
+  if (scene == NULL || (count > 0 && ids == NULL)) {
     mo_note_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
   }

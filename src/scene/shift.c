@@ -117,8 +117,8 @@ static mo_result check_all(shift *s, const mo_refusal *refusal) {
     }
   }
   mo_result result = MO_OK;
-  for (const mo_changes *c = scene->listeners; c && result == MO_OK; c = c->next) {
-    result = c->check_shift ? c->check_shift(c, s->by, refusal) : MO_OK;
+  for (const mo_changes *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
+    result = c->check_shift != NULL ? c->check_shift(c, s->by, refusal) : MO_OK;
   }
   return result;
 }
@@ -136,7 +136,7 @@ static void settle(const shift *s) {
 }
 
 mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "displacement");
@@ -156,8 +156,8 @@ mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
     mo_tasks_run(&scene->host, s.parts, shift_part, &s);
     settle(&s);
   }
-  for (mo_changes *c = scene->listeners; c; c = c->next) {
-    if (c->shift) {
+  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
+    if (c->shift != NULL) {
       c->shift(c, displacement);
     }
   }

@@ -56,7 +56,7 @@ static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_
 }
 
 mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
-  if (!scene || !stats) {
+  if (scene == NULL || stats == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "stats");
   }
   mo_scene_stats result = scene->counters;

@@ -7,7 +7,7 @@
 #include "scene/unbounded.h"
 
 mo_result mo_scene_trim(mo_scene *scene) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_bulk_destroy(scene);

@@ -365,7 +365,7 @@ static bool check_moved(const census *c) {
 }
 
 mo_result mo_scene_validate(const mo_scene *scene) {
-  if (!scene) {
+  if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   census c = {.scene = scene};

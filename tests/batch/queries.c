@@ -108,7 +108,7 @@ static size_t element_size(mo_query_type type) {
   case MO_QUERY_FIND_OBSTACLES:
     return sizeof(mo_shape_id);
   case MO_QUERY_OVERLAP_TRIANGLES:
-    return asked.mesh ? sizeof(uint32_t) : sizeof(mo_triangle_ref);
+    return asked.mesh != NULL ? sizeof(uint32_t) : sizeof(mo_triangle_ref);
   case MO_QUERY_CAST_SPHERE_ALL:
   case MO_QUERY_CAST_SHAPE_ALL:
     return sizeof(mo_cast_hit);
@@ -119,7 +119,7 @@ static size_t element_size(mo_query_type type) {
   case MO_QUERY_FIND_CLOSEST_FEW:
     return sizeof(mo_closest_hit);
   case MO_QUERY_CULL_PLANES:
-    return asked.mesh ? sizeof(uint32_t) : sizeof(mo_cull_result);
+    return asked.mesh != NULL ? sizeof(uint32_t) : sizeof(mo_cull_result);
   case MO_QUERY_FIND_NEAR:
   case MO_QUERY_FIND_NEAREST:
     return sizeof(mo_near_shape);
@@ -205,7 +205,7 @@ static mo_result ask_mesh(mo_query_type type, const void *def, void *items, uint
 static mo_result ask(mo_query_type type, const void *def, void *items, uint32_t capacity,
                      uint32_t *total, mo_query_stats *stats) {
   const mo_scene *of = asked.scene;
-  if (!of) {
+  if (of == NULL) {
     return ask_mesh(type, def, items, capacity, total, stats);
   }
   switch (type) {
@@ -450,7 +450,7 @@ static bool same_answer(mo_query_type type, const void *a, const void *b) {
   case MO_QUERY_FIND_GROUND:
     return same_ground(a, b);
   case MO_QUERY_CULL_PLANES:
-    return asked.mesh ? memcmp(a, b, sizeof(uint32_t)) == 0 : same_culled(a, b);
+    return asked.mesh != NULL ? memcmp(a, b, sizeof(uint32_t)) == 0 : same_culled(a, b);
   default:
     return memcmp(a, b, answer_size(type)) == 0;
   }
@@ -459,8 +459,8 @@ static bool same_answer(mo_query_type type, const void *a, const void *b) {
 static void expect(bool ok, mo_query_type type, uint32_t index, const char *what) {
   if (!ok) {
     wrong++;
-    printf("query %d of a %s, element %u: %s\n", (int)type, asked.mesh ? "mesh" : "scene", index,
-           what);
+    printf("query %d of a %s, element %u: %s\n", (int)type, asked.mesh != NULL ? "mesh" : "scene",
+           index, what);
   }
 }
 
@@ -470,12 +470,12 @@ static bool same_counts(const mo_query_stats *a, const mo_query_stats *b) {
 }
 
 static mo_result run(const mo_query_batch *batch, size_t *first_bad, mo_query_stats *stats) {
-  return asked.scene ? mo_scene_run_queries(asked.scene, batch, first_bad, stats)
-                     : mo_mesh_run_queries(asked.mesh, batch, first_bad, stats);
+  return asked.scene != NULL ? mo_scene_run_queries(asked.scene, batch, first_bad, stats)
+                             : mo_mesh_run_queries(asked.mesh, batch, first_bad, stats);
 }
 
 static void set_tasks(mo_tasks tasks) {
-  if (asked.scene) {
+  if (asked.scene != NULL) {
     asked.scene->host.tasks = tasks;
   } else {
     asked.mesh->host.tasks = tasks;
@@ -551,7 +551,7 @@ static void check_refusal(mo_query_type type, uint32_t count, mo_task_pool *cons
   mo_query_batch batch = mo_query_batch_of(type, plain_defs, count, answers);
   batch.totals = totals;
   mo_result code = ask(type, plain_defs + first * def_size(type), answers, 0, &none, NULL);
-  if (code == MO_OK && asked.mesh) {
+  if (code == MO_OK && asked.mesh != NULL) {
     code = MO_ERROR_UNINITIALIZED_DEF; /* closest points, which take no def alone */
   }
   for (uint32_t k = 0; k <= WORKERS; k++) {
@@ -570,7 +570,7 @@ static void check_subject(subject of, mo_task_pool *const *pools, rng *r) {
     bool of_meshes = type != MO_QUERY_OVERLAP_SHAPES && type != MO_QUERY_FIND_GROUND &&
                      type < MO_QUERY_FIND_NEAR;
     bool of_meshes_alone = type == MO_QUERY_CONTAINS_POINT || type == MO_QUERY_WINDING_NUMBER;
-    if (of.scene ? of_meshes_alone : !of_meshes) {
+    if (of.scene != NULL ? of_meshes_alone : !of_meshes) {
       mo_query_batch batch = mo_query_batch_of(type, NULL, 0, NULL);
       expect(run(&batch, NULL, NULL) == MO_ERROR_INVALID_ARGUMENT, type, 0, "not refused");
       continue;

@@ -33,7 +33,7 @@ static buffers draw_all(const subject *s, const mo_debug_def *def) {
   b.index_count = all.index_total;
   b.vertices = calloc(b.vertex_count + 1u, sizeof *b.vertices);
   b.indices = calloc(b.index_count + 1u, sizeof *b.indices);
-  cr_assert(b.vertices && b.indices);
+  cr_assert(b.vertices && b.indices != NULL);
   all = (mo_debug_buffers){b.vertices, b.vertex_count, b.indices, b.index_count, 0, 0};
   cr_assert_eq(subject_draw_buffers(s, def, &all), MO_OK);
   cr_assert_eq(all.vertex_total, b.vertex_count);
@@ -113,7 +113,7 @@ static void check_capacity(const subject *s, const mo_debug_def *def, const buff
   fit = boxes < fit ? boxes : fit;
   mo_debug_vertex *vertices = malloc((vertex_capacity + 1u) * sizeof *vertices);
   uint32_t *indices = malloc((index_capacity + 1u) * sizeof *indices);
-  cr_assert(vertices && indices);
+  cr_assert(vertices && indices != NULL);
   memset(vertices, 0xa5, (vertex_capacity + 1u) * sizeof *vertices);
   memset(indices, 0xa5, (index_capacity + 1u) * sizeof *indices);
   mo_debug_buffers drawn = {vertices, vertex_capacity, indices, index_capacity, 0, 0};

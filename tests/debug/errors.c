@@ -20,7 +20,7 @@ static void setup(void) {
   subject_count = subjects_make(subjects);
   scene = subjects[0].scene;
   for (int i = 0; i < subject_count; i++) {
-    mesh = mesh ? mesh : subjects[i].mesh;
+    mesh = mesh != NULL ? mesh : subjects[i].mesh;
   }
 }
 

@@ -46,7 +46,7 @@ Test(lines, boxes_are_as_many_as_cells) {
 Test(lines, leaves_are_at_the_depths_of_the_statistics) {
   for (int i = 0; i < subject_count; i++) {
     const subject *s = &subjects[i];
-    if (!s->mesh) {
+    if (s->mesh == NULL) {
       continue;
     }
     mo_mesh_stats stats;
@@ -258,7 +258,7 @@ Test(lines, occupancy_counts_triangles) {
 Test(lines, visits_colour_boxes) {
   for (int i = 0; i < subject_count; i++) {
     const subject *s = &subjects[i];
-    uint32_t count = s->scene ? mo_scene_node_count(s->scene) : mo_mesh_node_count(s->mesh);
+    uint32_t count = s->scene != NULL ? mo_scene_node_count(s->scene) : mo_mesh_node_count(s->mesh);
     if (s->nodes < 2) {
       continue;
     }
@@ -291,14 +291,14 @@ Test(lines, visits_come_from_queries) {
     if (s->nodes < 2) {
       continue;
     }
-    uint32_t count = s->scene ? mo_scene_node_count(s->scene) : mo_mesh_node_count(s->mesh);
+    uint32_t count = s->scene != NULL ? mo_scene_node_count(s->scene) : mo_mesh_node_count(s->mesh);
     uint32_t *visits = calloc(count, sizeof *visits);
     cr_assert_not_null(visits);
     mo_query_stats stats = {0};
-    stats.scene_visits = s->scene ? visits : NULL;
-    stats.scene_visit_capacity = s->scene ? count : 0;
-    stats.mesh_visits = s->mesh ? visits : NULL;
-    stats.mesh_visit_capacity = s->mesh ? count : 0;
+    stats.scene_visits = s->scene != NULL ? visits : NULL;
+    stats.scene_visit_capacity = s->scene != NULL ? count : 0;
+    stats.mesh_visits = s->mesh != NULL ? visits : NULL;
+    stats.mesh_visit_capacity = s->mesh != NULL ? count : 0;
     stats.visited_mesh = s->mesh;
     mo_debug_def def = mo_default_debug_def();
     drawing root = subject_draw(s, &def);
@@ -308,8 +308,8 @@ Test(lines, visits_come_from_queries) {
     ray.direction = mo_sub(bounds.upper, ray.origin);
     mo_ray_hit hit;
     for (int k = 0; k < 5; k++) {
-      mo_result code = s->scene ? mo_scene_cast_ray(s->scene, &ray, &hit, &stats)
-                                : mo_mesh_cast_ray(s->mesh, &ray, &hit, &stats);
+      mo_result code = s->scene != NULL ? mo_scene_cast_ray(s->scene, &ray, &hit, &stats)
+                                        : mo_mesh_cast_ray(s->mesh, &ray, &hit, &stats);
       cr_assert_eq(code, MO_OK);
     }
     def.color = MO_DEBUG_COLOR_VISITS;

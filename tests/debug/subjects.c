@@ -111,7 +111,7 @@ drawing subject_draw(const subject *s, const mo_debug_def *def) {
   drawing result = {0};
   mo_line_sink sink = {keep_line, &result};
   mo_result code =
-      s->scene ? mo_scene_draw(s->scene, def, &sink) : mo_mesh_draw(s->mesh, def, &sink);
+      s->scene != NULL ? mo_scene_draw(s->scene, def, &sink) : mo_mesh_draw(s->mesh, def, &sink);
   cr_assert_eq(code, MO_OK, "%s: %s", s->name, mo_result_name(code));
   cr_assert_eq(result.count % 12, 0, "%s: %u lines are not whole boxes", s->name, result.count);
   return result;
@@ -132,6 +132,6 @@ mo_aabb drawing_box(const drawing *d, uint32_t box) {
 
 mo_result subject_draw_buffers(const subject *s, const mo_debug_def *def,
                                mo_debug_buffers *buffers) {
-  return s->scene ? mo_scene_draw_buffers(s->scene, def, buffers)
-                  : mo_mesh_draw_buffers(s->mesh, def, buffers);
+  return s->scene != NULL ? mo_scene_draw_buffers(s->scene, def, buffers)
+                          : mo_mesh_draw_buffers(s->mesh, def, buffers);
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 void *oracle_need(void *memory) {
-  if (!memory) {
+  if (memory == NULL) {
     fprintf(stderr, "out of memory in a test\n");
     abort();
   }

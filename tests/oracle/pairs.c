@@ -85,14 +85,14 @@ static bool wanted(const entry *a, const entry *b, bool in_one_scene,
   if (in_one_scene && a->def.body != 0 && a->def.body == b->def.body) {
     return false;
   }
-  if (def && def->awake_only && !is_awake(a) && !is_awake(b)) {
+  if (def != NULL && def->awake_only && !is_awake(a) && !is_awake(b)) {
     return false;
   }
   if (!(a->def.category & b->def.mask) || !(b->def.category & a->def.mask)) {
     return false;
   }
   mo_pair pair = {a->id, b->id};
-  return !def || !def->accept ||
+  return def == NULL || def->accept == NULL ||
          def->accept(&pair, a->def.user_data, b->def.user_data, def->context);
 }
 

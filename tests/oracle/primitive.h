@@ -75,7 +75,7 @@ static inline ldouble minimum(convex_function *f, void *context, ldouble low, ld
     best = last;
     at = end;
   }
-  if (where) {
+  if (where != NULL) {
     *where = at;
   }
   return best;

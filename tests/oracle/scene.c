@@ -81,7 +81,7 @@ static bool half_space_touches(const mo_half_space_body *half_space, const mo_bo
 }
 
 bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape) {
-  if (!filter) {
+  if (filter == NULL) {
     return true;
   }
   if ((shape->def.category & filter->mask) == 0 || (filter->category & shape->def.mask) == 0) {
@@ -91,7 +91,7 @@ bool oracle_filter_passes(const mo_filter *filter, const oracle_shape *shape) {
       shape->id.generation == filter->ignore.generation) {
     return false;
   }
-  return !filter->accept || filter->accept(shape->id, shape->def.user_data, filter->context);
+  return filter->accept == NULL || filter->accept(shape->id, shape->def.user_data, filter->context);
 }
 
 static const oracle_mesh *mesh_of(const oracle_scene *oracle, const oracle_shape *shape) {
@@ -106,7 +106,7 @@ static mo_body body_of(const oracle_shape *shape) {
 }
 
 static mo_body region_of(const mo_aabb *box, const mo_sphere *ball) {
-  return box ? mo_body_of_aabb(*box) : mo_body_of_sphere(*ball);
+  return box != NULL ? mo_body_of_aabb(*box) : mo_body_of_sphere(*ball);
 }
 
 static void to_world(const oracle_shape *shape, const oracle_triangle *triangle,
@@ -166,7 +166,8 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     }
     bool front = hit.front != flip;
     if ((ray->cull_back_faces && !front) ||
-        (ray->accept_triangle && !ray->accept_triangle(shape->id, i, hit.t, ray->accept_context))) {
+        (ray->accept_triangle != NULL &&
+         !ray->accept_triangle(shape->id, i, hit.t, ray->accept_context))) {
       continue;
     }
     mo_dvec3 n = right_hand_normal(c);
@@ -293,12 +294,12 @@ static bool triangle_overlaps(const oracle_shape *shape, const oracle_triangle *
                               const mo_aabb *box, const mo_sphere *ball) {
   mo_dvec3 corners[3];
   to_world(shape, triangle, corners);
-  return box ? mo_triangle_overlaps_aabb(corners, *box)
-             : mo_triangle_overlaps_sphere(corners, *ball);
+  return box != NULL ? mo_triangle_overlaps_aabb(corners, *box)
+                     : mo_triangle_overlaps_sphere(corners, *ball);
 }
 
 static mo_aabb box_around(const mo_aabb *box, const mo_sphere *ball) {
-  if (box) {
+  if (box != NULL) {
     return *box;
   }
   mo_vec3 c = ball->center;
@@ -307,7 +308,7 @@ static mo_aabb box_around(const mo_aabb *box, const mo_sphere *ball) {
 }
 
 static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *ball) {
-  if (box) {
+  if (box != NULL) {
     return mo_aabb_overlap(bounds, *box);
   }
   /* An empty mesh has no bounds. */
@@ -351,8 +352,9 @@ static void overlapping_shapes(const oracle_scene *oracle, const mo_aabb *box,
                                oracle_list *shapes) {
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    if (oracle_filter_passes(def ? &def->filter : NULL, shape) &&
-        shape_overlaps(oracle, shape, box, ball, def ? def->precision : MO_PRECISION_GEOMETRY)) {
+    if (oracle_filter_passes(def != NULL ? &def->filter : NULL, shape) &&
+        shape_overlaps(oracle, shape, box, ball,
+                       def != NULL ? def->precision : MO_PRECISION_GEOMETRY)) {
       *(mo_shape_id *)oracle_list_add(shapes, sizeof(mo_shape_id)) = shape->id;
     }
   }
@@ -364,7 +366,7 @@ static void overlapping_triangles(const oracle_scene *oracle, const mo_aabb *box
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
     if (shape->def.geometry.type != MO_SHAPE_MESH ||
-        !oracle_filter_passes(def ? &def->filter : NULL, shape)) {
+        !oracle_filter_passes(def != NULL ? &def->filter : NULL, shape)) {
       continue;
     }
     const oracle_mesh *mesh = mesh_of(oracle, shape);
@@ -441,8 +443,8 @@ void oracle_scene_point(const oracle_scene *oracle, mo_vec3 point, const mo_over
                         oracle_list *shapes) {
   for (uint32_t i = 0; i < oracle->shape_count; i++) {
     const oracle_shape *shape = &oracle->shapes[i];
-    if (oracle_filter_passes(def ? &def->filter : NULL, shape) &&
-        contains(oracle, shape, point, def ? def->precision : MO_PRECISION_GEOMETRY)) {
+    if (oracle_filter_passes(def != NULL ? &def->filter : NULL, shape) &&
+        contains(oracle, shape, point, def != NULL ? def->precision : MO_PRECISION_GEOMETRY)) {
       *(mo_shape_id *)oracle_list_add(shapes, sizeof(mo_shape_id)) = shape->id;
     }
   }

@@ -266,13 +266,13 @@ typedef struct subject {
 
 static mo_result cast(subject s, const test_batch *batch, const mo_batch_output *output,
                       size_t *first_bad, mo_query_stats *stats) {
-  return s.mesh ? mo_mesh_cast_rays(s.mesh, &batch->def, output, first_bad, stats)
-                : mo_scene_cast_rays(s.scene, &batch->def, output, first_bad, stats);
+  return s.mesh != NULL ? mo_mesh_cast_rays(s.mesh, &batch->def, output, first_bad, stats)
+                        : mo_scene_cast_rays(s.scene, &batch->def, output, first_bad, stats);
 }
 
 static mo_result test(subject s, const test_batch *batch, const mo_batch_output *output) {
-  return s.mesh ? mo_mesh_test_rays(s.mesh, &batch->def, output, NULL, NULL)
-                : mo_scene_test_rays(s.scene, &batch->def, output, NULL, NULL);
+  return s.mesh != NULL ? mo_mesh_test_rays(s.mesh, &batch->def, output, NULL, NULL)
+                        : mo_scene_test_rays(s.scene, &batch->def, output, NULL, NULL);
 }
 
 enum { OUTPUTS = 7 };
@@ -387,8 +387,8 @@ static bool check_casts(subject s, const test_batch *batch, rng *r) {
   }
   for (size_t i = 0; fine && i < batch->count; i++) {
     mo_ray_hit hit;
-    oracle_expect(s.mesh ? mo_mesh_cast_ray(s.mesh, &batch->rays[i], &hit, NULL)
-                         : mo_scene_cast_ray(s.scene, &batch->rays[i], &hit, NULL),
+    oracle_expect(s.mesh != NULL ? mo_mesh_cast_ray(s.mesh, &batch->rays[i], &hit, NULL)
+                                 : mo_scene_cast_ray(s.scene, &batch->rays[i], &hit, NULL),
                   "a ray");
     fine = check_closest(&a, i, &hit) || differs("closest hits", batch, i);
   }
@@ -409,8 +409,8 @@ static bool check_tests(subject s, const test_batch *batch, rng *r) {
   }
   for (size_t i = 0; fine && i < batch->count; i++) {
     bool hit;
-    oracle_expect(s.mesh ? mo_mesh_test_ray(s.mesh, &batch->rays[i], &hit, NULL)
-                         : mo_scene_test_ray(s.scene, &batch->rays[i], &hit, NULL),
+    oracle_expect(s.mesh != NULL ? mo_mesh_test_ray(s.mesh, &batch->rays[i], &hit, NULL)
+                                 : mo_scene_test_ray(s.scene, &batch->rays[i], &hit, NULL),
                   "a ray");
     fine = check_found(&a, i, hit) || differs("any hit", batch, i);
     fine = fine && (!sight || check_found(&b, i, !hit) || differs("line of sight", batch, i));

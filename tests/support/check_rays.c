@@ -32,44 +32,45 @@ static mo_result cast(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hit,
                       mo_query_stats *stats) {
   if (!is_plain(s)) {
     reference_ray def = reference_of(s, ray);
-    return s.mesh ? reference_mesh_cast_ray(s.mesh, &def, hit, stats)
-                  : reference_scene_cast_ray(s.scene, &def, hit, stats);
+    return s.mesh != NULL ? reference_mesh_cast_ray(s.mesh, &def, hit, stats)
+                          : reference_scene_cast_ray(s.scene, &def, hit, stats);
   }
-  return s.mesh ? mo_mesh_cast_ray(s.mesh, ray, hit, stats)
-                : mo_scene_cast_ray(s.scene, ray, hit, stats);
+  return s.mesh != NULL ? mo_mesh_cast_ray(s.mesh, ray, hit, stats)
+                        : mo_scene_cast_ray(s.scene, ray, hit, stats);
 }
 
 static mo_result test(ray_subject s, const mo_ray_def *ray, bool *hit, mo_query_stats *stats) {
   if (!is_plain(s)) {
     reference_ray def = reference_of(s, ray);
-    return s.mesh ? reference_mesh_test_ray(s.mesh, &def, hit, stats)
-                  : reference_scene_test_ray(s.scene, &def, hit, stats);
+    return s.mesh != NULL ? reference_mesh_test_ray(s.mesh, &def, hit, stats)
+                          : reference_scene_test_ray(s.scene, &def, hit, stats);
   }
-  return s.mesh ? mo_mesh_test_ray(s.mesh, ray, hit, stats)
-                : mo_scene_test_ray(s.scene, ray, hit, stats);
+  return s.mesh != NULL ? mo_mesh_test_ray(s.mesh, ray, hit, stats)
+                        : mo_scene_test_ray(s.scene, ray, hit, stats);
 }
 
 static mo_result cast_all(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits, uint32_t capacity,
                           uint32_t *total, mo_query_stats *stats) {
   if (!is_plain(s)) {
     reference_ray def = reference_of(s, ray);
-    return s.mesh ? reference_mesh_cast_ray_all(s.mesh, &def, hits, capacity, total, stats)
-                  : reference_scene_cast_ray_all(s.scene, &def, hits, capacity, total, stats);
+    return s.mesh != NULL
+               ? reference_mesh_cast_ray_all(s.mesh, &def, hits, capacity, total, stats)
+               : reference_scene_cast_ray_all(s.scene, &def, hits, capacity, total, stats);
   }
-  return s.mesh ? mo_mesh_cast_ray_all(s.mesh, ray, hits, capacity, total, stats)
-                : mo_scene_cast_ray_all(s.scene, ray, hits, capacity, total, stats);
+  return s.mesh != NULL ? mo_mesh_cast_ray_all(s.mesh, ray, hits, capacity, total, stats)
+                        : mo_scene_cast_ray_all(s.scene, ray, hits, capacity, total, stats);
 }
 
 static mo_result cast_first(ray_subject s, const mo_ray_def *ray, mo_ray_hit *hits,
                             uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  return s.mesh ? mo_mesh_cast_ray_first(s.mesh, ray, hits, capacity, count, stats)
-                : mo_scene_cast_ray_first(s.scene, ray, hits, capacity, count, stats);
+  return s.mesh != NULL ? mo_mesh_cast_ray_first(s.mesh, ray, hits, capacity, count, stats)
+                        : mo_scene_cast_ray_first(s.scene, ray, hits, capacity, count, stats);
 }
 
 static mo_result next_hit(ray_subject s, const mo_ray_def *ray, mo_ray_cursor *cursor,
                           mo_ray_hit *hit, mo_query_stats *stats) {
-  return s.mesh ? mo_mesh_next_hit(s.mesh, ray, cursor, hit, stats)
-                : mo_scene_next_hit(s.scene, ray, cursor, hit, stats);
+  return s.mesh != NULL ? mo_mesh_next_hit(s.mesh, ray, cursor, hit, stats)
+                        : mo_scene_next_hit(s.scene, ray, cursor, hit, stats);
 }
 
 static void describe(const mo_ray_hit *hit, char text[300]) {

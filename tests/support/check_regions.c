@@ -58,7 +58,7 @@ static const char *text_of(const region *q) {
 
 static mo_result ask(region_subject s, const region *q, void *items, uint32_t capacity,
                      uint32_t *total, mo_query_stats *stats) {
-  if (s.mesh) {
+  if (s.mesh != NULL) {
     switch (q->type) {
     case REGION_BOX:
       return mo_mesh_overlap_aabb(s.mesh, &q->box, items, capacity, total, stats);

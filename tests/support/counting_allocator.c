@@ -22,7 +22,7 @@ static void *counting_allocate(size_t size, size_t alignment, void *context) {
   if (!fails && size <= SIZE_MAX - alignment - sizeof(block_header)) {
     memory = malloc(size + alignment + sizeof(block_header) + sizeof magic_alive);
   }
-  if (!memory) {
+  if (memory == NULL) {
     atomic_fetch_add(&counter->failures, 1);
     return NULL;
   }
@@ -44,7 +44,7 @@ static void *counting_allocate(size_t size, size_t alignment, void *context) {
 static void counting_release(void *memory, size_t size, size_t alignment, void *context) {
   counting_allocator *counter = context;
   block_header header = {0};
-  if (memory) {
+  if (memory != NULL) {
     memcpy(&header, (char *)memory - sizeof header, sizeof header);
   }
   if (header.magic != magic_alive) {

@@ -7,7 +7,7 @@
 
 static inline mo_overlap_def def_in_aabb(mo_aabb box, const mo_overlap_def *options) {
   mo_overlap_def def = mo_overlap_aabb_def(box);
-  if (options) {
+  if (options != NULL) {
     def = *options;
     def.type = MO_OVERLAP_AABB;
     def.box = box;
@@ -17,7 +17,7 @@ static inline mo_overlap_def def_in_aabb(mo_aabb box, const mo_overlap_def *opti
 
 static inline mo_overlap_def def_in_sphere(mo_sphere sphere, const mo_overlap_def *options) {
   mo_overlap_def def = mo_overlap_sphere_def(sphere);
-  if (options) {
+  if (options != NULL) {
     def = *options;
     def.type = MO_OVERLAP_SPHERE;
     def.sphere = sphere;
@@ -27,7 +27,7 @@ static inline mo_overlap_def def_in_sphere(mo_sphere sphere, const mo_overlap_de
 
 static inline mo_overlap_def def_at_point(mo_vec3 point, const mo_overlap_def *options) {
   mo_overlap_def def = mo_overlap_point_def(point);
-  if (options) {
+  if (options != NULL) {
     def = *options;
     def.type = MO_OVERLAP_POINT;
     def.point = point;
@@ -40,12 +40,12 @@ static inline mo_cull_def def_of_planes(const mo_plane *planes, uint32_t count,
   mo_cull_def def = mo_default_cull_def();
   def.planes = planes;
   def.plane_count = count;
-  def.filter = filter ? *filter : def.filter;
+  def.filter = filter != NULL ? *filter : def.filter;
   return def;
 }
 
 static inline mo_fit_def def_of_fit(const mo_shape_def *shape, const mo_fit_def *options) {
-  mo_fit_def def = options ? *options : mo_default_fit_def();
+  mo_fit_def def = options != NULL ? *options : mo_default_fit_def();
   def.shape = shape;
   return def;
 }
@@ -54,7 +54,7 @@ static inline mo_cell_query_def def_of_cells(mo_aabb box, const mo_filter *filte
                                              mo_shape_id *scratch, uint32_t capacity) {
   mo_cell_query_def def = mo_default_cell_query_def();
   def.box = box;
-  def.filter = filter ? *filter : def.filter;
+  def.filter = filter != NULL ? *filter : def.filter;
   def.once = once;
   def.scratch = scratch;
   def.scratch_capacity = capacity;

@@ -19,11 +19,11 @@ bool mesh_file_read(const char *path, test_mesh *mesh) {
   *mesh = (test_mesh){0};
   const struct aiScene *scene =
       aiImportFile(path, aiProcess_Triangulate | aiProcess_JoinIdenticalVertices);
-  if (!scene) {
+  if (scene == NULL) {
     return false;
   }
   const char *slash = strrchr(path, '/');
-  snprintf(mesh->name, sizeof mesh->name, "%.90s", slash ? slash + 1 : path);
+  snprintf(mesh->name, sizeof mesh->name, "%.90s", slash != NULL ? slash + 1 : path);
   for (unsigned i = 0; i < scene->mNumMeshes; i++) {
     const struct aiMesh *part = scene->mMeshes[i];
     uint32_t base = mesh->vertex_count;
@@ -69,7 +69,7 @@ static _Thread_local uint32_t found_count;
 static bool is_mesh(const char *path) {
   static const char *const endings[] = {".obj", ".off", ".ply", ".stl", ".ac", ".acc"};
   const char *dot = strrchr(path, '.');
-  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++) {
+  for (size_t i = 0; dot != NULL && i < sizeof endings / sizeof *endings; i++) {
     if (strcasecmp(dot, endings[i]) == 0) {
       return true;
     }
@@ -96,17 +96,18 @@ static int compare(const void *left, const void *right) {
 
 uint32_t mesh_files_find(char **paths, uint32_t capacity) {
   const char *named = getenv("MOTTE_TEST_MESHES");
-  char *folders = strdup(named ? named : TEST_MESH_FOLDERS);
+  char *folders = strdup(named != NULL ? named : TEST_MESH_FOLDERS);
   found = NULL;
   found_count = 0;
   char *rest = NULL;
-  for (char *folder = strtok_r(folders, ":", &rest); folder; folder = strtok_r(NULL, ":", &rest)) {
+  for (char *folder = strtok_r(folders, ":", &rest); folder != NULL;
+       folder = strtok_r(NULL, ":", &rest)) {
     nftw(folder, visit, 16, FTW_PHYS);
   }
   free(folders);
   if (found_count == 0) {
     fprintf(stderr, "no mesh files below %s: only generated meshes are tested\n",
-            named ? named : TEST_MESH_FOLDERS);
+            named != NULL ? named : TEST_MESH_FOLDERS);
     return 0;
   }
   qsort(found, found_count, sizeof *found, compare);

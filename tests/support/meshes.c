@@ -15,7 +15,7 @@ static void *grow(void *memory, uint32_t count, uint32_t *capacity, size_t size)
   }
   *capacity = *capacity ? 2 * *capacity : 64;
   void *grown = realloc(memory, *capacity * size);
-  if (!grown) {
+  if (grown == NULL) {
     fprintf(stderr, "out of memory in a test\n");
     abort();
   }

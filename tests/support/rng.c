@@ -10,14 +10,14 @@
 
 uint64_t rng_seed(const char *name, uint64_t fixed) {
   const char *text = getenv("MOTTE_TEST_SEED");
-  uint64_t seed = text ? strtoull(text, NULL, 0) : fixed;
+  uint64_t seed = text != NULL ? strtoull(text, NULL, 0) : fixed;
   fprintf(stderr, "seed of %s: %" PRIu64 "\n", name, seed);
   return seed;
 }
 
 uint64_t rng_rounds(uint64_t fast, uint64_t slow) {
   const char *text = getenv("MOTTE_LONG");
-  return text && strcmp(text, "1") == 0 ? slow : fast;
+  return text != NULL && strcmp(text, "1") == 0 ? slow : fast;
 }
 
 uint64_t rng_few_rounds(uint64_t fast, uint64_t slow) {

@@ -153,7 +153,7 @@ mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *sp
     *t = min_t;
     return MO_LINE_STARTS_INSIDE;
   }
-  if (!span) {
+  if (span == NULL) {
     return MO_LINE_MISSES;
   }
   double enter = line->shift + span->enter, leave = line->shift + span->leave;

@@ -92,15 +92,16 @@ static bool take(mo_pair_search *search) {
       continue;
     }
     bool boxed = !((a->traits[slot_a] | b->traits[slot_b]) & MO_TRAIT_UNBOUNDED);
-    if (find->is_near && boxed && !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
+    if (find->is_near != NULL && boxed &&
+        !find->is_near(a, slot_a, b, slot_b, find->near_context)) {
       continue;
     }
     mo_pair pair = {mo_shape_id_of(a, slot_a), mo_shape_id_of(b, slot_b)};
-    if (f->def->accept && !f->def->accept(&pair, a->shapes[slot_a].user_data,
-                                          b->shapes[slot_b].user_data, f->def->context)) {
+    if (f->def->accept != NULL && !f->def->accept(&pair, a->shapes[slot_a].user_data,
+                                                  b->shapes[slot_b].user_data, f->def->context)) {
       continue;
     }
-    if (find->visit) {
+    if (find->visit != NULL) {
       if (!find->visit(&pair, find->context)) {
         return false;
       }
@@ -115,7 +116,7 @@ void mo_pair_find_all(mo_pair_find *find) {
   static const mo_pair_query_def plain = {.awake_only = false};
   finder f;
   f.find = find;
-  f.def = find->def ? find->def : &plain;
+  f.def = find->def != NULL ? find->def : &plain;
   f.list = mo_bounded_make(find->pairs, find->capacity);
   mo_pair_search_init(&f.search, find->scene[0], find->scene[1], f.def->awake_only);
   f.search.reach = find->reach;
@@ -136,7 +137,8 @@ void mo_pair_find_all(mo_pair_find *find) {
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                                   const mo_pair_query_def *def) {
   mo_refusal refusal = mo_refusal_of(host, function, "def");
-  return def ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_query_def") : MO_OK;
+  return def != NULL ? mo_check_cookie(def->cookie, &refusal, "", "mo_default_pair_query_def")
+                     : MO_OK;
 }
 
 static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function) {
@@ -164,8 +166,8 @@ static mo_result list_pairs(mo_pair_find *find, const char *function, uint32_t *
 
 mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *def, mo_pair *pairs,
                               uint32_t capacity, uint32_t *total) {
-  if (!scene || !total || (capacity > 0 && !pairs)) {
-    return mo_refuse_null(mo_scene_host(scene), __func__, total ? "pairs" : "total");
+  if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
+    return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "pairs" : "total");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
   return list_pairs(&find, __func__, total);
@@ -173,7 +175,7 @@ mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *de
 
 mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *def,
                                bool (*visit)(const mo_pair *pair, void *context), void *context) {
-  if (!scene || !visit) {
+  if (scene == NULL || visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
   mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
@@ -183,11 +185,11 @@ mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *d
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
                                       const mo_pair_query_def *def, mo_pair *pairs,
                                       uint32_t capacity, uint32_t *total) {
-  if (!first || !second || !total || (capacity > 0 && !pairs)) {
+  if (first == NULL || second == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(mo_scene_host(first), __func__,
-                          !second  ? "second"
-                          : !total ? "total"
-                                   : "pairs");
+                          second == NULL  ? "second"
+                          : total == NULL ? "total"
+                                          : "pairs");
   }
   if (first == second) {
     return refuse_same(first, __func__);
@@ -200,8 +202,8 @@ mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *se
                                        const mo_pair_query_def *def,
                                        bool (*visit)(const mo_pair *pair, void *context),
                                        void *context) {
-  if (!first || !second || !visit) {
-    return mo_refuse_null(mo_scene_host(first), __func__, second ? "visit" : "second");
+  if (first == NULL || second == NULL || visit == NULL) {
+    return mo_refuse_null(mo_scene_host(first), __func__, second != NULL ? "visit" : "second");
   }
   if (first == second) {
     return refuse_same(first, __func__);
@@ -212,11 +214,11 @@ mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *se
 
 mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs, uint32_t count,
                                       uint64_t (*user_data)[2]) {
-  if (!scene || (count > 0 && (!pairs || !user_data))) {
+  if (scene == NULL || (count > 0 && (pairs == NULL || user_data == NULL))) {
     return mo_refuse_null(mo_scene_host(scene), __func__,
-                          !scene   ? "scene"
-                          : !pairs ? "pairs"
-                                   : "user_data");
+                          scene == NULL   ? "scene"
+                          : pairs == NULL ? "pairs"
+                                          : "user_data");
   }
   for (uint32_t i = 0; i < count; i++) {
     bool known = mo_shape_is_known(scene, pairs[i].a);

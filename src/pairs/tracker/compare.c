@@ -289,7 +289,7 @@ static void offer_begins(mo_pair_tracker *tracker) {
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *persists = &tracker->persists;
   mo_pair_keys *found = &tracker->found;
-  bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept ||
+  bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept != NULL ||
                   tracker->shifted || tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
   if (!recall_last(tracker) ||
@@ -311,7 +311,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
     }
     keep_unchanged(tracker);
   }
-  if (tracker->def.accept || tracker->shifted) {
+  if (tracker->def.accept != NULL || tracker->shifted) {
     offer_begins(tracker);
   }
   for (uint32_t i = 0; examined && i < found->count; i++) {

@@ -15,7 +15,7 @@ typedef struct walk {
 
 MO_INLINE void prefetch_rows(const walk *w, uint64_t key) {
   const mo_pair_diff *diff = w->diff;
-  if (diff->rows) {
+  if (diff->rows != NULL) {
     mo_prefetch(diff->rows + (key >> 32 & MO_MAX_ITEMS) * diff->row_size, 1);
     mo_prefetch(diff->rows + (key & MO_MAX_ITEMS) * diff->row_size, 1);
   }

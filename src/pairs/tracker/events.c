@@ -24,7 +24,7 @@ static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   uint32_t capacity = (blocks + blocks / 2 + 63) / 64 * 64;
   uint8_t *lanes = mo_allocate(allocator, capacity, sizeof *lanes);
   uint64_t *touched = mo_allocate(allocator, capacity / 64, sizeof *touched);
-  if (!lanes || !touched) {
+  if (lanes == NULL || touched == NULL) {
     mo_deallocate(allocator, lanes, capacity, sizeof *lanes);
     mo_deallocate(allocator, touched, capacity / 64, sizeof *touched);
     return false;
@@ -264,7 +264,7 @@ static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
 /* --- events --- */
 
 bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
-  if (!tracker->def.accept) {
+  if (tracker->def.accept == NULL) {
     return true;
   }
   const mo_shape *shapes = tracker->log.scene->shapes;

@@ -5,11 +5,11 @@
 #include "pairs/tracker/tracker.h"
 
 static const mo_host *host_of(const mo_pair_tracker *tracker) {
-  return tracker ? &tracker->host : NULL;
+  return tracker != NULL ? &tracker->host : NULL;
 }
 
 uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *tracker) {
-  return tracker ? tracker->count : 0;
+  return tracker != NULL ? tracker->count : 0;
 }
 
 /* Whether a shape existed at the tracker's last update. */
@@ -20,8 +20,8 @@ static bool is_known(const mo_pair_tracker *tracker, mo_shape_id id) {
 
 mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pairs,
                                     uint32_t capacity, uint32_t *total) {
-  if (!tracker || !total || (capacity > 0 && !pairs)) {
-    return mo_refuse_null(host_of(tracker), __func__, total ? "pairs" : "total");
+  if (tracker == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
+    return mo_refuse_null(host_of(tracker), __func__, total != NULL ? "pairs" : "total");
   }
   uint32_t written = 0, sorted[MO_PARTNERS_FEW];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
@@ -94,8 +94,8 @@ bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_chang
 
 mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_id id,
                                        mo_shape_id *partners, uint32_t capacity, uint32_t *total) {
-  if (!tracker || !total || (capacity > 0 && !partners)) {
-    return mo_refuse_null(host_of(tracker), __func__, total ? "partners" : "total");
+  if (tracker == NULL || total == NULL || (capacity > 0 && partners == NULL)) {
+    return mo_refuse_null(host_of(tracker), __func__, total != NULL ? "partners" : "total");
   }
   if (!is_known(tracker, id)) {
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "id");
@@ -111,12 +111,12 @@ mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_
 }
 
 bool mo_pair_tracker_contains(const mo_pair_tracker *tracker, mo_shape_id a, mo_shape_id b) {
-  return tracker && is_known(tracker, a) && is_known(tracker, b) &&
+  return tracker != NULL && is_known(tracker, a) && is_known(tracker, b) &&
          mo_partners_find(&tracker->set, a.index, b.index) != NULL;
 }
 
 mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_tracker_stats *stats) {
-  if (!tracker || !stats) {
+  if (tracker == NULL || stats == NULL) {
     return mo_refuse_null(host_of(tracker), __func__, "stats");
   }
   size_t keys = 0;
@@ -142,7 +142,7 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
   (mo_log(&tracker->host, MO_LOG_WARNING, "pair tracker: " __VA_ARGS__), MO_ERROR_CORRUPT)
 
 mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
-  if (!tracker) {
+  if (tracker == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   uint64_t entries = 0;
@@ -162,7 +162,7 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
           (i > 0 && partners[i] <= partners[i - 1])) {
         return BROKEN("slot %u: partner %u is %u", slot, i, partners[i]);
       }
-      if (!mo_partners_find(&tracker->set, partners[i], slot)) {
+      if (mo_partners_find(&tracker->set, partners[i], slot) == NULL) {
         return BROKEN("slot %u has partner %u, but not the other way round", slot, partners[i]);
       }
     }

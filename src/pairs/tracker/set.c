@@ -37,7 +37,7 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
     return MO_ERROR_TOO_MANY;
   }
   mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
-  if (!lists) {
+  if (lists == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t slot = set->slot_capacity; slot < count; slot++) {

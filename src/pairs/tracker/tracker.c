@@ -105,15 +105,15 @@ static void trim(mo_changes *log) {
 
 mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def,
                                  mo_pair_tracker **tracker) {
-  if (!scene || !tracker) {
+  if (scene == NULL || tracker == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "tracker");
   }
-  if (def && def->cookie != MO_COOKIE) {
+  if (def != NULL && def->cookie != MO_COOKIE) {
     mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
     return mo_refuse_def(&refusal, "", "mo_default_pair_tracker_def");
   }
   mo_pair_tracker *made = mo_allocate(&scene->host.allocator, 1, sizeof *made);
-  if (!made) {
+  if (made == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   *made = (mo_pair_tracker){
@@ -121,7 +121,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
               .reserve = reserve_slots,
               .shift = note_shift,
               .trim = trim},
-      .def = def ? *def : mo_default_pair_tracker_def(),
+      .def = def != NULL ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
   };
   mo_pair_set_init(&made->set, &scene->host.allocator);
@@ -140,7 +140,7 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
 }
 
 void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
-  if (!tracker) {
+  if (tracker == NULL) {
     return;
   }
   const mo_allocator allocator = tracker->host.allocator;
@@ -254,10 +254,10 @@ static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
 }
 
 mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
-  if (!tracker) {
+  if (tracker == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  if (!tracker->log.scene) {
+  if (tracker->log.scene == NULL) {
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
@@ -286,7 +286,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
   made.begins = write_output(tracker, &tracker->output[0], 0, begins);
   made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
   keep_last(tracker, method);
-  if (events) {
+  if (events != NULL) {
     *events = made;
   }
   return MO_OK;

@@ -437,7 +437,7 @@ static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t mispla
   mo_moved_mark_misplaced(scene);
   (void)recount(scene, scene->root);
   for (uint32_t i = 0; misplaced > 0; i++) {
-    uint32_t slot = ids ? ids[i].index : i;
+    uint32_t slot = ids != NULL ? ids[i].index : i;
     if (scene->traits[slot] & MO_TRAIT_MISPLACED) {
       scene->traits[slot] &= (uint16_t)~MO_TRAIT_MISPLACED;
       mo_aabb box = mo_tree_box(scene, slot);

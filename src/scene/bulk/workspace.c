@@ -28,7 +28,7 @@ mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count) {
   capacity = capacity < count ? count : capacity;
   uint32_t width = mo_bulk_width(capacity);
   char *memory = mo_allocate(&scene->host.allocator, workspace_bytes(capacity, width), 1);
-  if (!memory) {
+  if (memory == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   mo_bulk made = {.memory = memory, .capacity = capacity};

@@ -8,13 +8,13 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   const mo_scene *scene = m->scene;
   const mo_update_def *def = m->def;
   mo_shape_id id = def->ids[i];
-  if (!mo_shape_is_known(scene, id) || (def->velocities && !mo_velocity_is_legal(m, i))) {
+  if (!mo_shape_is_known(scene, id) || (def->velocities != NULL && !mo_velocity_is_legal(m, i))) {
     return false;
   }
   uint32_t traits = scene->traits[id.index];
   if (traits & MO_TRAIT_SMALL) {
-    if (def->transforms ? mo_transform_is_safe(&def->transforms[i])
-                        : traits & MO_TRAIT_SAFE_AXES && mo_is_safe(def->origins[i])) {
+    if (def->transforms != NULL ? mo_transform_is_safe(&def->transforms[i])
+                                : traits & MO_TRAIT_SAFE_AXES && mo_is_safe(def->origins[i])) {
       return true;
     }
   }
@@ -36,7 +36,7 @@ bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
   const mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   bool has_margin = (scene->traits[slot] & MO_TRAIT_FAT) != 0;
-  if (!m->def->velocities && !has_margin) {
+  if (m->def->velocities == NULL && !has_margin) {
     return true;
   }
   mo_aabb stored = mo_tree_box(scene, slot);

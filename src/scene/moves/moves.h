@@ -41,7 +41,7 @@ static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
 
 /* The transform that a move gives to a shape, local to world. */
 static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
-  if (m->def->transforms) {
+  if (m->def->transforms != NULL) {
     return m->def->transforms[i];
   }
   mo_transform transform = m->scene->shapes[m->def->ids[i].index].affine.to_world;
@@ -51,7 +51,8 @@ static inline mo_transform mo_move_transform(const mo_moves *m, uint32_t i) {
 
 /* How far a shape is expected to move within the lookahead. */
 static inline mo_vec3 mo_move_displacement(const mo_moves *m, uint32_t i) {
-  return m->def->velocities ? mo_scale(m->def->lookahead, m->def->velocities[i]) : mo_vec(0, 0, 0);
+  return m->def->velocities != NULL ? mo_scale(m->def->lookahead, m->def->velocities[i])
+                                    : mo_vec(0, 0, 0);
 }
 
 /* Whether two transforms have the same linear part, bit by bit. */

@@ -47,7 +47,7 @@ MO_INLINE bool group_is_legal(const mo_moves *m, uint32_t first, const float *nu
 
 MO_INLINE bool group_at_is_legal(const mo_moves *m, uint32_t first, uint32_t *any) {
   const mo_update_def *def = m->def;
-  return def->transforms
+  return def->transforms != NULL
              ? group_is_legal(m, first, &def->transforms[first].x_axis.x, 12, MO_TRAIT_SMALL, any)
              : group_is_legal(m, first, &def->origins[first].x, 3,
                               MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES, any);
@@ -65,7 +65,7 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
   const mo_update_def *def = m->def;
   uint32_t begin = mo_moves_begin(m, def->count, part);
   uint32_t end = mo_moves_begin(m, def->count, part + 1), any = 0;
-  bool quick = !def->velocities && m->scene->slot_count >= MO_MOVES_GROUP;
+  bool quick = def->velocities == NULL && m->scene->slot_count >= MO_MOVES_GROUP;
   m->bad[part] = MO_NONE;
   for (uint32_t i = begin; i < end;) {
     if (quick && end - i >= MO_MOVES_GROUP && group_at_is_legal(m, i, &any)) {
@@ -81,7 +81,7 @@ void MO_ISA_FN(mo_moves_check)(mo_moves *m, uint32_t part) {
       any |= m->scene->traits[def->ids[i].index];
     }
   }
-  m->tight[part] = !def->velocities && !(any & LOOSE_TRAITS);
+  m->tight[part] = def->velocities == NULL && !(any & LOOSE_TRAITS);
   m->ascending[part] = slots_ascend(def->ids, begin, end);
 }
 
@@ -163,7 +163,7 @@ MO_INLINE bool store_map(const mo_moves *m, uint32_t i, stored_moves *s) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   mo_affine *affine = &scene->shapes[slot].affine;
-  if (!m->def->transforms) {
+  if (m->def->transforms == NULL) {
     affine->to_world.origin = m->def->origins[i];
     return mo_has_fast_bounds(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
   }
@@ -204,7 +204,7 @@ MO_INLINE void store(const mo_moves *m, const mo_moved *moved, uint32_t i, store
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
   mo_slot_set_displacement(scene, slot, mo_move_displacement(m, i));
-  if (mode != TIGHT && (m->def->velocities || (traits & LOOSE_TRAITS))) {
+  if (mode != TIGHT && (m->def->velocities != NULL || (traits & LOOSE_TRAITS))) {
     if (traits & MO_TRAIT_UNBOUNDED) {
       store_unbounded(m, i);
     } else {
@@ -232,7 +232,7 @@ MO_INLINE void prefetch(const mo_moves *m, uint32_t i, store_mode mode) {
       mo_prefetch_far(&mo_shape_block_at(m->scene, place >> 3)->bounds,
                       mo_lines_of(sizeof(mo_bounds8)));
     }
-    if (m->def->transforms) {
+    if (m->def->transforms != NULL) {
       mo_prefetch_far(&shape->affine.to_world, 1);
     }
     mo_prefetch_far(&shape->geometry, 1);

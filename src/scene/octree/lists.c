@@ -21,11 +21,11 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   }
   if (scene->cell_capacity < pool->capacity) {
     mo_block_cell *cells = mo_allocate(&scene->host.allocator, pool->capacity, sizeof *cells);
-    if (!cells || mo_moved_reserve(scene, pool->capacity) != MO_OK) {
+    if (cells == NULL || mo_moved_reserve(scene, pool->capacity) != MO_OK) {
       mo_deallocate(&scene->host.allocator, cells, pool->capacity, sizeof *cells);
       return MO_ERROR_OUT_OF_MEMORY;
     }
-    if (scene->cells) {
+    if (scene->cells != NULL) {
       memcpy(cells, scene->cells, scene->cell_capacity * sizeof *cells);
       mo_deallocate(&scene->host.allocator, scene->cells, scene->cell_capacity, sizeof *cells);
     }

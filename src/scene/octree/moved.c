@@ -51,7 +51,7 @@ mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part) {
 mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks) {
   size_t size = mo_moved_bytes(scene, blocks);
   uint64_t *memory = mo_allocate(&scene->host.allocator, size, 1);
-  if (!memory) {
+  if (memory == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   memset(memory, 0, size);

@@ -51,7 +51,7 @@ static inline const mo_shape_block *next_block(walk *w) {
   for (uint32_t i = 0; i < w->from->stride; i++) {
     w->block = mo_shape_block_at(w->from->scene, w->block)->next;
     block = settle(w);
-    if (!block) {
+    if (block == NULL) {
       return NULL;
     }
   }
@@ -79,7 +79,7 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
     }
     uint32_t counts[MO_PLAN_BINS] = {0};
     walk w;
-    for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+    for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
         if (middle >= from && middle <= to) {
@@ -215,7 +215,7 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
     p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
   walk w;
-  for (const mo_shape_block *b = first_block(shapes, &w); b; b = next_block(&w)) {
+  for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
     int32_t class[MO_WIDTH], outside[MO_WIDTH];
     const int32_t n = (int32_t)b->count;
     mo_i4 few = {n, n, n, n}, low = {0, 1, 2, 3}, high = {4, 5, 6, 7}, of[2], out[2];
@@ -310,7 +310,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   bool small = total <= MO_WIDTH * scene->options.capacity;
   total = 0; /* now counts the sample */
   walk w;
-  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+  for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     total += b->count;
     all = mo_aabb_union(all, mo_shape_block_bounds(b));
     for (int axis = 0; axis < 3; axis++) {
@@ -349,7 +349,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
   float child_width = 0.25f * narrowest;
   float max_slack = mo_min(0.5f * (scene->options.looseness - 1) * child_width, slack);
   mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape that the slack can cover */
-  for (const mo_shape_block *b = first_block(&shapes, &w); b; b = next_block(&w)) {
+  for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
       spread *s = &axes[axis];
       if (!(plan.axes & 4u >> axis)) {

@@ -15,7 +15,7 @@ static mo_result resize_marks(mo_scene *scene) {
   mo_node_marks *marks = mo_allocate(allocator, capacity, sizeof *marks);
   mo_node_sizes *sizes = mo_allocate(allocator, capacity, sizeof *sizes);
   mo_node_maintenance *maintenance = mo_allocate(allocator, capacity, sizeof *maintenance);
-  if (!marks || !sizes || !maintenance) {
+  if (marks == NULL || sizes == NULL || maintenance == NULL) {
     mo_deallocate(allocator, marks, capacity, sizeof *marks);
     mo_deallocate(allocator, sizes, capacity, sizeof *sizes);
     mo_deallocate(allocator, maintenance, capacity, sizeof *maintenance);
@@ -181,7 +181,7 @@ static mo_aabb build_at(mo_scene *scene, uint32_t head, const site *at, bool pac
   if ((full || force) && at->depth < scene->options.max_depth) {
     site here = *at;
     mo_plan plan;
-    if (here.plan) {
+    if (here.plan != NULL) {
       plan = *here.plan;
     } else if (scene->options.policy == MO_TREE_IRREGULAR) {
       float slack = here.up == MO_NONE ? INFINITY : here.slack;

@@ -110,7 +110,7 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
     }
     count++;
   }
-  for (int octant = 0; node && octant < MO_WIDTH; octant++) {
+  for (int octant = 0; node != NULL && octant < MO_WIDTH; octant++) {
     count = collect_lists(scene, node->child[octant], heads, count, capacity);
   }
   return count;

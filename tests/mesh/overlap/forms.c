@@ -31,7 +31,8 @@ static void expect(const mo_mesh *mesh, const mo_overlap_def *def) {
   cr_assert_leq(total, MAX);
   expected_count = 0;
   for (uint32_t i = 0; i < total; i++) {
-    if (list[i] != def->ignore_triangle && (!def->accept_triangle || list[i] % modulus != 0)) {
+    if (list[i] != def->ignore_triangle &&
+        (def->accept_triangle == NULL || list[i] % modulus != 0)) {
       list[expected_count++] = list[i];
     }
   }

@@ -67,7 +67,7 @@ static uint32_t count_hits(const mo_ray_def *ray, mo_ray_hit *first) {
       cr_assert_eq(reference_mesh_test_ray(family.meshes[i], &variant, &any, NULL), MO_OK);
       cr_assert_eq(any, total > 0);
       expected = total;
-      if (first) {
+      if (first != NULL) {
         *first = hit;
       }
     }

@@ -159,7 +159,7 @@ static mo_scene *make_scene(rng *r, layout kind, mo_tree_policy policy, mo_isa i
   cr_assert_eq(mo_scene_create(&def, &scene), MO_OK);
   mo_shape_def *defs = calloc(count + 1, sizeof *defs);
   mo_shape_id *ids = calloc(count + 1, sizeof *ids);
-  cr_assert(defs && ids);
+  cr_assert(defs && ids != NULL);
   for (uint32_t i = 0; i < count; i++) {
     defs[i] = any_box(r, kind);
     if (plain) {

@@ -428,11 +428,11 @@ Test(pair_events, failures_while_growing) {
   }
   mo_pair_tracker *tracker = NULL;
   mo_result result;
-  for (size_t nth = 1; !tracker; nth++) {
+  for (size_t nth = 1; tracker == NULL; nth++) {
     counting_allocator_fail_at(&w->counter, nth, false);
     result = mo_pair_tracker_create(w->scene, NULL, &tracker);
     counting_allocator_fail_at(&w->counter, 0, false);
-    cr_assert(result == (tracker ? MO_OK : MO_ERROR_OUT_OF_MEMORY));
+    cr_assert(result == (tracker != NULL ? MO_OK : MO_ERROR_OUT_OF_MEMORY));
   }
   mo_pair_tracker_destroy(tracker);
   follower *f = follow(w, false, true);

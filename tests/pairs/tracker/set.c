@@ -40,7 +40,7 @@ static void check_marked(table *t, rng *r) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
     for (uint32_t other = 0; other < SLOTS; other++) {
       uint32_t *found = mo_partners_find(&t->set, slot, other);
-      marked[slot][other] = found && rng_below(r, 2) == 0;
+      marked[slot][other] = found != NULL && rng_below(r, 2) == 0;
       if (marked[slot][other]) {
         *found |= MO_PARTNER_SEEN;
       }
@@ -50,7 +50,7 @@ static void check_marked(table *t, rng *r) {
     for (uint32_t other = 0; other < SLOTS; other++) {
       uint32_t *found = mo_partners_find(&t->set, slot, other);
       cr_assert_eq(found != NULL, t->has[slot][other]);
-      if (found) {
+      if (found != NULL) {
         cr_assert_eq(*found, marked[slot][other] ? other | MO_PARTNER_SEEN : other);
         *found = other;
       }

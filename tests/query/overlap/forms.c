@@ -31,7 +31,7 @@ static bool counts(const mo_overlap_def *def, mo_triangle_ref ref) {
     return false;
   }
   uint32_t none = 0;
-  return !def->accept_triangle || accept_some(ref.shape, ref.triangle, &none);
+  return def->accept_triangle == NULL || accept_some(ref.shape, ref.triangle, &none);
 }
 
 /* What an unfiltered list says, less what does not count. */
