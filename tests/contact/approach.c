@@ -220,10 +220,10 @@ static mo_geometry body_of(rng *r, uint32_t kind) {
  */
 Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
   rng r = rng_make(rng_seed("contact/approach", 3211));
-  uint64_t arrived = 0;
+  uint64_t arrived = 0, flights = 0;
   for (uint32_t kind = 0; kind < 6; kind++) {
     for (int g = 0; g < GROUNDS; g++) {
-      for (uint64_t round = 0; round < rng_rounds(12, 600); round++) {
+      for (uint64_t round = 0; round < rng_few_rounds(12, 600); round++) {
         flight f;
         const bool reuses = rng_chance(&r, 0.3);
         /* Without a margin nothing allows for what acceleration adds; and on bent meshes a cast
@@ -243,6 +243,7 @@ Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
             mo_add(mo_vec(target.x, 0, target.z), mo_scale(height / f.velocity.y, f.velocity));
         add_body(&f);
         const float first = fly(&f, falls ? 9.81f : 0);
+        flights++;
         arrived += first < INFINITY;
         cr_assert_geq(first, -1e-5f, "kind %u on ground %d at %g m/s: first contact %g deep", kind,
                       g, (double)speed, -(double)first);
@@ -250,7 +251,7 @@ Test(contact_approach, fast_bodies_have_contacts_before_they_overlap) {
       }
     }
   }
-  cr_assert_gt(arrived, 200);
+  cr_assert_gt(2 * arrived, flights);
 }
 
 /* Checks the contacts of a ball with a mesh. Returns how many points are beside the shortest way
