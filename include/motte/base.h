@@ -27,7 +27,7 @@
 /** \{ */
 
 #define MO_VERSION_MAJOR 0 ///< 0 as long as the API may change
-#define MO_VERSION_MINOR 1 ///< changes when the API changes
+#define MO_VERSION_MINOR 2 ///< changes when the API changes
 #define MO_VERSION_PATCH 0 ///< changes with bug fixes that keep the API
 
 /// Exports a function from the shared library.

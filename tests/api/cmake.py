@@ -1,5 +1,5 @@
 """src/CMakeLists.txt compiles what src/meson.build does: Meson lists every file under src, kernels apart, where
-CMake goes by names, and both give the kernels of an instruction set the same flags."""
+CMake goes by names, and both give the kernels of an instruction set the same flags. The headers say the same version."""
 
 import pathlib
 import re
@@ -55,6 +55,10 @@ def main():
                if not flag.startswith("-fsanitize") and not flag.startswith("-fno-sanitize")}
     tap.check("both give all files the same flags",
               [flag for flag in sorted(project) if flag not in cmake] if project else ["none"])
+    version = re.search(r"version: '([\d.]+)'", (root / "meson.build").read_text())[1]
+    macros = re.findall(r"#define MO_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
+                        (root / "include" / "motte" / "base.h").read_text())
+    tap.check("the headers say Meson's version", [] if macros == version.split(".") else [f"{macros}, {version}"])
     tap.finish()
 
 
