@@ -314,8 +314,9 @@ static void report_tree(const struct run *run, const struct contender *contender
   } rows[] = {
       {&stays, (double)(stats.stayed_move_count - start->stayed_move_count) * frame},
       {&reinserts, (double)(stats.reinsert_count - start->reinsert_count) * frame},
-      {&climbed, (double)(stats.climbed_level_count - start->climbed_level_count) * traced},
-      {&descended, (double)(stats.descended_level_count - start->descended_level_count) * traced},
+      {&climbed, (double)(stats.traced_level_up_count - start->traced_level_up_count) * traced},
+      {&descended,
+       (double)(stats.traced_level_down_count - start->traced_level_down_count) * traced},
       {&splits, (double)(stats.split_count - start->split_count) * frame},
       {&refused, (double)(stats.refused_split_count - start->refused_split_count) * frame},
       {&merges, (double)(stats.merge_count - start->merge_count) * frame},

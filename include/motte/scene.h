@@ -181,9 +181,9 @@ typedef struct mo_scene_stats {
                                   ///< are taken
   /// Of traced reinsertions: levels from the old node up to the lowest common ancestor of the old
   /// and the new node.
-  uint64_t climbed_level_count;
+  uint64_t traced_level_up_count;
   /// Of traced reinsertions: levels from that ancestor down to the new node.
-  uint64_t descended_level_count;
+  uint64_t traced_level_down_count;
   uint64_t replan_count; ///< nodes whose planes were chosen anew because they no longer separated
   uint64_t plane_move_count;  ///< split planes of large nodes moved to the middle of their shapes
   uint64_t root_growth_count; ///< MO_TREE_LOOSE: how often the root cell doubled

@@ -13,13 +13,13 @@ enum { ENTRIES_PER_BODY = 2, MIN_TABLE = 16 };
 
 /* Where the search for a number begins: a multiplicative hash (Knuth, "Sorting and Searching",
  * 6.4), as numbers may be small or be addresses. */
-static uint32_t first_entry(const mo_bodies *b, uint64_t number) {
+static uint32_t first_entry(const mo_rigid_bodies *b, uint64_t number) {
   number ^= number >> 32;
   return (uint32_t)(number * 0x9e3779b97f4a7c15u >> 32) & (b->table_size - 1);
 }
 
 /* The entry of a body, or the empty one where it would be. */
-static uint32_t entry_of(const mo_bodies *b, uint64_t number) {
+static uint32_t entry_of(const mo_rigid_bodies *b, uint64_t number) {
   uint32_t entry = first_entry(b, number);
   while (b->table[entry] != MO_NONE && b->numbers[b->table[entry]] != number) {
     entry = (entry + 1) & (b->table_size - 1);
@@ -27,21 +27,21 @@ static uint32_t entry_of(const mo_bodies *b, uint64_t number) {
   return entry;
 }
 
-uint32_t mo_body_find(const mo_scene *scene, uint64_t number) {
-  const mo_bodies *b = &scene->bodies;
+uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number) {
+  const mo_rigid_bodies *b = &scene->bodies;
   return b->table_size == 0 || number == 0 ? MO_NONE : b->table[entry_of(b, number)];
 }
 
-uint32_t mo_body_representative(const mo_scene *scene, uint32_t slot) {
+uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot) {
   uint64_t number = mo_slot_body(scene, slot);
-  return number != 0 ? mo_body_find(scene, number) : slot;
+  return number != 0 ? mo_rigid_body_find(scene, number) : slot;
 }
 
 /* Moves the bodies to a table of another size, a power of two. */
 static mo_result resize_table(mo_scene *scene, uint32_t size) {
   const mo_allocator *allocator = &scene->host.allocator;
-  mo_bodies *b = &scene->bodies;
-  const mo_bodies old = *b;
+  mo_rigid_bodies *b = &scene->bodies;
+  const mo_rigid_bodies old = *b;
   uint32_t *table = mo_allocate(allocator, size, sizeof *table);
   if (table == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
@@ -60,9 +60,9 @@ static mo_result resize_table(mo_scene *scene, uint32_t size) {
 
 static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   const mo_allocator *allocator = &scene->host.allocator;
-  mo_bodies *b = &scene->bodies;
+  mo_rigid_bodies *b = &scene->bodies;
   uint64_t *numbers = mo_allocate(allocator, capacity, sizeof *numbers);
-  mo_body_link *links = mo_allocate(allocator, capacity, sizeof *links);
+  mo_rigid_body_link *links = mo_allocate(allocator, capacity, sizeof *links);
   if (numbers == NULL || links == NULL) {
     mo_deallocate(allocator, numbers, capacity, sizeof *numbers);
     mo_deallocate(allocator, links, capacity, sizeof *links);
@@ -82,12 +82,12 @@ static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
   return MO_OK;
 }
 
-mo_result mo_bodies_resize(mo_scene *scene, uint32_t capacity) {
+mo_result mo_rigid_bodies_resize(mo_scene *scene, uint32_t capacity) {
   return scene->bodies.slot_capacity > 0 ? resize_slots(scene, capacity) : MO_OK;
 }
 
-mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra) {
-  const mo_bodies *b = &scene->bodies;
+mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra) {
+  const mo_rigid_bodies *b = &scene->bodies;
   mo_result result = MO_OK;
   if (extra > 0 && b->slot_capacity < scene->shape_capacity) {
     result = resize_slots(scene, scene->shape_capacity);
@@ -103,18 +103,18 @@ mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra) {
   return resize_table(scene, size);
 }
 
-void mo_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
-  mo_bodies *b = &scene->bodies;
+void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
+  mo_rigid_bodies *b = &scene->bodies;
   MO_ASSERT(number != 0 && slot < b->slot_capacity && b->count < b->table_size);
   MO_ASSERT(!(scene->traits[slot] & MO_TRAIT_BODY));
   uint32_t entry = entry_of(b, number), mate = b->table[entry];
   if (mate == MO_NONE) {
     b->table[entry] = mate = slot;
-    b->links[slot] = (mo_body_link){slot, slot};
+    b->links[slot] = (mo_rigid_body_link){slot, slot};
     b->count++;
   } else {
     uint32_t next = b->links[mate].next;
-    b->links[slot] = (mo_body_link){next, mate};
+    b->links[slot] = (mo_rigid_body_link){next, mate};
     b->links[mate].next = b->links[next].before = slot;
   }
   b->numbers[slot] = number;
@@ -123,7 +123,7 @@ void mo_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
 }
 
 /* Empties an entry, and moves later ones into the gap that a search for them would stop at. */
-static void remove_entry(mo_bodies *b, uint32_t entry) {
+static void remove_entry(mo_rigid_bodies *b, uint32_t entry) {
   const uint32_t mask = b->table_size - 1;
   for (uint32_t next = (entry + 1) & mask; b->table[next] != MO_NONE; next = (next + 1) & mask) {
     uint32_t first = first_entry(b, b->numbers[b->table[next]]);
@@ -135,12 +135,12 @@ static void remove_entry(mo_bodies *b, uint32_t entry) {
   b->table[entry] = MO_NONE;
 }
 
-void mo_body_leave(mo_scene *scene, uint32_t slot) {
-  mo_bodies *b = &scene->bodies;
+void mo_rigid_body_leave(mo_scene *scene, uint32_t slot) {
+  mo_rigid_bodies *b = &scene->bodies;
   if (!(scene->traits[slot] & MO_TRAIT_BODY)) {
     return;
   }
-  const mo_body_link link = b->links[slot];
+  const mo_rigid_body_link link = b->links[slot];
   uint32_t entry = entry_of(b, b->numbers[slot]);
   if (link.next == slot) {
     MO_ASSERT(link.before == slot && b->table[entry] == slot);
@@ -158,19 +158,19 @@ void mo_body_leave(mo_scene *scene, uint32_t slot) {
   scene->traits[slot] = (uint16_t)(scene->traits[slot] & ~(uint32_t)MO_TRAIT_BODY);
 }
 
-void mo_bodies_trim(mo_scene *scene) {
+void mo_rigid_bodies_trim(mo_scene *scene) {
   if (scene->bodies.shape_count == 0) {
-    mo_bodies_destroy(scene);
+    mo_rigid_bodies_destroy(scene);
   }
 }
 
-void mo_bodies_destroy(mo_scene *scene) {
+void mo_rigid_bodies_destroy(mo_scene *scene) {
   const mo_allocator *allocator = &scene->host.allocator;
-  mo_bodies *b = &scene->bodies;
+  mo_rigid_bodies *b = &scene->bodies;
   mo_deallocate(allocator, b->numbers, b->slot_capacity, sizeof *b->numbers);
   mo_deallocate(allocator, b->links, b->slot_capacity, sizeof *b->links);
   mo_deallocate(allocator, b->table, b->table_size, sizeof *b->table);
-  *b = (mo_bodies){.numbers = NULL};
+  *b = (mo_rigid_bodies){.numbers = NULL};
 }
 
 /* --- validation --- */
@@ -184,7 +184,7 @@ static bool is_member(const mo_scene *scene, uint32_t slot, uint64_t number) {
 
 /* Checks the ring of an entry; adds the number of its shapes to `shapes`. */
 static bool check_ring(const mo_scene *scene, uint32_t entry, uint32_t *shapes) {
-  const mo_bodies *b = &scene->bodies;
+  const mo_rigid_bodies *b = &scene->bodies;
   const uint32_t first = b->table[entry];
   const uint64_t number = first < scene->slot_count ? b->numbers[first] : 0;
   if (number == 0 || entry_of(b, number) != entry) {
@@ -203,8 +203,8 @@ static bool check_ring(const mo_scene *scene, uint32_t entry, uint32_t *shapes) 
   return true;
 }
 
-bool mo_bodies_are_valid(const mo_scene *scene) {
-  const mo_bodies *b = &scene->bodies;
+bool mo_rigid_bodies_are_valid(const mo_scene *scene) {
+  const mo_rigid_bodies *b = &scene->bodies;
   uint32_t members = 0, bodies = 0, shapes = 0;
   if (b->slot_capacity > 0 && b->slot_capacity < scene->shape_capacity) {
     return BROKEN("bodies have memory for %u of %u slots", b->slot_capacity, scene->shape_capacity);

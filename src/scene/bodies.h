@@ -27,37 +27,37 @@ static inline uint32_t mo_slot_next_of_body(const mo_scene *scene, uint32_t slot
 
 /* One shape of a body, the same for all of its shapes until the body changes; a shape that is a
  * body of its own represents itself. */
-uint32_t mo_body_representative(const mo_scene *scene, uint32_t slot);
+uint32_t mo_rigid_body_representative(const mo_scene *scene, uint32_t slot);
 
 /* One shape of the body with a number; MO_NONE if it has none. */
-uint32_t mo_body_find(const mo_scene *scene, uint64_t number);
+uint32_t mo_rigid_body_find(const mo_scene *scene, uint64_t number);
 
 /* Reserves memory for shapes of up to `extra` more bodies. MO_ERROR_OUT_OF_MEMORY. */
-mo_result mo_bodies_reserve(mo_scene *scene, uint32_t extra);
+mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra);
 
 /* Adds a living shape without a body to the body with a number other than 0; memory was reserved.
  */
-void mo_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
+void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 
 /* Removes a living shape from its body, if it has one. Notes it for one of the others
  * (MO_CHANGE_BODY). */
-void mo_body_leave(mo_scene *scene, uint32_t slot);
+void mo_rigid_body_leave(mo_scene *scene, uint32_t slot);
 
 /* Reallocates the arrays by slot, if there are any, for `capacity` slots, at least as many as were
  * ever used. MO_ERROR_OUT_OF_MEMORY. */
-mo_result mo_bodies_resize(mo_scene *scene, uint32_t capacity);
+mo_result mo_rigid_bodies_resize(mo_scene *scene, uint32_t capacity);
 
 /* Frees all memory if no shape belongs to a body. */
-void mo_bodies_trim(mo_scene *scene);
-void mo_bodies_destroy(mo_scene *scene);
+void mo_rigid_bodies_trim(mo_scene *scene);
+void mo_rigid_bodies_destroy(mo_scene *scene);
 
-static inline size_t mo_bodies_bytes(const mo_scene *scene) {
-  const mo_bodies *b = &scene->bodies;
+static inline size_t mo_rigid_bodies_bytes(const mo_scene *scene) {
+  const mo_rigid_bodies *b = &scene->bodies;
   return b->slot_capacity * (sizeof *b->numbers + sizeof *b->links) +
          b->table_size * sizeof *b->table;
 }
 
 /* Whether all rings and the table are as the shapes say; else logs what is broken. */
-bool mo_bodies_are_valid(const mo_scene *scene);
+bool mo_rigid_bodies_are_valid(const mo_scene *scene);
 
 #endif

@@ -129,14 +129,14 @@ MO_INLINE mo_d4vec mo_numbers_widen(const mo_f4 *numbers, int field) {
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
 
-/* Whether mo_four_images supports a type. */
+/* Whether mo_four_world_boxes supports a type. */
 static inline bool mo_type_has_four(mo_shape_type type) {
   return mo_type_traits(type) == MO_TYPE_SOLID && type != MO_SHAPE_HULL;
 }
 
-/* mo_geometry_image for four shapes of one kind of convex shape other than hulls. */
-MO_INLINE void mo_four_images(const mo_shape *const shapes[4], mo_solid_kind kind,
-                              mo_four_boxes *boxes) {
+/* The world boxes of four shapes of one kind other than hulls: mo_geometry_image in four lanes. */
+MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kind kind,
+                                   mo_four_boxes *boxes) {
   mo_f4 n[MO_RECORD_FLOATS];
   mo_records_load(shapes, n);
   mo_solid_fields f = mo_solid_fields_of(kind);

@@ -134,13 +134,13 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
   if (body == mo_slot_body(scene, id.index)) {
     return MO_OK;
   }
-  mo_result result = mo_bodies_reserve(scene, body != 0);
+  mo_result result = mo_rigid_bodies_reserve(scene, body != 0);
   if (result != MO_OK) {
     return result;
   }
-  mo_body_leave(scene, id.index);
+  mo_rigid_body_leave(scene, id.index);
   if (body != 0) {
-    mo_body_join(scene, id.index, body);
+    mo_rigid_body_join(scene, id.index, body);
   }
   mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;

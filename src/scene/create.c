@@ -151,7 +151,7 @@ void mo_scene_destroy(mo_scene *scene) {
   const mo_allocator allocator = scene->host.allocator;
   mo_bulk_destroy(scene);
   mo_unbounded_destroy(scene);
-  mo_bodies_destroy(scene);
+  mo_rigid_bodies_destroy(scene);
   mo_displacements_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
@@ -216,7 +216,7 @@ static mo_result resize_slots(mo_scene *scene, uint32_t capacity) {
 /* Arrays that only some scenes have may have more capacity than the others, not less. */
 mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
   bool grows = capacity > scene->shape_capacity;
-  mo_result result = grows ? mo_bodies_resize(scene, capacity) : MO_OK;
+  mo_result result = grows ? mo_rigid_bodies_resize(scene, capacity) : MO_OK;
   if (result == MO_OK && grows) {
     result = mo_displacements_resize(scene, capacity);
   }
@@ -224,7 +224,7 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity) {
     result = resize_slots(scene, capacity);
   }
   if (result == MO_OK && !grows) {
-    (void)mo_bodies_resize(scene, capacity);
+    (void)mo_rigid_bodies_resize(scene, capacity);
     (void)mo_displacements_resize(scene, capacity);
   }
   return result;

@@ -96,7 +96,7 @@ mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shap
     return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "ids" : "total");
   }
   mo_bounded list = mo_bounded_make(ids, capacity);
-  const uint32_t first = mo_body_find(scene, body);
+  const uint32_t first = mo_rigid_body_find(scene, body);
   uint32_t slot = first;
   while (slot != MO_NONE) {
     mo_shape_id id = mo_shape_id_of(scene, slot);

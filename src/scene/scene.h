@@ -80,9 +80,10 @@ typedef struct mo_block_cell {
 typedef struct mo_moved {
   uint64_t *groups; /* one bit per MO_MOVED_GROUP blocks: whether any has marked lanes */
   uint8_t *lanes;   /* by block: lanes of shapes with new boxes */
-  uint8_t *shifts; /* by block: lanes of MO_TRAIT_FAST_BOUNDS shapes whose boxes must be computed */
-  uint8_t *images; /* by block: lanes of other shapes whose boxes must be computed */
-  uint32_t blocks; /* capacity */
+  uint8_t *shifts;  /* by block: lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose boxes must be
+                       computed */
+  uint8_t *images;  /* by block: lanes of other shapes whose boxes must be computed */
+  uint32_t blocks;  /* capacity */
 } mo_moved;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
@@ -138,7 +139,7 @@ enum {
   MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_MAP can move it out of range */
   MO_TRAIT_CENTRED = 16,      /* a box or ball centred at the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
-  MO_TRAIT_FAST_BOUNDS = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
+  MO_TRAIT_BOX_FOLLOWS_ORIGIN = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
   MO_TRAIT_FAT = 128, /* has a margin */
   /* Only during a call: */
@@ -166,20 +167,20 @@ typedef struct mo_bulk {
 } mo_bulk;
 
 /* The neighbours of a shape in the ring of its body. */
-typedef struct mo_body_link {
+typedef struct mo_rigid_body_link {
   uint32_t next, before;
-} mo_body_link;
+} mo_rigid_body_link;
 
 /* Which shapes belong to one body (scene/bodies.h). */
-typedef struct mo_bodies {
-  uint64_t *numbers;   /* by slot: mo_shape_def::body; 0 for free slots */
-  mo_body_link *links; /* by slot, of shapes with a body */
+typedef struct mo_rigid_bodies {
+  uint64_t *numbers;         /* by slot: mo_shape_def::body; 0 for free slots */
+  mo_rigid_body_link *links; /* by slot, of shapes with a body */
   uint32_t slot_capacity;
   uint32_t *table; /* hash table: of each body the slot of one of its shapes, or MO_NONE */
   uint32_t table_size;
   uint32_t count;       /* bodies */
   uint32_t shape_count; /* shapes that belong to one */
-} mo_bodies;
+} mo_rigid_bodies;
 
 /* Levels of cubic cells: the binary exponent of the cell's width, from the exponent of the smallest
  * float to that of the largest, offset so that it starts at 0. */
@@ -205,7 +206,7 @@ struct mo_scene {
   uint32_t static_count, still_count, filtered_count,
       mesh_count;           /* living shapes with each trait */
   uint32_t kinematic_count; /* living shapes with MO_TRAIT_STATIC and without MO_TRAIT_STILL */
-  mo_bodies bodies;
+  mo_rigid_bodies bodies;
   mo_vec3 *displacements; /* by slot, or null (scene/displacements.h) */
   uint32_t displacement_capacity;
 

@@ -115,7 +115,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   shape->generation = slot < scene->slot_count ? scene->generations[slot] + 1 : 1;
   uint32_t traits = mo_traits_of(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
-  if ((traits & MO_TRAIT_FAST_BOUNDS) == MO_TRAIT_FAST_BOUNDS &&
+  if ((traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN &&
       mo_is_safe(def->transform.origin)) {
     *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
   } else {
@@ -132,7 +132,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
 /* Adds a living shape to the body that its def names. */
 static void join_body(mo_scene *scene, uint32_t slot, const mo_shape_def *def) {
   if (def->body != 0) {
-    mo_body_join(scene, slot, def->body);
+    mo_rigid_body_join(scene, slot, def->body);
   }
 }
 
@@ -177,7 +177,7 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
     result = mo_blocks_reserve(scene, 1);
   }
   if (result == MO_OK) {
-    result = mo_bodies_reserve(scene, def->body != 0);
+    result = mo_rigid_bodies_reserve(scene, def->body != 0);
   }
   if (result != MO_OK) {
     return result;
@@ -315,7 +315,7 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   size_t bad = MO_NO_INDEX;
   mo_result result = reserve_slots(scene, __func__, count);
   if (result == MO_OK) {
-    result = mo_bodies_reserve(scene, count_bodies(defs, count));
+    result = mo_rigid_bodies_reserve(scene, count_bodies(defs, count));
   }
   if (result == MO_OK) {
     result = mo_bulk_reserve(scene, count);
@@ -365,7 +365,7 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       /* end_generations has already incremented it; give_slot does so again. */
       scene->generations[slot]--;
       release_shared(scene, slot);
-      mo_body_leave(scene, slot);
+      mo_rigid_body_leave(scene, slot);
       mo_traits_count(scene, slot, UINT32_MAX);
       mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
       give_slot(scene, slot);

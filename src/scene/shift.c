@@ -101,7 +101,7 @@ static void shift_part(uint32_t part, void *context) {
     mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
     *origin = mo_add(*origin, s->by);
     mo_moved_note_place(&moved, scene->places[slot],
-                        mo_has_fast_bounds(traits) && mo_is_safe(*origin));
+                        mo_box_follows_origin(traits) && mo_is_safe(*origin));
   }
 }
 

@@ -68,7 +68,7 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
           (sizeof *scene->marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
-                 mo_unbounded_bytes(scene) + mo_bodies_bytes(scene) +
+                 mo_unbounded_bytes(scene) + mo_rigid_bodies_bytes(scene) +
                  mo_displacements_bytes(scene) +
                  scene->shape_capacity *
                      (sizeof *scene->shapes + sizeof *scene->traits + sizeof *scene->generations);

@@ -14,7 +14,7 @@ mo_result mo_scene_trim(mo_scene *scene) {
   mo_nodes_trim(scene);
   mo_blocks_trim(scene);
   mo_unbounded_trim(scene);
-  mo_bodies_trim(scene);
+  mo_rigid_bodies_trim(scene);
   mo_displacements_trim(scene);
   if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
     (void)mo_slots_resize(scene, scene->slot_count);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot) {
+uint32_t mo_unbounded_lower_bound(const mo_scene *scene, uint32_t slot) {
   uint32_t begin = 0, end = scene->unbounded_count;
   while (begin < end) {
     uint32_t middle = (begin + end) / 2;
@@ -48,7 +48,7 @@ mo_result mo_unbounded_reserve(mo_scene *scene, uint32_t extra) {
 
 void mo_unbounded_refresh(mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
-  (void)mo_half_space_make(&scene->half_spaces[mo_unbounded_index(scene, slot)],
+  (void)mo_half_space_make(&scene->half_spaces[mo_unbounded_lower_bound(scene, slot)],
                            &shape->geometry.half_space, &shape->affine.to_world, NULL);
 }
 
@@ -60,7 +60,7 @@ static void move_rest(mo_scene *scene, uint32_t from, uint32_t to) {
 }
 
 void mo_unbounded_add(mo_scene *scene, uint32_t slot) {
-  uint32_t index = mo_unbounded_index(scene, slot);
+  uint32_t index = mo_unbounded_lower_bound(scene, slot);
   move_rest(scene, index, index + 1);
   scene->unbounded_count++;
   scene->unbounded[index] = slot;
@@ -68,7 +68,7 @@ void mo_unbounded_add(mo_scene *scene, uint32_t slot) {
 }
 
 void mo_unbounded_remove(mo_scene *scene, uint32_t slot) {
-  uint32_t index = mo_unbounded_index(scene, slot);
+  uint32_t index = mo_unbounded_lower_bound(scene, slot);
   move_rest(scene, index + 1, index);
   scene->unbounded_count--;
 }

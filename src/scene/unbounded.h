@@ -29,12 +29,12 @@ static inline uint32_t mo_scene_bounded_count(const mo_scene *scene) {
 }
 
 /* The index in the list of the first slot that is not below `slot`. */
-uint32_t mo_unbounded_index(const mo_scene *scene, uint32_t slot);
+uint32_t mo_unbounded_lower_bound(const mo_scene *scene, uint32_t slot);
 
 /* The world half-space of a living shape; null for a shape with bounds. */
 static inline const mo_half_space_body *mo_slot_half_space(const mo_scene *scene, uint32_t slot) {
   return mo_slot_is_unbounded(scene, slot)
-             ? mo_scene_half_space(scene, mo_unbounded_index(scene, slot))
+             ? mo_scene_half_space(scene, mo_unbounded_lower_bound(scene, slot))
              : NULL;
 }
 

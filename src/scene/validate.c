@@ -370,6 +370,6 @@ mo_result mo_scene_validate(const mo_scene *scene) {
   }
   census c = {.scene = scene};
   bool valid =
-      check_moved(&c) && check_scene(&c) && check_unbounded(&c) && mo_bodies_are_valid(scene);
+      check_moved(&c) && check_scene(&c) && check_unbounded(&c) && mo_rigid_bodies_are_valid(scene);
   return valid ? MO_OK : MO_ERROR_CORRUPT;
 }

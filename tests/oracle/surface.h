@@ -121,7 +121,7 @@ static inline void surface_free(surface *s) {
 
 enum { SURFACE_MAX = 8192 };
 
-/* The triangles whose bounds touch a box, at most SURFACE_MOST. */
+/* The triangles whose bounds touch a box, at most SURFACE_MAX. */
 static inline uint32_t surface_near(const surface *s, const mo_aabb *box, uint32_t *near) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < s->count && count < SURFACE_MAX; i++) {

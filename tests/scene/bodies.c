@@ -214,7 +214,7 @@ Test(scene_bodies, damage_is_found) {
   for (uint32_t i = 0; i < 12; i++) {
     add(scene, 0, i / 3, i == 11 ? MO_MOTION_KINEMATIC : MO_MOTION_DYNAMIC);
   }
-  mo_bodies *b = &scene->bodies;
+  mo_rigid_bodies *b = &scene->bodies;
   uint32_t entry = 0, empty = 0;
   while (b->table[entry] == MO_NONE) {
     entry++;

@@ -35,7 +35,8 @@ typedef struct mo_contact_body {
   mo_dvec3 column[3]; /* the columns of its linear map, local to world */
   const mo_hull *hull;
   double ball;      /* rounding: the world radius of a ball around each point of the core */
-  double ellipsoid; /* or, where the map makes that ball an ellipsoid, its local radius */
+  double ellipsoid; /* the local radius of rounding, where the map makes an ellipsoid of it: then
+                       `ball` is 0; else 0 */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
   /* null, or its polytope, made once for use with several others (normal/polytope.h) */

@@ -223,8 +223,8 @@ static void add_crossings(const overlay *o) {
 
 /* Where a clipped line ends close to its own end or to the outline of the face, rounding errors
  * would decide which id the point gets. So points within a tolerance of an end, a corner or an edge
- * get the id of that feature. The next two functions find that id. */
-static uint32_t end_of_line(const overlay *o, const outline_2d *line, double x, double y,
+ * get the id of that feature: here that of the end, else `otherwise`. */
+static uint32_t line_end_id(const overlay *o, const outline_2d *line, double x, double y,
                             uint32_t otherwise) {
   const double near = MO_SAME_PLACE * o->clip->size;
   for (int k = 0; k < 2; k++) {
@@ -236,8 +236,8 @@ static uint32_t end_of_line(const overlay *o, const outline_2d *line, double x, 
 }
 
 /* The id of the corner or edge of a face within a tolerance of a point, else `otherwise`. */
-static uint32_t below_end(const overlay *o, const outline_2d *face, double x, double y,
-                          uint32_t otherwise) {
+static uint32_t face_feature_id(const overlay *o, const outline_2d *face, double x, double y,
+                                uint32_t otherwise) {
   const mo_contact_feature *f = face->of;
   const double near = MO_SAME_PLACE * o->clip->size;
   if (f->rim_count > 0) {
@@ -289,8 +289,8 @@ static void clip_line(const overlay *o, int which) {
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
     if (!o->clip->continues) {
-      ids[i] = end_of_line(o, line, x, y, ids[i]);
-      others[i] = below_end(o, face, x, y, others[i]);
+      ids[i] = line_end_id(o, line, x, y, ids[i]);
+      others[i] = face_feature_id(o, face, x, y, others[i]);
     }
     double low = mo_ddot(o->frame.n, line->of->outline[0]),
            high = mo_ddot(o->frame.n, line->of->outline[1]);

@@ -71,7 +71,7 @@ static double min_of(const mo_candidates *candidates) {
 }
 
 /* Finds the features of both bodies along a normal. */
-static void find_features(const pair *p, mo_dvec3 normal, const mo_supports *supports,
+static void find_features(const pair *p, mo_dvec3 normal, const mo_supporting_faces *supports,
                           mo_contact_feature *a, mo_contact_feature *b) {
   mo_contact_feature_of_face(a, p->a, supports->face[0] - 1, normal);
   mo_contact_feature_of_face(b, p->b, supports->face[1] - 1, mo_dscale(-1.0, normal));
@@ -85,7 +85,7 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double m
   const mo_clip clip = {normal, p->max, p->size, false};
   mo_contact_feature a, b;
   mo_candidates candidates;
-  find_features(p, normal, face ? &axis->face_supports : &axis->supports, &a, &b);
+  find_features(p, normal, face ? &axis->face_normal_supports : &axis->supports, &a, &b);
   if (!face && p->finds_normal) {
     const mo_contact_body *const bodies[2] = {p->a, p->b};
     const double deepest = mo_dmin(min, axis->separation + mo_contact_face_bias(p->a, p->b));

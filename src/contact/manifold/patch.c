@@ -167,7 +167,7 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
 }
 
 /* Frees capacity: keeps the body's own corners and the marks, and of the other candidates only
- * corners of the hull, at most MOST_KEPT. */
+ * corners of the hull, at most MAX_KEPT. */
 static void shrink(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool keep[MO_MAX_CANDIDATES];

@@ -93,7 +93,7 @@ static inline int mo_choose_far(const mo_candidate_groups *c, int from) {
   return best;
 }
 
-static inline double mo_greatest_lane(mo_d4 a) {
+static inline double mo_max_lane(mo_d4 a) {
   double low = a[0] > a[1] ? a[0] : a[1], high = a[2] > a[3] ? a[2] : a[3];
   return low > high ? low : high;
 }
@@ -110,8 +110,8 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c,
   }
   d->from = from;
   d->to = to;
-  d->left = mo_greatest_lane(max);
-  d->right = mo_greatest_lane(-min);
+  d->left = mo_max_lane(max);
+  d->right = mo_max_lane(-min);
 }
 
 /* The first candidate that is nearly the farthest from the diagonal on a side (1: left, -1: right).

@@ -422,7 +422,7 @@ static void clip_pair(overlay *o, const ridge r[2], const mo_contact_feature *a,
 /* Adds the ends of what two edges have in common if they lie on one line, seen along the normal.
  * Where each body has a face on one side of that line only, rounding decides which part of the line
  * the polygons have in common. */
-static void add_common_ends(const overlay *o, const ridge r[2]) {
+static void add_collinear_edge_ends(const overlay *o, const ridge r[2]) {
   const mo_dvec3 n = o->frame.n;
   for (int which = 0; which < 2; which++) {
     const ridge *own = &r[which], *other = &r[1 - which];
@@ -581,7 +581,7 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
     const int line = a->count < 3 ? 0 : 1;
     clip_round(&o, &r[line], &r[1 - line], line);
   } else {
-    add_common_ends(&o, r);
+    add_collinear_edge_ends(&o, r);
   }
   if (!(min_separation(&found) <= deepest)) {
     return false;

@@ -297,7 +297,7 @@ static void find_face(const mo_contact_body *a, const mo_contact_body *b, mo_con
         best = separation;
         axis->has_face = true;
         axis->face_normal = normals[i];
-        axis->face_supports = (mo_supports){{0, 0}};
+        axis->face_normal_supports = (mo_supporting_faces){{0, 0}};
       }
     }
   }
@@ -410,7 +410,7 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
   axis->has_face = l->kind != MO_CORE_POINT && mo_ddot(n, s.normal) > 0.5 &&
                    height - p->offsets[face] >= s.separation - mo_contact_face_bias(hull, l);
   axis->face_normal = mo_dscale(sign, n);
-  axis->supports.face[second] = axis->face_supports.face[second] = s.support;
+  axis->supports.face[second] = axis->face_normal_supports.face[second] = s.support;
   return true;
 }
 

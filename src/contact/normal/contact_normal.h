@@ -8,9 +8,9 @@
 /* The faces of A and B that support them along a normal, where they are known: their numbers plus
  * 1, else 0. At an edge between two faces, it is the one whose normal is closer to that of the
  * contact; of equal ones the first. */
-typedef struct mo_supports {
+typedef struct mo_supporting_faces {
   uint32_t face[2];
-} mo_supports;
+} mo_supporting_faces;
 
 typedef struct mo_contact_axis {
   /* false: the bodies are farther apart than the limit, and only `normal` is set */
@@ -19,7 +19,7 @@ typedef struct mo_contact_axis {
   double separation; /* of the bodies along `normal`, with their rounding */
   bool has_face;     /* whether the normal of a face separates nearly as well */
   mo_dvec3 face_normal;
-  mo_supports supports, face_supports; /* along these normals */
+  mo_supporting_faces supports, face_normal_supports; /* along these normals */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
   bool has_points;    /* `points` are set; else mo_contact_axis_find_points sets them */
   mo_dvec3 points[2]; /* on A and on B: the closest or the deepest points */

@@ -241,6 +241,6 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
                             .has_face = s.of_faces >= s.best - mo_contact_face_bias(a, b),
                             .face_normal = s.face_normal,
                             .supports = s.supports,
-                            .face_supports = s.face_supports};
+                            .face_normal_supports = s.face_normal_supports};
   return true;
 }

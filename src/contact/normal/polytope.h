@@ -80,7 +80,7 @@ static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face)
   return p->normals[face];
 }
 
-/* The face of an edge that supports the polytope along n, as in mo_supports. */
+/* The face of an edge that supports the polytope along n, as in mo_supporting_faces. */
 static inline uint32_t mo_support_of_edge(mo_contact_polytope *p, const mo_table_edge *e,
                                           mo_dvec3 n) {
   const double first = mo_ddot(mo_polytope_normal(p, e->faces[0]), n),
@@ -110,7 +110,7 @@ typedef struct mo_axis_search {
   double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
                             if there are none */
   mo_dvec3 face_normal, normal; /* unit, from A to B */
-  mo_supports face_supports, supports;
+  mo_supporting_faces face_normal_supports, supports;
 } mo_axis_search;
 
 MO_ISA_DECLARE(void, mo_polytopes_find_axis, (mo_axis_search * search));
@@ -129,8 +129,8 @@ typedef struct mo_hull_line {
   double separation;
   mo_dvec3 normal;
   mo_dvec3 points[2]; /* closest or deepest, on the hull and on the line, unless beyond `max` */
-  /* The face of the hull that supports it along that normal, as in mo_supports. Not known if a
-   * segment is closest to a vertex. */
+  /* The face of the hull that supports it along that normal, as in mo_supporting_faces. Not known
+   * if a segment is closest to a vertex. */
   uint32_t support;
   /* the greatest separation along face normals, and that face; the best edge so far */
   double of_faces;

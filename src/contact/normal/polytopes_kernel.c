@@ -125,8 +125,8 @@ static inline void try_face(state *s, int side, uint32_t face) {
   if (separation > to->of_faces || (separation == to->of_faces && number < s->face)) {
     to->of_faces = separation;
     to->face_normal = mo_dscale(side == 0 ? 1.0 : -1.0, n);
-    to->face_supports.face[side] = 1 + face;
-    to->face_supports.face[1 - side] = 0;
+    to->face_normal_supports.face[side] = 1 + face;
+    to->face_normal_supports.face[1 - side] = 0;
     s->face = number;
   }
 }
@@ -285,7 +285,7 @@ static inline void take(mo_axis_search *to, double separation, mo_dvec3 normal) 
   if (separation > to->best) {
     to->best = separation;
     to->normal = normal;
-    to->supports = (mo_supports){{0, 0}};
+    to->supports = (mo_supporting_faces){{0, 0}};
   }
 }
 
@@ -447,7 +447,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   s.tried[0] = s.tried[1] = 0;
   search->of_faces = search->best = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
-  search->supports = search->face_supports = (mo_supports){{0, 0}};
+  search->supports = search->face_normal_supports = (mo_supporting_faces){{0, 0}};
   const bool has_start = mo_ddot(search->start, search->start) > 0.0;
   for (int i = 0; i < 2 && s.box < 0; i++) {
     mo_contact_polytope_need_planes(s.own[i]);
@@ -475,7 +475,7 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   }
   search->best = search->of_faces;
   search->normal = search->face_normal;
-  search->supports = search->face_supports;
+  search->supports = search->face_normal_supports;
   if (!(search->best > search->max)) {
     if (s.box >= 0) {
       try_edges_of_box(&s);

@@ -413,11 +413,11 @@ static double size_of(const mo_collider *c) {
 static const double same_size = 0x1p-10;
 
 /* Whether the first mesh is the surface. That is the larger one, as a floor is larger than what
- * lies on it, even if only the other was built with edges. The sizes of triangles do not matter:
- * bodies may be larger than the triangles of the surface. But the centre of a large mesh says
- * nothing about the side on which it touches a small one. Of two meshes of the same size it is the
- * one with edges; if both have them, the one in the lower slot. If neither has them there is no
- * surface, and the triangles of the first are bodies, as in mo_collide. */
+ * lies on it, even if only the other was built with edges: the side of the surface is told by the
+ * centre of the body, and the centre of a large mesh says nothing about where a small one touches
+ * it. The sizes of triangles do not matter. Of two meshes of the same size it is the one with
+ * edges; if both have them, the one in the lower slot. If neither has them there is no surface, and
+ * the triangles of the first are bodies, as in mo_collide. */
 static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   const bool edges_a = a->mesh->edges != NULL, edges_b = b->mesh->edges != NULL;
   if (!edges_a && !edges_b) {

@@ -347,8 +347,8 @@ static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
 
 /* Whether a point in the plane of the face is on a face that a shape has in the same plane. The
  * body of the shape has been made unless it is a mesh. */
-static bool is_on_level_face(const shapes *s, const mo_collider *shape, const mo_contact_body *body,
-                             mo_dvec3 place) {
+static bool is_on_coplanar_face(const shapes *s, const mo_collider *shape,
+                                const mo_contact_body *body, mo_dvec3 place) {
   if (shape->kind == MO_COLLIDER_MESH) {
     return mesh_has(s, shape, place, s->near, is_parallel_triangle);
   }
@@ -400,7 +400,7 @@ static bool is_on_partner(const shapes *s, mo_dvec3 place) {
     if (partner.kind != MO_COLLIDER_MESH) {
       mo_collider_make_body(&body, &partner, s->body->origin);
     }
-    if (is_on_level_face(s, &partner, &body, place)) {
+    if (is_on_coplanar_face(s, &partner, &body, place)) {
       return true;
     }
   }
@@ -513,7 +513,7 @@ static uint32_t find_hidden(const shapes *s, const mo_dvec3 *places, uint32_t co
   for (uint32_t i = 0; i < count; i++) {
     const mo_dvec3 ahead = leaning_place(s, places[i]);
     const bool goes_on = is_on_carrier(s, ahead) || is_on_partner(s, ahead);
-    if (goes_on || is_on_level_face(s, &s->other, &s->other_body, ahead)) {
+    if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
       *(goes_on ? &beyond : &within) |=
           carrier_takes_over(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
     }

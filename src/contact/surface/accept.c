@@ -360,7 +360,8 @@ static bool is_below_top(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
-/* Accepts what belongs to the surface of the contact of a triangle by itself. */
+/* Accepts those points of the contact that a triangle has by itself, without its neighbours, which
+ * belong to the surface. */
 static void accept_own(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);

@@ -52,9 +52,9 @@ static bool add_updated(const part_run *r, const mo_updated_pair *pair) {
   return mo_contact_part_add(r->tracker, r->part, &r->part->updated.list, sizeof *pair, pair);
 }
 
-/* Adds the contacts from `first` on to the sides of those of their shapes that have changed and
- * that contacts move. All contacts of such a shape are computed in this update. */
-static bool add_sides(const part_run *r, uint32_t first) {
+/* Lists each contact from `first` on for each of its shapes that has changed and can move, as that
+ * shape sees it. All contacts of such a shape are computed in this update. */
+static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
   mo_side_list *list = &r->part->sides;
   const mo_contact_list *contacts = &r->part->contacts;
   bool ok = reserve(r, &list->list, sizeof *list->items, 2 * (contacts->count - first));
@@ -202,8 +202,8 @@ static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
 
 /* Stores the contacts that were computed for a pair, to be carried along in later updates. Volumes
  * have no points to carry; and where a separating axis is known, testing it costs less. */
-static bool store_to_carry(const part_run *r, const mo_pair *pair, const mo_collider *a,
-                           const mo_collider *b, double max, uint32_t count, bool axis_known) {
+static bool store_carried_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
+                               const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
   const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
   if (!may_carry(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
@@ -305,7 +305,7 @@ static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact
     }
   }
   bool ok = count != MO_NONE && note_axis(r, key, before, axis, count == 0) &&
-            store_to_carry(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
+            store_carried_pair(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
 }
 
@@ -437,7 +437,8 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
   }
   const mo_updated_pair updated = {*pair, list->count, count, index_of_old(r, old), old_count};
   list->count += count;
-  return add_updated(r, &updated) && (r->tracker->def.keep_seams || add_sides(r, updated.first));
+  return add_updated(r, &updated) &&
+         (r->tracker->def.keep_seams || list_contacts_by_shape(r, updated.first));
 }
 
 static uint64_t key_of(const mo_tracked_contact *contact) {

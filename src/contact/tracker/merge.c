@@ -55,8 +55,8 @@ static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
       continue;
     }
     if (items != NULL) {
-      const uint32_t a = mo_body_representative(scene, pair->pair.a.index),
-                     b = mo_body_representative(scene, pair->pair.b.index);
+      const uint32_t a = mo_rigid_body_representative(scene, pair->pair.a.index),
+                     b = mo_rigid_body_representative(scene, pair->pair.b.index);
       const uint64_t bodies = a < b ? mo_pair_key(a, b) : mo_pair_key(b, a);
       for (uint32_t k = 0; k < pair->count; k++) {
         items[count + k] = (mo_merge_item){bodies, part, pair->first + k};
@@ -87,7 +87,8 @@ static mo_tracked_contact *contact_of(const merge_group *g, uint32_t i) {
 static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
   const mo_contact *c = &contact_of(g, i)->contact;
   const mo_dvec3 normal = mo_widen(c->manifold.normal);
-  const bool in_order = mo_body_representative(g->tracker->log.scene, c->a.index) == g->first_body;
+  const bool in_order =
+      mo_rigid_body_representative(g->tracker->log.scene, c->a.index) == g->first_body;
   return in_order ? normal : mo_dscale(-1.0, normal);
 }
 
@@ -269,7 +270,7 @@ static void merge_points_of(const merge_group *g, const merge_plane *plane, uint
 
 static void merge_contacts(merge_group *g) {
   const mo_scene *scene = g->tracker->log.scene;
-  g->first_body = mo_body_representative(scene, contact_of(g, 0)->contact.a.index);
+  g->first_body = mo_rigid_body_representative(scene, contact_of(g, 0)->contact.a.index);
   uint32_t point, leader;
   for (uint32_t number = 1; number <= MAX_PLANES; number++) {
     leader = find_leader(g, &point);

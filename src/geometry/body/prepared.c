@@ -43,7 +43,7 @@ static mo_result prepare_volume(mo_prepared_primitive *p, const mo_geometry *geo
   return result;
 }
 
-/* For error messages, `place` names the half-space and `refusal` the primitive. */
+/* For error messages, `member` names the half-space and `refusal` the primitive. */
 static mo_result prepare_half_space(mo_prepared_primitive *p, const mo_half_space *half_space,
                                     const mo_refusal *member, const mo_refusal *refusal) {
   mo_half_space_body made;

@@ -193,8 +193,8 @@ static bool axis_parts(const mo_around *capsule, mo_dvec3 displacement, const mo
   return parts(corners, axis, reach, limit * mo_ddot(axis, displacement));
 }
 
-bool mo_capsule_is_parted(const mo_around *capsule, mo_dvec3 displacement,
-                          const mo_dvec3 corners[3], double margin, double limit) {
+bool mo_capsule_is_separated(const mo_around *capsule, mo_dvec3 displacement,
+                             const mo_dvec3 corners[3], double margin, double limit) {
   double radius = capsule->radius + margin;
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; ++i) {
@@ -239,7 +239,7 @@ static void take_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
 
 double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
                          double margin, double limit) {
-  if (mo_capsule_is_parted(capsule, displacement, corners, margin, limit)) {
+  if (mo_capsule_is_separated(capsule, displacement, corners, margin, limit)) {
     return INFINITY;
   }
   path p = {.displacement = displacement,

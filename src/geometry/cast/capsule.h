@@ -30,7 +30,7 @@ double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const 
 /* The quick part of mo_capsule_enters: whether the plane of a triangle, or a plane through one of
  * its edges and perpendicular to it, separates it from a moving capsule until `limit` by more than
  * the margin. */
-bool mo_capsule_is_parted(const mo_around *capsule, mo_dvec3 displacement,
-                          const mo_dvec3 corners[3], double margin, double limit);
+bool mo_capsule_is_separated(const mo_around *capsule, mo_dvec3 displacement,
+                             const mo_dvec3 corners[3], double margin, double limit);
 
 #endif

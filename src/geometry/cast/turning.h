@@ -10,8 +10,8 @@
  MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refusal);
 
-/* The rotation of a legal movement, without the measurements of a body; all zero if it does not
- * rotate. */
+/* The rotation of a legal movement; all zero if it does not rotate. What depends on the body too is
+ * left 0 for mo_turn_measure. */
 mo_turn mo_turn_of(const mo_movement *movement);
 
 /* A stationary body in the form of a moving one. */

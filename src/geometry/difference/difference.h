@@ -36,7 +36,7 @@ static inline mo_difference_point mo_difference_support(mo_difference *d, mo_dve
  *
  * These are the ellipsoids of two bodies that are balls up to the rounding errors of a rotation. */
 typedef struct mo_balls {
-  mo_dvec3 axes[2][MO_MAX_ELLIPSOIDS][3];
+  mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3];
   int count[2];
   double radii; /* sum of all radii */
 } mo_balls;

@@ -7,10 +7,10 @@
 #include "geometry/solid/solids.h"
 
 enum {
-  MO_MAX_SEGMENTS = 6,
-  MO_MAX_ELLIPSOIDS = 5,
-  MO_MAX_CONES = 2,
-  MO_MAX_HULLS = 2,
+  MO_MAX_SUMMED_SEGMENTS = 6,
+  MO_MAX_SUMMED_ELLIPSOIDS = 5,
+  MO_MAX_SUMMED_CONES = 2,
+  MO_MAX_SUMMED_HULLS = 2,
   MO_MAX_SUMMED_TRIANGLES = 2
 };
 
@@ -21,14 +21,14 @@ typedef struct mo_tapered {
 } mo_tapered;
 
 typedef struct mo_minkowski {
-  mo_dvec3 segment[MO_MAX_SEGMENTS]; /* from the centre of each segment to one end */
+  mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS]; /* from the centre of each segment to one end */
   int segments;
-  mo_dvec3 axes[MO_MAX_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under the
-                                          matrix with these columns */
+  mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under
+                                          the matrix with these columns */
   int ellipsoids;
-  mo_tapered cone[MO_MAX_CONES];
+  mo_tapered cone[MO_MAX_SUMMED_CONES];
   int cones;
-  mo_hull_image hull[MO_MAX_HULLS];
+  mo_hull_image hull[MO_MAX_SUMMED_HULLS];
   int hulls;
   mo_dvec3 corner[MO_MAX_SUMMED_TRIANGLES][3]; /* from the centroid */
   int triangles;

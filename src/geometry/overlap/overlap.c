@@ -56,8 +56,8 @@ typedef struct triangular {
 } triangular;
 
 enum {
-  MAX_ROWS = MO_MAX_SEGMENTS + 3 * MO_MAX_ELLIPSOIDS + 3 * MO_MAX_CONES + 4 * MO_MAX_HULLS +
-             3 * MO_MAX_SUMMED_TRIANGLES
+  MAX_ROWS = MO_MAX_SUMMED_SEGMENTS + 3 * MO_MAX_SUMMED_ELLIPSOIDS + 3 * MO_MAX_SUMMED_CONES +
+             4 * MO_MAX_SUMMED_HULLS + 3 * MO_MAX_SUMMED_TRIANGLES
 };
 
 static triangular factor(const mo_minkowski *sum) {

@@ -32,7 +32,7 @@ typedef struct mo_quick_solid {
   mo_dvec3 center, half[3];
   int halves;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
-  bool tapers;        /* a cone: the first half goes from the apex to the disc */
+  bool tapers;        /* a cone: half[0] points from its apex to the centre of its base */
   mo_hull_image hull; /* in place of halves */
   double magnitude;   /* largest magnitude of the terms of the centre */
   double size;        /* sum of the sizes of the halves or the hull, and the radius */

@@ -1,5 +1,5 @@
 /* The side of a triangle's plane on which a ray begins or ends. Computed in double precision with
- * an error bound; if that does not decide for the start, as an exact sum. */
+ * an error bound. If that leaves the side of the start open, an exact sum decides it. */
 #include "geometry/ray/ends.h"
 
 #include "geometry/triangle/degenerate.h"

@@ -92,8 +92,8 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   __builtin_unreachable();
 }
 
-/* Functions in the local frame. Support points, and the sums and extents further below, include the
- * rounding radius: the functions here add it to the results of the kind, which are without it. */
+/* Functions in the local frame. Here and below, mo_solid_support, _summands and _extents include
+ * the rounding radius; the functions of each kind (mo_box_support and so on) leave it out. */
 
 /* The points whose mean is the centre. */
 static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {

@@ -9,8 +9,8 @@
  * magnitude of a coordinate (per axis). The errors are u m for the centre, u m for the half extent,
  * and 3 u m for a corner relative to the centre; two products and their sum add three more u of
  * magnitudes up to 2 m. The total is below 16 u m |axis|. The two ends of the edge from which an
- * axis is computed, of which only one is projected, differ by less than 4 u m |axis|. `slack` is 32
- * u m |axis|.
+ * axis is computed, of which only one is projected, differ by less than 4 u m |axis|. The tests
+ * allow 32 u m |axis|: `rounding` of the reach.
  *
  * If they are clearly disjoint, the answer is no: a point outside the Minkowski difference by a
  * distance D is separated along one of these axes by at least D / sqrt(3). The normal cone at the

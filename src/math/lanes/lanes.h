@@ -33,7 +33,7 @@
  *   mo_f8_le(a, b)               a <= b; false if one is NaN
  *   mo_f8_lt(a, b)               a < b; false if one is NaN
  *   mo_f8_select(m, a, b)        m ? a : b
- *   mo_f8_least, greatest(a)     of all lanes, by min and max of lanes 4, then 2, then 1 apart
+ *   mo_f8_reduce_min, reduce_max(a)  of all lanes, by min and max of lanes 4, then 2, then 1 apart
  *   mo_f8_reorder(a, order)      lane i is lane (order >> 4 i) & 7 of a
  *   mo_f8_pick16(low, high, order)  lane i is lane (order >> 4 i) & 15 of low, then high
  *   mo_f8_compress(a, lanes)     the lanes whose bits are set, in order, at the front; the lanes

@@ -232,12 +232,13 @@ typedef struct insertion {
   mo_mesh *mesh;
   const mo_vec3 *corners;
   uint32_t count, first;
-  uint32_t *gains;   /* by node and slot; GAIN_SETTLED is set once the leaf has capacity for them */
+  uint32_t
+      *gains; /* by node and slot; GAIN_HAS_CAPACITY is set once the leaf has capacity for them */
   uint32_t *touched; /* by new triangle */
   uint32_t current;  /* the triangle that is being inserted, from 0 */
 } insertion;
 
-#define GAIN_SETTLED 0x80000000u
+#define GAIN_HAS_CAPACITY 0x80000000u
 
 static void count_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
                        void *context) {
@@ -329,14 +330,14 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   uint32_t size = leaf_size(mesh, *child);
   uint32_t *gain = &in->gains[node * MO_WIDTH + slot];
   /* The first reference of this insertion makes capacity for all of them. */
-  if (!(*gain & GAIN_SETTLED)) {
+  if (!(*gain & GAIN_HAS_CAPACITY)) {
     uint32_t class = run_class(size + *gain);
     if (size == 0) {
       *child = MO_CHILD_LEAF | take_run(mesh, class);
     } else if (class != run_class(size)) {
       *child = MO_CHILD_LEAF | move_run(mesh, mo_child_index(*child), size, class);
     }
-    *gain |= GAIN_SETTLED;
+    *gain |= GAIN_HAS_CAPACITY;
   }
   uint32_t block = mo_child_index(*child) + size / MO_WIDTH;
   uint32_t lane = size % MO_WIDTH;

@@ -269,7 +269,7 @@ static void give_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_item
 }
 
 /* A task writes a whole subtree of at most task_size references whose parent has more. Subtrees
- * below LEAST_TASK, which only degenerate trees have so near the root, get no task. */
+ * below MIN_TASK, which only degenerate trees have so near the root, get no task. */
 enum { MIN_TASK = 512, MIN_TASK_SIZE = 4096, TASKS = 64 };
 
 /* A subtree that a task writes. */

@@ -41,7 +41,7 @@ enum {
 /* References whose boxes have more than this share of the root's half area are not split
  * (spatial.c). On a game map with a sky box, rays that begin inside then visit 0.9 times the nodes
  * and blocks, rays from outside 1.1 times. */
-#define WHOLE 0.1f
+#define MAX_SPLIT_AREA 0.1f
 
 /* At high quality, segments that fit in a block are split too if they have more than this share of
  * the root's half area: one large triangle among small ones would make one large leaf of all of
@@ -410,7 +410,7 @@ static bool cut_top_down(plane_builder *b, worker *w, mo_mesh_quality quality) {
   b->bins = qualities[quality].bins;
   b->large = quality == MO_MESH_QUALITY_HIGH ? LARGE_BLOCK * root_area : INFINITY;
   b->min_shared = MIN_SHARED * root_area;
-  b->tree.whole = WHOLE * root_area;
+  b->tree.whole = MAX_SPLIT_AREA * root_area;
   preparation p = {.b = b};
   atomic_init(&p.degenerate, 0);
   mo_tasks_run(&mesh->host, pieces_of(mesh->triangle_count), make_items, &p);

@@ -107,7 +107,7 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
 
 /* Whether a ball certainly misses a triangle within the limit. Separating planes show that for most
  * triangles near its path, at a fifth of the cost of the exact test. */
-static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
+static bool surely_misses(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   const mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
   mo_dvec3 displacement = mo_widen(ball->displacement);
@@ -115,7 +115,8 @@ static bool is_passed(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   for (int i = 0; i < 3; i++) {
     size += mo_sum_of_magnitudes(relative[i]);
   }
-  return mo_capsule_is_parted(&around, displacement, relative, MO_CAPSULE_MARGIN * size, q->limit);
+  return mo_capsule_is_separated(&around, displacement, relative, MO_CAPSULE_MARGIN * size,
+                                 q->limit);
 }
 
 /* Time of a ball's contact, and if that is the start, the distance of its centre from the
@@ -124,7 +125,7 @@ static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[
   const mo_moving_ball *ball = &q->cast->ball;
   mo_dvec3 relative[3];
   mo_relative_corners(q->affine, corners, mo_widen(ball->center), relative);
-  if (is_passed(q, relative)) {
+  if (surely_misses(q, relative)) {
     return (mo_convex_contact){.t = INFINITY};
   }
   mo_convex_contact contact = {

@@ -7,11 +7,12 @@
  * vertices in a separate array, corner by corner. */
 #include "mesh/refit/refit.h"
 
-enum { MAX_SLOTS = 16 };
+enum { MAX_BLOCK_VERTICES = 16 };
 
 /* Finds the distinct vertices of a block; false if they do not fit the compact form. */
-static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_slots *result) {
-  uint32_t slots[MAX_SLOTS], count = 0; /* ascending */
+static bool find_block_vertices(const mo_listed_vertices *from, uint32_t last,
+                                mo_vertex_slots *result) {
+  uint32_t slots[MAX_BLOCK_VERTICES], count = 0; /* ascending */
   for (uint32_t i = 0; i < 3 * MO_WIDTH; i++) {
     uint32_t vertex = from->vertex[i / MO_WIDTH][i % MO_WIDTH], at = count;
     while (at > 0 && slots[at - 1] >= vertex) {
@@ -20,7 +21,7 @@ static bool find_slots(const mo_listed_vertices *from, uint32_t last, mo_vertex_
     if (at < count && slots[at] == vertex) {
       continue;
     }
-    if (count == MAX_SLOTS) {
+    if (count == MAX_BLOCK_VERTICES) {
       return false;
     }
     for (uint32_t k = count++; k > at; k--) {
@@ -57,7 +58,7 @@ static bool has_vertex(const mo_listed_vertices *vertices, uint32_t vertex) {
 
 bool mo_deformation_set_vertices(mo_deformation *d, const mo_allocator *allocator, uint32_t block,
                                  const mo_listed_vertices *vertices, uint32_t last) {
-  if (find_slots(vertices, last, &d->slots[block])) {
+  if (find_block_vertices(vertices, last, &d->slots[block])) {
     return true;
   }
   bool ok = mo_array_reserve(allocator, &d->listed, sizeof *d->listed, d->listed_count,

@@ -175,8 +175,8 @@ MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block,
 }
 
 /* Tests a list against a list of `side`, whose box is in a lane of `bounds`. */
-MO_INLINE void mo_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t head, uint32_t other,
-                            uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
+MO_INLINE void mo_test_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t head, uint32_t other,
+                                 uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
     uint32_t lanes =
@@ -201,7 +201,8 @@ MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_bl
 }
 
 /* Tests a list against itself: each block against itself and against later blocks. */
-MO_INLINE void mo_one_list(mo_pair_blocks *w, uint32_t within, uint32_t blocks, uint32_t head) {
+MO_INLINE void mo_test_one_list(mo_pair_blocks *w, uint32_t within, uint32_t blocks,
+                                uint32_t head) {
   const mo_scene *scene = w->scene[0];
   mo_pair_stream *s = &w->streams[within];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {

@@ -19,7 +19,7 @@ typedef struct place {
 } place;
 
 typedef struct walk {
-  const mo_pair_busy *busy;
+  const mo_busy_shapes *busy;
   const mo_scene *scene;
   mo_box_lanes box[MO_PAIR_BUSY];
   uint8_t dynamic; /* bits of busy shapes that are not static; all ones if no pair is excluded for
@@ -116,7 +116,8 @@ static void visit(walk *w, const place *at) {
   }
 }
 
-void MO_ISA_FN(mo_pair_search_busy)(const mo_pair_busy *busy, uint32_t part, uint32_t parts) {
+void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t part,
+                                           uint32_t parts) {
   walk w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
   place root = {.child = w.scene->root, .mine = parts == 1};
   for (uint32_t i = 0; i < busy->count; i++) {

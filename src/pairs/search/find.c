@@ -24,9 +24,9 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, u
   groups[search->scene[0]->isa](search, given, count);
 }
 
-void mo_pair_search_busy(const mo_pair_busy *busy, uint32_t part, uint32_t parts) {
-  static void (*const searches[MO_ISA_COUNT])(const mo_pair_busy *, uint32_t, uint32_t) =
-      MO_ISA_TABLE(mo_pair_search_busy);
+void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint32_t parts) {
+  static void (*const searches[MO_ISA_COUNT])(const mo_busy_shapes *, uint32_t, uint32_t) =
+      MO_ISA_TABLE(mo_pair_search_busy_shapes);
   searches[busy->scene->isa](busy, part, parts);
 }
 

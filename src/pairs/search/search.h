@@ -87,18 +87,18 @@ void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, 
 enum { MO_PAIR_BUSY = 8 };
 
 /* A few "busy" shapes: shapes with very many partners each. */
-typedef struct mo_pair_busy {
+typedef struct mo_busy_shapes {
   const mo_scene *scene;
   uint32_t slots[MO_PAIR_BUSY], count;
   uint8_t *found; /* by slot: one bit for each busy shape with which it forms a pair */
-} mo_pair_busy;
+} mo_busy_shapes;
 
 /* Finds the pairs of the busy shapes with all shapes of the tree, including each shape with itself.
  * Processes part `part` of `parts`; each part sets the bytes of different slots. Bytes of slots
  * without such a pair may remain unset. */
-MO_ISA_DECLARE(void, mo_pair_search_busy,
-               (const mo_pair_busy *busy, uint32_t part, uint32_t parts));
-void mo_pair_search_busy(const mo_pair_busy *busy, uint32_t part, uint32_t parts);
+MO_ISA_DECLARE(void, mo_pair_search_busy_shapes,
+               (const mo_busy_shapes *busy, uint32_t part, uint32_t parts));
+void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint32_t parts);
 
 /* Finds pairs of unbounded shapes, which are in no job, with all other shapes. Processes every
  * `parts`-th unbounded shape, beginning with number `part`. With `changed`, only those that have

@@ -107,7 +107,7 @@ typedef struct part {
   uint32_t block, lanes, other;
 } part;
 
-static void meet_parts(walk *w, const part *parts, uint32_t count) {
+static void probe_parts(walk *w, const part *parts, uint32_t count) {
   for (uint32_t i = 0; i < count && i < AHEAD; i++) {
     mo_block_prefetch(w->scene[1], parts[i].other);
   }
@@ -123,7 +123,7 @@ static void meet_parts(walk *w, const part *parts, uint32_t count) {
 
 /* Most shapes of a leaf do not touch the other leaf's box. If none does, the blocks of the other
  * leaf are not read. */
-static void meet_leaves(walk *w) {
+static void test_leaf_pairs(walk *w) {
   part parts[LEAVES + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
@@ -135,20 +135,20 @@ static void meet_leaves(walk *w) {
       parts[count] = (part){a, lanes, other};
       count += lanes != 0;
       if (count == LEAVES) {
-        meet_parts(w, parts, count);
+        probe_parts(w, parts, count);
         count = 0;
       }
       a = block->next;
     }
   }
   w->leaf_count = 0;
-  meet_parts(w, parts, count);
+  probe_parts(w, parts, count);
   mo_blocks_probe(&w->blocks, MO_STREAM_BETWEEN, 1);
 }
 
-static void meet_own(walk *w) {
+static void test_own_leaves(walk *w) {
   for (uint32_t i = 0; i < w->own_count; i++) {
-    mo_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BLOCKS, w->own[i]);
+    mo_test_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BLOCKS, w->own[i]);
   }
   w->own_count = 0;
   mo_blocks_probe(&w->blocks, MO_STREAM_BLOCKS, 1);
@@ -162,7 +162,7 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
     uint32_t index = w->stack[--w->stack_count];
     const mo_scene_node *node = mo_scene_node_at(w->scene[1], index);
     if (node->items != MO_NONE) {
-      mo_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, leaf, 0, bounds, lane);
+      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, leaf, 0, bounds, lane);
       mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 0);
     }
     uint32_t row = mo_touching(&node->bounds, bounds, lane);
@@ -176,7 +176,7 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
         continue;
       }
       if (w->leaf_count == LEAVES) {
-        meet_leaves(w);
+        test_leaf_pairs(w);
       }
       w->leaf[w->leaf_count] = leaf;
       w->leaf_other[w->leaf_count] = child;
@@ -204,7 +204,7 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
     uint32_t next = stack[--count];
     const mo_scene_node *node = mo_scene_node_at(scene, next);
     if (node->items != MO_NONE && (items || next != index)) {
-      mo_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, head, side, &bounds, 0);
+      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, head, side, &bounds, 0);
     }
     uint32_t row = mo_touching(&node->bounds, &bounds, 0);
     if (!active) {
@@ -213,7 +213,8 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
     for (; row != 0; row &= row - 1) {
       uint32_t child = node->child[mo_first_lane(row)];
       if (mo_child_is_leaf(child)) {
-        mo_two_lists(&w->blocks, MO_STREAM_ITEMS, mo_child_index(child), head, side, &bounds, 0);
+        mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, mo_child_index(child), head, side, &bounds,
+                          0);
       } else {
         stack[count++] = child;
       }
@@ -241,8 +242,8 @@ static void meet_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   if (mo_child_is_leaf(child)) {
     if (node->items != MO_NONE) {
-      mo_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, mo_child_index(child), 1,
-                   &node_of(w, ref)->bounds, ref & 7);
+      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, mo_child_index(child), 1,
+                        &node_of(w, ref)->bounds, ref & 7);
       mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 1);
     }
     return;
@@ -262,7 +263,7 @@ static void meet_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
 static void meet_own_items(walk *w, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   mo_aabb box = mo_bounds8_union(&node->bounds);
-  mo_one_list(&w->blocks, MO_STREAM_ITEMS, MO_STREAM_ITEMS, node->items);
+  mo_test_one_list(&w->blocks, MO_STREAM_ITEMS, MO_STREAM_ITEMS, node->items);
   mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 1);
   items_below(w, node->items, 0, &box, index, false);
 }
@@ -375,7 +376,7 @@ MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
       w->stack[w->stack_count++] = w->child[i + (uint32_t)__builtin_ctz(nodes)];
     }
     if (w->leaf_count > LEAVES - MO_WIDE) {
-      meet_leaves(w);
+      test_leaf_pairs(w);
     }
     mo_wide_fill(w->leaf + w->leaf_count, leaf);
     mo_wide_compress(w->leaf_other + w->leaf_count, w->child + i, row);
@@ -424,7 +425,7 @@ static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own)
     meet_leaf(w, node, octant, active & lane, begin, end, first);
     if (own > 0 && (active & lane)) {
       if (w->own_count == OWN) {
-        meet_own(w);
+        test_own_leaves(w);
       }
       w->own[w->own_count++] = mo_child_index(node->child[octant]);
     }
@@ -475,7 +476,8 @@ static void meet_two(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) 
     return;
   }
   if (mo_child_is_leaf(a) && mo_child_is_leaf(b)) {
-    mo_two_lists(&w->blocks, MO_STREAM_BETWEEN, mo_child_index(a), mo_child_index(b), 1, bounds, 1);
+    mo_test_two_lists(&w->blocks, MO_STREAM_BETWEEN, mo_child_index(a), mo_child_index(b), 1,
+                      bounds, 1);
     mo_blocks_probe(&w->blocks, MO_STREAM_BETWEEN, 1);
   } else if (mo_child_is_leaf(a)) {
     list_below(w, mo_child_index(a), 0, &job->box[0], b, true);
@@ -505,7 +507,7 @@ void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *jo
   } else {
     meet_two(&w, job, &bounds);
   }
-  meet_leaves(&w);
-  meet_own(&w);
+  test_leaf_pairs(&w);
+  test_own_leaves(&w);
   mo_blocks_end(&w.blocks);
 }

@@ -62,7 +62,7 @@ static bool leaves(const mo_pair_part *a, const mo_pair_part *b, void *query) {
 
 static bool leaf(uint32_t child, void *query) {
   walk *w = query;
-  mo_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BETWEEN, mo_child_index(child));
+  mo_test_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BETWEEN, mo_child_index(child));
   return !w->blocks.search->stopped;
 }
 

@@ -9,7 +9,7 @@
 
 bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
   const mo_changes *log = &tracker->log;
-  mo_pair_busy *busy = &tracker->busy;
+  mo_busy_shapes *busy = &tracker->busy;
   busy->scene = log->scene;
   busy->count = 0;
   for (uint32_t i = 0; i < log->count && busy->count < MO_PAIR_BUSY; i++) {
@@ -77,7 +77,7 @@ static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t 
 
 /* The busy shapes with which a slot may be listed: not itself, and each pair of two busy shapes
  * only once. */
-static uint32_t others_of(const mo_pair_busy *busy, uint32_t slot) {
+static uint32_t others_of(const mo_busy_shapes *busy, uint32_t slot) {
   for (uint32_t i = 0; i < busy->count; i++) {
     if (busy->slots[i] == slot) {
       return 0xfeu << i;
@@ -106,7 +106,7 @@ static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot,
  * partner that is at least `first`. */
 static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
                           uint32_t at[MO_PAIR_BUSY]) {
-  const mo_pair_busy *busy = &tracker->busy;
+  const mo_busy_shapes *busy = &tracker->busy;
   uint8_t before[SLOTS];
   memset(before, 0, sizeof before);
   for (uint32_t i = 0; i < busy->count; i++) {
@@ -144,7 +144,7 @@ static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t firs
 static void compare_part(uint32_t part, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
-  const mo_pair_busy *busy = &tracker->busy;
+  const mo_busy_shapes *busy = &tracker->busy;
   uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_PAIR_BUSY];
   uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
   uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;

@@ -146,7 +146,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
     mo_pair_group group = {(uint32_t)(keys[i] >> 8), (uint32_t)keys[i] & 0xff};
     mo_pair_search_group_unbounded(&search, &group);
   }
-  const mo_pair_busy *busy = &mine->tracker->busy;
+  const mo_busy_shapes *busy = &mine->tracker->busy;
   for (uint32_t i = mine->index; any && i < busy->count && !search.stopped; i += parts) {
     mo_place place = busy->scene->places[busy->slots[i]];
     if (place != MO_NONE) {
@@ -156,7 +156,7 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
   }
   mo_pair_search_end(&search);
   if (busy->count > 0) {
-    mo_pair_search_busy(busy, mine->index, parts);
+    mo_pair_search_busy_shapes(busy, mine->index, parts);
   }
 }
 

@@ -116,7 +116,7 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
   return sorted;
 }
 
-/* The number of the smallest chunk size for a list of `count` partners. */
+/* The index of the smallest chunk size that holds a list of `count` partners. */
 static uint32_t chunk_size(uint32_t count) {
   if (count <= 4 * MO_SMALL_SIZES) {
     return count <= MO_PARTNERS_INSIDE ? 0 : (count + 3) / 4;

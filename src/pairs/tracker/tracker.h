@@ -44,8 +44,8 @@ struct mo_pair_tracker {
   mo_pair_keys both; /* pairs that both end and begin */
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
-  uint64_t *touched; /* one bit per block with such lanes; all zero between updates */
-  mo_pair_busy busy; /* changed shapes with very many partners */
+  uint64_t *touched;   /* one bit per block with such lanes; all zero between updates */
+  mo_busy_shapes busy; /* changed shapes with very many partners */
   uint32_t busy_capacity, busy_needed;
   /* The events as shape ids: [0] has the pairs that begin, then those that end; [1] those that
    * persist. During an update, [0] first serves as memory for the changes of the set. */
@@ -66,7 +66,7 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
                                   uint64_t extra);
 
 /* mo_pair_tracker_reserve_keys for a list of a part, with a first capacity of at least
- * MO_PAIR_KEYS_LEAST: the number of keys per part varies from frame to frame, even if their sum
+ * MO_PAIR_KEYS_MIN: the number of keys per part varies from frame to frame, even if their sum
  * stays the same. */
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 

@@ -55,18 +55,17 @@ typedef struct walker {
   uint32_t height, candidate_count;
   const mo_ray *ray; /* not copied: that could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_route route;   /* order of the children, farthest first */
-  float cull_t;     /* the end of the ray, in its own (scaled) t */
-  bool far;         /* nodes and blocks do not fit the cache */
-  bool records_far; /* records of shapes do not fit the cache */
+  mo_route route; /* order of the children, farthest first */
+  float cull_t;   /* the end of the ray, in its own (scaled) t */
+  bool tree_exceeds_cache, records_exceed_cache;
 } walker;
 
 /* Nodes and blocks up to this many bytes are mostly in the cache. */
-#define NEAR_BYTES ((size_t)1 << 20)
+#define CACHE_BYTES ((size_t)1 << 20)
 
-static inline bool is_far(const mo_scene *scene) {
+static inline bool exceeds_cache(const mo_scene *scene) {
   return scene->nodes.count * sizeof(mo_scene_node) + scene->blocks.count * sizeof(mo_shape_block) >
-         NEAR_BYTES;
+         CACHE_BYTES;
 }
 
 /* Tests a shape. Returns true if the traversal may stop. */
@@ -128,7 +127,7 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
     mo_u8_store_any(&c->slot[w->candidate_count], mo_u8_compress(mo_u8_load(block->shape), met));
     mo_f8_store_any(&c->t[w->candidate_count], mo_f8_compress(slabs.near_t, met));
     w->candidate_count += (uint32_t)__builtin_popcount(met);
-    if (w->records_far) {
+    if (w->records_exceed_cache) {
       prefetch_shapes(w, block, met);
     }
     while (__builtin_expect(w->candidate_count > CANDIDATES - MO_WIDTH, 0)) {
@@ -217,8 +216,8 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
   w->lanes = mo_spread_ray(w->ray);
   w->route = mo_route_of_octants(w->ray->signs);
   w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
-  w->far = is_far(scene);
-  w->records_far = scene->slot_count * sizeof(mo_shape) > NEAR_BYTES;
+  w->tree_exceeds_cache = exceeds_cache(scene);
+  w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;
   node_stack stack;
   candidates c;
   lists met_lists;
@@ -239,7 +238,7 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
       return false;
     }
     visit_wave(w, &stack, &met_lists);
-    if (w->far) {
+    if (w->tree_exceeds_cache) {
       prefetch_next(w, &stack, &met_lists);
     }
     for (uint32_t i = 0; i < met_lists.count; i++) {

@@ -158,7 +158,7 @@ static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context
 }
 
 /* Fills `found` with the regions that a shape is in, except stale ones. */
-static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
+static void find_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
   mo_aabb bounds = half_space != NULL ? mo_aabb_of_space() : mo_tree_box(scene, slot);
@@ -177,11 +177,12 @@ static void look(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   watch->looks++;
 }
 
-static void look_around(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
+/* Finds the regions that a changed shape is in now, and records what has changed. */
+static void search_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   watch->found.count = 0;
   if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
-    look(watch, slot, stats);
+    find_regions_of_shape(watch, slot, stats);
   }
   uint32_t count, i = 0, j = 0;
   const uint32_t *before = list_of(&watch->by_shape, slot, &count);
@@ -224,7 +225,7 @@ static mo_result find_changes(mo_watch *watch) {
       watch->watched[i].of.stats = &stats;
     }
     for (uint32_t i = 0; i < watch->changes.count && !watch->failed; i++) {
-      look_around(watch, watch->changes.changed[i], &stats);
+      search_regions_of_shape(watch, watch->changes.changed[i], &stats);
     }
   }
   return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;

@@ -236,8 +236,9 @@ static bool reserve_blocks(const batch_insertion *p, uint32_t blocks) {
   return !p->out_of_memory && mo_blocks_reserve(p->scene, blocks) == MO_OK;
 }
 
-/* Counts shapes that move to the list of an owner, and traces the paths of one in `stride` of them.
- * Their places are still the old ones as long as no shape has been inserted. */
+/* For the statistics: counts shapes that move to the list of an owner, and for one in `stride` of
+ * them the levels between the old and the new node. `places` has the old ones as long as no shape
+ * has been inserted. */
 static void count_moves(const batch_insertion *p, const mo_pending_insertion *items, uint32_t count,
                         uint32_t owner, uint32_t stride) {
   mo_scene *scene = p->scene;

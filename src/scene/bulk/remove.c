@@ -44,7 +44,7 @@ static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
 
 /* Whether the bounds of a parent may be too large after a child has shrunk: whether the child
  * touched a side of the parent that it no longer touches. */
-static bool is_touched(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
+static bool may_loosen_parent(const mo_aabb *whole, const mo_aabb *before, const mo_aabb *after) {
   bool touched = false;
   for (int axis = 0; axis < 3; axis++) {
     float lower = mo_get(before->lower, axis), upper = mo_get(before->upper, axis);
@@ -92,7 +92,7 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
   }
   mo_aabb whole =
       mo_bounds8_get(&mo_scene_node_at(scene, node->parent >> 3)->bounds, (int)(node->parent & 7));
-  if (size != was || is_touched(&whole, &before, &after)) {
+  if (size != was || may_loosen_parent(&whole, &before, &after)) {
     mo_mark_loose(scene, node->parent);
   }
 }

@@ -32,8 +32,8 @@ static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
 }
 
-/* The box of a MO_TRAIT_FAST_BOUNDS shape, with the result of mo_centred_bounds, in three of four
- * lanes. */
+/* The box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the result of mo_centred_bounds, in three of
+ * four lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
@@ -61,7 +61,7 @@ static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *bo
   switch (shapes[0]->geometry.type) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SHAPE_##NAME:                                                                            \
-    mo_four_images(shapes, MO_SOLID_##NAME, boxes);                                                \
+    mo_four_world_boxes(shapes, MO_SOLID_##NAME, boxes);                                           \
     return;
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE

@@ -8,7 +8,7 @@
 #include "scene/moves/boxes.h"
 #include "scene/octree/octree.h"
 
-/* The boxes of the MO_TRAIT_FAST_BOUNDS shapes in some lanes of a block, with the results of
+/* The boxes of the MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes in some lanes of a block, with the results of
  * mo_centred_bounds. */
 static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
                                   uint32_t lanes, mo_rows *r) {
@@ -65,8 +65,8 @@ static inline void move_each(const mo_scene *scene, const mo_shape_block *block,
   }
 }
 
-/* Computes new boxes of shapes that are not MO_TRAIT_FAST_BOUNDS: shapes of one type in half of a
- * block together. */
+/* Computes new boxes of shapes that are not MO_TRAIT_BOX_FOLLOWS_ORIGIN: shapes of one type in half
+ * of a block together. */
 static inline void move_images(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
                                mo_rows *r) {
   for (uint32_t half = 0; half < 2; half++) {

@@ -30,8 +30,8 @@ static inline uint32_t mo_moves_begin(const mo_moves *m, uint32_t total, uint32_
 }
 
 /* Whether a shape is a small axis-aligned box or ball: a move changes only its origin. */
-static inline bool mo_has_fast_bounds(uint32_t traits) {
-  return (traits & MO_TRAIT_FAST_BOUNDS) == MO_TRAIT_FAST_BOUNDS;
+static inline bool mo_box_follows_origin(uint32_t traits) {
+  return (traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN;
 }
 
 static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
@@ -64,14 +64,14 @@ static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) 
 }
 
 /* Sets the transform in a shape's record, and its traits. Returns whether the shape is now
- * mo_has_fast_bounds with a safe origin. `rotated` is set if the linear part changed: the caller
+ * mo_box_follows_origin with a safe origin. `rotated` is set if the linear part changed: the caller
  * must then update the rest of the affine map (mo_affine_finish). */
 MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform,
                               bool *rotated) {
   mo_affine *affine = &scene->shapes[slot].affine;
   uint32_t traits = scene->traits[slot];
   *rotated = false;
-  if ((mo_has_fast_bounds(traits) && mo_is_axis_aligned(transform)) ||
+  if ((mo_box_follows_origin(traits) && mo_is_axis_aligned(transform)) ||
       mo_has_axes_of(&affine->to_world, transform)) {
     affine->to_world.origin = transform->origin;
   } else {
@@ -81,7 +81,7 @@ MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }
-  return mo_has_fast_bounds(traits) && mo_is_safe(transform->origin);
+  return mo_box_follows_origin(traits) && mo_is_safe(transform->origin);
 }
 
 /* Whether a move is legal. */

@@ -165,7 +165,7 @@ MO_INLINE bool store_map(const mo_moves *m, uint32_t i, stored_moves *s) {
   mo_affine *affine = &scene->shapes[slot].affine;
   if (m->def->transforms == NULL) {
     affine->to_world.origin = m->def->origins[i];
-    return mo_has_fast_bounds(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
+    return mo_box_follows_origin(scene->traits[slot]) && mo_is_safe(m->def->origins[i]);
   }
   bool rotated, fast = mo_move_record(scene, slot, &m->def->transforms[i], &rotated);
   if (rotated) {

@@ -146,7 +146,7 @@ static inline float min(const float *row) {
   return mo_min(mo_min(four[0], four[2]), mo_min(four[1], four[3]));
 }
 
-static inline float greatest(const float *row) {
+static inline float max_of(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {
     four[i] = mo_max(row[i], row[i + 4]);
@@ -157,7 +157,7 @@ static inline float greatest(const float *row) {
 mo_aabb mo_shape_block_bounds(const mo_shape_block *block) {
   const mo_bounds8 *b = &block->bounds;
   return (mo_aabb){{min(b->lower[0]), min(b->lower[1]), min(b->lower[2])},
-                   {greatest(b->upper[0]), greatest(b->upper[1]), greatest(b->upper[2])}};
+                   {max_of(b->upper[0]), max_of(b->upper[1]), max_of(b->upper[2])}};
 }
 
 mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {

@@ -268,8 +268,9 @@ static void gather(sweep *s, uint32_t child) {
   }
 }
 
-/* Evaluates all lists in loose parts of a subtree. Tightens the bounds of subtrees of up to `max`
- * shapes right after that, while their lists are in the cache. */
+/* Computes the boxes of all shapes in loose parts of a subtree, and finds the misplaced ones.
+ * Tightens the bounds of subtrees of up to `max` shapes right after that, while their lists are in
+ * the cache. */
 static void sweep_below(sweep *s, uint32_t child) {
   static uint32_t (*const tighten[MO_ISA_COUNT])(mo_scene *, uint32_t) =
       MO_ISA_TABLE(mo_scene_tighten_below);

@@ -38,7 +38,7 @@ static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
 }
 
 /* Marks a shape whose transform has changed. mo_moved_settle computes its box, together with those
- * of its block. The box of an `fast` shape (MO_TRAIT_FAST_BOUNDS) depends on nothing but its
+ * of its block. The box of an `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its
  * origin. */
 static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool fast) {
   MO_ASSERT(place >> 3 < moved->blocks);

@@ -21,8 +21,8 @@ typedef struct spread {
 /* The input shapes: every block of some lists, or a sample of one block in `stride`. */
 typedef struct source {
   const mo_scene *scene;
-  const uint32_t *heads;
-  uint32_t head_count, stride;
+  const uint32_t *list_heads;
+  uint32_t list_count, stride;
 } source;
 
 /* A walk over the blocks of a source. */
@@ -33,16 +33,16 @@ typedef struct walk {
 
 static inline const mo_shape_block *settle(walk *w) {
   while (w->block == MO_NONE) {
-    if (++w->list >= w->from->head_count) {
+    if (++w->list >= w->from->list_count) {
       return NULL;
     }
-    w->block = w->from->heads[w->list];
+    w->block = w->from->list_heads[w->list];
   }
   return mo_shape_block_at(w->from->scene, w->block);
 }
 
 static inline const mo_shape_block *first_block(const source *from, walk *w) {
-  *w = (walk){from, 0, from->heads[0]};
+  *w = (walk){from, 0, from->list_heads[0]};
   return settle(w);
 }
 
@@ -143,13 +143,13 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
                  (s->middle_upper - s->middle_lower) * ((float)best / (float)MO_PLAN_BINS));
 }
 
-/* Classes of shapes by the side of each of the three planes on which they lie: low, high, both. The
- * sides are the digits of the class number in base 3. */
-enum { SIDES = 3, CLASSES = 27, BOTH = 2 };
+/* Classes of shapes by the side of each of the three planes on which they lie: low, high, both
+ * (across it). The sides are the digits of the class number in base 3. */
+enum { PLANE_SIDES = 3, SIDE_CLASSES = 27, BOTH = 2 };
 
 typedef struct classes {
-  uint32_t count[CLASSES];
-  mo_f4 lower[CLASSES], upper[CLASSES];
+  uint32_t count[SIDE_CLASSES];
+  mo_f4 lower[SIDE_CLASSES], upper[SIDE_CLASSES];
   uint32_t outside; /* shapes that reach out of the cell too far for any octant */
   uint32_t straddlers[3];
   double price; /* price of a block */
@@ -159,7 +159,7 @@ static inline float min_of(mo_f4 a) {
   return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
 }
 
-static inline float greatest_of(mo_f4 a) {
+static inline float max_of(mo_f4 a) {
   return mo_max(mo_max(a[0], a[1]), mo_max(a[2], a[3]));
 }
 
@@ -199,7 +199,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
 static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
   c->outside = 0;
   c->price = mo_block_price(shapes->scene);
-  for (int i = 0; i < CLASSES; i++) {
+  for (int i = 0; i < SIDE_CLASSES; i++) {
     c->count[i] = 0;
     c->lower[i] = mo_f4_all(INFINITY);
     c->upper[i] = mo_f4_all(-INFINITY);
@@ -248,10 +248,10 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
                           double margin, bool split) {
   /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose
    * plane they straddle. */
-  static const uint8_t high[CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
-                                        6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
-  static const uint8_t both[CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
-                                        1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
+  static const uint8_t high[SIDE_CLASSES] = {0, 1, 0, 2, 3, 2, 0, 1, 0, 4, 5, 4, 6, 7,
+                                             6, 4, 5, 4, 0, 1, 0, 2, 3, 2, 0, 1, 0};
+  static const uint8_t both[SIDE_CLASSES] = {0, 0, 1, 0, 0, 1, 2, 2, 3, 0, 0, 1, 0, 0,
+                                             1, 2, 2, 3, 4, 4, 5, 4, 4, 5, 6, 6, 7};
   uint32_t count[MO_WIDTH] = {0};
   mo_f4 lower[MO_WIDTH], upper[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -259,7 +259,7 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
     upper[i] = mo_f4_all(-INFINITY);
   }
   uint32_t stay = c->outside;
-  for (uint32_t class = 0; class < CLASSES; class ++) {
+  for (uint32_t class = 0; class < SIDE_CLASSES; class ++) {
     if (c->count[class] == 0) {
       continue;
     }
@@ -290,18 +290,18 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
   return cost;
 }
 
-mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
+mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uint32_t list_count,
                           uint32_t total, const mo_aabb *cell, float slack) {
-  const source shapes = {scene, heads, head_count,
+  const source shapes = {scene, list_heads, list_count,
                          total > 2 * MO_PLAN_SAMPLE ? total / MO_PLAN_SAMPLE : 1};
   mo_plan plan = {.axes = 0};
   spread axes[3];
   mo_aabb all = mo_aabb_empty();
-  mo_f4 min[3], greatest[3]; /* of doubled centres */
+  mo_f4 min[3], max[3]; /* of doubled centres */
   for (int axis = 0; axis < 3; axis++) {
     spread *s = &axes[axis];
     min[axis] = mo_f4_all(INFINITY);
-    greatest[axis] = mo_f4_all(-INFINITY);
+    max[axis] = mo_f4_all(-INFINITY);
     for (int bin = 0; bin < MO_PLAN_BINS; bin++) {
       s->count[bin] = 0;
       s->extent[bin] = mo_f4_all(INFINITY);
@@ -319,12 +319,12 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       mo_f4 first = mo_f4_load(lower) + mo_f4_load(upper),
             second = mo_f4_load(lower + 4) + mo_f4_load(upper + 4);
       min[axis] = mo_f4_min(second, mo_f4_min(first, min[axis]));
-      greatest[axis] = mo_f4_max(second, mo_f4_max(first, greatest[axis]));
+      max[axis] = mo_f4_max(second, mo_f4_max(first, max[axis]));
     }
   }
   for (int axis = 0; axis < 3; axis++) {
     axes[axis].middle_lower = min_of(min[axis]);
-    axes[axis].middle_upper = greatest_of(greatest[axis]);
+    axes[axis].middle_upper = max_of(max[axis]);
   }
   plan.cost = (1 + mo_block_price(scene)) * mo_leaf_cost(total);
   float widest = 0;
@@ -372,7 +372,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t
       }
     }
   }
-  float half = greatest_of(halves);
+  float half = max_of(halves);
   for (int axis = 0; axis < 3; axis++) {
     if (plan.axes & 4u >> axis) {
       float plane = best_plane(&shapes, total, axis, &axes[axis]);

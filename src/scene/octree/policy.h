@@ -101,7 +101,7 @@ enum {
   MO_REPLAN_LISTS = 4096,
   /* Exponential back-off: a leaf whose split failed n times waits 2^n - 1 rounds, for n up to this.
    * It limits the cost of shapes that are all in one place. */
-  MO_REFUSALS_MAX = 6,
+  MO_MAX_FAILED_SPLITS = 6,
 };
 
 /* --- rebalancing: planes of large nodes that are moved as the shapes move --- */

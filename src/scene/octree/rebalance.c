@@ -2,7 +2,7 @@
  *
  * When shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing a
  * new plane would require rebuilding the whole subtree. Instead the plane moves into the heavier
- * side by a step that lets a limited number of shapes change sides (MO_CROSSING_MOST and the
+ * side by a step that lets a limited number of shapes change sides (MO_CROSSING_MAX and the
  * budget), and again in later updates until the sides are balanced. So the cost is proportional to
  * the number of moves. Only the cells that border on the plane change.
  *
@@ -17,7 +17,7 @@ typedef struct border {
   float plane;
   bool measure;      /* find the shapes that would change sides; else set the cells */
   uint32_t crossing; /* the number of these shapes */
-  uint32_t *slots;   /* the first MO_CROSSING_MOST of them */
+  uint32_t *slots;   /* the first MO_CROSSING_MAX of them */
   float limit;       /* the nearest plane of a large node, which this one must not pass */
   uint32_t visited;  /* nodes and blocks */
 } border;

@@ -211,17 +211,17 @@ void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
-  counters->climbed_level_count += !(from & MO_OWNER_NODE);
-  counters->descended_level_count += !(to & MO_OWNER_NODE);
+  counters->traced_level_up_count += !(from & MO_OWNER_NODE);
+  counters->traced_level_down_count += !(to & MO_OWNER_NODE);
   while (a != b) {
     if (a_depth >= b_depth) {
       a = mo_scene_node_at(scene, a)->parent >> 3;
       a_depth--;
-      counters->climbed_level_count++;
+      counters->traced_level_up_count++;
     } else {
       b = mo_scene_node_at(scene, b)->parent >> 3;
       b_depth--;
-      counters->descended_level_count++;
+      counters->traced_level_down_count++;
     }
   }
 }

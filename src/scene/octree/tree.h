@@ -320,7 +320,7 @@ static inline void mo_mark_changed(mo_scene *scene, uint32_t up) {
 /* --- placement (tree.c) --- */
 
 /* Adds a shape. A block must have been reserved. If `deferred`, the bounds of ancestors are left to
- * mo_tree_tighten, and overfull leaves to mo_tree_split_changed, both before the next query. */
+ * mo_tree_tighten, which must run before the next query, and overfull leaves to mo_tree_update. */
 void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);

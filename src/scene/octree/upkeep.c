@@ -79,7 +79,7 @@ static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allo
     uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
-    uint32_t wait = (1u << (refusals < MO_REFUSALS_MAX ? refusals : MO_REFUSALS_MAX)) - 1;
+    uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
     if ((scene->rounds & wait) == 0) {
       spend(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
@@ -365,7 +365,7 @@ static bool examine_root_leaf(mo_scene *scene, allowance *a) {
   }
   uint32_t head = mo_child_index(scene->root);
   uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
-  uint32_t wait = (1u << (refusals < MO_REFUSALS_MAX ? refusals : MO_REFUSALS_MAX)) - 1;
+  uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
   if ((scene->rounds & wait) == 0) {
     spend(a, mo_list_total(scene, head));
     mo_tree_build(scene, head, MO_NONE, false);

@@ -16,7 +16,7 @@ enum { POLYTOPE_MAX_VERTICES = 64 };
  * - A hull is flat exactly if all points lie in one plane.
  * - The volume is the sum of tetrahedra, to 1e-9.
  *
- * At most POLYTOPE_MOST_VERTICES vertices. */
+ * At most POLYTOPE_MAX_VERTICES vertices. */
 const char *polytope_fault(const mo_hull *hull, const mo_vec3 *points, uint32_t count,
                            bool limited);
 

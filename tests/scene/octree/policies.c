@@ -293,8 +293,8 @@ Test(scene_policies, the_levels_that_a_reinsert_passes) {
           before.reinsert_count % 64 == 0 && at.steps[0] != from.steps[0]) {
         double climbed = 0, descended = 0;
         add_levels(&from, &at, &climbed, &descended);
-        cr_assert_eq((double)(after.climbed_level_count - before.climbed_level_count), climbed);
-        cr_assert_eq((double)(after.descended_level_count - before.descended_level_count),
+        cr_assert_eq((double)(after.traced_level_up_count - before.traced_level_up_count), climbed);
+        cr_assert_eq((double)(after.traced_level_down_count - before.traced_level_down_count),
                      descended);
         compared++;
         all += climbed;
@@ -343,8 +343,8 @@ Test(scene_policies, the_levels_that_reinserts_pass_together) {
         }
         moved += (double)reinserts;
         traced += (double)(after.traced_reinsert_count - before.traced_reinsert_count);
-        told[0] += (double)(after.climbed_level_count - before.climbed_level_count);
-        told[1] += (double)(after.descended_level_count - before.descended_level_count);
+        told[0] += (double)(after.traced_level_up_count - before.traced_level_up_count);
+        told[1] += (double)(after.traced_level_down_count - before.traced_level_down_count);
       }
       cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);
     }
