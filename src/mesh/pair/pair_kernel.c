@@ -8,8 +8,7 @@
  * Triangles of two leaves are compared one with eight: by their boxes, and by all 11 axes that can
  * separate two triangles that are not in one plane, with a margin for rounding. What these let pass
  * nearly always touches. */
-#include "mesh/pair/pair.h"
-#include "mesh/visit/visit.h"
+#include "mesh/pair/lanes.h"
 
 /* Two nodes are expanded together unless one is smaller than this fraction of the other: then only
  * the larger one. */
@@ -22,41 +21,6 @@ typedef struct walk_frame {
   uint32_t outer; /* the side whose children are the bytes of `left`; the others are the bits */
   uint64_t left;
 } walk_frame;
-
-/* The images of the eight boxes of a node in a frame, grown by a margin on both sides. */
-static inline void image_of_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
-                                  const mo_bounds8 *own, const float grow[3], mo_bounds8 *image) {
-  mo_f8 lower[3], upper[3];
-  for (int k = 0; k < 3; k++) {
-    const mo_f8 middle = mo_f8_all(mo_get(center, k));
-    lower[k] = mo_f8_sub(mo_f8_load(own->lower[k]), middle);
-    upper[k] = mo_f8_sub(mo_f8_load(own->upper[k]), middle);
-  }
-  if (map->is_own) {
-    const mo_f8 scale = mo_f8_all(map->scale);
-    for (int k = 0; k < 3; k++) {
-      const mo_f8 margin = mo_f8_all(grow[k]);
-      mo_f8_store(image->lower[k], mo_f8_sub(mo_f8_mul(lower[k], scale), margin));
-      mo_f8_store(image->upper[k], mo_f8_add(mo_f8_mul(upper[k], scale), margin));
-    }
-    return;
-  }
-  mo_f8 middle[3], half[3];
-  for (int i = 0; i < 3; i++) {
-    middle[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(lower[i], upper[i]));
-    half[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_sub(upper[i], lower[i]));
-  }
-  for (int k = 0; k < 3; k++) {
-    mo_f8 at = mo_f8_all(map->origin[k]), reach = mo_f8_all(grow[k]);
-    for (int i = 0; i < 3; i++) {
-      const mo_f8 m = mo_f8_all(map->column[i][k]);
-      at = mo_f8_add(at, mo_f8_mul(m, middle[i]));
-      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_abs(m), half[i]));
-    }
-    mo_f8_store(image->lower[k], mo_f8_sub(at, reach));
-    mo_f8_store(image->upper[k], mo_f8_add(at, reach));
-  }
-}
 
 /* Bits of eight boxes that are disjoint from another one, of lane `lane`. Numbers that are not
  * finite separate nothing. */
@@ -78,8 +42,8 @@ static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[
   for (int f = 0; f < q->frame_count; f++) {
     const float *m = q->frame[f].margin, twice[3] = {2.0f * m[0], 2.0f * m[1], 2.0f * m[2]};
     for (int s = 0; s < 2; s++) {
-      image_of_boxes(&q->frame[f].map[s], q->center[s], bounds[s], s == 0 ? nothing : twice,
-                     &image[s][f]);
+      mo_pair_image_boxes(&q->frame[f].map[s], q->center[s], bounds[s], s == 0 ? nothing : twice,
+                          &image[s][f]);
     }
   }
   const uint32_t outer = __builtin_popcount(slots[0]) <= __builtin_popcount(slots[1]) ? 0 : 1;
@@ -96,102 +60,33 @@ static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[
   }
 }
 
-/* Eight triangles in the first frame. */
-typedef struct triangles8 {
-  const mo_triangle_block *block; /* local */
-  uint32_t lanes;                 /* with triangles */
-  mo_bounds8 box;
-  mo_lanes3 corner[3], edge[3], normal;
-  mo_f8 low, high;            /* along their own normals */
-  mo_triangle_block expanded; /* the block, if it is compact */
-} triangles8;
-
-/* A range along an axis. */
-typedef struct extent8 {
-  mo_f8 low, high;
-} extent8;
-
-static inline extent8 extent_of(const mo_lanes3 corner[3], mo_lanes3 axis) {
-  const mo_f8 a = mo_lanes3_dot(axis, corner[0]), b = mo_lanes3_dot(axis, corner[1]),
-              c = mo_lanes3_dot(axis, corner[2]);
-  return (extent8){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
-}
-
-MO_INLINE void load_triangles(const mo_mesh_pair *q, const mo_tree *tree, mo_mesh_format format,
-                              int side, uint32_t at, triangles8 *t) {
-  const mo_mesh_pair_map *map = &q->frame[0].map[side];
-  const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
-  t->block = block;
-  t->lanes = mo_block_new_lanes(block, NULL, q->stats);
-  for (int i = 0; i < 3; i++) {
-    mo_lanes3 p;
-    for (int k = 0; k < 3; k++) {
-      p.at[k] = mo_f8_sub(mo_f8_load(block->corner[i][k]), mo_f8_all(mo_get(q->center[side], k)));
-    }
-    for (int k = 0; k < 3; k++) {
-      if (map->is_own) {
-        t->corner[i].at[k] = mo_f8_mul(mo_f8_all(map->scale), p.at[k]);
-        continue;
-      }
-      mo_f8 sum = mo_f8_all(map->origin[k]);
-      for (int l = 0; l < 3; l++) {
-        sum = mo_f8_add(sum, mo_f8_mul(mo_f8_all(map->column[l][k]), p.at[l]));
-      }
-      t->corner[i].at[k] = sum;
-    }
-  }
-  for (int k = 0; k < 3; k++) {
-    const mo_f8 a = t->corner[0].at[k], b = t->corner[1].at[k], c = t->corner[2].at[k];
-    const mo_f8 margin = mo_f8_all(side == 0 ? 0.0f : q->frame[0].margin[k]);
-    mo_f8_store(t->box.lower[k], mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), margin));
-    mo_f8_store(t->box.upper[k], mo_f8_add(mo_f8_max(mo_f8_max(a, b), c), margin));
-  }
-  for (int i = 0; i < 3; i++) {
-    t->edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
-  }
-  t->normal = mo_lanes3_cross(t->edge[0], t->edge[1]);
-  const extent8 own = extent_of(t->corner, t->normal);
-  t->low = own.low;
-  t->high = own.high;
-}
-
-/* A lane of a vector, in all lanes. */
-static inline mo_f8 spread(const mo_f8 *from, uint32_t lane) {
-  return mo_f8_all(((const float *)(const void *)from)[lane]);
-}
-
-static inline mo_lanes3 spread3(const mo_lanes3 *from, uint32_t lane) {
-  return (mo_lanes3){
-      {spread(&from->at[0], lane), spread(&from->at[1], lane), spread(&from->at[2], lane)}};
-}
-
 /* Lanes in which two ranges along an axis are disjoint by more than the margin. */
-static inline mo_m8 gap_between(const mo_mesh_pair *q, mo_lanes3 axis, extent8 a, extent8 b) {
-  mo_f8 margin = mo_f8_all(0x1p-100f);
-  for (int k = 0; k < 3; k++) {
-    margin = mo_f8_add(margin, mo_f8_mul(mo_f8_all(q->frame[0].margin[k]), mo_f8_abs(axis.at[k])));
-  }
+static inline mo_m8 gap_between(const mo_mesh_pair *q, mo_lanes3 axis, mo_pair_extent a,
+                                mo_pair_extent b) {
+  const mo_f8 margin = mo_pair_margin(&q->frame[0], axis);
   return mo_m8_or(mo_f8_lt(mo_f8_add(b.high, margin), a.low),
                   mo_f8_lt(mo_f8_add(a.high, margin), b.low));
 }
 
 /* Of some triangles of `b`, those that no axis separates from one of `a`. */
-static inline uint32_t near_triangles(const mo_mesh_pair *q, const triangles8 *a, uint32_t lane,
-                                      const triangles8 *b, uint32_t lanes) {
-  const mo_lanes3 corner[3] = {spread3(&a->corner[0], lane), spread3(&a->corner[1], lane),
-                               spread3(&a->corner[2], lane)};
-  const mo_lanes3 normal = spread3(&a->normal, lane);
-  const extent8 own = {spread(&a->low, lane), spread(&a->high, lane)}, others = {b->low, b->high};
-  lanes &= ~mo_m8_bits(gap_between(q, normal, own, extent_of(b->corner, normal)));
+static inline uint32_t near_triangles(const mo_mesh_pair *q, const mo_pair_triangles *a,
+                                      uint32_t lane, const mo_pair_triangles *b, uint32_t lanes) {
+  const mo_lanes3 corner[3] = {mo_pair_spread3(&a->corner[0], lane),
+                               mo_pair_spread3(&a->corner[1], lane),
+                               mo_pair_spread3(&a->corner[2], lane)};
+  const mo_lanes3 normal = mo_pair_spread3(&a->normal, lane);
+  const mo_pair_extent own = {mo_pair_spread(&a->low, lane), mo_pair_spread(&a->high, lane)},
+                       others = {b->low, b->high};
+  lanes &= ~mo_m8_bits(gap_between(q, normal, own, mo_pair_extent_of(b->corner, normal)));
   if (lanes != 0) {
-    lanes &= ~mo_m8_bits(gap_between(q, b->normal, extent_of(corner, b->normal), others));
+    lanes &= ~mo_m8_bits(gap_between(q, b->normal, mo_pair_extent_of(corner, b->normal), others));
   }
   for (int i = 0; i < 3 && lanes != 0; i++) {
-    const mo_lanes3 edge = spread3(&a->edge[i], lane);
+    const mo_lanes3 edge = mo_pair_spread3(&a->edge[i], lane);
     for (int k = 0; k < 3; k++) {
       const mo_lanes3 axis = mo_lanes3_cross(edge, b->edge[k]);
-      lanes &=
-          ~mo_m8_bits(gap_between(q, axis, extent_of(corner, axis), extent_of(b->corner, axis)));
+      lanes &= ~mo_m8_bits(gap_between(q, axis, mo_pair_extent_of(corner, axis),
+                                       mo_pair_extent_of(b->corner, axis)));
     }
   }
   return lanes;
@@ -222,7 +117,7 @@ static inline bool is_reported_here(const mo_mesh_pair *q, pair_mailbox *mailbox
 }
 
 /* Tests and reports one pair. Returns false if the traversal was ended. */
-static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const triangles8 t[2],
+static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_pair_triangles t[2],
                              const uint32_t lane[2], const uint32_t place[2]) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
   const uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
@@ -245,8 +140,8 @@ static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const trian
   return q->report(triangle[0], triangle[1], q->context);
 }
 
-static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox, const triangles8 t[2],
-                                const uint32_t place[2]) {
+static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
+                                const mo_pair_triangles t[2], const uint32_t place[2]) {
   for (uint32_t left = t[0].lanes; left != 0; left &= left - 1) {
     const uint32_t i = (uint32_t)__builtin_ctz(left);
     uint32_t near = t[1].lanes & ~mo_m8_bits(apart_from(&t[0].box, i, &t[1].box));
@@ -267,11 +162,11 @@ static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox, const tr
 MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tree tree[2],
                             mo_mesh_format format_a, mo_mesh_format format_b,
                             const uint32_t first[2], const uint32_t place[2]) {
-  triangles8 t[2];
+  mo_pair_triangles t[2];
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format_a, at_a)) {
-    load_triangles(q, &tree[0], format_a, 0, at_a, &t[0]);
+    mo_pair_load(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
     for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format_b, at_b)) {
-      load_triangles(q, &tree[1], format_b, 1, at_b, &t[1]);
+      mo_pair_load(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
       if (!visit_blocks(q, mailbox, t, place)) {
         return false;
       }
@@ -283,14 +178,6 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
       return true;
     }
   }
-}
-
-/* The size of a child, comparable between both meshes. */
-static inline float size_of(const mo_mesh_pair *q, int side, const mo_bounds8 *bounds,
-                            uint32_t slot) {
-  const mo_aabb box = mo_bounds8_get(bounds, (int)slot);
-  const mo_vec3 extent = mo_sub(box.upper, box.lower);
-  return q->size[side] * (extent.x + extent.y + extent.z);
 }
 
 MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format format_b) {
@@ -336,9 +223,10 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
         }
         continue;
       }
-      const float size[2] = {
-          size_of(q, 0, mo_load_bounds(&tree[0], format_a, frame->node[0], &expanded[0]), slot[0]),
-          size_of(q, 1, mo_load_bounds(&tree[1], format_b, frame->node[1], &expanded[1]), slot[1])};
+      bounds[0] = mo_load_bounds(&tree[0], format_a, frame->node[0], &expanded[0]);
+      bounds[1] = mo_load_bounds(&tree[1], format_b, frame->node[1], &expanded[1]);
+      const float size[2] = {mo_pair_size(q, 0, mo_bounds8_get(bounds[0], (int)slot[0])),
+                             mo_pair_size(q, 1, mo_bounds8_get(bounds[1], (int)slot[1]))};
       for (int s = 0; s < 2; s++) {
         const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < same_size * size[s ^ 1]));
         node[s] = down ? child[s] : frame->node[s];

@@ -1,0 +1,130 @@
+/* Boxes and triangles of two meshes in a common frame, eight at a time. For kernels. */
+#ifndef MO_MESH_PAIR_LANES_H
+#define MO_MESH_PAIR_LANES_H
+
+#include "mesh/pair/pair.h"
+#include "mesh/visit/visit.h"
+
+/* The images of the eight boxes of a node in a frame, grown by a margin on both sides. */
+static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
+                                       const mo_bounds8 *own, const float grow[3],
+                                       mo_bounds8 *image) {
+  mo_f8 lower[3], upper[3];
+  for (int k = 0; k < 3; k++) {
+    const mo_f8 middle = mo_f8_all(mo_get(center, k));
+    lower[k] = mo_f8_sub(mo_f8_load(own->lower[k]), middle);
+    upper[k] = mo_f8_sub(mo_f8_load(own->upper[k]), middle);
+  }
+  if (map->is_own) {
+    const mo_f8 scale = mo_f8_all(map->scale);
+    for (int k = 0; k < 3; k++) {
+      const mo_f8 margin = mo_f8_all(grow[k]);
+      mo_f8_store(image->lower[k], mo_f8_sub(mo_f8_mul(lower[k], scale), margin));
+      mo_f8_store(image->upper[k], mo_f8_add(mo_f8_mul(upper[k], scale), margin));
+    }
+    return;
+  }
+  mo_f8 middle[3], half[3];
+  for (int i = 0; i < 3; i++) {
+    middle[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(lower[i], upper[i]));
+    half[i] = mo_f8_mul(mo_f8_all(0.5f), mo_f8_sub(upper[i], lower[i]));
+  }
+  for (int k = 0; k < 3; k++) {
+    mo_f8 at = mo_f8_all(map->origin[k]), reach = mo_f8_all(grow[k]);
+    for (int i = 0; i < 3; i++) {
+      const mo_f8 m = mo_f8_all(map->column[i][k]);
+      at = mo_f8_add(at, mo_f8_mul(m, middle[i]));
+      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_abs(m), half[i]));
+    }
+    mo_f8_store(image->lower[k], mo_f8_sub(at, reach));
+    mo_f8_store(image->upper[k], mo_f8_add(at, reach));
+  }
+}
+
+/* Eight triangles in a frame. */
+typedef struct mo_pair_triangles {
+  const mo_triangle_block *block; /* local */
+  uint32_t lanes;                 /* with triangles */
+  mo_bounds8 box;
+  mo_lanes3 corner[3], edge[3], normal;
+  mo_f8 low, high;            /* along their own normals */
+  mo_triangle_block expanded; /* the block, if it is compact */
+} mo_pair_triangles;
+
+/* A range along an axis. */
+typedef struct mo_pair_extent {
+  mo_f8 low, high;
+} mo_pair_extent;
+
+static inline mo_pair_extent mo_pair_extent_of(const mo_lanes3 corner[3], mo_lanes3 axis) {
+  const mo_f8 a = mo_lanes3_dot(axis, corner[0]), b = mo_lanes3_dot(axis, corner[1]),
+              c = mo_lanes3_dot(axis, corner[2]);
+  return (mo_pair_extent){mo_f8_min(mo_f8_min(a, b), c), mo_f8_max(mo_f8_max(a, b), c)};
+}
+
+/* Loads the triangles of a block. The boxes of the second mesh are grown by the margin. */
+MO_INLINE void mo_pair_load(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
+                            const mo_tree *tree, mo_mesh_format format, int side, uint32_t at,
+                            mo_pair_triangles *t) {
+  const mo_mesh_pair_map *map = &frame->map[side];
+  const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
+  t->block = block;
+  t->lanes = mo_block_new_lanes(block, NULL, q->stats);
+  for (int i = 0; i < 3; i++) {
+    mo_lanes3 p;
+    for (int k = 0; k < 3; k++) {
+      p.at[k] = mo_f8_sub(mo_f8_load(block->corner[i][k]), mo_f8_all(mo_get(q->center[side], k)));
+    }
+    for (int k = 0; k < 3; k++) {
+      if (map->is_own) {
+        t->corner[i].at[k] = mo_f8_mul(mo_f8_all(map->scale), p.at[k]);
+        continue;
+      }
+      mo_f8 sum = mo_f8_all(map->origin[k]);
+      for (int l = 0; l < 3; l++) {
+        sum = mo_f8_add(sum, mo_f8_mul(mo_f8_all(map->column[l][k]), p.at[l]));
+      }
+      t->corner[i].at[k] = sum;
+    }
+  }
+  for (int k = 0; k < 3; k++) {
+    const mo_f8 a = t->corner[0].at[k], b = t->corner[1].at[k], c = t->corner[2].at[k];
+    const mo_f8 margin = mo_f8_all(side == 0 ? 0.0f : frame->margin[k]);
+    mo_f8_store(t->box.lower[k], mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), margin));
+    mo_f8_store(t->box.upper[k], mo_f8_add(mo_f8_max(mo_f8_max(a, b), c), margin));
+  }
+  for (int i = 0; i < 3; i++) {
+    t->edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
+  }
+  t->normal = mo_lanes3_cross(t->edge[0], t->edge[1]);
+  const mo_pair_extent own = mo_pair_extent_of(t->corner, t->normal);
+  t->low = own.low;
+  t->high = own.high;
+}
+
+/* A lane of a vector, in all lanes. */
+static inline mo_f8 mo_pair_spread(const mo_f8 *from, uint32_t lane) {
+  return mo_f8_all(((const float *)(const void *)from)[lane]);
+}
+
+static inline mo_lanes3 mo_pair_spread3(const mo_lanes3 *from, uint32_t lane) {
+  return (mo_lanes3){{mo_pair_spread(&from->at[0], lane), mo_pair_spread(&from->at[1], lane),
+                      mo_pair_spread(&from->at[2], lane)}};
+}
+
+/* The margin along an axis that is not of unit length. */
+static inline mo_f8 mo_pair_margin(const mo_mesh_pair_frame *frame, mo_lanes3 axis) {
+  mo_f8 margin = mo_f8_all(0x1p-100f);
+  for (int k = 0; k < 3; k++) {
+    margin = mo_f8_add(margin, mo_f8_mul(mo_f8_all(frame->margin[k]), mo_f8_abs(axis.at[k])));
+  }
+  return margin;
+}
+
+/* The size of a box of a mesh, comparable between both meshes. */
+static inline float mo_pair_size(const mo_mesh_pair *q, int side, mo_aabb box) {
+  const mo_vec3 extent = mo_sub(box.upper, box.lower);
+  return q->size[side] * (extent.x + extent.y + extent.z);
+}
+
+#endif
