@@ -4,6 +4,8 @@
  * exact geometry: solids and the triangles of meshes under any transform, also one that shears,
  * mirrors or flattens.
  *
+ * For two meshes there is mo_mesh_find_closest_mesh.
+ *
  * Distances are computed in double precision, rounded to float, and then compared. At equal
  * distance the lower shape index comes first, then the lower triangle. So the results are those of
  * a brute-force loop over all shapes and triangles with the same test, bit for bit, whatever the
@@ -75,6 +77,20 @@ struct mo_closest_hit {
   /// overlaps the hit, `from` and `point` are the same point, which lies in both, up to rounding.
   mo_vec3 from;
 };
+
+/// Options for the distance of two meshes.
+typedef struct mo_distance_mesh_def {
+  const mo_mesh *other;         ///< may be the same mesh; must not change during the call
+  mo_transform transform;       ///< of the mesh that the function is called with, to the world
+  mo_transform other_transform; ///< of `other`, to the world
+  float max_distance;           ///< inclusive; not negative; may be INFINITY
+  /// If not null: the two hits of an earlier call on these meshes, such as that of the last frame.
+  /// The search begins with their triangles. This makes no difference to the result, but a pair
+  /// that is still close makes the search shorter. Hits that were not found, or of triangles that
+  /// there are not, are ignored. May be the array that receives the hits.
+  const mo_closest_hit *start;
+  uint32_t cookie; ///< set by mo_default_distance_mesh_def; not for the caller
+} mo_distance_mesh_def;
 
 MO_BEGIN_DECLS
 
@@ -210,6 +226,31 @@ MO_API mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance
 MO_API mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,
                                        bool (*visit)(const mo_closest_hit *hit, void *context),
                                        void *context, mo_query_stats *stats);
+
+/// A def without another mesh, which the caller has to set, with both meshes at the origin, and
+/// without a distance limit.
+MO_API mo_distance_mesh_def mo_default_distance_mesh_def(void);
+
+/// The closest points of two meshes (their surfaces), each under its own transform (any affine map,
+/// also one that mirrors, shears or flattens). `hits` has room for two: the first is on the mesh,
+/// the second on the other one. Each has a point of its triangle, in world space, and as `from`
+/// that of the other triangle; `normal` points from the one to the other. If nothing lies within
+/// `max_distance`, both are not found. The distance of two triangles is that of
+/// mo_primitive_find_distance with the triangle of the mesh as the first primitive; so it is 0
+/// exactly if mo_mesh_test_overlap_mesh finds that the meshes touch, and both points are then the
+/// same. A mesh within another one is at the distance of the surfaces. Among pairs of triangles at
+/// the same distance, rounded to float, the one with the lowest triangle of the mesh is taken, then
+/// the lowest of the other. Barycentric weights and features are as in mo_mesh_find_closest. The
+/// result is the same as from a loop over all pairs. `pair_count` of the statistics counts tests of
+/// two triangles. Errors: MO_ERROR_NULL_ARGUMENT (also the `other` of the def);
+/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if a transform
+/// takes a mesh, or a corner of its box, beyond MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT
+/// (negative distance). Method: a traversal of both octrees at once, nearest boxes first, which
+/// compares boxes in the spaces of both meshes. Cost: pairs of nodes that are nearer than the
+/// result, and about 1 µs for each pair of triangles that is about as near; if the meshes touch,
+/// also all other pairs that nearly touch. 16 KiB of stack.
+MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
+                                           mo_closest_hit *hits, mo_query_stats *stats);
 
 MO_END_DECLS
 

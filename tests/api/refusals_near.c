@@ -354,6 +354,38 @@ static bool no_hit(const mo_closest_hit *hit, void *context) {
   return false;
 }
 
+static void refuse_two_meshes(const refusal_world *w) {
+  mo_closest_hit hits[2];
+  mo_distance_mesh_def good = mo_default_distance_mesh_def();
+  good.other = w->mesh;
+#define ON_MESHES(code, told, change)                                                              \
+  do {                                                                                             \
+    mo_distance_mesh_def def = good;                                                               \
+    change;                                                                                        \
+    REFUSED(code, told, mo_mesh_find_closest_mesh, w->mesh, &def, hits, NULL);                     \
+  } while (0)
+  ON_MESHES(MO_ERROR_UNINITIALIZED_DEF, "def was not made by mo_default_distance_mesh_def",
+            def.cookie = 0);
+  ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def.other is null", def.other = NULL);
+  ON_MESHES(MO_ERROR_NOT_FINITE, "def.transform.y_axis.z is infinite",
+            def.transform.y_axis.z = INFINITY);
+  ON_MESHES(MO_ERROR_OUT_OF_RANGE,
+            "def.other_transform.origin.x is 2.00000003e+30, beyond MO_MAX_COORDINATE",
+            def.other_transform.origin.x = 2e30f);
+  ON_MESHES(MO_ERROR_OUT_OF_RANGE,
+            "def.transform takes a corner of the bounds beyond MO_MAX_COORDINATE",
+            def.transform.origin.x = def.transform.x_axis.x = def.transform.y_axis.x =
+                def.transform.z_axis.x = 1e30f);
+  ON_MESHES(MO_ERROR_NOT_FINITE, "def.max_distance is NaN", def.max_distance = NAN);
+  ON_MESHES(MO_ERROR_INVALID_ARGUMENT, "def.max_distance is -1, which is negative",
+            def.max_distance = -1);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_find_closest_mesh, NULL, &good, hits, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "def is null", mo_mesh_find_closest_mesh, w->mesh, NULL, hits,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "hits is null", mo_mesh_find_closest_mesh, w->mesh, &good, NULL,
+          NULL);
+}
+
 static void refuse_primitive_distances(const refusal_world *w) {
   mo_closest_hit hit;
   mo_distance_def def = mo_default_distance_def();
@@ -488,6 +520,7 @@ void refuse_distances(const refusal_world *w) {
   refuse_near(w);
   refuse_levels(w);
   refuse_closest(w);
+  refuse_two_meshes(w);
   refuse_primitive_distances(w);
   refuse_signed(w);
   refuse_separations(w);

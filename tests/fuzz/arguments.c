@@ -363,6 +363,19 @@ const mo_overlap_mesh_def *fuzz_any_overlap_mesh(fuzz_world *w) {
   return KEEP(def);
 }
 
+const mo_distance_mesh_def *fuzz_any_distance_mesh(fuzz_world *w) {
+  mo_distance_mesh_def def = mo_default_distance_mesh_def();
+  mo_closest_hit start[2] = {{.found = true, .triangle = fuzz_byte(&w->b)},
+                             {.found = true, .triangle = fuzz_byte(&w->b)}};
+  def.other = fuzz_any_mesh(w);
+  def.transform = fuzz_transform(&w->b);
+  def.other_transform = fuzz_chance(&w->b, 128) ? def.transform : fuzz_transform(&w->b);
+  def.max_distance = fuzz_chance(&w->b, 128) ? fuzz_coordinate(&w->b) : INFINITY;
+  def.start = fuzz_chance(&w->b, 128) ? KEEP(start) : NULL;
+  def.cookie = cookie(w, def.cookie);
+  return KEEP(def);
+}
+
 const mo_closest_def *fuzz_any_closest(fuzz_world *w) {
   mo_closest_def def = mo_default_closest_def();
   def.point = fuzz_vec3(&w->b);

@@ -65,6 +65,51 @@ static void hash_closest(hash *h, const mo_closest_hit *hit) {
   }
 }
 
+/* Two meshes, each in all forms. */
+static hash ask_two_meshes(const mo_mesh *mesh, const mo_distance_mesh_def *def) {
+  hash h = hash_begin();
+  mo_closest_hit hits[2];
+  oracle_expect(mo_mesh_find_closest_mesh(mesh, def, hits, NULL), "the distance of two meshes");
+  hash_closest(&h, &hits[0]);
+  hash_closest(&h, &hits[1]);
+  return h;
+}
+
+static void ask_by_mesh_distance(void) {
+  static mesh_family families[2];
+  static const test_mesh_kind kinds[] = {TEST_MESH_TERRAIN, TEST_MESH_TORUS, TEST_MESH_LATTICE,
+                                         TEST_MESH_LONG_THIN, TEST_MESH_OFFSET};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    rng randoms = rng_make(1200 + i), *r = &randoms;
+    part_begin();
+    test_mesh meshes[2] = {test_mesh_make(kinds[i], 150, r),
+                           test_mesh_make(TEST_MESH_TORUS, 150, r)};
+    for (int s = 0; s < 2; s++) {
+      hash_bytes(&asked, meshes[s].positions, meshes[s].vertex_count * sizeof(mo_vec3));
+      mesh_family_build(&families[s], &meshes[s], false);
+    }
+    for (int pose = 0; pose < 2 * RNG_TRANSFORM_KINDS; pose++) {
+      mo_distance_mesh_def def = mo_default_distance_mesh_def();
+      def.transform = rng_transform(r, (rng_transform_kind)rng_below(r, RNG_SHEAR + 1), 3);
+      def.other_transform = rng_transform(r, (rng_transform_kind)(pose % RNG_FAR), 3);
+      hash_vec3(&asked, def.other_transform.origin);
+      hash first;
+      for (uint32_t form = 0; form < families[0].count; form++) {
+        def.other = families[1].meshes[(form + (uint32_t)pose) % families[1].count];
+        compare(form, &first, ask_two_meshes(families[0].meshes[form], &def),
+                families[0].names[form], meshes[0].name);
+      }
+    }
+    char name[40];
+    snprintf(name, sizeof name, "two meshes: %s", test_mesh_kind_name(kinds[i]));
+    part_end(name);
+    for (int s = 0; s < 2; s++) {
+      wrong += !mesh_family_free(&families[s]);
+      test_mesh_free(&meshes[s]);
+    }
+  }
+}
+
 /* By the distance from convex shapes. */
 static hash ask_distance(const mo_scene *scene, const mo_distance_def *of) {
   hash h = hash_begin();

@@ -75,25 +75,31 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member,
   mo_mesh_closest_find(&query, isa, mesh, stats);
 }
 
+void mo_set_triangle(const mo_mesh *mesh, const mo_affine *affine, const mo_vec3 corners[3],
+                     mo_dvec3 point, mo_closest_hit *hit) {
+  mo_dvec3 relative[3];
+  double weights[3];
+  mo_relative_corners(affine, corners, point, relative);
+  mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
+  for (int i = 0; i < 3; i++) {
+    weights[i] = weights[i] < min_weight ? 0.0 : weights[i];
+  }
+  hit->u = (float)weights[1];
+  hit->v = (float)weights[2];
+  mo_set_feature(weights, hit);
+  hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
+}
+
 void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh_closest *query) {
   mo_closest_hit hit = {.shape = query->shape, .user_data = query->user_data, .triangle = triangle};
-  mo_dvec3 world[3], relative[3];
+  mo_dvec3 world[3];
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body own = mo_body_of_triangle(world);
   mo_convex_gap gap;
   if (!mo_distances_measure(query->found, &own, &hit, &gap)) {
     return;
   }
-  double weights[3];
-  mo_relative_corners(query->affine, corners, gap.points[0], relative);
-  mo_triangle_closest_weights(relative, mo_dvec(0.0, 0.0, 0.0), weights);
-  for (int i = 0; i < 3; i++) {
-    weights[i] = weights[i] < min_weight ? 0.0 : weights[i];
-  }
-  hit.u = (float)weights[1];
-  hit.v = (float)weights[2];
-  mo_set_feature(weights, &hit);
-  hit.triangle_user_data = mo_mesh_user_data(query->mesh, triangle);
+  mo_set_triangle(query->mesh, query->affine, corners, gap.points[0], &hit);
   mo_distances_take(query->found, &hit);
   query->limit = mo_closest_limit_around(query->found->distance, query->found->core.radius);
 }

@@ -149,6 +149,11 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
  * barycentric weights lies. */
 void mo_set_feature(const double weights[3], mo_closest_hit *hit);
 
+/* Sets what a hit says of its triangle, given by local corners, on which a point of the world
+ * lies: feature, barycentric weights and user data. */
+void mo_set_triangle(const mo_mesh *mesh, const mo_affine *affine, const mo_vec3 corners[3],
+                     mo_dvec3 point, mo_closest_hit *hit);
+
 /* A query for the winding number around a point: the sum over the triangles that the ray along +x
  * crosses. The ray, and so the culling, is in world space. */
 typedef struct mo_mesh_winding {

@@ -26,34 +26,36 @@ static mo_result prepare(const mo_mesh *mesh, const mo_transform *transform,
                          " takes a corner of the bounds beyond MO_MAX_COORDINATE");
 }
 
-static mo_result check_def(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
-                           const char *function, mo_affine affine[2]) {
-  const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
-  const mo_refusal own = mo_refusal_in(&refusal, ".transform", MO_NO_INDEX),
-                   others = mo_refusal_in(&refusal, ".other_transform", MO_NO_INDEX);
-  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_mesh_def");
-  if (result == MO_OK && def->other == NULL) {
-    result = mo_refuse(&refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
+mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *const transform[2],
+                             const mo_refusal *refusal, mo_affine affine[2]) {
+  const mo_refusal own = mo_refusal_in(refusal, ".transform", MO_NO_INDEX),
+                   others = mo_refusal_in(refusal, ".other_transform", MO_NO_INDEX);
+  if (mesh[1] == NULL) {
+    return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
   }
-  if (result == MO_OK) {
-    result = prepare(mesh, &def->transform, &own, &affine[0]);
-  }
-  return result == MO_OK ? prepare(def->other, &def->other_transform, &others, &affine[1]) : result;
+  const mo_result result = prepare(mesh[0], transform[0], &own, &affine[0]);
+  return result == MO_OK ? prepare(mesh[1], transform[1], &others, &affine[1]) : result;
 }
 
 /* Checks a def, and reports the pairs of triangles that touch. */
 static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const char *function,
                       bool (*report)(uint32_t, uint32_t, void *), void *context,
                       mo_query_stats *stats) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
+  const mo_mesh *const meshes[2] = {mesh, def->other};
   mo_affine affine[2];
-  const mo_result result = check_def(mesh, def, function, affine);
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_mesh_def");
+  if (result == MO_OK) {
+    result = mo_mesh_pair_check(meshes,
+                                (const mo_transform *[2]){&def->transform, &def->other_transform},
+                                &refusal, affine);
+  }
   if (result != MO_OK || mo_aabb_is_empty(mesh->bounds) || mo_aabb_is_empty(def->other->bounds)) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_pair query;
-  mo_mesh_pair_init(&query, (const mo_mesh *[2]){mesh, def->other},
-                    (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, &counts);
+  mo_mesh_pair_init(&query, meshes, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, &counts);
   query.is_exact = true;
   query.report = report;
   query.context = context;

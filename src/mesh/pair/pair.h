@@ -11,6 +11,7 @@
 #define MO_MESH_PAIR_PAIR_H
 
 #include "base/isa.h"
+#include "geometry/body/body.h"
 #include "mesh/query.h"
 
 /* A map from the centre of a mesh's bounds to a frame, in floats. */
@@ -28,6 +29,9 @@ typedef struct mo_mesh_pair_frame {
   /* Covers the distance up to which triangles are pairs, the tolerance of the exact test, and twice
    * the rounding error of any coordinate in this frame. */
   float margin[3];
+  /* If boxes have these gaps along the axes of this frame, margins subtracted, then their squared
+   * distance in the world is at least the sum of squares with these weights. */
+  double weight[3];
 } mo_mesh_pair_frame;
 
 /* A query for pairs of triangles that touch or are close. */
@@ -36,6 +40,9 @@ typedef struct mo_mesh_pair {
   const mo_affine *affine[2];
   mo_vec3 center[2]; /* local: coordinates are relative to it */
   float size[2];     /* how much each mesh is scaled, so that sizes of nodes can be compared */
+  /* In the world: the distance up to which two triangles may touch by the exact test, and the
+   * rounding error of positions in double precision. */
+  double touching, rounding;
   int frame_count;
   mo_mesh_pair_frame frame[2]; /* triangles are compared in the first */
   mo_query_stats *stats;
@@ -47,13 +54,24 @@ typedef struct mo_mesh_pair {
   void *context;
 } mo_mesh_pair;
 
+/* Checks two meshes and their transforms, which are members of the argument at `refusal`: `other`,
+ * `transform` and `other_transform`. */
+mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *const transform[2],
+                             const mo_refusal *refusal, mo_affine affine[2]);
+
 /* Prepares a query for pairs of triangles up to a distance apart (world), which is 0 for an exact
  * one. The caller sets what is reported. */
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                        const mo_affine *const affine[2], double distance, mo_query_stats *stats);
 
+/* The space of the world, scaled, as a frame. */
+mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
+
 /* Runs the query. Neither mesh may be empty. */
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
+
+/* A triangle under a map as a body; null for no map. */
+mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]);
 
 /* The exact test: whether two triangles touch, as mo_primitive_overlap would find. */
 bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);

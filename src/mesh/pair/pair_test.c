@@ -36,6 +36,14 @@ static placed_mesh place_mesh(const mo_mesh *mesh, const mo_affine *affine, mo_v
   return p;
 }
 
+static double rounding_of(const placed_mesh mesh[2]) {
+  return world_rounding * (mesh[0].terms + mesh[1].terms);
+}
+
+static double touching_distance(const placed_mesh mesh[2]) {
+  return touch_tolerance * (mesh[0].size + mesh[1].size) + rounding_of(mesh);
+}
+
 /* The rows of the inverse of a linear map with these columns. */
 static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
   const double volume = mo_ddot(column[0], mo_dcross(column[1], column[2]));
@@ -44,12 +52,30 @@ static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
   }
 }
 
+/* Weights of gaps along rows: a vector v has (n . v)^2 >= gap^2 for each row n, and the sum of
+ * these squares over unit rows is at most the largest eigenvalue of the rows' Gram matrix times
+ * v^2. That eigenvalue is at most the largest row sum of magnitudes (Gershgorin): 1 for orthogonal
+ * rows. */
+static void weigh(const mo_dvec3 row[3], double scale, double weight[3]) {
+  double square[3], max = 1.0;
+  for (int k = 0; k < 3; k++) {
+    square[k] = mo_ddot(row[k], row[k]);
+  }
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    max = fmax(max, 1.0 + fabs(mo_ddot(row[k], row[i])) / sqrt(square[k] * square[i]) +
+                        fabs(mo_ddot(row[k], row[j])) / sqrt(square[k] * square[j]));
+  }
+  for (int k = 0; k < 3; k++) {
+    weight[k] = (1.0 - 0x1p-40) / (max * square[k] * scale * scale);
+  }
+}
+
 /* Makes a frame, given the rows of the map from the world to it, and the point of the world that is
  * its origin. `own`: the mesh whose space it is, or 2. */
 static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
                        mo_dvec3 origin, int own, double reach) {
-  const double slack = touch_tolerance * (mesh[0].size + mesh[1].size) +
-                       world_rounding * (mesh[0].terms + mesh[1].terms);
+  const double slack = touching_distance(mesh);
   double entry[2][3][3], start[2][3], margin[3], max = 0.0;
   for (int k = 0; k < 3; k++) {
     double terms = 0.0;
@@ -84,6 +110,7 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
       }
     }
   }
+  weigh(row, scale, frame->weight);
   /* infinite, so that nothing is culled, beyond the range of floats */
   for (int k = 0; k < 3; k++) {
     frame->margin[k] = fits ? (float)((scale * margin[k] + underflow) * (1.0 + 0x1p-20)) : INFINITY;
@@ -93,6 +120,13 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
 static mo_vec3 middle_of(mo_aabb box) {
   return mo_vec(0.5f * box.lower.x + 0.5f * box.upper.x, 0.5f * box.lower.y + 0.5f * box.upper.y,
                 0.5f * box.lower.z + 0.5f * box.upper.z);
+}
+
+static mo_mesh_pair_frame world_frame(const placed_mesh placed[2], double distance) {
+  static const mo_dvec3 row[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+  mo_mesh_pair_frame frame;
+  make_frame(&frame, placed, row, placed[0].middle, 2, distance);
+  return frame;
 }
 
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
@@ -108,6 +142,8 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
     query->size[s] =
         (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
   }
+  query->touching = touching_distance(placed);
+  query->rounding = rounding_of(placed);
   mo_dvec3 row[3];
   for (int s = 0; s < 2; s++) {
     if (affine[s] == NULL || affine[s]->invertible) {
@@ -116,9 +152,16 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
     }
   }
   if (query->frame_count == 0) {
-    const mo_dvec3 world[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    make_frame(&query->frame[query->frame_count++], placed, world, placed[0].middle, 2, distance);
+    query->frame[query->frame_count++] = world_frame(placed, distance);
   }
+}
+
+mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query) {
+  placed_mesh placed[2];
+  for (int s = 0; s < 2; s++) {
+    placed[s] = place_mesh(query->mesh[s], query->affine[s], query->center[s]);
+  }
+  return world_frame(placed, 0.0);
 }
 
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa) {
@@ -126,7 +169,7 @@ void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa) {
   walk[isa](query);
 }
 
-static mo_body body_of(const mo_affine *affine, const mo_vec3 corners[3]) {
+mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]) {
   mo_dvec3 world[3];
   for (int i = 0; i < 3; i++) {
     world[i] = affine != NULL ? mo_affine_point_to_world(affine, corners[i]) : mo_widen(corners[i]);
@@ -135,7 +178,8 @@ static mo_body body_of(const mo_affine *affine, const mo_vec3 corners[3]) {
 }
 
 bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]) {
-  const mo_body first = body_of(query->affine[0], a), second = body_of(query->affine[1], b);
+  const mo_body first = mo_mesh_pair_body(query->affine[0], a),
+                second = mo_mesh_pair_body(query->affine[1], b);
   return mo_bodies_within(&first, &second, 0.0);
 }
 

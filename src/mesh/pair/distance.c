@@ -1,0 +1,146 @@
+/* The closest points of two meshes: the exact test of two triangles, and the public query. */
+#include "mesh/pair/distance.h"
+
+#include "geometry/distance/distance.h"
+#include "mesh/near/near.h"
+
+mo_distance_mesh_def mo_default_distance_mesh_def(void) {
+  return (mo_distance_mesh_def){.transform = mo_transform_identity(),
+                                .other_transform = mo_transform_identity(),
+                                .max_distance = INFINITY,
+                                .cookie = MO_COOKIE};
+}
+
+static void set_limit(mo_mesh_pair_distance *q) {
+  const double scale = (double)q->world.map[0].scale,
+               limit = mo_closest_limit(q->distance) * scale * scale;
+  q->limit = limit <= (double)FLT_MAX ? mo_round_up(limit) : INFINITY;
+}
+
+static void init(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2], const mo_affine affine[2],
+                 float max_distance, mo_query_stats *stats) {
+  *q = (mo_mesh_pair_distance){.distance = max_distance,
+                               .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
+  mo_mesh_pair_init(&q->pair, mesh, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, stats);
+  q->world = mo_mesh_pair_world(&q->pair);
+  const double scale = (double)q->world.map[0].scale;
+  for (int f = 0; f < q->pair.frame_count; f++) {
+    for (int k = 0; k < 3; k++) {
+      /* coordinates are at most about 1, so the sums of squares stay below the range of floats */
+      const double weight = fmin(q->pair.frame[f].weight[k] * scale * scale, 0x1p100);
+      q->weight[f][k] = mo_round_down(weight);
+    }
+  }
+  set_limit(q);
+}
+
+/* Whether a pair is surely no closer than the best, by the direction of the best. This spares most
+ * tests of pairs whose closest points are those of the best pair: an edge or a corner that they
+ * share. */
+static bool is_no_closer(const mo_mesh_pair_distance *q, const mo_body body[2]) {
+  const mo_dvec3 n = q->gap.normal;
+  double above = -INFINITY, below = INFINITY;
+  for (int i = 0; i < 3; i++) {
+    above = fmax(above, mo_ddot(n, body[0].corners[i]));
+    below = fmin(below, mo_ddot(n, body[1].corners[i]));
+  }
+  const double gap = (below - above) * (1.0 - 0x1p-46) - q->pair.rounding;
+  return gap > q->pair.touching && (float)gap >= q->distance;
+}
+
+void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[2][3],
+                                const uint32_t triangle[2]) {
+  const bool first =
+      triangle[0] != q->triangle[0] ? triangle[0] < q->triangle[0] : triangle[1] < q->triangle[1];
+  if (!first && q->distance == 0.0f) {
+    return;
+  }
+  const mo_body body[2] = {mo_mesh_pair_body(q->pair.affine[0], corners[0]),
+                           mo_mesh_pair_body(q->pair.affine[1], corners[1])};
+  if (!first && is_no_closer(q, body)) {
+    return;
+  }
+  q->pair.stats->pair_count++;
+  const mo_convex_gap gap =
+      mo_bodies_distance(&body[0], &body[1], sqrt(mo_closest_limit(q->distance)));
+  const float distance = mo_compared_distance(gap.distance);
+  if (distance < q->distance || (first && distance == q->distance)) {
+    q->distance = distance;
+    q->triangle[0] = triangle[0];
+    q->triangle[1] = triangle[1];
+    q->gap = gap;
+    set_limit(q);
+  }
+}
+
+/* Tests the pair of triangles of an earlier call, if there is one. */
+static void test_start(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
+  mo_vec3 corners[2][3];
+  if (start == NULL || !start[0].found || !start[1].found) {
+    return;
+  }
+  const uint32_t triangle[2] = {start[0].triangle, start[1].triangle};
+  for (int s = 0; s < 2; s++) {
+    if (triangle[s] >= q->pair.mesh[s]->triangle_count) {
+      return;
+    }
+    mo_mesh_corners(q->pair.mesh[s], triangle[s], corners[s]);
+  }
+  mo_mesh_pair_distance_test(q, corners, triangle);
+}
+
+static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
+  mo_closest_hit hit = {.triangle = q->triangle[side]};
+  if (hit.triangle == MO_NO_TRIANGLE) {
+    return hit;
+  }
+  const mo_mesh *mesh = q->pair.mesh[side];
+  const mo_convex_gap *gap = &q->gap;
+  mo_vec3 corners[3];
+  hit.found = true;
+  hit.distance = q->distance;
+  hit.point = mo_narrow(gap->points[side]);
+  hit.from = mo_narrow(gap->points[side ^ 1]);
+  hit.normal = mo_narrow(side == 0 ? gap->normal : mo_dscale(-1.0, gap->normal));
+  mo_mesh_corners(mesh, hit.triangle, corners);
+  mo_set_triangle(mesh, q->pair.affine[side], corners, gap->points[side], &hit);
+  return hit;
+}
+
+static mo_result check(const mo_mesh *mesh, const mo_distance_mesh_def *def, const char *function,
+                       mo_affine affine[2]) {
+  const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
+  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_distance_mesh_def");
+  if (result == MO_OK) {
+    result = mo_mesh_pair_check((const mo_mesh *[2]){mesh, def->other},
+                                (const mo_transform *[2]){&def->transform, &def->other_transform},
+                                &refusal, affine);
+  }
+  return result == MO_OK ? mo_check_distance(def->max_distance, &refusal, ".max_distance") : result;
+}
+
+mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
+                                    mo_closest_hit *hits, mo_query_stats *stats) {
+  static void (*const walk[MO_ISA_COUNT])(mo_mesh_pair_distance *) =
+      MO_ISA_TABLE(mo_mesh_pair_distance_walk);
+  if (mesh == NULL || def == NULL || hits == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "hits");
+  }
+  mo_affine affine[2];
+  const mo_result result = check(mesh, def, __func__, affine);
+  if (result != MO_OK) {
+    return result;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_pair_distance query = {.triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
+  if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
+    init(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
+    test_start(&query, def->start);
+    walk[mesh->isa](&query);
+  }
+  for (int s = 0; s < 2; s++) {
+    hits[s] = hit_of(&query, s);
+  }
+  mo_stats_end(&counts, stats);
+  return MO_OK;
+}

@@ -1,0 +1,28 @@
+/* The closest pair of triangles of two meshes. */
+#ifndef MO_MESH_PAIR_DISTANCE_H
+#define MO_MESH_PAIR_DISTANCE_H
+
+#include "geometry/gjk.h"
+#include "mesh/pair/pair.h"
+
+/* Pairs compare by distance, rounded to float, then by triangle of the first mesh, then of the
+ * second. */
+typedef struct mo_mesh_pair_distance {
+  mo_mesh_pair pair;        /* its frames cull boxes; it reports nothing */
+  mo_mesh_pair_frame world; /* in which triangles are compared */
+  float weight[2][3];       /* of the frames: for squared distances in `world` */
+  /* The best so far, initially the limit; triangles are MO_NO_TRIANGLE until one is found. */
+  float distance;
+  uint32_t triangle[2];
+  mo_convex_gap gap;
+  float limit; /* squared distance in `world` up to which a pair may be as good as the best */
+} mo_mesh_pair_distance;
+
+/* The exact test: takes a pair if it is better than the best. Local corners of both triangles. */
+void mo_mesh_pair_distance_test(mo_mesh_pair_distance *query, const mo_vec3 corners[2][3],
+                                const uint32_t triangle[2]);
+
+/* Tests all pairs that may be better than the best. Neither mesh may be empty. */
+MO_ISA_DECLARE(void, mo_mesh_pair_distance_walk, (mo_mesh_pair_distance * query));
+
+#endif
