@@ -103,6 +103,19 @@ static void refuse_two_meshes(const refusal_world *w) {
           &total, NULL);
 }
 
+static void refuse_own_triangles(const refusal_world *w) {
+  mo_triangle_pair pair;
+  uint32_t total;
+  bool found;
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_overlap_self, NULL, &pair, 1, &total, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_overlap_self, NULL, &found, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_mesh_overlap_self, w->mesh, NULL, 1, &total,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "total is null", mo_mesh_overlap_self, w->mesh, NULL, 0, NULL,
+          NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_overlap_self, w->mesh, NULL, NULL);
+}
+
 static void refuse_triangles(const refusal_world *w) {
   mo_triangle triangle;
   const mo_triangle_ref good = {w->ids[0], 0}, ball = {w->ids[1], 0}, beyond = {w->ids[0], 2},
@@ -227,6 +240,7 @@ static void refuse_query_batches(const refusal_world *w) {
 void refuse_overlaps(const refusal_world *w) {
   refuse_forms(w);
   refuse_two_meshes(w);
+  refuse_own_triangles(w);
   refuse_triangles(w);
   refuse_ground(w);
   refuse_query_batches(w);

@@ -159,6 +159,8 @@
   X(mo_mesh_overlap_primitive, MESH, SOLID, LIST, STATS)                                           \
   X(mo_mesh_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), LIST, STATS)                             \
   X(mo_mesh_test_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), OUT, STATS)                         \
+  X(mo_mesh_overlap_self, MESH, LIST, STATS)                                                       \
+  X(mo_mesh_test_overlap_self, MESH, OUT, STATS)                                                   \
   X(mo_mesh_contains_point, MESH, VEC3, OUT, STATS)                                                \
   X(mo_scene_get_triangle, SCENE, ((mo_triangle_ref){ID, BYTE}), OUT)                              \
   X(mo_pair_tracker_update, PAIRS, OUT)                                                            \

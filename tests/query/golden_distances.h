@@ -75,6 +75,16 @@ static hash ask_two_meshes(const mo_mesh *mesh, const mo_distance_mesh_def *def)
   return h;
 }
 
+static hash ask_self(const mo_mesh *mesh) {
+  static mo_triangle_pair pairs[MAX];
+  hash h = hash_begin();
+  uint32_t total;
+  oracle_expect(mo_mesh_overlap_self(mesh, pairs, MAX, &total, NULL), "own triangles");
+  hash_number(&h, total);
+  hash_bytes(&h, pairs, (total < MAX ? total : MAX) * sizeof *pairs);
+  return h;
+}
+
 static void ask_by_mesh_distance(void) {
   static mesh_family families[2];
   static const test_mesh_kind kinds[] = {TEST_MESH_TERRAIN, TEST_MESH_TORUS, TEST_MESH_LATTICE,
@@ -99,6 +109,11 @@ static void ask_by_mesh_distance(void) {
         compare(form, &first, ask_two_meshes(families[0].meshes[form], &def),
                 families[0].names[form], meshes[0].name);
       }
+    }
+    hash first;
+    for (uint32_t form = 0; form < families[0].count; form++) {
+      compare(form, &first, ask_self(families[0].meshes[form]), families[0].names[form],
+              meshes[0].name);
     }
     char name[40];
     snprintf(name, sizeof name, "two meshes: %s", test_mesh_kind_name(kinds[i]));

@@ -56,7 +56,7 @@ static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_pair query;
   mo_mesh_pair_init(&query, meshes, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, &counts);
-  query.is_exact = true;
+  query.test = mo_mesh_pair_touches;
   query.report = report;
   query.context = context;
   mo_mesh_pair_find(&query, mesh->isa);
@@ -64,7 +64,7 @@ static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const
   return MO_OK;
 }
 
-static bool take_first(uint32_t a, uint32_t b, void *found) {
+bool mo_mesh_pair_take_first(uint32_t a, uint32_t b, void *found) {
   (void)a;
   (void)b;
   *(bool *)found = true;
@@ -77,21 +77,21 @@ mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
   }
   bool any = false;
-  const mo_result result = find(mesh, def, __func__, take_first, &any, stats);
+  const mo_result result = find(mesh, def, __func__, mo_mesh_pair_take_first, &any, stats);
   if (result == MO_OK) {
     *found = any;
   }
   return result;
 }
 
-static bool pair_before(const void *a, const void *b) {
+bool mo_mesh_pair_before(const void *a, const void *b) {
   const mo_triangle_pair *x = a, *y = b;
   return x->triangle != y->triangle ? x->triangle < y->triangle : x->other < y->other;
 }
 
-static bool offer_pair(uint32_t a, uint32_t b, void *list) {
+bool mo_mesh_pair_offer(uint32_t a, uint32_t b, void *list) {
   const mo_triangle_pair pair = {a, b};
-  mo_bounded_offer(list, &pair, sizeof pair, pair_before);
+  mo_bounded_offer(list, &pair, sizeof pair, mo_mesh_pair_before);
   return true;
 }
 
@@ -106,9 +106,9 @@ mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }
   mo_bounded list = mo_bounded_make(pairs, capacity);
-  const mo_result result = find(mesh, def, __func__, offer_pair, &list, stats);
+  const mo_result result = find(mesh, def, __func__, mo_mesh_pair_offer, &list, stats);
   if (result == MO_OK) {
-    mo_bounded_sort(&list, sizeof *pairs, pair_before);
+    mo_bounded_sort(&list, sizeof *pairs, mo_mesh_pair_before);
     *total = list.total;
   }
   return result;

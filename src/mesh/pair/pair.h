@@ -35,7 +35,8 @@ typedef struct mo_mesh_pair_frame {
 } mo_mesh_pair_frame;
 
 /* A query for pairs of triangles that touch or are close. */
-typedef struct mo_mesh_pair {
+typedef struct mo_mesh_pair mo_mesh_pair;
+struct mo_mesh_pair {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
   mo_vec3 center[2]; /* local: coordinates are relative to it */
@@ -46,13 +47,16 @@ typedef struct mo_mesh_pair {
   int frame_count;
   mo_mesh_pair_frame frame[2]; /* triangles are compared in the first */
   mo_query_stats *stats;
-  /* Whether only pairs count that touch by the exact test. Else all that are within the distance,
-   * and some that are not. */
-  bool is_exact;
+  /* Not null: the exact test of pairs. Else all pairs that are within the distance count, and some
+   * that are not. */
+  bool (*test)(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
+  /* Both meshes are the same, in the same place: each pair of its triangles is tested and reported
+   * once, the lower triangle first. */
+  bool is_self;
   /* Called for each pair, once; returning false ends the query. */
   bool (*report)(uint32_t triangle_a, uint32_t triangle_b, void *context);
   void *context;
-} mo_mesh_pair;
+};
 
 /* Checks two meshes and their transforms, which are members of the argument at `refusal`: `other`,
  * `transform` and `other_transform`. */
@@ -67,8 +71,17 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
 /* The space of the world, scaled, as a frame. */
 mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
 
+/* What is reported to: a bool that becomes true, which ends the query; or a bounded list of
+ * mo_triangle_pair. And the order of such a list. */
+bool mo_mesh_pair_take_first(uint32_t triangle_a, uint32_t triangle_b, void *found);
+bool mo_mesh_pair_offer(uint32_t triangle_a, uint32_t triangle_b, void *list);
+bool mo_mesh_pair_before(const void *a, const void *b);
+
 /* Runs the query. Neither mesh may be empty. */
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
+
+/* Prepares a query for pairs of triangles of one mesh that touch, where it is. */
+void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats);
 
 /* A triangle under a map as a body; null for no map. */
 mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]);

@@ -55,7 +55,10 @@ static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[
     if (q->frame_count == 2) {
       apart = mo_m8_or(apart, apart_from(&image[outer][1], lane, &image[outer ^ 1][1]));
     }
-    const uint32_t met = slots[outer ^ 1] & ~mo_m8_bits(apart);
+    uint32_t met = slots[outer ^ 1] & ~mo_m8_bits(apart);
+    if (q->is_self && frame->node[0] == frame->node[1]) {
+      met &= ~0u << lane; /* each two children once */
+    }
     frame->left |= (uint64_t)met << (MO_WIDTH * lane);
   }
 }
@@ -116,16 +119,30 @@ static inline bool is_reported_here(const mo_mesh_pair *q, pair_mailbox *mailbox
   return mailbox->entry[at].place[0] == place[0] && mailbox->entry[at].place[1] == place[1];
 }
 
+static inline void swap(uint32_t pair[2]) {
+  const uint32_t first = pair[0];
+  pair[0] = pair[1];
+  pair[1] = first;
+}
+
 /* Tests and reports one pair. Returns false if the traversal was ended. */
 static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_pair_triangles t[2],
-                             const uint32_t lane[2], const uint32_t place[2]) {
+                             const uint32_t lane[2], const uint32_t leaf[2]) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
-  const uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
+  uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
+  uint32_t place[2] = {leaf[0], leaf[1]};
+  if (q->is_self && triangle[0] >= triangle[1]) {
+    if (triangle[0] == triangle[1] || leaf[0] == leaf[1]) {
+      return true; /* within a leaf, each two triangles are met in both orders */
+    }
+    swap(triangle);
+    swap(place);
+  }
   if (((id[0] | id[1]) & MO_LANE_DUPLICATED) && !is_reported_here(q, mailbox, triangle, place)) {
     q->stats->mailbox_hit_count++;
     return true;
   }
-  if (q->is_exact) {
+  if (q->test != NULL) {
     mo_vec3 corners[2][3];
     for (int s = 0; s < 2; s++) {
       for (int i = 0; i < 3; i++) {
@@ -133,7 +150,7 @@ static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_pa
       }
     }
     q->stats->pair_count++;
-    if (!mo_mesh_pair_touches(q, corners[0], corners[1])) {
+    if (!q->test(q, corners[0], corners[1])) {
       return true;
     }
   }

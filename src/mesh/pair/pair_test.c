@@ -156,6 +156,13 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
   }
 }
 
+void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats) {
+  mo_mesh_pair_init(query, (const mo_mesh *[2]){mesh, mesh}, (const mo_affine *[2]){NULL, NULL},
+                    0.0, stats);
+  query->frame_count = 1; /* both are the same */
+  query->is_self = true;
+}
+
 mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query) {
   placed_mesh placed[2];
   for (int s = 0; s < 2; s++) {

@@ -18,65 +18,15 @@ enum { MAX = 65536 };
 static mo_triangle_pair expected[MAX], got[MAX];
 static uint32_t expected_count;
 
-static ldouble min_along(const ldvec c[3], ldvec n) {
-  return fminl(fminl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
-}
-
-static ldouble max_along(const ldvec c[3], ldvec n) {
-  return fmaxl(fmaxl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
-}
-
-/* The greatest gap between two triangles along an axis, negative if they overlap along each; and
- * whether the axes decide, as they do unless a triangle is degenerate. */
-static ldouble gap_between(const ldvec a[3], const ldvec b[3], bool *decides) {
-  ldvec axes[17];
-  ldvec ea[3], eb[3];
-  int count = 0;
-  for (int i = 0; i < 3; i++) {
-    ea[i] = minus(a[(i + 1) % 3], a[i]);
-    eb[i] = minus(b[(i + 1) % 3], b[i]);
-  }
-  const ldvec na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
-  axes[count++] = na;
-  axes[count++] = nb;
-  for (int i = 0; i < 3; i++) {
-    axes[count++] = cross(na, ea[i]);
-    axes[count++] = cross(nb, eb[i]);
-    for (int k = 0; k < 3; k++) {
-      axes[count++] = cross(ea[i], eb[k]);
-    }
-  }
-  *decides = sqrtl(dot(na, na)) > 1e-6L * dot(ea[0], ea[0]) &&
-             sqrtl(dot(na, na)) > 1e-6L * dot(ea[1], ea[1]) &&
-             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[0], eb[0]) &&
-             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[1], eb[1]);
-  ldouble gap = -INFINITY;
-  for (int i = 0; i < count; i++) {
-    const ldouble length = sqrtl(dot(axes[i], axes[i]));
-    if (length > 0) {
-      const ldouble here = fmaxl(min_along(b, axes[i]) - max_along(a, axes[i]),
-                                 min_along(a, axes[i]) - max_along(b, axes[i]));
-      gap = fmaxl(gap, here / length);
-    }
-  }
-  return gap;
-}
-
 /* A second opinion on one answer. */
 static void check_answer(const ldvec a[3], const ldvec b[3], bool touches, uint64_t *certain) {
-  ldouble size = 0, far = 0;
-  for (int i = 0; i < 3; i++) {
-    const ldvec d = minus(a[i], a[0]), e = minus(b[i], b[0]);
-    size = fmaxl(size, fmaxl(sqrtl(dot(d, d)), sqrtl(dot(e, e))));
-    far = fmaxl(far, fmaxl(sqrtl(dot(a[i], a[i])), sqrtl(dot(b[i], b[i]))));
-  }
   bool decides;
-  const ldouble gap = gap_between(a, b, &decides), tolerance = 1e-8L * size + 1e-13L * far;
+  const ldouble gap = gap_between(a, b, &decides), tolerance = tolerance_of(a, b);
   if (gap > tolerance) {
-    cr_assert(!touches, "apart by %Lg of %Lg", gap, size);
+    cr_assert(!touches, "apart by %Lg", gap);
     ++*certain;
   } else if (decides && gap < -tolerance) {
-    cr_assert(touches, "overlap by %Lg of %Lg", -gap, size);
+    cr_assert(touches, "overlap by %Lg", -gap);
     ++*certain;
   }
 }

@@ -2,6 +2,8 @@
 #ifndef TEST_MESH_PAIR_TWO_MESHES_H
 #define TEST_MESH_PAIR_TWO_MESHES_H
 
+#include <math.h>
+
 #include "support/meshes.h"
 
 typedef long double ldouble;
@@ -27,6 +29,61 @@ static inline ldvec image(const mo_transform *m, mo_vec3 p) {
   return (ldvec){m->origin.x + (m->x_axis.x * x + m->y_axis.x * y + m->z_axis.x * z),
                  m->origin.y + (m->x_axis.y * x + m->y_axis.y * y + m->z_axis.y * z),
                  m->origin.z + (m->x_axis.z * x + m->y_axis.z * y + m->z_axis.z * z)};
+}
+
+static inline ldouble min_along(const ldvec c[3], ldvec n) {
+  return fminl(fminl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
+}
+
+static inline ldouble max_along(const ldvec c[3], ldvec n) {
+  return fmaxl(fmaxl(dot(n, c[0]), dot(n, c[1])), dot(n, c[2]));
+}
+
+/* The greatest gap between two triangles along an axis, negative if they overlap along each; and
+ * whether the axes decide, as they do unless a triangle is degenerate. */
+static inline ldouble gap_between(const ldvec a[3], const ldvec b[3], bool *decides) {
+  ldvec axes[17];
+  ldvec ea[3], eb[3];
+  int count = 0;
+  for (int i = 0; i < 3; i++) {
+    ea[i] = minus(a[(i + 1) % 3], a[i]);
+    eb[i] = minus(b[(i + 1) % 3], b[i]);
+  }
+  const ldvec na = cross(ea[0], ea[1]), nb = cross(eb[0], eb[1]);
+  axes[count++] = na;
+  axes[count++] = nb;
+  for (int i = 0; i < 3; i++) {
+    axes[count++] = cross(na, ea[i]);
+    axes[count++] = cross(nb, eb[i]);
+    for (int k = 0; k < 3; k++) {
+      axes[count++] = cross(ea[i], eb[k]);
+    }
+  }
+  *decides = sqrtl(dot(na, na)) > 1e-6L * dot(ea[0], ea[0]) &&
+             sqrtl(dot(na, na)) > 1e-6L * dot(ea[1], ea[1]) &&
+             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[0], eb[0]) &&
+             sqrtl(dot(nb, nb)) > 1e-6L * dot(eb[1], eb[1]);
+  ldouble gap = -INFINITY;
+  for (int i = 0; i < count; i++) {
+    const ldouble length = sqrtl(dot(axes[i], axes[i]));
+    if (length > 0) {
+      const ldouble here = fmaxl(min_along(b, axes[i]) - max_along(a, axes[i]),
+                                 min_along(a, axes[i]) - max_along(b, axes[i]));
+      gap = fmaxl(gap, here / length);
+    }
+  }
+  return gap;
+}
+
+/* How far the exact test may be off. */
+static inline ldouble tolerance_of(const ldvec a[3], const ldvec b[3]) {
+  ldouble size = 0, far = 0;
+  for (int i = 0; i < 3; i++) {
+    const ldvec d = minus(a[i], a[0]), e = minus(b[i], b[0]);
+    size = fmaxl(size, fmaxl(sqrtl(dot(d, d)), sqrtl(dot(e, e))));
+    far = fmaxl(far, fmaxl(sqrtl(dot(a[i], a[i])), sqrtl(dot(b[i], b[i]))));
+  }
+  return 1e-8L * size + 1e-13L * far;
 }
 
 static inline mo_vec3 some_vertex(const test_mesh *mesh, rng *r) {

@@ -1,0 +1,125 @@
+/* Triangles of one mesh that intersect. Neighbours touch where they join, so the exact test asks
+ * whether they overlap beyond their common corners. The intersection of two triangles is convex.
+ * Hence with one common corner it leaves one of both through the edge opposite to that corner; with
+ * two, it is more than their edge only if both lie in one plane. */
+#include "base/bounded.h"
+#include "geometry/triangle/degenerate.h"
+#include "geometry/triangle/orient.h"
+#include "mesh/pair/pair.h"
+
+static bool is_same(mo_vec3 a, mo_vec3 b) {
+  return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* The corners of two triangles by position. */
+typedef struct joint {
+  mo_vec3 common[3], rest[2][3];
+  int common_count, rest_count[2];
+} joint;
+
+static bool is_among(mo_vec3 point, const mo_vec3 *points, int count) {
+  for (int i = 0; i < count; i++) {
+    if (is_same(point, points[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static joint find_joint(const mo_vec3 a[3], const mo_vec3 b[3]) {
+  const mo_vec3 *corners[2] = {a, b};
+  joint j = {.common_count = 0};
+  for (int s = 0; s < 2; s++) {
+    for (int i = 0; i < 3; i++) {
+      const mo_vec3 corner = corners[s][i];
+      if (!is_among(corner, corners[s ^ 1], 3)) {
+        j.rest[s][j.rest_count[s]++] = corner;
+      } else if (!is_among(corner, j.common, j.common_count)) {
+        j.common[j.common_count++] = corner;
+      }
+    }
+  }
+  return j;
+}
+
+static bool point_touches(const mo_mesh_pair *query, mo_vec3 point, const mo_vec3 other[3]) {
+  return mo_mesh_pair_touches(query, (mo_vec3[]){point, point, point}, other);
+}
+
+/* Whether what is opposite to the common corner of a triangle touches the other one: an edge; of a
+ * degenerate one, in which the corner may lie between the others, these. */
+static bool reaches(const mo_mesh_pair *query, const mo_vec3 own[3], const mo_vec3 *rest, int count,
+                    const mo_vec3 other[3]) {
+  if (count == 2 && !mo_triangle_is_degenerate(own)) {
+    return mo_mesh_pair_touches(query, (mo_vec3[]){rest[0], rest[1], rest[0]}, other);
+  }
+  for (int i = 0; i < count; i++) {
+    if (point_touches(query, rest[i], other)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Whether two triangles with a common edge lie on top of each other. */
+static bool is_folded(const mo_vec3 a[3], const mo_vec3 b[3], const joint *j) {
+  if (j->rest_count[0] != 1 || j->rest_count[1] != 1 || mo_triangle_is_degenerate(a) ||
+      mo_triangle_is_degenerate(b)) {
+    return false;
+  }
+  const mo_vec3 v = j->common[0], w = j->common[1], p = j->rest[0][0], q = j->rest[1][0];
+  return mo_orientation((mo_vec3[]){v, w, p, q}, 1.0) == 0.0 &&
+         mo_ddot(mo_orientation_normal(v, w, p), mo_orientation_normal(v, w, q)) > 0.0;
+}
+
+static bool overlap_beyond(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]) {
+  const joint j = find_joint(a, b);
+  switch (j.common_count) {
+  case 0:
+    return mo_mesh_pair_touches(query, a, b);
+  case 1:
+    return reaches(query, a, j.rest[0], j.rest_count[0], b) ||
+           reaches(query, b, j.rest[1], j.rest_count[1], a);
+  case 2:
+    return is_folded(a, b, &j);
+  default:
+    return true;
+  }
+}
+
+static void find(const mo_mesh *mesh, bool (*report)(uint32_t, uint32_t, void *), void *context,
+                 mo_query_stats *stats) {
+  if (mo_aabb_is_empty(mesh->bounds)) {
+    return;
+  }
+  mo_query_stats counts = mo_stats_begin(stats);
+  mo_mesh_pair query;
+  mo_mesh_pair_init_self(&query, mesh, &counts);
+  query.test = overlap_beyond;
+  query.report = report;
+  query.context = context;
+  mo_mesh_pair_find(&query, mesh->isa);
+  mo_stats_end(&counts, stats);
+}
+
+mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_query_stats *stats) {
+  if (mesh == NULL || found == NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, "found");
+  }
+  *found = false;
+  find(mesh, mo_mesh_pair_take_first, found, stats);
+  return MO_OK;
+}
+
+mo_result mo_mesh_overlap_self(const mo_mesh *mesh, mo_triangle_pair *pairs, uint32_t capacity,
+                               uint32_t *total, mo_query_stats *stats) {
+  const char *missing = total == NULL ? "total" : capacity > 0 && pairs == NULL ? "pairs" : NULL;
+  if (mesh == NULL || missing != NULL) {
+    return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
+  }
+  mo_bounded list = mo_bounded_make(pairs, capacity);
+  find(mesh, mo_mesh_pair_offer, &list, stats);
+  mo_bounded_sort(&list, sizeof *pairs, mo_mesh_pair_before);
+  *total = list.total;
+  return MO_OK;
+}
