@@ -71,7 +71,10 @@ static void refuse_two_meshes(const refusal_world *w) {
   bool found;
   mo_overlap_mesh_def good = mo_default_overlap_mesh_def();
   good.other = w->mesh;
+  mo_triangle_segment segment;
+  const mo_triangle_pair first = {0, 0}, beyond = {0, 1u << 20};
 #define ON_MESHES(code, told, def)                                                                 \
+  REFUSED(code, told, mo_mesh_get_overlap_segments, w->mesh, def, &first, 1, &segment);            \
   REFUSED(code, told, mo_mesh_overlap_mesh, w->mesh, def, NULL, 0, &total, NULL);                  \
   REFUSED(code, told, mo_mesh_test_overlap_mesh, w->mesh, def, &found, NULL)
   ON_MESHES(MO_ERROR_NULL_ARGUMENT, "def is null", NULL);
@@ -93,6 +96,14 @@ static void refuse_two_meshes(const refusal_world *w) {
       bad.transform.z_axis.x = 1e30f;
   ON_MESHES(MO_ERROR_OUT_OF_RANGE,
             "def.transform takes a corner of the bounds beyond MO_MAX_COORDINATE", &bad);
+  REFUSED(MO_ERROR_INVALID_INDEX, "pairs[0] has a triangle that there is not",
+          mo_mesh_get_overlap_segments, w->mesh, &good, &beyond, 1, &segment);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "pairs is null", mo_mesh_get_overlap_segments, w->mesh, &good,
+          NULL, 1, &segment);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, "segments is null", mo_mesh_get_overlap_segments, w->mesh, &good,
+          &first, 1, NULL);
+  REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_get_overlap_segments, NULL, &good, &first, 1,
+          &segment);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_overlap_mesh, NULL, &good, NULL, 0, &total, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, NULL, mo_mesh_test_overlap_mesh, NULL, &good, &found, NULL);
   REFUSED(MO_ERROR_NULL_ARGUMENT, "found is null", mo_mesh_test_overlap_mesh, w->mesh, &good, NULL,

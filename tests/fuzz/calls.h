@@ -159,6 +159,7 @@
   X(mo_mesh_overlap_primitive, MESH, SOLID, LIST, STATS)                                           \
   X(mo_mesh_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), LIST, STATS)                             \
   X(mo_mesh_test_overlap_mesh, MESH, fuzz_any_overlap_mesh(w), OUT, STATS)                         \
+  X(mo_mesh_get_overlap_segments, MESH, fuzz_any_overlap_mesh(w), OUT, COUNT, OUT)                 \
   X(mo_mesh_overlap_self, MESH, LIST, STATS)                                                       \
   X(mo_mesh_test_overlap_self, MESH, OUT, STATS)                                                   \
   X(mo_mesh_contains_point, MESH, VEC3, OUT, STATS)                                                \

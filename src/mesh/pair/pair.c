@@ -37,6 +37,13 @@ mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *c
   return result == MO_OK ? prepare(mesh[1], transform[1], &others, &affine[1]) : result;
 }
 
+mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
+                                 const mo_refusal *refusal, mo_affine affine[2]) {
+  const mo_transform *const transform[2] = {&def->transform, &def->other_transform};
+  const mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_overlap_mesh_def");
+  return result == MO_OK ? mo_mesh_pair_check(mesh, transform, refusal, affine) : result;
+}
+
 /* Checks a def, and reports the pairs of triangles that touch. */
 static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const char *function,
                       bool (*report)(uint32_t, uint32_t, void *), void *context,
@@ -44,12 +51,7 @@ static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const
   const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
   const mo_mesh *const meshes[2] = {mesh, def->other};
   mo_affine affine[2];
-  mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_overlap_mesh_def");
-  if (result == MO_OK) {
-    result = mo_mesh_pair_check(meshes,
-                                (const mo_transform *[2]){&def->transform, &def->other_transform},
-                                &refusal, affine);
-  }
+  const mo_result result = mo_mesh_pair_check_def(meshes, def, &refusal, affine);
   if (result != MO_OK || mo_aabb_is_empty(mesh->bounds) || mo_aabb_is_empty(def->other->bounds)) {
     return result;
   }

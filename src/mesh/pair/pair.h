@@ -63,6 +63,10 @@ struct mo_mesh_pair {
 mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *const transform[2],
                              const mo_refusal *refusal, mo_affine affine[2]);
 
+/* The same for the def of an overlap, and its cookie. */
+mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
+                                 const mo_refusal *refusal, mo_affine affine[2]);
+
 /* Prepares a query for pairs of triangles up to a distance apart (world), which is 0 for an exact
  * one. The caller sets what is reported. */
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
