@@ -203,10 +203,11 @@ MO_API mo_collide_shape_def mo_default_collide_shape_def(void);
 /// windings: by the point of the sheet that is closest to the centre of the shape (of a hull, its
 /// centroid). But a triangle that the centre sees from the other side, such as the next storey of a
 /// spiral ramp, is met from there (near shapes with at most 255 triangles in their bounds). Beside
-/// the border of a sheet, the shape is on neither side, and the shortest way out decides. A
-/// triangle that overlaps the shape and whose own contact was refused is resolved by another
-/// contact if that one moves the shape out of it, too; else it has a contact along its own normal,
-/// the shallowest first, or keeps the points of the refused one with that normal.
+/// the border of a sheet, the shape is on neither side, and the shortest way out decides; and a
+/// contact whose deepest point lies on the border may lead over it to either side. A triangle that
+/// overlaps the shape and whose own contact was refused is resolved by another contact if that one
+/// moves the shape out of it, too; else it has a contact along its own normal, the shallowest
+/// first, or keeps the points of the refused one with that normal.
 ///
 /// So whatever overlaps the surface has a touching contact; for a ball, and for a capsule whose
 /// axis does not cross the surface, one at the closest points. No contact is deeper than twice the

@@ -13,13 +13,16 @@
  *     order: a point is hidden if the surface is flat at the edge, or turns towards the body there,
  *     or if another triangle rises above the plane of the contact.
  *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
- *     body is on (sheet.h).
+ *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. A border has
+ *     all normals between those of the two faces that lead outward, as a ridge of 180 degrees, and
+ *     which side the centre is on changes where the body is astride.
  *
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact if it does not rise above the plane of that one, and what moves the body out of that
- * contact moves it out of this triangle. Else it gets a contact along its own normal, on the body's
- * side: the shallowest of these first, as it may resolve others. What is left keeps the points of
- * its own contact, along the face. So:
+ * contact moves it out of this triangle. Else its own contact is kept after all if it leads over
+ * the border and the one along the face is missing or twice as deep. Else it gets a contact along
+ * its own normal, on the body's side: the shallowest of these first, as it may resolve others. What
+ * is left keeps the points of its own contact, along the face. So:
  *
  *   - Whatever overlaps a sheet has a touching contact with it.
  *   - No contact is more than twice as deep as the body overlaps the surface. Contacts of triangles
@@ -142,6 +145,15 @@ static hiding hiding_of(const mo_gathered *gathered, const mo_gathered_triangle 
                                                   : HIDES_POINT;
 }
 
+/* The points that are as deep as the deepest one. */
+static uint32_t deepest_of(const mo_triangle_contact *m) {
+  uint32_t found = 0;
+  for (uint32_t k = 0; k < m->manifold.point_count; k++) {
+    found |= (uint32_t)((double)m->manifold.points[k].separation <= m->separation) << k;
+  }
+  return found;
+}
+
 /* Whether a point with at most this separation is kept; `kept` has a bit for each point. */
 static bool keeps_point_within(const mo_triangle_contact *m, uint8_t kept, double max_separation) {
   bool found = false;
@@ -175,21 +187,39 @@ static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double dist
   return mo_ddot(off, off) <= distance * distance;
 }
 
-/* Removes the points that lie on edges without normals of their own. */
+/* Which of some points lie on edge `k` of a triangle. */
+static uint32_t on_edge_of(const mo_gathered *gathered, const mo_triangle_contact *m,
+                           const mo_dvec3 *points, int k) {
+  uint32_t found = 0;
+  for (uint32_t l = 0; l < m->manifold.point_count; l++) {
+    const bool is_on =
+        is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l], gathered->tolerance);
+    found |= (uint32_t)is_on << l;
+  }
+  return found;
+}
+
+/* Removes the points that lie only on edges without normals of their own. (A vertex is on two:
+ * those of the border, and of a ridge, are also at the ends of flat edges.) */
 static void hide_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                           const mo_dvec3 *points) {
-  mo_gathered_triangle *t = &gathered->items[i];
+  uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
-    if (has_own_normals(gathered, i, k)) {
-      continue;
-    }
-    for (uint32_t l = 0; l < m->manifold.point_count; l++) {
-      if (is_on_edge(m->face.corner[k], m->face.corner[(k + 1) % 3], points[l],
-                     gathered->tolerance)) {
-        t->kept &= 0xf & ~(1u << l);
-      }
+    *(has_own_normals(gathered, i, k) ? &visible : &hidden) |= on_edge_of(gathered, m, points, k);
+  }
+  gathered->items[i].kept &= 0xf & ~(hidden & ~visible);
+}
+
+/* Which of some points lie where the sheet ends: on edges of a triangle that have no neighbour. */
+static uint32_t on_border(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
+                          const mo_dvec3 *points) {
+  uint32_t found = 0;
+  for (int k = 0; k < 3; k++) {
+    if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN) {
+      found |= on_edge_of(gathered, m, points, k);
     }
   }
+  return found;
 }
 
 /* Where the points of the contact of a triangle are on it. */
@@ -218,12 +248,16 @@ static void hide_by(mo_gathered *gathered, uint32_t i, uint32_t other, const mo_
   }
 }
 
-/* Whether the points that are left are a contact. */
-static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m) {
+/* Whether the points that are left are a contact; `ends` are the deepest ones that lie where the
+ * sheet ends. */
+static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
+                            uint32_t ends) {
   /* A normal that is not the face's means nothing in the interior, where other points may be. */
   const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept, m->separation);
   const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept, 0.0);
-  return t->kept != 0 && !t->face_goes_on && !lost_deepest && !lost_touch;
+  /* In a corner of the border, the face goes on beside such a point. */
+  const bool leans_over_face = t->face_goes_on && (t->kept & ends) == 0;
+  return t->kept != 0 && !leans_over_face && !lost_deepest && !lost_touch;
 }
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
@@ -235,17 +269,22 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points(gathered, m, points);
   t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
+  uint32_t ends = 0;
   if (!by_distance) {
     hide_on_edges(gathered, i, m, points);
+    const uint32_t border = on_border(gathered, i, m, points);
+    t->kept &= m->is_oblique ? 0xf & border : 0xf;
+    ends = border & deepest_of(m);
   }
   t->searched = 0;
-  for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m)); t->searched++) {
+  for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m, ends));
+       t->searched++) {
     const uint32_t k = t->searched;
     if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
       hide_by(gathered, i, k, m, points);
     }
   }
-  t->kept = remains_contact(t, m) ? t->kept : 0;
+  t->kept = remains_contact(t, m, ends) ? t->kept : 0;
 }
 
 bool mo_surface_is_hidden(mo_gathered *gathered, uint32_t i) {
@@ -360,16 +399,33 @@ static bool is_below_top(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
+/* Whether the contact of a triangle leads out over the border of its sheet. There the surface has
+ * the normals of both faces, and all those between them that lead outward: on whichever side of the
+ * sheet the body is, each of them may be its way out. */
+static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
+                              const mo_triangle_contact *m) {
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+  find_points(gathered, m, points);
+  return (on_border(gathered, i, m, points) & deepest_of(m)) != 0;
+}
+
+/* Whether the contact of a triangle by itself is refused: it meets the triangle sideways, or its
+ * normal leads through the sheet. */
+static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+  const bool of_mesh = gathered->on->mesh_corner != NULL;
+  return (of_mesh || !is_by_distance(gathered, m->separation)) &&
+         (m->is_oblique || !leads_to_body(gathered, &gathered->items[i], m)) &&
+         (of_mesh || !leads_over_border(gathered, i, m));
+}
+
 /* Accepts those points of the contact that a triangle has by itself, without its neighbours, which
  * belong to the surface. */
 static void accept_own(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  const bool of_mesh = gathered->on->mesh_corner != NULL;
-  if (of_mesh && is_below_top(gathered, i)) {
+  if (gathered->on->mesh_corner != NULL && is_below_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
-  } else if ((of_mesh || !is_by_distance(gathered, m->separation)) &&
-             (m->is_oblique || !leads_to_body(gathered, t, m))) {
+  } else if (is_refused(gathered, i, m)) {
     t->kept = 0;
     t->is_refused = true;
   } else if (t->on_face) {
@@ -557,10 +613,50 @@ static uint32_t shallowest(const mo_gathered *gathered) {
   return found;
 }
 
+/* Which points of the contact of a triangle lie on edges where the sheet ends, over which its
+ * normal leads rather than along them: within 45 degrees of outward, as seen along the face. */
+static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+  mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
+  find_points(gathered, m, points);
+  uint32_t found = 0;
+  for (int k = 0; k < 3; k++) {
+    const mo_dvec3 start = m->face.corner[k], end = m->face.corner[(k + 1) % 3],
+                   along = mo_dunit(mo_dsub(end, start)), across = mo_dcross(m->face.front, along),
+                   third = mo_dsub(m->face.corner[(k + 2) % 3], start);
+    const double outward = mo_ddot(m->normal, across) * (mo_ddot(across, third) > 0.0 ? -1.0 : 1.0);
+    if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN &&
+        outward >= fabs(mo_ddot(m->normal, along))) {
+      found |= on_edge_of(gathered, m, points, k);
+    }
+  }
+  return found;
+}
+
+/* Keeps the contact of a triangle after all if it leads over the border, and there is none along
+ * its face, or only one that is more than twice as deep. Those of a few triangles along a border
+ * may all be hidden though they lead out, as each leans a little over the next one. */
+static void keep_over_border(mo_gathered *gathered, uint32_t i) {
+  mo_gathered_triangle *t = &gathered->items[i];
+  const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
+  const uint32_t border = over_border(gathered, i, m);
+  if ((border & deepest_of(m)) == 0) {
+    return;
+  }
+  const face_contact c = contact_along_face(gathered, i);
+  if (c.kept == 0 || c.separation < (float)MO_MAX_EXCESS * t->separation) {
+    t->kept = 0xf & border;
+  }
+}
+
 /* Gives contacts along their faces to triangles whose own were refused and that no other contact
  * resolves: the shallowest first, as it may resolve others. */
 static void force_contacts(mo_gathered *gathered) {
   const bool of_mesh = gathered->on->mesh_corner != NULL;
+  for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
+    if (needs_contact(gathered, &gathered->items[i]) && !is_resolved(gathered, i)) {
+      keep_over_border(gathered, i);
+    }
+  }
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_triangle *t = &gathered->items[i];
     if (needs_contact(gathered, t)) {

@@ -194,8 +194,10 @@ static void straighten(const mo_gathered *gathered, const mo_contact_body *body,
   const double deepest =
       MO_MAX_EXCESS * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
   const double separation = min_separation(&straight);
+  /* where the body reaches over a border, only the points above the triangle are left of it */
+  const double shallowest = m->is_oblique ? m->separation / MO_MAX_EXCESS : 0.0;
   if (straight.point_count > 0 && separation >= deepest &&
-      (m->separation > 0.0 || separation <= gathered->tolerance)) {
+      (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
     m->normal = face;
     m->separation = separation;
