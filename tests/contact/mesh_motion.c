@@ -382,6 +382,41 @@ Test(mesh_motion, balls_on_a_descending_ridge) {
   expect_no_falls();
 }
 
+/* Stands on edge along x; its upper border goes up and down. */
+static test_mesh standing_sheet(rng *r) {
+  enum { COLUMNS = 24, ROWS = 3 };
+  static mo_vec3 at[COLUMNS + 1][ROWS + 1];
+  test_mesh mesh = {0};
+  const float rise = steady_power10(rng_float(r, -2, -0.4f));
+  for (int i = 0; i <= COLUMNS; i++) {
+    for (int k = 0; k <= ROWS; k++) {
+      const float off = k == 0 ? 0 : rng_float(r, -rise, rise);
+      at[i][k] = mo_vec(0.4f * (float)i, 0.5f * (float)(k - ROWS) + off, 0);
+    }
+  }
+  for (int i = 0; i < COLUMNS; i++) {
+    for (int k = 0; k < ROWS; k++) {
+      ground_quad(&mesh, at[i][k], at[i][k + 1], at[i + 1][k + 1], at[i + 1][k], r);
+    }
+  }
+  ground_weld(&mesh);
+  return mesh;
+}
+
+/* What is dropped on to the border may balance there or fall off, and is not thrown. */
+Test(mesh_motion, bodies_on_the_border_of_a_standing_sheet) {
+  seed = rng_seed("mesh motion border", 3304);
+  const uint64_t rounds = rng_few_rounds(3, 60);
+  for (uint64_t round = 0; round < rounds; round++) {
+    rng r = rng_make(seed + round);
+    ground g = {.name = "standing sheet", .map = mo_transform_identity(), .spacing = 0.4f};
+    g.mesh = standing_sheet(&r);
+    run_on(g, true, 24, 4, &r);
+    test_mesh_free(&g.mesh);
+  }
+  expect_no_falls();
+}
+
 static float middle_edge(const surface *s) {
   ldouble sum = 0;
   for (uint32_t i = 0; i < s->count; i++) {

@@ -1,0 +1,402 @@
+/* Bodies astride the border of a sheet of triangles, in any pose, against plain geometry in long
+ * double. The shortest way out is found by moving the body along many directions until it is clear
+ * of the whole sheet. Contacts must not be deeper than a stated multiple of that, and lead out. */
+#include "contact/bent_places.h"
+
+/* How many times as deep as the shortest way out a contact may be (mo_scene_collide_pair). */
+static const ldouble max_depths = 2;
+
+enum { MAX_CONTACTS = 256, MAX_BORDERS = 256, WAYS = 5 * MAX_WAYS, EXAMPLES = 3 };
+
+typedef enum flaw {
+  LOST,     /* overlaps, but nothing touches */
+  TOO_DEEP, /* a contact that is much deeper than the shortest way out */
+  STUCK,    /* moved along the normals by the depths, it still overlaps */
+  THROWN,   /* moved so, it has gone much farther than the shortest way out */
+  FLAWS
+} flaw;
+
+static const char *const flaw_names[FLAWS] = {"lost", "too deep", "stuck", "thrown"};
+
+/* An edge of a single triangle. */
+typedef struct border {
+  ldvec start, end, outward; /* outward: unit, in the plane of the triangle */
+  ldvec face;                /* unit */
+} border;
+
+typedef struct tally {
+  uint64_t poses, found[FLAWS];
+  ldouble max_depth, max_way; /* in shortest ways out */
+} tally;
+
+static mo_contact contacts[MAX_CONTACTS];
+static uint32_t contact_count;
+static border borders[MAX_BORDERS];
+static uint32_t border_count;
+static tally sums[BODY_KIND_COUNT];
+static uint32_t examples[FLAWS];
+static uint64_t seed;
+
+/* --- sheets --- */
+
+enum { CELLS = 6 };
+
+static bool is_missing(const bool missing[CELLS][CELLS], int i, int k) {
+  return i < 0 || k < 0 || i >= CELLS || k >= CELLS || missing[i][k];
+}
+
+/* Cells of a grid in the plane y = 0, bent to a part of a cylinder or not; some are missing, so
+ * that the border has corners of both kinds. Vertices off their places, any diagonals and
+ * windings. */
+static test_mesh sheet_mesh(rng *r) {
+  static mo_vec3 at[CELLS + 1][CELLS + 1];
+  bool missing[CELLS][CELLS] = {{false}};
+  test_mesh mesh = {0};
+  const float off = rng_chance(r, 0.3) ? 0 : rng_float(r, 0, 0.3f);
+  const float bend = rng_chance(r, 0.6) ? 0 : rng_float(r, -0.1f, 0.1f);
+  const double rate = rng_chance(r, 0.5) ? 0 : 0.3;
+  for (int i = 0; i <= CELLS; i++) {
+    for (int k = 0; k <= CELLS; k++) {
+      const float x = (float)i - 0.5f * CELLS + rng_float(r, -off, off),
+                  z = (float)k - 0.5f * CELLS + rng_float(r, -off, off);
+      at[i][k] = mo_vec(x, bend * x * x, z);
+    }
+  }
+  for (int i = 0; i < CELLS; i++) {
+    for (int k = 0; k < CELLS; k++) {
+      missing[i][k] = rng_chance(r, rate);
+    }
+  }
+  for (int i = 0; i < CELLS; i++) {
+    for (int k = 0; k < CELLS; k++) {
+      if (!is_missing(missing, i, k)) {
+        ground_quad(&mesh, at[i][k], at[i][k + 1], at[i + 1][k + 1], at[i + 1][k], r);
+      }
+    }
+  }
+  ground_weld(&mesh);
+  return mesh;
+}
+
+static bool is_edge_of(const mo_vec3 c[3], mo_vec3 a, mo_vec3 b) {
+  for (int k = 0; k < 3; k++) {
+    const mo_vec3 from = c[k], to = c[(k + 1) % 3];
+    if ((memcmp(&from, &a, sizeof a) == 0 && memcmp(&to, &b, sizeof b) == 0) ||
+        (memcmp(&from, &b, sizeof b) == 0 && memcmp(&to, &a, sizeof a) == 0)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void find_borders(const place *at) {
+  const test_mesh *mesh = &at->ground.mesh;
+  border_count = 0;
+  for (uint32_t i = 0; i < mesh->triangle_count; i++) {
+    mo_vec3 c[3], other[3];
+    test_mesh_corners(mesh, i, c);
+    for (int k = 0; k < 3; k++) {
+      bool shared = false;
+      for (uint32_t l = 0; l < mesh->triangle_count && !shared; l++) {
+        test_mesh_corners(mesh, l, other);
+        shared = l != i && is_edge_of(other, c[k], c[(k + 1) % 3]);
+      }
+      bool exists;
+      const ldvec *t = at->surface.corners[i];
+      const ldvec face = unit_normal(t, &exists);
+      if (!shared && exists && border_count < MAX_BORDERS) {
+        const ldvec start = t[k], end = t[(k + 1) % 3];
+        ldvec outward = unit_of(cross_of(face, ld_sub(end, start)));
+        outward =
+            ld_dot(outward, ld_sub(t[(k + 2) % 3], start)) > 0 ? ld_scale(-1, outward) : outward;
+        borders[border_count++] = (border){start, end, outward, face};
+      }
+    }
+  }
+}
+
+static place make_place(rng *r) {
+  ground g = {.name = "sheet", .mesh = sheet_mesh(r), .map = mo_transform_identity()};
+  if (rng_chance(r, 0.7)) {
+    g.map = mo_transform_make(rng_vec3(r, -5, 5), rng_rotation(r), mo_vec(1, 1, 1));
+  }
+  g.up = g.map.y_axis;
+  g.spacing = 1;
+  place at = place_make(g, true);
+  find_borders(&at);
+  return at;
+}
+
+/* --- poses --- */
+
+/* A body that reaches over a random place of the border, and into the sheet a little along a
+ * direction between the outward one and the normals of both sides. */
+static bool astride(const place *at, body_kind kind, rng *r, pose *p) {
+  const border *b = &borders[rng_below(r, border_count)];
+  const float size = power_between(r, -0.7f, 0.5f), angle = rng_float(r, -1.5f, 1.5f);
+  const ldvec way =
+      ld_add(ld_scale(steady_cosine(angle), b->outward), ld_scale(steady_sine(angle), b->face));
+  p->body = bent_body_make(kind, size, r);
+  p->map = mo_transform_make(mo_vec(0, 0, 0),
+                             random_rotation(r, rng_chance(r, 0.5) ? b->outward : b->face),
+                             p->body.scale);
+  const float u = rng_chance(r, 0.2) ? 0 : rng_float(r, 0, 1);
+  ldvec origin = ld_add(b->start, ld_scale(u, ld_sub(b->end, b->start)));
+  const float aside = rng_chance(r, 0.5) ? 0 : rng_float(r, 0, 0.4f);
+  origin = ld_add(origin, ld_scale(aside * p->body.diameter, ld_float(rng_direction(r))));
+  place_at(p, origin);
+  p->outer = polytope_mapped(&p->body.outer, &p->map);
+  ldouble clearance;
+  clearances(at, p, &way, 1, &clearance);
+  if (!(clearance < INFINITY)) {
+    return false;
+  }
+  const ldouble depth = p->body.thickness * power_between(r, -2.5f, -0.5f);
+  place_at(p, ld_add(origin, ld_scale(clearance - depth, way)));
+  return true;
+}
+
+/* The shortest way out of the sheet along many directions: those of the sheet, and all around. */
+static ldouble shortest_way(const place *at, const pose *p) {
+  ldvec ways[WAYS];
+  ldouble clearance[MAX_WAYS], shortest = INFINITY;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < p->overlapping_count; i++) {
+    bool exists;
+    const ldvec n = unit_normal(at->surface.corners[p->overlapping[i]], &exists);
+    ways[count++] = n;
+    ways[count++] = ld_scale(-1, n);
+  }
+  const mo_aabb box = polytope_bounds(&p->outer, 0);
+  for (uint32_t i = 0; i < border_count && count < WAYS / 3; i++) {
+    polytope edge = {.vertex_count = 2, .vertices = {borders[i].start, borders[i].end}};
+    const mo_aabb of_edge = polytope_bounds(&edge, 0);
+    if (is_swept(&of_edge, &box, (ldvec){0, 0, 0}, 0)) {
+      ways[count++] = borders[i].outward;
+    }
+  }
+  for (uint32_t i = 0; i < contact_count && count < WAYS / 2; i++) {
+    ways[count++] = ld_scale(-1, ld_float(contacts[i].manifold.normal));
+  }
+  for (int i = 0; count < WAYS; i++) { /* a spiral over the sphere */
+    const float y = 1 - (2 * (float)i + 1) / (WAYS / 2), a = 2.3999632f * (float)i;
+    const float width = sqrtf(fmaxf(1 - y * y, 0));
+    ways[count++] =
+        unit_of((ldvec){width * steady_cosine(a), fmaxf(y, -1), width * steady_sine(a)});
+  }
+  for (uint32_t first = 0; first < count; first += MAX_WAYS) {
+    const uint32_t some = count - first < MAX_WAYS ? count - first : MAX_WAYS;
+    clearances(at, p, &ways[first], some, clearance);
+    for (uint32_t i = 0; i < some; i++) {
+      shortest = fminl(shortest, clearance[i]);
+    }
+  }
+  return shortest;
+}
+
+static void find_contacts(const place *at, const pose *p) {
+  mo_collide_shape_def def = mo_default_collide_shape_def();
+  def.primitive = mo_primitive_of_geometry(&p->body.geometry, &p->map);
+  cr_assert_eq(
+      mo_scene_collide_shape(at->scene, &def, contacts, MAX_CONTACTS, &contact_count, NULL), MO_OK);
+  cr_assert_leq(contact_count, MAX_CONTACTS);
+}
+
+/* The translation that solves the contacts. */
+static ldvec translation(void) {
+  ldvec moved = {0, 0, 0};
+  for (int pass = 0; pass < 16; pass++) {
+    for (uint32_t i = 0; i < contact_count; i++) {
+      const mo_manifold *m = &contacts[i].manifold;
+      const ldvec push = ld_scale(-1, ld_float(m->normal));
+      for (uint32_t k = 0; k < m->point_count; k++) {
+        const ldouble more = -(ldouble)m->points[k].separation - ld_dot(push, moved);
+        if (m->points[k].separation < 0 && more > 0) {
+          moved = ld_add(moved, ld_scale(more, push));
+        }
+      }
+    }
+  }
+  return moved;
+}
+
+static ldouble deepest(void) {
+  ldouble depth = -INFINITY;
+  for (uint32_t i = 0; i < contact_count; i++) {
+    for (uint32_t k = 0; k < contacts[i].manifold.point_count; k++) {
+      depth = fmaxl(depth, -(ldouble)contacts[i].manifold.points[k].separation);
+    }
+  }
+  return depth;
+}
+
+static void check_that(bool holds, flaw kind, const place *at, const pose *p, ldouble shortest) {
+  if (holds) {
+    return;
+  }
+  sums[p->body.kind].found[kind]++;
+  if (examples[kind]++ < EXAMPLES) {
+    const mo_transform *m = &p->map;
+    fprintf(stderr, "%s (seed %llu): %s, diameter %Lg, thickness %Lg, way out %Lg, overlap %Lg\n",
+            flaw_names[kind], (unsigned long long)seed, body_kind_name(p->body.kind),
+            p->body.diameter, p->body.thickness, shortest, p->depth);
+    fprintf(stderr, "  transform {{%a, %a, %a}, {%a, %a, %a}, {%a, %a, %a}, {%a, %a, %a}}\n",
+            (double)m->x_axis.x, (double)m->x_axis.y, (double)m->x_axis.z, (double)m->y_axis.x,
+            (double)m->y_axis.y, (double)m->y_axis.z, (double)m->z_axis.x, (double)m->z_axis.y,
+            (double)m->z_axis.z, (double)m->origin.x, (double)m->origin.y, (double)m->origin.z);
+    for (uint32_t i = 0; i < contact_count; i++) {
+      const mo_vec3 n = contacts[i].manifold.normal;
+      fprintf(stderr, "  triangle %u: separation %g, push %g %g %g, of face %g\n",
+              contacts[i].triangle_b, (double)contacts[i].manifold.points[0].separation,
+              (double)-n.x, (double)-n.y, (double)-n.z,
+              (double)-ld_dot(ld_float(n), ld_float(at->ground.up)));
+    }
+  }
+}
+
+/* Moves the body out along its contacts. */
+static void check_way_out(const place *at, const pose *p, ldouble shortest) {
+  enum { MOVES = 40 };
+  static pose moving;
+  const ldouble tolerance = p->body.diameter / 100 + noise(p);
+  moving = *p;
+  for (int i = 0; i < MOVES && moving.depth > 0.1L * tolerance; i++) {
+    find_contacts(at, &moving);
+    place_at(&moving, ld_add(ld_float(moving.map.origin), translation()));
+    examine(at, &moving);
+  }
+  const ldouble way = ld_norm(ld_sub(ld_float(moving.map.origin), ld_float(p->map.origin)));
+  tally *t = &sums[p->body.kind];
+  t->max_way = fmaxl(t->max_way, (way - tolerance) / shortest);
+  find_contacts(at, p);
+  check_that(moving.depth <= tolerance, STUCK, at, p, shortest);
+  check_that(way <= 3 * shortest + tolerance, THROWN, at, p, shortest);
+}
+
+static void check_pose(const place *at, pose *p) {
+  examine(at, p);
+  find_contacts(at, p);
+  const ldouble shortest = shortest_way(at, p), deep = deepest();
+  const bool round = p->body.kind == BODY_CYLINDER || p->body.kind == BODY_CONE;
+  if (!(p->depth > noise(p) + p->body.diameter / (round ? 50 : 500)) ||
+      !(shortest <= p->body.thickness / 4)) {
+    return;
+  }
+  tally *t = &sums[p->body.kind];
+  const ldouble tolerance = p->body.thickness / 100 + p->body.diameter / 900 + noise(p);
+  t->poses++;
+  t->max_depth = fmaxl(t->max_depth, (deep - tolerance) / shortest);
+  check_that(deep >= 0, LOST, at, p, shortest);
+  check_that(deep <= max_depths * shortest + tolerance, TOO_DEEP, at, p, shortest);
+  check_way_out(at, p, shortest);
+}
+
+/* Of 19,000 bodies, one was led another way. */
+static uint64_t allowed(int kind) {
+  return 1 + sums[kind].poses / 2000;
+}
+
+static void expect_few_flaws(void) {
+  for (int kind = 0; kind < BODY_KIND_COUNT; kind++) {
+    const tally *t = &sums[kind];
+    if (t->poses == 0) {
+      continue;
+    }
+    fprintf(stderr, "%s: %llu poses;", body_kind_name((body_kind)kind),
+            (unsigned long long)t->poses);
+    for (int i = 0; i < FLAWS; i++) {
+      fprintf(stderr, " %s %llu;", flaw_names[i], (unsigned long long)t->found[i]);
+    }
+    fprintf(stderr, " deepest %.3Lg, moved %.3Lg ways out\n", t->max_depth, t->max_way);
+    for (int i = 0; i < FLAWS; i++) {
+      cr_expect_leq(t->found[i], i == LOST || i == TOO_DEEP ? 0 : allowed(kind), "%s: %s",
+                    body_kind_name((body_kind)kind), flaw_names[i]);
+    }
+  }
+}
+
+Test(borders, what_stands_astride_is_led_out) {
+  static pose p;
+  seed = rng_seed("borders", 3401);
+  const uint64_t rounds = rng_few_rounds(20, 300);
+  for (uint64_t round = 0; round < rounds; round++) {
+    rng r = rng_make(seed + 1000 * round);
+    place at = make_place(&r);
+    for (int kind = 0; kind < BODY_KIND_COUNT; kind++) {
+      for (int i = 0; i < 6; i++) {
+        if (astride(&at, (body_kind)kind, &r, &p)) {
+          check_pose(&at, &p);
+        }
+      }
+    }
+    test_mesh_free(&at.ground.mesh);
+    place_free(&at);
+  }
+  expect_few_flaws();
+}
+
+/* A floor with borders at x = 0 and two sides, of squares of a size with random diagonals. */
+static test_mesh floor_of(float cell, int count, rng *r) {
+  test_mesh mesh = {0};
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < count; k++) {
+      const float x = cell * (float)i, z = cell * ((float)k - 0.5f * (float)count);
+      ground_quad(&mesh, mo_vec(x, 0, z), mo_vec(x, 0, z + cell), mo_vec(x + cell, 0, z + cell),
+                  mo_vec(x + cell, 0, z), r);
+    }
+  }
+  ground_weld(&mesh);
+  return mesh;
+}
+
+/* A body that stands on the floor but for a small tilt, near the border or reaching over it. */
+static void stand(body_kind kind, rng *r, pose *p) {
+  p->body = bent_body_make(kind, 0.5f, r);
+  mo_quat q = turn(mo_vec(0, 1, 0), rng_float(r, 0, 6.2831853f));
+  q = product(turn(rng_direction(r), power_between(r, -5, -2.1f)), q);
+  p->map = mo_transform_make(mo_vec(0, 0, 0), q, p->body.scale);
+  const polytope rotated = polytope_mapped(&p->body.core, &p->map);
+  ldouble low, high;
+  range_along(rotated.vertices, rotated.vertex_count, (ldvec){0, 1, 0}, &low, &high);
+  const ldouble depth = p->body.thickness * power_between(r, -2.5f, -0.7f);
+  place_at(p, (ldvec){rng_float(r, 0, 0.7f), p->body.rounding - low - depth, 0});
+}
+
+/* What rests on the top of a floor is not pushed over its border, however small the triangles, if
+ * the way up is clearly shorter. (A rounded edge touches the border at an angle.) */
+Test(borders, what_stands_near_a_border_is_pushed_up) {
+  static const body_kind kinds[] = {BODY_BOX, BODY_PLATE, BODY_PLANK, BODY_CYLINDER};
+  static const ldvec ways[] = {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}};
+  static pose p;
+  seed = rng_seed("borders of floors", 3402);
+  rng r = rng_make(seed);
+  const uint64_t rounds = rng_few_rounds(15, 100);
+  uint64_t checked = 0;
+  for (uint64_t round = 0; round < rounds; round++) {
+    ground g = {.name = "floor", .map = mo_transform_identity(), .up = {0, 1, 0}};
+    g.spacing = power_between(&r, -1.5f, 0);
+    g.mesh = floor_of(g.spacing, (int)fminf(2 + 2 / g.spacing, 40), &r);
+    place at = place_make(g, true);
+    for (int i = 0; i < 20; i++) {
+      ldouble clearance[4];
+      stand(kinds[i % 4], &r, &p);
+      examine(&at, &p);
+      clearances(&at, &p, ways, 4, clearance);
+      if (fminl(clearance[1], fminl(clearance[2], clearance[3])) < 2.5L * clearance[0]) {
+        continue;
+      }
+      checked++;
+      find_contacts(&at, &p);
+      cr_expect(contact_count > 0);
+      for (uint32_t k = 0; k < contact_count; k++) {
+        const mo_vec3 n = contacts[k].manifold.normal;
+        cr_expect(!contacts[k].manifold.touching || n.y < -0.9999f, "%s, seed %llu: push %g %g %g",
+                  body_kind_name(p.body.kind), (unsigned long long)seed, (double)-n.x, (double)-n.y,
+                  (double)-n.z);
+      }
+    }
+    test_mesh_free(&g.mesh);
+    place_free(&at);
+  }
+  cr_expect_gt(checked, 10 * rounds);
+}
