@@ -12,9 +12,9 @@ names; they are found by their declarations at file scope. Members of structs ke
 macros paste together. Where that were wrong, motte.c would not compile. Headers that a source file configures by
 macros, and those without a guard, are part of each file that includes them."""
 
+import argparse
 import pathlib
 import re
-import sys
 
 TOKEN = re.compile(r"""(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
   |(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<name>[A-Za-z_]\w*)|(?P<line>\\?\n)|(?P<space>[ \t]+)
@@ -354,10 +354,16 @@ def unite(root, output, dependencies, files):
 
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
-    if sys.argv[1] == "--unite":
-        unite(root, sys.argv[2], sys.argv[3], sys.argv[4:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--unite", nargs=2, metavar=("OUTPUT.c", "DEPENDENCIES.d"))
+    parser.add_argument("paths", nargs="+", metavar="FOLDER|FILE")
+    arguments = parser.parse_args()
+    if arguments.unite:
+        unite(root, *arguments.unite, arguments.paths)
         return
-    folder = pathlib.Path(sys.argv[1])
+    if len(arguments.paths) != 1:
+        parser.error("one folder, please")
+    folder = pathlib.Path(arguments.paths[0])
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "motte.h").write_text(write_header(root))
     (folder / "motte.c").write_text(write_source(root))
