@@ -59,28 +59,28 @@ static mo_dvec3 take_axis(mo_minkowski *sum) {
 }
 
 mo_around mo_capsule_around(const mo_body *body) {
-  mo_difference d = mo_difference_of(body, body);
-  mo_minkowski *sum = &d.a;
-  mo_around around = {.center = d.centers[0], .half = {0.0, 0.0, 0.0}, .radius = 0.0};
-  for (int i = 0; i < sum->cones;
+  mo_minkowski sum;
+  mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = 0.0};
+  around.center = mo_minkowski_of(&sum, body);
+  for (int i = 0; i < sum.cones;
        ++i) { /* a cone lies in the cylinder with the same axis and base */
-    const mo_dvec3 disc[3] = {sum->cone[i].disc[0], sum->cone[i].disc[1], {0.0, 0.0, 0.0}};
-    mo_minkowski_add_segment(sum, sum->cone[i].half);
+    const mo_dvec3 disc[3] = {sum.cone[i].disc[0], sum.cone[i].disc[1], {0.0, 0.0, 0.0}};
+    mo_minkowski_add_segment(&sum, sum.cone[i].half);
     around.radius += max_stretched(disc);
   }
-  around.half = take_axis(sum);
-  around.radius += longest_sum(sum->segment, sum->segments);
-  for (int i = 0; i < sum->ellipsoids; ++i) {
-    around.radius += max_stretched(sum->axes[i]);
+  around.half = take_axis(&sum);
+  around.radius += longest_sum(sum.segment, sum.segments);
+  for (int i = 0; i < sum.ellipsoids; ++i) {
+    around.radius += max_stretched(sum.axes[i]);
   }
-  for (int i = 0; i < sum->hulls; ++i) {
-    const mo_hull_image *image = &sum->hull[i];
+  for (int i = 0; i < sum.hulls; ++i) {
+    const mo_hull_image *image = &sum.hull[i];
     mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
     around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
     around.radius += image->hull->radius * max_stretched(image->column);
   }
-  for (int i = 0; i < sum->triangles; ++i) {
-    const mo_dvec3 *corner = sum->corner[i];
+  for (int i = 0; i < sum.triangles; ++i) {
+    const mo_dvec3 *corner = sum.corner[i];
     around.radius +=
         larger(larger(mo_dlength(corner[0]), mo_dlength(corner[1])), mo_dlength(corner[2]));
   }

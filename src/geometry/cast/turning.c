@@ -150,11 +150,12 @@ static double magnitude(mo_aabb box, mo_dvec3 pivot) {
 }
 
 double mo_turn_measure(mo_turn *turn, const mo_body *body) {
-  mo_difference d = mo_difference_of(body, body);
+  mo_minkowski sum;
+  const mo_dvec3 center = mo_minkowski_of(&sum, body);
   turn->round = turn->tilted = 0.0;
-  double farthest = reach_from(turn, &d.a, d.centers[0]);
-  take_round(turn, &d.a);
-  turn->reach = reach_from(turn, &d.a, d.centers[0]);
+  double farthest = reach_from(turn, &sum, center);
+  take_round(turn, &sum);
+  turn->reach = reach_from(turn, &sum, center);
   return farthest;
 }
 

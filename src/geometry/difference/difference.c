@@ -60,6 +60,11 @@ mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
   return d;
 }
 
+mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body) {
+  const centered c = centered_of(body, sum);
+  return center_of(&c);
+}
+
 static mo_difference_point support(void *body, mo_dvec3 direction) {
   return mo_difference_support(body, direction);
 }

@@ -18,6 +18,9 @@ typedef struct mo_difference {
 
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 
+/* One body around its centre, which is returned (world). */
+mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body);
+
 /* The distance of the two bodies by GJK, as mo_convex_distance
  * (geometry/distance/distance.h). */
 mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance);

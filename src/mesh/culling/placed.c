@@ -90,15 +90,15 @@ static mo_placed_box of_capsule(const mo_around *around) {
 
 mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around) {
   mo_placed_box capsule = of_capsule(around), box = {.radius = 0.0};
-  mo_difference d = mo_difference_of(body, body);
-  if (!find_axes(&d.a, box.axis)) {
+  mo_minkowski sum;
+  box.center = mo_minkowski_of(&sum, body);
+  if (!find_axes(&sum, box.axis)) {
     return capsule;
   }
-  box.center = d.centers[0];
   for (int k = 0; k < 3; ++k) {
     mo_dvec3 axis = box.axis[k];
-    double above = mo_minkowski_reach(&d.a, axis);
-    double below = mo_minkowski_reach(&d.a, mo_dscale(-1.0, axis));
+    double above = mo_minkowski_reach(&sum, axis);
+    double below = mo_minkowski_reach(&sum, mo_dscale(-1.0, axis));
     box.center = mo_dadd(box.center, mo_dscale(0.5 * (above - below), axis));
     box.half[k] = 0.5 * (above + below) * (1.0 + 0x1p-40);
   }

@@ -118,44 +118,48 @@ static void set_sum(mo_placed_sides *sides, const frame *f, const mo_minkowski *
   }
 }
 
+/* Whether the rounded box around a solid is the solid itself, or hardly larger. */
+static bool is_nearly_its_box(mo_solid_kind kind) {
+  return kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
+}
+
 bool mo_placed_sides_make(mo_placed_sides *sides, const mo_body *body, const mo_placed_box *box,
                           mo_dvec3 displacement) {
-  if (body->kind != MO_BODY_SOLID) {
+  if (body->kind != MO_BODY_SOLID || is_nearly_its_box(body->convex.solid.kind)) {
     return false;
   }
-  mo_difference d = mo_difference_of(body, body);
-  mo_minkowski *sum = &d.a;
-  const frame f = {box, displacement, mo_dsub(d.centers[0], box->center)};
+  mo_minkowski sum;
+  const frame f = {box, displacement, mo_dsub(mo_minkowski_of(&sum, body), box->center)};
   sides->ahead = 0;
   sides->behind = MO_TABLE_FACES;
   switch (body->convex.solid.kind) {
   case MO_SOLID_SPHERE:
   case MO_SOLID_BOX:
   case MO_SOLID_CAPSULE:
-    return false;
+    break;
   case MO_SOLID_CYLINDER:
-    if (sum->segments != 1 || sum->ellipsoids == 0) {
+    if (sum.segments != 1 || sum.ellipsoids == 0) {
       return false;
     }
-    add_mantle(sides, &f, sum->segment[0], sum->axes[0], false, sum);
+    add_mantle(sides, &f, sum.segment[0], sum.axes[0], false, &sum);
     break;
   case MO_SOLID_CONE:
-    if (sum->cones != 1) {
+    if (sum.cones != 1) {
       return false;
     }
-    add_mantle(sides, &f, sum->cone[0].half, sum->cone[0].disc, true, sum);
+    add_mantle(sides, &f, sum.cone[0].half, sum.cone[0].disc, true, &sum);
     break;
   case MO_SOLID_HULL: {
-    mo_hull_image image = sum->hull[0];
+    mo_hull_image image = sum.hull[0];
     if (image.hull->planes == NULL) {
       return false;
     }
-    sum->hulls = 0;
-    add_faces(sides, &f, &image, sum);
-    sum->hulls = 1;
+    sum.hulls = 0;
+    add_faces(sides, &f, &image, &sum);
+    sum.hulls = 1;
     break;
   }
   }
-  set_sum(sides, &f, sum);
+  set_sum(sides, &f, &sum);
   return true;
 }
