@@ -115,6 +115,8 @@ static inline mo_dvec3 mo_unit_axis(const mo_solid *s) {
 static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dvec3 direction) {
   mo_dvec3 axis = mo_unit_axis(s);
   mo_dvec3 across = mo_dsub(direction, mo_dscale(mo_ddot(direction, axis), axis));
+  /* Of a direction along the axis, only rounding errors are left, which also lie along it. */
+  across = mo_dsub(across, mo_dscale(mo_ddot(across, axis), axis));
   return mo_ball_support(center, s->radius, across);
 }
 

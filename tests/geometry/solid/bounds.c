@@ -119,6 +119,22 @@ Test(convex, support_is_farthest) {
   }
 }
 
+/* Along the axis, all points of an end are as far, and nothing is farther. */
+Test(convex, support_of_cylinders_along_their_axis) {
+  rng r = rng_make(346);
+  for (int i = 0; i < 1000; i++) {
+    solid s = {.kind = MO_SOLID_CYLINDER, .radius = 1};
+    s.a = rng_vec3(&r, -1, 1);
+    s.b = rng_vec3(&r, -1, 1);
+    const mo_dvec3 axis = mo_dsub(mo_widen(s.b), mo_widen(s.a));
+    const mo_transform map = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}};
+    const mo_convex convex = solid_convex(&s, &map);
+    const mo_dvec3 point = mo_convex_support(&convex, axis);
+    const double beyond = mo_ddot(axis, mo_dsub(point, mo_widen(s.b)));
+    cr_assert_float_eq(beyond, 0.0, 1e-12, "round %d: %g beyond", i, beyond);
+  }
+}
+
 Test(convex, support_along_zero) {
   mo_transform map = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 2, 3}};
   mo_convex convex = convex_sphere((mo_sphere){{1, 1, 1}, 1}, &map);
