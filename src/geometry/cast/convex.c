@@ -6,14 +6,17 @@
  * Most triangles near a path are rejected without any distance computation, by a bounding capsule
  * of the body (geometry/cast/capsule.c) and by their plane. For the other triangles, these two
  * tests give a time until which there is no contact; the advancement starts there. Boxes that do
- * not rotate meet triangles in closed form (geometry/penetration/box_triangle.c). */
+ * not rotate meet triangles in closed form (geometry/penetration/box_triangle.c); so do cylinders
+ * and cones, except where that lacks precision (geometry/cast/cylinder_cone.c). */
 #include "geometry/cast/convex.h"
 
+#include "geometry/cast/cylinder_cone.h"
 #include "geometry/cast/half_space.h"
 #include "geometry/cast/separating_plane.h"
 #include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
 #include "geometry/penetration/penetration.h"
+#include "geometry/triangle/triangle.h"
 
 /* If the path only grazes the other body, the remaining distance shrinks to a quarter with each
  * step.
@@ -100,6 +103,22 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
   return MO_CAPSULE_MARGIN * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
+/* Whether a triangle and a moving body touch at a contact, and are apart before, to within a
+ * tolerance. */
+static bool is_contact(mo_difference *d, const mo_round_contact *met, mo_dvec3 displacement,
+                       double tolerance) {
+  const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
+  const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
+                       mo_minkowski_reach(&d->b, mo_dscale(-1.0, n));
+  mo_dvec3 corners[3]; /* from the point */
+  for (int i = 0; i < 3; ++i) {
+    corners[i] = mo_dadd(mo_dsub(d->offset, met->point), d->a.corner[0][i]);
+  }
+  const mo_dvec3 gap = mo_triangle_closest_point(corners, mo_dvec(0.0, 0.0, 0.0));
+  return apart >= -tolerance && mo_ddot(gap, gap) <= tolerance * tolerance &&
+         mo_ddot(n, displacement) < 0.0;
+}
+
 /* The contact of a box with a triangle, not before the time `enter`. */
 static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body *moving,
                                   double enter, double limit, double min_depth) {
@@ -179,6 +198,14 @@ mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body
     if (t == INFINITY) {
       return none;
     }
+  }
+  mo_round_contact met;
+  if (is_triangle && c.balls.radii == 0.0 &&
+      mo_cylinder_cone_meets(&c.between, displacement, &met) &&
+      is_contact(&c.between, &met, displacement, touching * (size + met.t * way))) {
+    t = fmax(t, met.t);
+    const mo_dvec3 point = mo_dadd(c.between.centers[1], met.point);
+    return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;
   }
   const mo_dvec3 offset = c.between.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};

@@ -1,5 +1,6 @@
 /* Moving convex bodies against triangles and others: nothing is touched before the contact, by
- * overlaps at times along the path; capsules around bodies; the normals of balls. */
+ * overlaps at times along the path; capsules around bodies; the normals of balls, cylinders and
+ * cones. */
 #include "geometry/cast/convex.h"
 
 #include <criterion/criterion.h>
@@ -170,4 +171,45 @@ Test(cast_convex, normals_of_balls) {
     }
   }
   cr_assert_gt(met, 100);
+}
+
+/* At the contact of a cylinder or cone, the plane through the point, perpendicular to the normal,
+ * separates the two: almost always to the last bits, also where the path grazes the triangle. */
+Test(cast_convex, normals_of_cylinders_and_cones) {
+  rng r = rng_make(rng_seed("cast_convex/cylinders and cones", 345));
+  uint64_t met = 0, exact = 0;
+  for (uint64_t i = 0; i < rng_rounds(20000, 2000000); i++) {
+    mo_dvec3 corners[3];
+    for (int k = 0; k < 3; k++) {
+      corners[k] = mo_widen(rng_vec3(&r, -2, 2));
+    }
+    const mo_body still = mo_body_of_triangle(corners);
+    const mo_transform map = rng_transform(&r, RNG_RIGID, 4);
+    const solid local = {.kind = rng_chance(&r, 0.5) ? MO_SOLID_CYLINDER : MO_SOLID_CONE,
+                         .a = rng_vec3(&r, -1, 1),
+                         .b = rng_vec3(&r, -1, 1),
+                         .radius = rng_float(&r, 0.1f, 1)};
+    const mo_convex convex = solid_convex(&local, &map);
+    mo_body body = mo_body_of_convex(&convex);
+    mo_body_set_bounds(&body);
+    const mo_vec3 way =
+        mo_scale(2, mo_add(mo_sub(middle_of(still.bounds), map.origin), rng_vec3(&r, -1, 1)));
+    const mo_moving_body moving = moving_of(&body, way);
+    const mo_convex_contact c = mo_cast_convex(&still, &moving, 1.0);
+    if (c.t > 0.0 && c.t <= 1.0) {
+      const mo_dvec3 moved = mo_dscale(c.t, mo_widen(way));
+      const mo_dvec3 near = mo_convex_support(&convex, mo_dscale(-1.0, c.normal));
+      const double apart = mo_ddot(c.normal, mo_dsub(mo_dadd(near, moved), c.point));
+      double beyond = -INFINITY;
+      for (int k = 0; k < 3; k++) {
+        beyond = fmax(beyond, mo_ddot(c.normal, mo_dsub(corners[k], c.point)));
+      }
+      cr_assert(apart >= -1e-6 && beyond <= 1e-11, "round %llu: %g and %g", (unsigned long long)i,
+                apart, beyond);
+      exact += apart >= -1e-12;
+      met++;
+    }
+  }
+  cr_assert_gt(met, 100);
+  cr_assert_gt(exact, met - met / 100);
 }
