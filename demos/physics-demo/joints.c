@@ -57,6 +57,7 @@ void join_bodies(struct world *world, const uint64_t bodies[2], struct touch *po
   }
   costs->touching_count += count > 0;
   dContact contact = {.surface = {.mode = dContactApprox1}};
+  /* Any rule would do: see world.h. */
   contact.surface.mu = sqrt((double)a->friction * (double)b->friction);
   if (a->bounce > 0.0f || b->bounce > 0.0f) {
     contact.surface.mode |= dContactBounce;

@@ -81,7 +81,8 @@ typedef struct mo_manifold {
 /// belongs to one triangle, or to several triangles in one plane, of which one is named
 /// (mo_scene_collide_pair).
 typedef struct mo_contact {
-  mo_shape_id a;        ///< the first shape; null: that of the def, which is in no scene
+  mo_shape_id a;        ///< the first shape; null: that of the def, which is in no scene. In events
+                        ///< of a tracker the one with the lower index
   mo_shape_id b;        ///< the second shape
   uint64_t user_data_a; ///< of the first shape; 0 where it is in no scene
   uint64_t user_data_b; ///< of the second shape
