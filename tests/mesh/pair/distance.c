@@ -236,7 +236,7 @@ static bool check_forms(const test_mesh meshes[2], const mesh_family families[2]
 
 Test(mesh_pair_distance, all_kinds_under_all_maps) {
   rng r = rng_make(rng_seed("mesh_pair_distance/all_kinds_under_all_maps", 3511));
-  const uint64_t rounds = rng_few_rounds(1, 6);
+  const uint64_t poses_of_kind = rng_few_rounds(RNG_TRANSFORM_KINDS, 6 * RNG_TRANSFORM_KINDS);
   uint64_t legal = 0, touching = 0, poses = 0;
   for (uint32_t kind = 0; kind < TEST_MESH_KIND_COUNT; kind++) {
     test_mesh meshes[2];
@@ -249,9 +249,9 @@ Test(mesh_pair_distance, all_kinds_under_all_maps) {
     for (int s = 0; s < 2; s++) {
       mesh_family_build(&families[s], &meshes[s], false);
     }
-    for (uint64_t round = 0; round < rounds * RNG_TRANSFORM_KINDS; round++) {
+    for (uint64_t round = 0; round < poses_of_kind; round++) {
       const bool same = rng_chance(&r, 0.3);
-      const rng_transform_kind of_b = (rng_transform_kind)(round % RNG_TRANSFORM_KINDS);
+      const rng_transform_kind of_b = (rng_transform_kind)((kind + round) % RNG_TRANSFORM_KINDS);
       mo_transform map[2];
       closest_pair best = {.distance = INFINITY};
       map[0] = rng_transform(&r, same ? of_b : (rng_transform_kind)rng_below(&r, RNG_SHEAR + 1), 2);
