@@ -56,7 +56,7 @@
   X(MO_ERROR_INVALID_ARGUMENT, "an argument is outside its documented range")                      \
   X(MO_ERROR_NOT_FINITE, "a number is NaN or infinite where it must be finite")                    \
   X(MO_ERROR_OUT_OF_RANGE, "a coordinate exceeds MO_MAX_COORDINATE or the declared bounds")        \
-  X(MO_ERROR_INVALID_INDEX, "a triangle refers to a vertex that does not exist")                   \
+  X(MO_ERROR_INVALID_INDEX, "a vertex or triangle that does not exist is named")                   \
   X(MO_ERROR_STALE_ID, "a shape id does not name a living shape of this scene")                    \
   X(MO_ERROR_PROJECTIVE_MATRIX, "a transform matrix has a projective last row")                    \
   X(MO_ERROR_TOO_MANY, "a count exceeds what the library can index")                               \

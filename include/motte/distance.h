@@ -234,21 +234,23 @@ MO_API mo_distance_mesh_def mo_default_distance_mesh_def(void);
 /// The closest points of two meshes (their surfaces), each under its own transform (any affine map,
 /// also one that mirrors, shears or flattens). `hits` has room for two: the first is on the mesh,
 /// the second on the other one. Each has a point of its triangle, in world space, and as `from`
-/// that of the other triangle; `normal` points from the one to the other. If nothing lies within
-/// `max_distance`, both are not found. The distance of two triangles is that of
-/// mo_primitive_find_distance with the triangle of the mesh as the first primitive; so it is 0
-/// exactly if mo_mesh_test_overlap_mesh finds that the meshes touch, and both points are then the
-/// same. A mesh within another one is at the distance of the surfaces. Among pairs of triangles at
-/// the same distance, rounded to float, the one with the lowest triangle of the mesh is taken, then
-/// the lowest of the other. Barycentric weights and features are as in mo_mesh_find_closest. The
-/// result is the same as from a loop over all pairs. `pair_count` of the statistics counts tests of
-/// two triangles. Errors: MO_ERROR_NULL_ARGUMENT (also the `other` of the def);
-/// MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE; MO_ERROR_OUT_OF_RANGE (also if a transform
-/// takes a mesh, or a corner of its box, beyond MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT
-/// (negative distance). Method: a traversal of both octrees at once, nearest boxes first, which
-/// compares boxes in the spaces of both meshes. Cost: pairs of nodes that are nearer than the
-/// result, and about 1 µs for each pair of triangles that is about as near; if the meshes touch,
-/// also all other pairs that nearly touch. 16 KiB of stack.
+/// that of the other triangle; `normal` points from `point` to `from`, so the two are opposite, and
+/// zero if the meshes touch. If nothing lies within `max_distance`, both are not found. The
+/// distance of two triangles is that of mo_primitive_find_distance with the triangle of the mesh as
+/// the first primitive; so it is 0 exactly if mo_mesh_test_overlap_mesh finds that the meshes
+/// touch, and both points are then the same. A mesh within another one is at the distance of the
+/// surfaces. Among pairs of triangles at the same distance, rounded to float, the one with the
+/// lowest triangle of the mesh is taken, then the lowest of the other. Barycentric weights and
+/// features are as in mo_mesh_find_closest. The result is the same as from a loop over all pairs.
+/// `pair_count` of the statistics counts tests of two triangles. Errors: MO_ERROR_NULL_ARGUMENT
+/// (also the `other` of the def); MO_ERROR_UNINITIALIZED_DEF; MO_ERROR_NOT_FINITE;
+/// MO_ERROR_OUT_OF_RANGE (also if a transform takes a mesh, or a corner of its box, beyond
+/// MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (negative distance). Method: a traversal of both
+/// octrees at once, nearest boxes first, which compares boxes in the spaces of both meshes. Cost:
+/// pairs of nodes that are nearer than the result, and about 1 µs for each pair of triangles that
+/// is about as near; if the meshes touch, also all other pairs that nearly touch. Boxes are
+/// compared in floats: of meshes that are more than about 1e4 times their size apart, many or all
+/// pairs are as near. 28 KiB of stack.
 MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                            mo_closest_hit *hits, mo_query_stats *stats);
 

@@ -254,18 +254,19 @@ MO_API mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh
 /// The segments in which pairs of triangles of two meshes intersect, such as pairs from
 /// mo_mesh_overlap_mesh with the same def, or, with the mesh itself as `other`, from
 /// mo_mesh_overlap_self: `count` of them, in the order of the pairs. If two triangles lie in one
-/// plane, to within 1e-12 of their sizes and 4e-15 of their coordinates, the segment joins the two
-/// points of their common polygon that are farthest apart. If they touch only to within the
-/// tolerance of mo_mesh_overlap_mesh, if both are degenerate, or if they do not touch, both ends
-/// are one point between their closest points. Errors: as mo_mesh_overlap_mesh;
-/// MO_ERROR_NULL_ARGUMENT (`pairs` or `segments` where `count` is not 0); MO_ERROR_INVALID_INDEX (a
-/// pair with a triangle that its mesh does not have; nothing is written then). Cost: O(count).
+/// plane, to within 1e-12 of their sizes and 4e-15 of their coordinates (sums over all corners),
+/// and neither is degenerate, the segment joins the two points of their common polygon that are
+/// farthest apart. If they touch only to within the tolerance of mo_mesh_overlap_mesh, if both are
+/// degenerate, or if they do not touch, both ends are one point between their closest points.
+/// Errors: as mo_mesh_overlap_mesh; MO_ERROR_NULL_ARGUMENT (`pairs` or `segments` where `count` is
+/// not 0); MO_ERROR_INVALID_INDEX (a pair with a triangle that its mesh does not have; nothing is
+/// written then). Cost: O(count).
 MO_API mo_result mo_mesh_get_overlap_segments(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
                                               const mo_triangle_pair *pairs, uint32_t count,
                                               mo_triangle_segment *segments);
 
 /// Whether a mesh intersects itself: whether mo_mesh_overlap_self finds a pair. Cheaper, as it
-/// stops at the first.
+/// stops at the first. Errors: MO_ERROR_NULL_ARGUMENT.
 MO_API mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_query_stats *stats);
 
 /// Pairs of triangles of one mesh that intersect (local): writes up to `capacity` of them,

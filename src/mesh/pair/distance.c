@@ -101,7 +101,7 @@ static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   hit.distance = q->distance;
   hit.point = mo_narrow(gap->points[side]);
   hit.from = mo_narrow(gap->points[side ^ 1]);
-  hit.normal = mo_narrow(side == 0 ? gap->normal : mo_dscale(-1.0, gap->normal));
+  hit.normal = mo_narrow(side == 0 ? gap->normal : mo_dsub((mo_dvec3){0.0, 0.0, 0.0}, gap->normal));
   mo_mesh_corners(mesh, hit.triangle, corners);
   mo_set_triangle(mesh, q->pair.affine[side], corners, gap->points[side], &hit);
   return hit;

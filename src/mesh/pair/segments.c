@@ -62,8 +62,8 @@ static polygon part_in(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 normal
   return part;
 }
 
-/* The two vertices that are farthest apart. */
-static void find_ends(const polygon *p, mo_dvec3 end[2]) {
+/* The two vertices that are farthest apart. Returns the square of their distance. */
+static double find_ends(const polygon *p, mo_dvec3 end[2]) {
   double max = 0.0;
   end[0] = end[1] = p->vertex[0];
   for (int i = 0; i < p->count; i++) {
@@ -76,35 +76,50 @@ static void find_ends(const polygon *p, mo_dvec3 end[2]) {
       }
     }
   }
+  return max;
 }
 
 static bool is_zero(mo_dvec3 v) {
   return v.x == 0.0 && v.y == 0.0 && v.z == 0.0;
 }
 
+static bool is_in_plane(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 normal) {
+  const double rounding = rounding_of(a, b);
+  return height_of(a[0], b[0], normal, rounding) == 0.0 &&
+         height_of(a[1], b[0], normal, rounding) == 0.0 &&
+         height_of(a[2], b[0], normal, rounding) == 0.0;
+}
+
+/* Each triangle is cut by the other, and the longer part counts: the plane of a small triangle is
+ * too uncertain to judge a large one. */
 static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
+  const mo_dvec3 *const corners[2] = {a->corners, b->corners};
   const mo_dvec3 normal[2] = {mo_corners_normal(a->corners), mo_corners_normal(b->corners)};
-  const double rounding = rounding_of(a->corners, b->corners);
-  mo_triangle_segment segment = {.is_coplanar = !is_zero(normal[0]) && !is_zero(normal[1])};
-  for (int i = 0; i < 3; i++) {
-    segment.is_coplanar =
-        segment.is_coplanar && height_of(a->corners[i], b->corners[0], normal[1], rounding) == 0.0;
+  const bool have_planes = !is_zero(normal[0]) && !is_zero(normal[1]);
+  mo_triangle_segment segment = {.is_coplanar = false};
+  mo_dvec3 ends[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  double max = -1.0;
+  for (int in = 1; in >= 0; in--) {
+    const mo_dvec3 *of = corners[in ^ 1];
+    if (is_zero(normal[in])) {
+      continue;
+    }
+    const polygon part = part_in(of, corners[in], normal[in]);
+    mo_dvec3 end[2];
+    const double length = part.count > 0 ? find_ends(&part, end) : -1.0;
+    if (length > max) {
+      max = length;
+      ends[0] = end[0];
+      ends[1] = end[1];
+    }
+    segment.is_coplanar |= have_planes && is_in_plane(of, corners[in], normal[in]);
   }
-  polygon part = {.count = 0};
-  if (!is_zero(normal[1])) {
-    part = part_in(a->corners, b->corners, normal[1]);
-  } else if (!is_zero(normal[0])) {
-    part = part_in(b->corners, a->corners, normal[0]);
-  }
-  mo_dvec3 end[2];
-  if (part.count > 0) {
-    find_ends(&part, end);
-  } else { /* they only just touch, or both are degenerate */
+  if (max < 0.0) { /* they only just touch, or both are degenerate */
     const mo_convex_gap gap = mo_bodies_distance(a, b, INFINITY);
-    end[0] = end[1] = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
+    ends[0] = ends[1] = mo_dscale(0.5, mo_dadd(gap.points[0], gap.points[1]));
   }
-  segment.from = mo_narrow(end[0]);
-  segment.to = mo_narrow(end[1]);
+  segment.from = mo_narrow(ends[0]);
+  segment.to = mo_narrow(ends[1]);
   return segment;
 }
 

@@ -128,17 +128,24 @@ static mo_mesh *triangle_of(const float positions[9]) {
   return mesh;
 }
 
-/* Of two triangles of a mesh each. */
-static mo_triangle_segment segment_of(const float a[9], const float b[9]) {
+/* Of two triangles of a mesh each, under one map. */
+static mo_triangle_segment segment_under(const mo_transform *map, const float a[9],
+                                         const float b[9]) {
   mo_mesh *mesh = triangle_of(a), *other = triangle_of(b);
   mo_overlap_mesh_def def = mo_default_overlap_mesh_def();
   mo_triangle_segment segment;
+  def.transform = def.other_transform = *map;
   def.other = other;
   cr_assert_eq(mo_mesh_get_overlap_segments(mesh, &def, (mo_triangle_pair[]){{0, 0}}, 1, &segment),
                MO_OK);
   mo_mesh_release(mesh);
   mo_mesh_release(other);
   return segment;
+}
+
+static mo_triangle_segment segment_of(const float a[9], const float b[9]) {
+  const mo_transform identity = mo_transform_identity();
+  return segment_under(&identity, a, b);
 }
 
 static bool joins(const mo_triangle_segment *s, mo_vec3 p, mo_vec3 q) {
@@ -162,4 +169,28 @@ Test(mesh_pair_segments, known_answers) {
   cr_assert(s.is_coplanar && joins(&s, (mo_vec3){2, 1, 0}, (mo_vec3){1, 2, 0}));
   s = segment_of(base, line);
   cr_assert(!s.is_coplanar && joins(&s, (mo_vec3){1, 1, 0}, (mo_vec3){1, 1, 0}));
+}
+
+/* Small triangles in the plane of large ones, far from the origin, in either order: the segment is
+ * the longest edge of the small one. */
+Test(mesh_pair_segments, small_triangles_in_large_ones) {
+  rng r = rng_make(rng_seed("mesh_pair_segments/small_triangles_in_large_ones", 3532));
+  for (uint64_t round = 0; round < rng_rounds(2000, 100000); round++) {
+    mo_transform map = rng_transform(&r, RNG_RIGID, 1);
+    const float size = expf(rng_float(&r, 0, 9)), small = size * expf(rng_float(&r, -9, -1));
+    map.origin = rng_vec3(&r, -1e4f, 1e4f);
+    const float x = rng_float(&r, -0.2f, 0.2f) * size, y = rng_float(&r, -0.2f, 0.2f) * size;
+    const float large[] = {-2 * size, -size, 0, 2 * size, -size, 0, 0, 2 * size, 0};
+    const float other[] = {x, y, 0, x + small, y + 0.3f * small, 0, x - 0.2f * small, y + small, 0};
+    const float edge = sqrtf(1.2f * 1.2f + 0.7f * 0.7f) * small;
+    for (int order = 0; order < 2; order++) {
+      const mo_triangle_segment s =
+          segment_under(&map, order == 0 ? large : other, order == 0 ? other : large);
+      const mo_vec3 d = {s.to.x - s.from.x, s.to.y - s.from.y, s.to.z - s.from.z};
+      const float length = sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
+      cr_assert(s.is_coplanar, "sizes %g and %g, order %d", (double)size, (double)small, order);
+      cr_assert(fabsf(length - edge) <= 4e-3f + 1e-5f * size, "%g instead of %g", (double)length,
+                (double)edge);
+    }
+  }
 }
