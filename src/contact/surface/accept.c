@@ -19,8 +19,9 @@
  *
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact if it does not rise above the plane of that one, and what moves the body out of that
- * contact moves it out of this triangle. Else its own contact is kept after all if it leads over
- * the border and the one along the face is missing or twice as deep. Else it gets a contact along
+ * contact moves it out of this triangle. Else its own contact is kept after all at a corner of
+ * the border, or if it leads over the border (within 45 degrees of outward) and the one along the
+ * face is missing or twice as deep. Else it gets a contact along
  * its own normal, on the body's side: the shallowest of these first, as it may resolve others. What
  * is left keeps the points of its own contact, along the face. So:
  *
@@ -261,8 +262,10 @@ static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_con
 }
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
- * the search ends once no contact remains (mo_surface_is_hidden continues it). */
-static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+ * the search ends once no contact remains (mo_surface_is_hidden continues it). With `at_ends`, one
+ * whose deepest point lies where the sheet ends remains though the face goes on beside it. */
+static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
+                                bool at_ends) {
   mo_gathered_triangle *t = &gathered->items[i];
   const bool by_distance = is_by_distance(gathered, m->separation),
              to_the_end = by_distance || gathered->surface->log != NULL;
@@ -274,7 +277,7 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
     hide_on_edges(gathered, i, m, points);
     const uint32_t border = on_border(gathered, i, m, points);
     t->kept &= m->is_oblique ? 0xf & border : 0xf;
-    ends = border & deepest_of(m);
+    ends = at_ends ? border & deepest_of(m) : 0;
   }
   t->searched = 0;
   for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m, ends));
@@ -431,7 +434,7 @@ static void accept_own(mo_gathered *gathered, uint32_t i) {
   } else if (t->on_face) {
     t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
-    find_visible_points(gathered, i, m);
+    find_visible_points(gathered, i, m, false);
   }
 }
 
@@ -632,12 +635,19 @@ static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_tr
   return found;
 }
 
-/* Keeps the contact of a triangle after all if it leads over the border, and there is none along
- * its face, or only one that is more than twice as deep. Those of a few triangles along a border
- * may all be hidden though they lead out, as each leans a little over the next one. */
+/* Keeps the contact of a triangle after all if it is at a corner of the border, or leads over the
+ * border, and there is none along its face, or only one that is more than twice as deep. Those of a
+ * few triangles along a border may all be hidden though they lead out, as each leans a little over
+ * the next one. */
 static void keep_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
+  if (!t->on_face && !is_refused(gathered, i, m)) {
+    find_visible_points(gathered, i, m, true);
+    if (t->kept != 0) {
+      return;
+    }
+  }
   const uint32_t border = over_border(gathered, i, m);
   if ((border & deepest_of(m)) == 0) {
     return;
