@@ -10,11 +10,12 @@
  * Errors, statistics, threads and exactness are as in motte/query.h: the answer is that of a loop
  * over all shapes and triangles with the same test, bit for bit. The tests are in double precision.
  * Balls against triangles use closed forms: at t, the gap or penetration is at most about 2^-48 of
- * the coordinates and the displacement. Balls against solids, and all other shapes, use
- * conservative advancement: at t, the penetration is at most 2^-45 of the sizes and the
- * displacement, and the remaining gap mostly no more than that, but up to 1e-7 of the sizes in rare
- * cases, as in mo_primitive_find_distance. Then t is rounded to the nearest float. A cast that
- * starts with its centre in a solid takes 40 KiB of stack. */
+ * the coordinates and the displacement. Cylinders and cones against triangles do so too, to within
+ * 2^-44 of the sizes and the displacement (a path that only grazes may pass). Balls against solids,
+ * and all other shapes, use conservative advancement: at t, the penetration is at most 2^-45 of the
+ * sizes and the displacement, and the remaining gap mostly no more than that, but up to 1e-7 of the
+ * sizes in rare cases, as in mo_primitive_find_distance. Then t is rounded to the nearest float. A
+ * cast that starts with its centre in a solid takes 40 KiB of stack. */
 #ifndef MOTTE_CAST_H
 #define MOTTE_CAST_H
 
@@ -181,21 +182,23 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /** \} */
 
 /** \name Convex shapes
- * Boxes that do not rotate meet triangles in closed form, by separating axes in time. All others
- * meet by conservative advancement over the distance of two shapes (after Mirtich 1996). Neither
- * passes the contact by more than 2^-45 of the sizes and the displacement. For a rotating shape, a
- * contact may be reported early, by 2^-23 of the extents of its bounds: see
- * mo_primitive_cast_turning. Errors of all functions: MO_ERROR_NULL_ARGUMENT;
- * MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`); MO_ERROR_NOT_FINITE (also an approach that
- * is NaN); MO_ERROR_OUT_OF_RANGE; MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of
- * primitives; no such precision; an angle beyond 2 pi or without an axis). */
+ * Boxes that do not rotate meet triangles in closed form, by separating axes in time; cylinders and
+ * cones that neither rotate nor are rounded, by the features that meet, where a plane at the
+ * contact shows that it is the first. All others meet by conservative advancement over the distance
+ * of two shapes (after Mirtich 1996). Neither passes the contact by more than 2^-45 of the sizes
+ * and the displacement. For a rotating shape, a contact may be reported early, by 2^-23 of the
+ * extents of its bounds: see mo_primitive_cast_turning. Errors of all functions:
+ * MO_ERROR_NULL_ARGUMENT; MO_ERROR_UNINITIALIZED_DEF (also of `options.filter`);
+ * MO_ERROR_NOT_FINITE (also an approach that is NaN); MO_ERROR_OUT_OF_RANGE;
+ * MO_ERROR_INVALID_ARGUMENT (what mo_primitive_cast_ray says of primitives; no such precision; an
+ * angle beyond 2 pi or without an axis). */
 /** \{ */
 
 /// Moves a convex shape, which may rotate, until it touches a shape of the scene: the surface of a
 /// mesh, from either side, or a solid, by exact geometry under any transforms. There is no
 /// tunnelling, however fast the shape and thin the other one. `point` lies on the touched shape.
-/// `normal` points from there to the moving shape: it is the normal of the last separating plane of
-/// the two. Where a box touches a triangle along an edge or face, `point` is the middle of a part
+/// `normal` points from there to the moving shape: it is that of a plane that separates the
+/// two at t. Where a box touches a triangle along an edge or face, `point` is the middle of a part
 /// of a triangle's edge, or of the box's face if that lies in the triangle. Among shapes touched at
 /// the same t, the one with the lowest index is taken, then the lowest triangle. At t = 0 it is the
 /// one with the deepest overlap, with the depth and direction of mo_primitive_find_penetration. For
@@ -204,7 +207,8 @@ MO_API mo_result mo_mesh_cast_sphere_all(const mo_mesh *mesh, const mo_sphere_ca
 /// the point is the middle of the area where the two sides touch. Cost: nodes whose boxes the
 /// moving shape's box meets before the first contact, in order of distance, in the scene and in
 /// each mesh on the way; about five to ten distance computations, of 1 to 25 µs each, for each
-/// triangle and solid that is near; for boxes 0.2 µs for each triangle that may be touched first.
+/// triangle and solid that is near; for boxes 0.2 µs, and for cylinders and cones some 4 µs, for
+/// each triangle that may be touched first.
 MO_API mo_result mo_scene_cast_shape(const mo_scene *scene, const mo_shape_cast_def *def,
                                      mo_cast_hit *hit, mo_query_stats *stats);
 
