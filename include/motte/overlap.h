@@ -111,7 +111,8 @@ typedef struct mo_triangle_pair {
 
 /// Where two triangles intersect.
 typedef struct mo_triangle_segment {
-  mo_vec3 from, to; ///< world; the same point if the triangles only touch in one
+  mo_vec3 from;     ///< one end, world
+  mo_vec3 to;       ///< the other end, world; the same point if the triangles only touch in one
   bool is_coplanar; ///< the triangles lie in one plane, and may have more than a segment in common
 } mo_triangle_segment;
 
