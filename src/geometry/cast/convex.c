@@ -105,7 +105,7 @@ static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_mov
 
 /* Whether a triangle and a moving body touch at a contact, and are apart before, to within a
  * tolerance. */
-static bool is_contact(mo_difference *d, const mo_round_contact *met, mo_dvec3 displacement,
+static bool is_contact(mo_difference *d, const mo_cylinder_cone_contact *met, mo_dvec3 displacement,
                        double tolerance) {
   const mo_dvec3 n = met->normal, offset = mo_dsub(d->offset, mo_dscale(met->t, displacement));
   const double apart = -mo_ddot(n, offset) - mo_minkowski_reach(&d->a, n) -
@@ -199,9 +199,8 @@ mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body
       return none;
     }
   }
-  mo_round_contact met;
-  if (is_triangle && c.balls.radii == 0.0 &&
-      mo_cylinder_cone_meets(&c.between, displacement, &met) &&
+  mo_cylinder_cone_contact met;
+  if (is_triangle && mo_cylinder_cone_meets(&moving->body, &c.between, displacement, &met) &&
       is_contact(&c.between, &met, displacement, touching * (size + met.t * way))) {
     t = fmax(t, met.t);
     const mo_dvec3 point = mo_dadd(c.between.centers[1], met.point);

@@ -5,7 +5,8 @@
  * first contact, a corner, an edge or the face of the triangle touches a flat end, the mantle or
  * the rim of an end. Each of these pairs that can meet in one point gives a time by a linear or
  * quadratic equation. At each such time the two have a point in common, so the least of them is the
- * first contact; pairs that are parallel need not be tried, as others touch at the same time. */
+ * first contact. Pairs that are parallel need not be tried, as others touch at the same time (but a
+ * path that only grazes may be missed). */
 #include "geometry/cast/cylinder_cone.h"
 
 typedef struct search {
@@ -30,7 +31,7 @@ static mo_dvec3 moved(const search *s, mo_dvec3 point, double t) {
   return mo_dsub(point, mo_dscale(t, s->step));
 }
 
-static void take(search *s, double t, mo_dvec3 at, mo_dvec3 outward) {
+static void keep_if_earlier(search *s, double t, mo_dvec3 at, mo_dvec3 outward) {
   if (t < s->t) {
     s->t = t;
     s->at = at;
@@ -45,16 +46,16 @@ static double first_root(double a, double b, double c) {
   return b > 0.0 ? c / (b + root) : (b - root) / a;
 }
 
-static void take_corner_at_end(search *s, mo_dvec3 corner) {
+static void try_corner_at_end(search *s, mo_dvec3 corner) {
   const double z = s->step.z > 0.0 ? 1.0 : -1.0, t = (corner.z - z) / s->step.z;
   const double radius = radius_at(s, z);
   const mo_dvec3 at = moved(s, corner, t);
   if (at.x * at.x + at.y * at.y <= radius * radius) {
-    take(s, t, mo_dvec(at.x, at.y, z), mo_dvec(0.0, 0.0, z));
+    keep_if_earlier(s, t, mo_dvec(at.x, at.y, z), mo_dvec(0.0, 0.0, z));
   }
 }
 
-static void take_corner_at_mantle(search *s, mo_dvec3 corner) {
+static void try_corner_at_mantle(search *s, mo_dvec3 corner) {
   const mo_dvec3 d = s->step;
   const double speed = s->slope * d.z; /* of the radius at the corner */
   double t = 0.0;
@@ -67,7 +68,7 @@ static void take_corner_at_mantle(search *s, mo_dvec3 corner) {
   }
   const mo_dvec3 at = moved(s, corner, t);
   if (fabs(at.z) <= 1.0) {
-    take(s, t, at, mo_dvec(at.x, at.y, -s->slope * radius_at(s, at.z)));
+    keep_if_earlier(s, t, at, mo_dvec(at.x, at.y, -s->slope * radius_at(s, at.z)));
   }
 }
 
@@ -79,7 +80,7 @@ static mo_dvec3 farthest(const search *s, mo_dvec3 along) {
   return mo_dvec(out * along.x, out * along.y, z);
 }
 
-static void take_face(search *s) {
+static void try_face(search *s) {
   const mo_dvec3 normal = mo_dcross(s->edge[0], s->edge[1]);
   const double speed = mo_ddot(normal, s->step);
   const mo_dvec3 outward = speed > 0.0 ? normal : mo_dscale(-1.0, normal);
@@ -91,11 +92,11 @@ static void take_face(search *s) {
       return;
     }
   }
-  take(s, t, at, outward);
+  keep_if_earlier(s, t, at, outward);
 }
 
 /* The mantle has two tangent planes along the edge; `side` is 1 or -1. */
-static void take_edge_at_mantle(search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
+static void try_edge_at_mantle(search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
   const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
   const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
   const double x = edge.x / length, y = edge.y / length;
@@ -105,12 +106,12 @@ static void take_edge_at_mantle(search *s, mo_dvec3 corner, mo_dvec3 edge, doubl
   const double part = (outward.x * from.y - outward.y * from.x) / (sine * length);
   const mo_dvec3 at = mo_dadd(from, mo_dscale(part, edge));
   if (part >= 0.0 && part <= 1.0 && fabs(at.z) <= 1.0) {
-    take(s, t, at, outward);
+    keep_if_earlier(s, t, at, outward);
   }
 }
 
 /* The rim at z, which is 1 or -1, is crossed by the point at which the edge is at z. */
-static void take_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
+static void try_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
   const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* of that point */
   mo_dvec3 at = mo_dadd(corner, mo_dscale((z - corner.z) / edge.z, edge));
@@ -124,44 +125,35 @@ static void take_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z
   }
   if (radius > 0.0 && part >= 0.0 && part <= 1.0) {
     const mo_dvec3 normal = mo_dcross(edge, mo_dvec(-at.y, at.x, 0.0));
-    take(s, t, at, mo_ddot(normal, s->step) > 0.0 ? normal : mo_dscale(-1.0, normal));
+    keep_if_earlier(s, t, at, mo_ddot(normal, s->step) > 0.0 ? normal : mo_dscale(-1.0, normal));
   }
 }
 
-static void take_all(search *s) {
-  take_face(s);
+static void try_all_features(search *s) {
+  try_face(s);
   for (int i = 0; i < 3; ++i) {
     const mo_dvec3 corner = s->corner[i], edge = s->edge[i];
-    take_corner_at_end(s, corner);
-    take_corner_at_mantle(s, corner);
+    try_corner_at_end(s, corner);
+    try_corner_at_mantle(s, corner);
     for (double side = -1.0; side <= 1.0; side += 2.0) {
-      take_edge_at_mantle(s, corner, edge, side);
-      take_edge_at_rim(s, corner, edge, side);
+      try_edge_at_mantle(s, corner, edge, side);
+      try_edge_at_rim(s, corner, edge, side);
     }
   }
 }
 
-/* The images of two radii of the base and of half of the axis; false if the body is no cylinder or
- * cone. */
-static bool find_columns(const mo_minkowski *body, mo_dvec3 column[3]) {
-  const bool is_cone = body->cones == 1;
-  const mo_dvec3 *disc = is_cone ? body->cone[0].disc : body->axes[0];
-  const mo_dvec3 flat = disc[2];
-  column[0] = disc[0];
-  column[1] = disc[1];
-  column[2] = is_cone ? body->cone[0].half : body->segment[0];
-  return body->hulls + body->triangles == 0 &&
-         (is_cone ? body->segments + body->ellipsoids == 0
-                  : body->cones == 0 && body->segments == 1 && body->ellipsoids == 1 &&
-                        flat.x == 0.0 && flat.y == 0.0 && flat.z == 0.0);
-}
-
-bool mo_cylinder_cone_meets(const mo_difference *between, mo_dvec3 displacement,
-                            mo_round_contact *contact) {
-  mo_dvec3 column[3], row[3]; /* of the map from the frame, and of its inverse */
-  if (!find_columns(&between->b, column)) {
+bool mo_cylinder_cone_meets(const mo_body *body, const mo_difference *between,
+                            mo_dvec3 displacement, mo_cylinder_cone_contact *contact) {
+  if (body->kind != MO_BODY_SOLID) {
     return false;
   }
+  const mo_summands sum = mo_solid_summands(&body->convex.solid, body->convex.column);
+  if (!sum.has_disc || sum.ball > 0.0) {
+    return false;
+  }
+  /* The columns of the map from the frame, and the rows of its inverse. */
+  const mo_dvec3 column[3] = {sum.disc[0], sum.disc[1], sum.segment[0]};
+  mo_dvec3 row[3];
   for (int i = 0; i < 3; ++i) {
     row[i] = mo_dcross(column[(i + 1) % 3], column[(i + 2) % 3]);
   }
@@ -169,10 +161,9 @@ bool mo_cylinder_cone_meets(const mo_difference *between, mo_dvec3 displacement,
   for (int i = 0; i < 3; ++i) {
     row[i] = mo_dscale(1.0 / volume, row[i]);
   }
-  const bool is_cone = between->b.cones > 0;
   search s = {.step = in_frame(row, displacement),
-              .middle = is_cone ? 0.5 : 1.0,
-              .slope = is_cone ? 0.5 : 0.0,
+              .middle = sum.tapers ? 0.5 : 1.0,
+              .slope = sum.tapers ? 0.5 : 0.0,
               .t = INFINITY,
               .at = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {
@@ -181,7 +172,7 @@ bool mo_cylinder_cone_meets(const mo_difference *between, mo_dvec3 displacement,
   for (int i = 0; i < 3; ++i) {
     s.edge[i] = mo_dsub(s.corner[(i + 1) % 3], s.corner[i]);
   }
-  take_all(&s);
+  try_all_features(&s);
   const double radius = radius_at(&s, s.at.z) + 0x1p-46;
   if (!(s.t >= 0.0 && s.at.x * s.at.x + s.at.y * s.at.y <= radius * radius)) {
     return false;

@@ -4,18 +4,17 @@
 
 #include "geometry/difference/difference.h"
 
-typedef struct mo_round_contact {
+typedef struct mo_cylinder_cone_contact {
   double t;        /* at least 0 */
   mo_dvec3 normal; /* unit, from the triangle */
   mo_dvec3 point;  /* from the centre of the body at t = 0 */
-} mo_round_contact;
+} mo_cylinder_cone_contact;
 
-/* `between`: of a triangle and a body at t = 0, which may be of any kind. False if the body is no
- * cylinder or cone, if the two do not meet after t = 0, or if no contact was found for lack of
- * precision. For lack of precision, a contact may also be none, or not the first: the caller checks
- * that the triangle is at the point, and that the bodies are not deeper in each other along the
- * normal. */
-bool mo_cylinder_cone_meets(const mo_difference *between, mo_dvec3 displacement,
-                            mo_round_contact *contact);
+/* `between` is that of a triangle and the body at t = 0. False if the body is no cylinder or cone,
+ * or is rounded, if the two do not meet after t = 0, or if rounding errors hide the contact. They
+ * may also yield a contact that is none, or not the first: the caller has to check that the
+ * triangle is at the point, and that the two are apart along the normal. */
+bool mo_cylinder_cone_meets(const mo_body *body, const mo_difference *between,
+                            mo_dvec3 displacement, mo_cylinder_cone_contact *contact);
 
 #endif
