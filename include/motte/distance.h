@@ -248,9 +248,9 @@ MO_API mo_distance_mesh_def mo_default_distance_mesh_def(void);
 /// MO_MAX_COORDINATE); MO_ERROR_INVALID_ARGUMENT (negative distance). Method: a traversal of both
 /// octrees at once, nearest boxes first, which compares boxes in the spaces of both meshes. Cost:
 /// pairs of nodes that are nearer than the result, and about 1 µs for each pair of triangles that
-/// is about as near; if the meshes touch, also all other pairs that nearly touch. Boxes are
-/// compared in floats: of meshes that are more than about 1e4 times their size apart, many or all
-/// pairs are as near. 28 KiB of stack.
+/// is about as near; if the meshes touch, also all other pairs that nearly touch. Of meshes that
+/// are more than about 1e6 times their size apart, many pairs are at the same distance, rounded to
+/// float: that takes milliseconds. 28 KiB of stack.
 MO_API mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_def *def,
                                            mo_closest_hit *hits, mo_query_stats *stats);
 

@@ -34,18 +34,40 @@ static void init(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2], const m
   set_limit(q);
 }
 
-/* Whether a pair is surely no closer than the best, by the direction of the best. This spares most
- * tests of pairs whose closest points are those of the best pair: an edge or a corner that they
- * share. */
-static bool is_no_closer(const mo_mesh_pair_distance *q, const mo_body body[2]) {
+/* A lower bound of the distance of two things, rounded to float, by where the first ends and the
+ * other starts along the direction of the best pair; -INFINITY if they may touch. */
+static float bound_between(const mo_mesh_pair_distance *q, double first_end, double other_start) {
+  const double gap = (other_start - first_end) * (1.0 - 0x1p-46) - q->pair.rounding;
+  return gap > q->pair.touching ? (float)gap : -INFINITY;
+}
+
+/* That of two triangles. It dismisses most pairs whose closest points are those of the best pair:
+ * on an edge or corner that they share. */
+static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body body[2]) {
   const mo_dvec3 n = q->gap.normal;
-  double above = -INFINITY, below = INFINITY;
+  double end = -INFINITY, start = INFINITY;
   for (int i = 0; i < 3; i++) {
-    above = fmax(above, mo_ddot(n, body[0].corners[i]));
-    below = fmin(below, mo_ddot(n, body[1].corners[i]));
+    end = fmax(end, mo_ddot(n, body[0].corners[i]));
+    start = fmin(start, mo_ddot(n, body[1].corners[i]));
   }
-  const double gap = (below - above) * (1.0 - 0x1p-46) - q->pair.rounding;
-  return gap > q->pair.touching && (float)gap >= q->distance;
+  return bound_between(q, end, start);
+}
+
+/* The height of the image of a box along a direction. */
+static double end_along(const mo_affine *affine, mo_aabb box, mo_dvec3 n) {
+  const mo_transform *map = &affine->to_world;
+  const double x = mo_ddot(n, mo_widen(map->x_axis)), y = mo_ddot(n, mo_widen(map->y_axis)),
+               z = mo_ddot(n, mo_widen(map->z_axis));
+  return mo_ddot(n, mo_widen(map->origin)) + x * (double)(x > 0.0 ? box.upper.x : box.lower.x) +
+         y * (double)(y > 0.0 ? box.upper.y : box.lower.y) +
+         z * (double)(z > 0.0 ? box.upper.z : box.lower.z);
+}
+
+bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *q, const mo_aabb box[2]) {
+  const mo_dvec3 n = q->gap.normal;
+  const double end = end_along(q->pair.affine[0], box[0], n),
+               start = -end_along(q->pair.affine[1], box[1], mo_dscale(-1.0, n));
+  return bound_between(q, end, start) > q->distance;
 }
 
 void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[2][3],
@@ -57,7 +79,8 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[
   }
   const mo_body body[2] = {mo_mesh_pair_body(q->pair.affine[0], corners[0]),
                            mo_mesh_pair_body(q->pair.affine[1], corners[1])};
-  if (!first && is_no_closer(q, body)) {
+  const float bound = bound_of_triangles(q, body);
+  if (bound > q->distance || (!first && bound == q->distance)) {
     return;
   }
   q->pair.stats->pair_count++;

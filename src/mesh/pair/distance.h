@@ -22,6 +22,10 @@ typedef struct mo_mesh_pair_distance {
 void mo_mesh_pair_distance_test(mo_mesh_pair_distance *query, const mo_vec3 corners[2][3],
                                 const uint32_t triangle[2]);
 
+/* Whether two local boxes are surely farther apart than the best pair, by its direction, in double
+ * precision. Floats say little of meshes that are far apart relative to their sizes. */
+bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *query, const mo_aabb box[2]);
+
 /* Tests all pairs that may be better than the best. Neither mesh may be empty. */
 MO_ISA_DECLARE(void, mo_mesh_pair_distance_walk, (mo_mesh_pair_distance * query));
 

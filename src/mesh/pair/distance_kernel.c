@@ -33,7 +33,7 @@ typedef struct walk_frame {
   uint32_t left; /* slots still to be visited */
 } walk_frame;
 
-/* Of some lanes, the one with the least key. */
+/* The lane with the smallest key among some. */
 static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
   uint32_t min = (uint32_t)__builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
@@ -229,11 +229,9 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree tree[2],
 static void expand(mo_mesh_pair_distance *q, const mo_tree tree[2], const mo_mesh_format format[2],
                    const node_pair *pair, walk_frame *frame) {
   const bool leaf[2] = {mo_child_is_leaf(pair->child[0]), mo_child_is_leaf(pair->child[1])};
-  const int side =
-      leaf[0]                                                                             ? 1
-      : leaf[1]                                                                           ? 0
-      : mo_pair_size(&q->pair, 0, pair->box[0]) < mo_pair_size(&q->pair, 1, pair->box[1]) ? 1
-                                                                                          : 0;
+  const bool is_smaller =
+      mo_pair_size(&q->pair, 0, pair->box[0]) < mo_pair_size(&q->pair, 1, pair->box[1]);
+  const int side = leaf[0] || (!leaf[1] && is_smaller);
   const uint32_t node = pair->child[side];
   mo_bounds8 expanded;
   const mo_bounds8 *bounds = mo_load_bounds(&tree[side], format[side], node, &expanded);
@@ -275,6 +273,8 @@ void MO_ISA_FN(mo_mesh_pair_distance_walk)(mo_mesh_pair_distance *q) {
   while (depth > 0) {
     if (!take_next(q, tree, format, &frames[depth - 1], &next)) {
       depth--;
+    } else if (mo_mesh_pair_boxes_are_farther(q, next.box)) {
+      continue;
     } else if (mo_child_is_leaf(next.child[0]) && mo_child_is_leaf(next.child[1])) {
       visit_leaves(q, tree, format, &next);
     } else {

@@ -225,41 +225,20 @@ Test(mesh_pair_overlap, known_answers) {
   mo_mesh_release(square);
 }
 
-/* Real meshes among themselves, by the loop over all pairs: in the long suite. */
+static void check_together(const test_mesh meshes[2], const mesh_family families[2], mo_vec3 extent,
+                           rng *r, void *certain) {
+  (void)extent;
+  for (uint64_t round = 0; round < rng_few_rounds(2, 20); round++) {
+    mo_transform map[2] = {mo_transform_identity(),
+                           rng_transform(r, (rng_transform_kind)rng_below(r, RNG_MIRROR + 1), 1)};
+    bring_together(&meshes[0], &map[0], &meshes[1], &map[1], r);
+    check_forms(meshes, families, map, r, certain);
+  }
+}
+
+/* Real meshes with a torus, by the loop over all pairs: in the long suite. */
 Test(mesh_pair_overlap, real_meshes) {
   rng r = rng_make(rng_seed("mesh_pair_overlap/real_meshes", 4413));
-  char *paths[64];
-  const uint32_t count = mesh_files_find(paths, 64);
   uint64_t certain = 0;
-  for (uint32_t i = 0; i < count && i < rng_rounds(3, 24); i++) {
-    test_mesh meshes[2];
-    if (mesh_file_read(paths[i], &meshes[0]) && meshes[0].triangle_count > 0 &&
-        meshes[0].triangle_count < 3000) {
-      static mesh_family families[2];
-      const mo_aabb box = test_mesh_bounds(&meshes[0]);
-      const mo_vec3 extent = {box.upper.x - box.lower.x, box.upper.y - box.lower.y,
-                              box.upper.z - box.lower.z};
-      meshes[1] = test_mesh_make(TEST_MESH_TORUS, 100, &r);
-      test_mesh_place(&meshes[1], 0.1f * (extent.x + extent.y + extent.z), box.lower);
-      for (int s = 0; s < 2; s++) {
-        mesh_family_build(&families[s], &meshes[s], false);
-      }
-      for (uint64_t round = 0; round < rng_few_rounds(2, 20); round++) {
-        mo_transform map[2] = {
-            mo_transform_identity(),
-            rng_transform(&r, (rng_transform_kind)rng_below(&r, RNG_MIRROR + 1), 1)};
-        bring_together(&meshes[0], &map[0], &meshes[1], &map[1], &r);
-        check_forms(meshes, families, map, &r, &certain);
-      }
-      for (int s = 0; s < 2; s++) {
-        cr_assert(mesh_family_free(&families[s]));
-      }
-      test_mesh_free(&meshes[1]);
-    }
-    test_mesh_free(&meshes[0]);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    free(paths[i]);
-  }
-  cr_assert(count == 0 || certain > 0);
+  with_real_meshes(rng_rounds(3, 24), 100, false, &r, check_together, &certain);
 }

@@ -2,9 +2,12 @@
 #ifndef TEST_MESH_PAIR_TWO_MESHES_H
 #define TEST_MESH_PAIR_TWO_MESHES_H
 
+#include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
 
-#include "support/meshes.h"
+#include "support/families.h"
+#include "support/mesh_files.h"
 
 typedef long double ldouble;
 
@@ -98,6 +101,39 @@ static inline void bring_together(const test_mesh *a, const mo_transform *map_a,
   map_b->origin.x += (float)((there.x - here.x) * (1 + (ldouble)nudge));
   map_b->origin.y += (float)(there.y - here.y);
   map_b->origin.z += (float)(there.z - here.z);
+}
+
+/* Calls `check` with up to `max` real meshes of fewer than 3,000 triangles, each with a torus of
+ * some triangles at its corner that is a tenth as large. `extent` is that of the real mesh. */
+typedef void check_with_torus(const test_mesh meshes[2], const mesh_family families[2],
+                              mo_vec3 extent, rng *r, void *context);
+static inline void with_real_meshes(uint64_t max, uint32_t torus_size, bool plain, rng *r,
+                                    check_with_torus *check, void *context) {
+  char *paths[64];
+  const uint32_t count = mesh_files_find(paths, 64);
+  for (uint32_t i = 0; i < count; i++) {
+    test_mesh meshes[2];
+    if (i < max && mesh_file_read(paths[i], &meshes[0])) {
+      if (meshes[0].triangle_count > 0 && meshes[0].triangle_count < 3000) {
+        static mesh_family families[2];
+        const mo_aabb box = test_mesh_bounds(&meshes[0]);
+        const mo_vec3 extent = {box.upper.x - box.lower.x, box.upper.y - box.lower.y,
+                                box.upper.z - box.lower.z};
+        meshes[1] = test_mesh_make(TEST_MESH_TORUS, torus_size, r);
+        test_mesh_place(&meshes[1], 0.1f * (extent.x + extent.y + extent.z), box.lower);
+        for (int s = 0; s < 2; s++) {
+          mesh_family_build(&families[s], &meshes[s], plain);
+        }
+        check(meshes, families, extent, r, context);
+        for (int s = 0; s < 2; s++) {
+          cr_assert(mesh_family_free(&families[s]));
+        }
+        test_mesh_free(&meshes[1]);
+      }
+      test_mesh_free(&meshes[0]);
+    }
+    free(paths[i]);
+  }
 }
 
 #endif
