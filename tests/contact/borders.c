@@ -419,9 +419,9 @@ static test_mesh bent_floor(float cell, rng *r) {
 }
 
 /* What slides over the inner corner of a floor, and reaches over the border by less than its depth,
- * is not held by its side. (Small triangles do hold it, if all of their border is below the body: a
+ * is not pushed back. (Small triangles do push it, if all of their border is below the body: a
  * known limit.) */
-Test(borders, inner_corners_of_floors_hold_nothing) {
+Test(borders, inner_corners_of_floors_do_not_push) {
   static const body_kind kinds[] = {BODY_BOX, BODY_PLATE, BODY_PLANK};
   static pose p;
   seed = rng_seed("inner corners of floors", 3403);

@@ -262,10 +262,11 @@ static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_con
 }
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
- * the search ends once no contact remains (mo_surface_is_hidden continues it). With `at_ends`, one
- * whose deepest point lies where the sheet ends remains though the face goes on beside it. */
+ * the search ends once no contact remains (mo_surface_is_hidden continues it). With
+ * `keep_at_border`, one whose deepest point lies where the sheet ends remains though the face goes
+ * on beside it. */
 static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
-                                bool at_ends) {
+                                bool keep_at_border) {
   mo_gathered_triangle *t = &gathered->items[i];
   const bool by_distance = is_by_distance(gathered, m->separation),
              to_the_end = by_distance || gathered->surface->log != NULL;
@@ -277,7 +278,7 @@ static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_tria
     hide_on_edges(gathered, i, m, points);
     const uint32_t border = on_border(gathered, i, m, points);
     t->kept &= m->is_oblique ? 0xf & border : 0xf;
-    ends = at_ends ? border & deepest_of(m) : 0;
+    ends = keep_at_border ? border & deepest_of(m) : 0;
   }
   t->searched = 0;
   for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m, ends));
@@ -635,10 +636,10 @@ static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_tr
   return found;
 }
 
-/* Keeps the contact of a triangle after all if it is at a corner of the border, or leads over the
- * border, and there is none along its face, or only one that is more than twice as deep. Those of a
- * few triangles along a border may all be hidden though they lead out, as each leans a little over
- * the next one. */
+/* Keeps a triangle's own contact after all: if its deepest point lies in an inner corner of the
+ * border, or if it leads out over the border and the contact along the face is missing or more than
+ * twice as deep. Triangles along a border may hide each other's contacts, as each leans a little
+ * over the next one. */
 static void keep_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);

@@ -99,12 +99,12 @@ static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
   mo_triangle_segment segment = {.is_coplanar = false};
   mo_dvec3 ends[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   double max = -1.0;
-  for (int in = 1; in >= 0; in--) {
-    const mo_dvec3 *of = corners[in ^ 1];
-    if (is_zero(normal[in])) {
+  for (int plane = 1; plane >= 0; plane--) {
+    const mo_dvec3 *cut_one = corners[plane ^ 1];
+    if (is_zero(normal[plane])) {
       continue;
     }
-    const polygon part = part_in(of, corners[in], normal[in]);
+    const polygon part = part_in(cut_one, corners[plane], normal[plane]);
     mo_dvec3 end[2];
     const double length = part.count > 0 ? find_ends(&part, end) : -1.0;
     if (length > max) {
@@ -112,7 +112,7 @@ static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
       ends[0] = end[0];
       ends[1] = end[1];
     }
-    segment.is_coplanar |= have_planes && is_in_plane(of, corners[in], normal[in]);
+    segment.is_coplanar |= have_planes && is_in_plane(cut_one, corners[plane], normal[plane]);
   }
   if (max < 0.0) { /* they only just touch, or both are degenerate */
     const mo_convex_gap gap = mo_bodies_distance(a, b, INFINITY);

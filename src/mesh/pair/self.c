@@ -1,6 +1,6 @@
 /* Triangles of one mesh that intersect. Neighbours touch where they join, so the exact test asks
- * whether they overlap beyond their common corners. The intersection of two triangles is convex.
- * Hence with one common corner it leaves one of both through the edge opposite to that corner; with
+ * whether they overlap beyond their shared corners. The intersection of two triangles is convex.
+ * Hence with one shared corner it leaves one of both through the edge opposite to that corner; with
  * two, it is more than their edge only if both lie in one plane. */
 #include "base/bounded.h"
 #include "geometry/triangle/degenerate.h"
@@ -11,11 +11,11 @@ static bool is_same(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* The corners of two triangles by position. */
-typedef struct joint {
-  mo_vec3 common[3], rest[2][3];
-  int common_count, rest_count[2];
-} joint;
+/* The corners of two triangles: those that both have, by position, and the rest of each. */
+typedef struct shared_corners {
+  mo_vec3 shared[3], rest[2][3];
+  int shared_count, rest_count[2];
+} shared_corners;
 
 static bool is_among(mo_vec3 point, const mo_vec3 *points, int count) {
   for (int i = 0; i < count; i++) {
@@ -26,16 +26,16 @@ static bool is_among(mo_vec3 point, const mo_vec3 *points, int count) {
   return false;
 }
 
-static joint find_joint(const mo_vec3 a[3], const mo_vec3 b[3]) {
+static shared_corners find_shared_corners(const mo_vec3 a[3], const mo_vec3 b[3]) {
   const mo_vec3 *corners[2] = {a, b};
-  joint j = {.common_count = 0};
+  shared_corners j = {.shared_count = 0};
   for (int s = 0; s < 2; s++) {
     for (int i = 0; i < 3; i++) {
       const mo_vec3 corner = corners[s][i];
       if (!is_among(corner, corners[s ^ 1], 3)) {
         j.rest[s][j.rest_count[s]++] = corner;
-      } else if (!is_among(corner, j.common, j.common_count)) {
-        j.common[j.common_count++] = corner;
+      } else if (!is_among(corner, j.shared, j.shared_count)) {
+        j.shared[j.shared_count++] = corner;
       }
     }
   }
@@ -46,10 +46,10 @@ static bool point_touches(const mo_mesh_pair *query, mo_vec3 point, const mo_vec
   return mo_mesh_pair_touches(query, (mo_vec3[]){point, point, point}, other);
 }
 
-/* Whether what is opposite to the common corner of a triangle touches the other one: an edge; of a
+/* Whether what is opposite to the shared corner of a triangle touches the other one: an edge; of a
  * degenerate one, in which the corner may lie between the others, these. */
-static bool reaches(const mo_mesh_pair *query, const mo_vec3 own[3], const mo_vec3 *rest, int count,
-                    const mo_vec3 other[3]) {
+static bool overlaps_beyond_corner(const mo_mesh_pair *query, const mo_vec3 own[3],
+                                   const mo_vec3 *rest, int count, const mo_vec3 other[3]) {
   if (count == 2 && !mo_triangle_is_degenerate(own)) {
     return mo_mesh_pair_touches(query, (mo_vec3[]){rest[0], rest[1], rest[0]}, other);
   }
@@ -61,25 +61,26 @@ static bool reaches(const mo_mesh_pair *query, const mo_vec3 own[3], const mo_ve
   return false;
 }
 
-/* Whether two triangles with a common edge lie on top of each other. */
-static bool is_folded(const mo_vec3 a[3], const mo_vec3 b[3], const joint *j) {
+/* Whether two triangles with a shared edge lie on top of each other. */
+static bool is_folded(const mo_vec3 a[3], const mo_vec3 b[3], const shared_corners *j) {
   if (j->rest_count[0] != 1 || j->rest_count[1] != 1 || mo_triangle_is_degenerate(a) ||
       mo_triangle_is_degenerate(b)) {
     return false;
   }
-  const mo_vec3 v = j->common[0], w = j->common[1], p = j->rest[0][0], q = j->rest[1][0];
+  const mo_vec3 v = j->shared[0], w = j->shared[1], p = j->rest[0][0], q = j->rest[1][0];
   return mo_orientation((mo_vec3[]){v, w, p, q}, 1.0) == 0.0 &&
          mo_ddot(mo_orientation_normal(v, w, p), mo_orientation_normal(v, w, q)) > 0.0;
 }
 
-static bool overlap_beyond(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]) {
-  const joint j = find_joint(a, b);
-  switch (j.common_count) {
+static bool overlap_beyond_shared_corners(const mo_mesh_pair *query, const mo_vec3 a[3],
+                                          const mo_vec3 b[3]) {
+  const shared_corners j = find_shared_corners(a, b);
+  switch (j.shared_count) {
   case 0:
     return mo_mesh_pair_touches(query, a, b);
   case 1:
-    return reaches(query, a, j.rest[0], j.rest_count[0], b) ||
-           reaches(query, b, j.rest[1], j.rest_count[1], a);
+    return overlaps_beyond_corner(query, a, j.rest[0], j.rest_count[0], b) ||
+           overlaps_beyond_corner(query, b, j.rest[1], j.rest_count[1], a);
   case 2:
     return is_folded(a, b, &j);
   default:
@@ -95,7 +96,7 @@ static void find(const mo_mesh *mesh, bool (*report)(uint32_t, uint32_t, void *)
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_pair query;
   mo_mesh_pair_init_self(&query, mesh, &counts);
-  query.test = overlap_beyond;
+  query.test = overlap_beyond_shared_corners;
   query.report = report;
   query.context = context;
   mo_mesh_pair_find(&query, mesh->isa);
