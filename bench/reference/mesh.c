@@ -15,14 +15,14 @@ static bool leaf(const mesh_walk *walk, uint32_t first, uint32_t slot) {
   uint32_t from = walk->node << 3 | slot;
   switch (walk->goal) {
   case MO_GOAL_CLOSEST:
-    return mo_ray_leaf(trace, format, first, from, MO_GOAL_CLOSEST, true);
+    return mo_ray_test_leaf(trace, format, first, from, MO_GOAL_CLOSEST, true);
   case MO_GOAL_ANY:
-    return mo_ray_leaf(trace, format, first, from, MO_GOAL_ANY, true);
+    return mo_ray_test_leaf(trace, format, first, from, MO_GOAL_ANY, true);
   case MO_GOAL_ALL:
   case MO_GOAL_FIRST: /* no reference query has it */
     break;
   }
-  return mo_ray_leaf(trace, format, first, from, MO_GOAL_ALL, true);
+  return mo_ray_test_leaf(trace, format, first, from, MO_GOAL_ALL, true);
 }
 
 static float end_of(const mo_ray_trace *trace) {
@@ -42,9 +42,9 @@ static bool visit_octant(uint32_t slot, float t0, float t1, void *context) {
   if (mo_child_is_leaf(child)) {
     /* The walk also enters octants whose bounds the ray misses. Triangles hit there are reported
      * through another reference. */
-    const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
+    const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
     if (walk->goal == MO_GOAL_ALL &&
-        !mo_mesh_reaches(trace->mesh, node, slot, mo_ray_slots_passing, &reach)) {
+        !mo_mesh_traversal_reaches(trace->mesh, node, slot, mo_ray_slots_passing, &reach)) {
       return false;
     }
     return leaf(walk, mo_child_index(child), slot);
@@ -64,11 +64,11 @@ static bool walk_node(mesh_walk *walk, uint32_t node, float t0, float t1) {
   const mo_ray_trace *trace = &walk->trace;
   mo_bounds8 expanded, baked;
   const mo_bounds8 *own = mo_mesh_bounds8(trace->mesh, node, &expanded);
-  const mo_bounds8 *bounds = mo_bounds_for(trace->bake, own, &baked);
+  const mo_bounds8 *bounds = mo_bake_bounds(trace->bake, own, &baked);
   mo_count_mesh_node(trace->options->stats, trace->mesh, node);
   walk->node = node;
   if (trace->bake == NULL) {
-    const mo_nested planes = mo_mesh_nested(trace->mesh, node);
+    const mo_nested_planes planes = mo_mesh_nested_planes(trace->mesh, node);
     const reference_plane_walk across = {trace->ray, bounds, &planes, visit_octant, walk};
     return reference_walk_planes(&across, t0, t1);
   }
@@ -101,7 +101,7 @@ static bool take_hit(const mo_mesh *mesh, const mo_mesh_ray_options *options,
   bool front = hit->front != options->mirrored;
   if (goal == MO_GOAL_ALL) {
     mo_ray_hit listed = mo_hit_make(options->shape, triangle, hit->t, hit->u, hit->v, front);
-    mo_mesh_ray_list(options, &listed, goal, false, best);
+    mo_mesh_ray_list_hit(options, &listed, goal, false, best);
     return false;
   }
   bool nearer = hit->t < best->max_t || triangle < best->triangle;
@@ -136,7 +136,7 @@ static bool visit_all(const mo_mesh *mesh, const mo_mesh_ray *in,
     mo_triangle_hit hit;
     mo_mesh_corners(mesh, triangle, corners);
     for (int i = 0; bake != NULL && i < 3; i++) {
-      corners[i] = mo_affine_bake(bake, corners[i]);
+      corners[i] = mo_affine_point_to_world_float(bake, corners[i]);
     }
     options->stats->triangle_count++;
     if (triangle != in->ignore && mo_ray_triangle(&ray, corners, best->max_t, in->cull, &hit) &&
@@ -163,7 +163,7 @@ bool reference_mesh_trace(const mo_mesh *mesh, reference_traversal traversal, co
 /* Traces a legal ray. The classical traversals always count statistics, the fast one only if the
  * caller requests them. */
 static bool trace_ray(const mo_mesh *mesh, const reference_ray *ray, mo_ray_goal goal,
-                      mo_bounded *hits, mo_mesh_hit *best, mo_query_stats *stats) {
+                      mo_bounded_list *hits, mo_mesh_hit *best, mo_query_stats *stats) {
   const mo_ray_def *def = &ray->ray;
   mo_query_stats counts = mo_stats_begin(stats);
   bool count = stats != NULL || ray->traversal != REFERENCE_FAST;
@@ -186,7 +186,7 @@ mo_result reference_mesh_cast_ray(const mo_mesh *mesh, const reference_ray *ray,
   if (result == MO_OK) {
     mo_mesh_hit best;
     trace_ray(mesh, ray, MO_GOAL_CLOSEST, NULL, &best, stats);
-    mo_mesh_ray_closest(mesh, &ray->ray, &best, hit);
+    mo_mesh_ray_public_hit(mesh, &ray->ray, &best, hit);
   }
   return result;
 }
@@ -208,12 +208,12 @@ mo_result reference_mesh_cast_ray_all(const mo_mesh *mesh, const reference_ray *
   if (result != MO_OK) {
     return result;
   }
-  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_bounded_list list = mo_bounded_make(hits, capacity);
   mo_mesh_hit best;
   trace_ray(mesh, ray, MO_GOAL_ALL, &list, &best, stats);
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    mo_mesh_ray_finish(mesh, &ray->ray, &hits[i]);
+    mo_mesh_ray_complete_hit(mesh, &ray->ray, &hits[i]);
   }
   *total = list.total;
   return MO_OK;

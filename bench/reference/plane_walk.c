@@ -7,8 +7,8 @@ static float reach(const reference_plane_walk *w, uint32_t side, int axis, bool 
   if (side < MO_WIDTH) {
     return upper ? w->bounds->upper[axis][side] : w->bounds->lower[axis][side];
   }
-  float a = reach(w, mo_nested_side(w->planes, side - MO_WIDTH, 0), axis, upper);
-  float b = reach(w, mo_nested_side(w->planes, side - MO_WIDTH, 1), axis, upper);
+  float a = reach(w, mo_nested_planes_side(w->planes, side - MO_WIDTH, 0), axis, upper);
+  float b = reach(w, mo_nested_planes_side(w->planes, side - MO_WIDTH, 1), axis, upper);
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
@@ -21,8 +21,8 @@ static bool walk_side(const reference_plane_walk *w, uint32_t side, float t0, fl
   }
   uint32_t plane = side - MO_WIDTH;
   uint32_t axis = w->planes->axis[plane];
-  uint32_t below = mo_nested_side(w->planes, plane, 0);
-  uint32_t above = mo_nested_side(w->planes, plane, 1);
+  uint32_t below = mo_nested_planes_side(w->planes, plane, 0);
+  uint32_t above = mo_nested_planes_side(w->planes, plane, 1);
   const mo_ray *ray = w->ray;
   bool negative = ray->signs >> axis & 1;
   float low_end = reach(w, below, (int)axis, true);
@@ -36,5 +36,5 @@ static bool walk_side(const reference_plane_walk *w, uint32_t side, float t0, fl
 }
 
 bool reference_walk_planes(const reference_plane_walk *walk, float t0, float t1) {
-  return walk_side(walk, mo_nested_root(walk->planes), t0, t1);
+  return walk_side(walk, mo_nested_planes_root(walk->planes), t0, t1);
 }

@@ -20,7 +20,7 @@ typedef bool reference_visit_octant(uint32_t slot, float t0, float t1, void *con
 typedef struct reference_plane_walk {
   const mo_ray *ray;
   const mo_bounds8 *bounds;
-  const mo_nested *planes; /* only their axes and nesting are used */
+  const mo_nested_planes *planes; /* only their axes and nesting are used */
   reference_visit_octant *visit;
   void *context; /* passed to `visit` */
 } reference_plane_walk;

@@ -16,17 +16,17 @@ static bool test_shape(scene_walk *walk, uint32_t slot) {
   mo_scene_ray *query = &walk->query;
   const mo_shape *shape = &query->scene->shapes[slot];
   if (shape->geometry.type != MO_SHAPE_MESH) {
-    return mo_scene_ray_shape(query, slot);
+    return mo_scene_ray_test_shape(query, slot);
   }
   if (!mo_filter_passes(query->scene, &query->def->filter, slot)) {
     return false;
   }
   query->stats->shape_count++;
-  mo_scene_ray_enter(query, shape, slot);
+  mo_scene_ray_to_local(query, shape, slot);
   bool hit = reference_mesh_trace(shape->geometry.mesh, walk->traversal, &query->mesh_ray,
                                   &query->mesh_options, query->goal, &query->mesh_best);
   if (query->goal == MO_GOAL_CLOSEST && query->mesh_best.triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_take(query, slot, query->mesh_options.bake == NULL);
+    mo_scene_ray_record_mesh_hit(query, slot, query->mesh_options.bake == NULL);
   }
   return query->goal == MO_GOAL_ANY && hit;
 }
@@ -73,8 +73,8 @@ static bool walk_child(scene_walk *walk, uint32_t child, float t0, float t1) {
     return true;
   }
   const float anywhere[3] = {0.0f, 0.0f, 0.0f}; /* the traversal uses bounds, not cells */
-  mo_nested planes;
-  mo_nested_octants(node->axes, anywhere, &planes);
+  mo_nested_planes planes;
+  mo_nested_planes_of_octants(node->axes, anywhere, &planes);
   octants at = {walk, node};
   const reference_plane_walk across = {&walk->ray, &node->bounds, &planes, visit_octant, &at};
   return reference_walk_planes(&across, t0, t1);
@@ -129,7 +129,7 @@ static bool trace(scene_walk *walk) {
 /* Traces a legal ray. The classical traversals always count statistics, the fast one only if the
  * caller requests them. */
 static bool trace_ray(scene_walk *walk, const mo_scene *scene, const reference_ray *ray,
-                      mo_ray_goal goal, mo_bounded *hits, mo_query_stats *stats) {
+                      mo_ray_goal goal, mo_bounded_list *hits, mo_query_stats *stats) {
   mo_scene_ray *query = &walk->query;
   mo_query_stats counts = mo_stats_begin(stats);
   bool count = stats != NULL || ray->traversal != REFERENCE_FAST;
@@ -171,7 +171,7 @@ mo_result reference_scene_cast_ray_all(const mo_scene *scene, const reference_ra
   if (result != MO_OK) {
     return result;
   }
-  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_bounded_list list = mo_bounded_make(hits, capacity);
   scene_walk walk;
   trace_ray(&walk, scene, ray, MO_GOAL_ALL, &list, stats);
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);

@@ -229,7 +229,7 @@ static void step(world *w) {
   integrate(w);
 }
 
-/* What has to be written to a file. */
+/* What is written to a file, to resume the run later. */
 typedef struct saved_run {
   mo_shape_def shapes[COUNT];
   body bodies[COUNT];
@@ -237,7 +237,7 @@ typedef struct saved_run {
   uint32_t contact_count;
 } saved_run;
 
-/* In place of find_contacts, after move_shapes. */
+/* Saves a run. Called after move_shapes, in place of find_contacts. */
 static void save(world *w, saved_run *to) {
   mo_shape_id ids[COUNT];
   uint32_t count;
@@ -295,7 +295,7 @@ static void make_bodies(world *w, bool edges) {
   w->bodies[BULLET].velocity.x = 400;
 }
 
-/* Two seconds. */
+/* Runs two seconds. */
 static void run(world *w, float margin, bool edges) {
   begin(w, margin);
   make_bodies(w, edges);

@@ -32,7 +32,8 @@ typedef struct mo_cast_options {
   /// These are triangles hit from behind, and triangles overlapped at the start that the motion
   /// leaves. Degenerate triangles have no normal and always count.
   bool cull_back_faces;
-  /// Of lists on scenes: every triangle that is touched is listed, not only the first of each mesh.
+  /// For lists on scenes: every triangle that is touched is listed, not only the first of each
+  /// mesh.
   bool every_triangle;
   /// A contact counts only if the displacement approaches it by more than this: -dot(normal,
   /// displacement) > min_approach, with the normal of the hit. If the shape rotates, the velocity

@@ -382,7 +382,7 @@ MO_API mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracke
 /// rest with points, by joints or as shapes of one body. Each of the `count` stands for its whole
 /// body. Static and kinematic shapes do not connect, except those among the `count` and of their
 /// bodies. Writes up to `capacity` of the shapes, those of the lowest index, ascending, and their
-/// `total`.  A contact comes to rest with the first update that finds neither shape awake or
+/// `total`. A contact comes to rest with the first update that finds neither shape awake or
 /// changed. Errors: MO_ERROR_NULL_ARGUMENT; MO_ERROR_STALE_ID; MO_ERROR_INVALID_ARGUMENT (the scene
 /// is gone); MO_ERROR_OUT_OF_MEMORY. Cost: O(contacts at rest of the shapes found), once O(slots).
 MO_API mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker,

@@ -207,9 +207,8 @@ MO_API mo_result mo_mesh_visit_triangles(const mo_mesh *mesh, const mo_overlap_d
                                          void *context, mo_query_stats *stats);
 
 /// Triangles of one mesh that touch a box, in its local frame, as mo_mesh_overlap_triangles with
-/// mo_overlap_aabb_def: writes up to `capacity` of them,
-/// ascending by index, each once, and their `total`. Cost: nodes that the box meets, and a test for
-/// each triangle near it.
+/// mo_overlap_aabb_def: writes up to `capacity` of them, ascending by index, each once, and their
+/// `total`. Cost: nodes that the box meets, and a test for each triangle near it.
 MO_API mo_result mo_mesh_overlap_aabb(const mo_mesh *mesh, const mo_aabb *box, uint32_t *triangles,
                                       uint32_t capacity, uint32_t *total, mo_query_stats *stats);
 

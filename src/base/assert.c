@@ -1,10 +1,10 @@
-/* What happens when an assertion fails. */
+/* The handler of failed assertions. */
 #include "base/assert.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-/* There may be no host whose log could tell, and its log may be what has gone wrong. */
+/* Writes to standard error, as there may be no host, or its log may be what fails. */
 _Noreturn void mo_assert_failed(const char *expression, const char *file, int line) {
   fprintf(stderr, "motte: assertion failed: %s (%s:%d)\n", expression, file, line);
   fflush(stderr);

@@ -1,7 +1,7 @@
 /* Assertions: what the code relies on, checked while it is tested. They are off in release builds,
  * where they cost nothing, and never take the place of an error code: no argument of a host can
- * make one fail. The validate functions check whole structures; assertions check what is at hand,
- * in constant time or in that of the work beside them. */
+ * make one fail. The validate functions check whole structures. Assertions check single values, in
+ * constant time or no longer than the work around them takes. */
 #ifndef MO_BASE_ASSERT_H
 #define MO_BASE_ASSERT_H
 

@@ -16,21 +16,25 @@
 /* Whether a comes before b. A total order: no two items of a stream are equal. */
 typedef bool mo_before(const void *a, const void *b);
 
-typedef struct mo_bounded {
+typedef struct mo_bounded_list {
   void *items;
   uint32_t capacity, count;
   uint32_t total; /* items offered; stops at UINT32_MAX */
-} mo_bounded;
+} mo_bounded_list;
 
-enum { MO_BOUNDED_MAX_SIZE = 384, MO_SORT_SMALL = 12, MO_SORT_STACK = 32 };
+enum {
+  MO_BOUNDED_MAX_ITEM_SIZE = 384, /* bytes */
+  MO_INSERTION_SORT_MAX = 12,     /* items; longer lists are partitioned */
+  MO_SORT_STACK_SIZE = 32,        /* partitions that wait to be sorted */
+};
 
-static inline mo_bounded mo_bounded_make(void *items, uint32_t capacity) {
-  return (mo_bounded){.items = items, .capacity = capacity};
+static inline mo_bounded_list mo_bounded_make(void *items, uint32_t capacity) {
+  return (mo_bounded_list){.items = items, .capacity = capacity};
 }
 
 MO_INLINE void mo_sift_down(char *items, size_t size, uint32_t at, uint32_t count,
                             mo_before *before) {
-  char held[MO_BOUNDED_MAX_SIZE];
+  char held[MO_BOUNDED_MAX_ITEM_SIZE];
   memcpy(held, items + at * size, size);
   for (;;) {
     uint32_t child = 2 * at + 1;
@@ -57,15 +61,15 @@ MO_INLINE void mo_make_heap(char *items, size_t size, uint32_t count, mo_before 
 
 /* Where an item may be written before it is offered, so that it need not be copied: in the list, or
  * in `spare` if that is full. */
-MO_INLINE void *mo_bounded_next(const mo_bounded *list, size_t size, void *spare) {
+MO_INLINE void *mo_bounded_next(const mo_bounded_list *list, size_t size, void *spare) {
   return list->count < list->capacity ? (char *)list->items + list->count * size : spare;
 }
 
-MO_INLINE void mo_bounded_offer(mo_bounded *list, const void *item, size_t size,
+MO_INLINE void mo_bounded_offer(mo_bounded_list *list, const void *item, size_t size,
                                 mo_before *before) {
   list->total += list->total != UINT32_MAX;
   char *items = list->items;
-  MO_ASSERT(size <= MO_BOUNDED_MAX_SIZE && list->count <= list->capacity);
+  MO_ASSERT(size <= MO_BOUNDED_MAX_ITEM_SIZE && list->count <= list->capacity);
   if (list->count < list->capacity) {
     if (item != items + list->count * size) {
       memcpy(items + list->count * size, item, size);
@@ -81,7 +85,7 @@ MO_INLINE void mo_bounded_offer(mo_bounded *list, const void *item, size_t size,
 }
 
 MO_INLINE void mo_swap(char *a, char *b, size_t size) {
-  char held[MO_BOUNDED_MAX_SIZE];
+  char held[MO_BOUNDED_MAX_ITEM_SIZE];
   memcpy(held, a, size);
   memcpy(a, b, size);
   memcpy(b, held, size);
@@ -97,7 +101,7 @@ MO_INLINE void mo_heap_sort(char *items, size_t size, uint32_t count, mo_before 
 
 MO_INLINE void mo_insertion_sort(char *items, size_t size, uint32_t count, mo_before *before) {
   for (uint32_t i = 1; i < count; i++) {
-    char held[MO_BOUNDED_MAX_SIZE];
+    char held[MO_BOUNDED_MAX_ITEM_SIZE];
     uint32_t at = i;
     memcpy(held, items + i * size, size);
     for (; at > 0 && before(held, items + (at - 1) * size); at--) {
@@ -110,7 +114,7 @@ MO_INLINE void mo_insertion_sort(char *items, size_t size, uint32_t count, mo_be
 /* Hoare partition around the middle item. Returns the number of items in the front part: those
  * before the middle one, and possibly itself. */
 MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_before *before) {
-  char pivot[MO_BOUNDED_MAX_SIZE];
+  char pivot[MO_BOUNDED_MAX_ITEM_SIZE];
   memcpy(pivot, items + (count - 1) / 2 * size, size);
   uint32_t i = 0, j = count - 1;
   for (;; i++, j--) {
@@ -129,20 +133,20 @@ MO_INLINE uint32_t mo_partition(char *items, size_t size, uint32_t count, mo_bef
 
 /* Sorts the items by quicksort: parts of up to `small` items by the function for them, or by
  * insertion if it is null, and by heap sort where partitions are too uneven (introsort). */
-MO_INLINE void mo_bounded_sort_with(mo_bounded *list, size_t size, mo_before *before,
+MO_INLINE void mo_bounded_sort_with(mo_bounded_list *list, size_t size, mo_before *before,
                                     uint32_t small,
                                     void (*sort_small)(char *items, uint32_t count)) {
   struct {
     uint32_t begin, count;
-  } waiting[MO_SORT_STACK];
+  } waiting[MO_SORT_STACK_SIZE];
   uint32_t depth = 0, begin = 0, count = list->count;
-  MO_ASSERT(size <= MO_BOUNDED_MAX_SIZE && list->count <= list->capacity);
+  MO_ASSERT(size <= MO_BOUNDED_MAX_ITEM_SIZE && list->count <= list->capacity);
   if (count < 2) { /* `items` may be null */
     return;
   }
   for (;;) {
     char *items = (char *)list->items + begin * size;
-    if (count <= small || depth == MO_SORT_STACK) {
+    if (count <= small || depth == MO_SORT_STACK_SIZE) {
       if (count > small) {
         mo_heap_sort(items, size, count, before);
       } else if (sort_small != NULL) {
@@ -167,8 +171,8 @@ MO_INLINE void mo_bounded_sort_with(mo_bounded *list, size_t size, mo_before *be
   }
 }
 
-MO_INLINE void mo_bounded_sort(mo_bounded *list, size_t size, mo_before *before) {
-  mo_bounded_sort_with(list, size, before, MO_SORT_SMALL, NULL);
+MO_INLINE void mo_bounded_sort(mo_bounded_list *list, size_t size, mo_before *before) {
+  mo_bounded_sort_with(list, size, before, MO_INSERTION_SORT_MAX, NULL);
 }
 
 #endif

@@ -32,7 +32,7 @@ const char *mo_isa_name(mo_isa isa) {
 #if defined(__x86_64__) || defined(__i386__)
 /* Whether the processor has LZCNT. Every processor with AVX2 has it; it is checked because
  * compilers use it in the AVX2 and AVX-512 kernels. */
-static bool counts_bits(void) {
+static bool has_lzcnt(void) {
   const unsigned lzcnt = 1u << 5;
   unsigned a, b, c, d;
   return __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
@@ -48,11 +48,11 @@ static bool processor_has(mo_isa isa) {
   case MO_ISA_SSE4:
     return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
   case MO_ISA_AVX2:
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && counts_bits();
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_lzcnt();
   case MO_ISA_AVX512:
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("fma") && counts_bits();
+           __builtin_cpu_supports("fma") && has_lzcnt();
 #elif defined(__aarch64__)
   case MO_ISA_NEON:
     return true;
@@ -67,7 +67,7 @@ static bool is_available(mo_isa isa) {
 }
 
 /* The instruction set with a name; MO_ISA_COUNT if there is none. */
-static mo_isa by_name(const char *name) {
+static mo_isa isa_by_name(const char *name) {
   int isa = 0;
   while (isa < MO_ISA_COUNT && strcmp(name, names[isa]) != 0) {
     isa++;
@@ -85,7 +85,7 @@ mo_result mo_isa_resolve(mo_isa requested, mo_isa *resolved) {
   mo_isa isa = requested;
   const char *name = isa == MO_ISA_AUTO ? getenv("MOTTE_ISA") : NULL;
   if (name != NULL && *name) {
-    isa = by_name(name);
+    isa = isa_by_name(name);
   }
   for (size_t i = 0; isa == MO_ISA_AUTO; i++) {
     isa = is_available(preferred[i]) ? preferred[i] : MO_ISA_AUTO;

@@ -19,22 +19,24 @@
 #include "base/tasks.h"
 
 enum {
-  FEW = 32,
-  MANY = 1 << 14,
+  SMALL_SORT_MAX = 32,      /* keys; up to so many are sorted by insertion or by ranks */
+  LARGE_SORT_MIN = 1 << 14, /* keys; from so many on all differing bits are sorted */
   DIGIT_BITS = 11, /* at most; wider digits have more buckets than fit the first-level cache */
   SPARE_BITS = 1,  /* in addition to the bits that could distinguish all keys */
-  DIGITS = 1 << DIGIT_BITS,
-  PIECE = 1 << 14, /* keys that a task sorts at a time */
-  PASSES = 3,      /* at most, for 32-bit keys */
-  PART = 1 << 12,  /* 32-bit keys that are sorted at a time in place: as many fit the stack */
+  DIGIT_VALUES = 1 << DIGIT_BITS,
+  KEYS_PER_PIECE = 1 << 14, /* keys that a task sorts at a time */
+  MAX_PASSES = 3,           /* for 32-bit keys */
+  KEYS_PER_PART = 1 << 12,  /* 32-bit keys sorted at a time, in a buffer on the stack */
 };
 
 /* --- digits of 32-bit and 64-bit keys --- */
 
 /* Digits of a key, from the lowest up. */
 typedef struct digits {
-  uint32_t shift, bits, count;
-  uint64_t used; /* mask of the key bits that determine the order */
+  uint32_t shift; /* position of the lowest bit of the first digit */
+  uint32_t bits;  /* of each digit */
+  uint32_t count; /* number of digits */
+  uint64_t used;  /* mask of the key bits that determine the order */
 } digits;
 
 MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
@@ -42,7 +44,7 @@ MO_INLINE uint64_t key_at(const void *keys, size_t size, uint32_t i) {
 }
 
 /* Counts, in one sweep, the keys from `begin` to `end` that have each value of each digit. */
-MO_INLINE void count_digits(uint32_t counts[][DIGITS], const void *keys, size_t size,
+MO_INLINE void count_digits(uint32_t counts[][DIGIT_VALUES], const void *keys, size_t size,
                             uint32_t begin, uint32_t end, const digits *d) {
   uint32_t mask = (1u << d->bits) - 1;
   for (uint32_t i = 0; i < d->count; i++) {
@@ -58,7 +60,7 @@ MO_INLINE void count_digits(uint32_t counts[][DIGITS], const void *keys, size_t 
 }
 
 /* Turns the counts of a digit into start positions of each value (exclusive prefix sum). */
-static void to_starts(uint32_t *counts, uint32_t count) {
+static void counts_to_starts(uint32_t *counts, uint32_t count) {
   uint32_t sum = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t size = counts[i];
@@ -68,8 +70,8 @@ static void to_starts(uint32_t *counts, uint32_t count) {
 }
 
 /* Distributes the keys from `begin` to `end` by the first digit of `d`. */
-MO_INLINE void place_keys(const void *from, void *to, size_t size, uint32_t begin, uint32_t end,
-                          const digits *d, uint32_t *starts) {
+MO_INLINE void distribute_keys(const void *from, void *to, size_t size, uint32_t begin,
+                               uint32_t end, const digits *d, uint32_t *starts) {
   uint32_t mask = (1u << d->bits) - 1;
   for (uint32_t i = begin; i < end; i++) {
     uint64_t key = key_at(from, size, i);
@@ -84,7 +86,7 @@ MO_INLINE void place_keys(const void *from, void *to, size_t size, uint32_t begi
 
 /* --- keys of 64 bits --- */
 
-static void insert_all(uint64_t *keys, uint32_t count) {
+static void insertion_sort(uint64_t *keys, uint32_t count) {
   for (uint32_t i = 1; i < count; i++) {
     uint64_t key = keys[i];
     uint32_t at = i;
@@ -96,19 +98,19 @@ static void insert_all(uint64_t *keys, uint32_t count) {
 }
 
 /* Sorts by the 2 * `bits` bits from `shift` up, in two passes. */
-static void distribute(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t shift,
-                       uint32_t bits) {
-  uint32_t starts[2][DIGITS];
+static void sort_by_two_digits(uint64_t *keys, uint64_t *scratch, uint32_t count, uint32_t shift,
+                               uint32_t bits) {
+  uint32_t starts[2][DIGIT_VALUES];
   digits d = {shift, bits, 2, UINT64_MAX};
   count_digits(starts, keys, sizeof *keys, 0, count, &d);
-  to_starts(starts[0], 1u << bits);
-  to_starts(starts[1], 1u << bits);
-  place_keys(keys, scratch, sizeof *keys, 0, count, &d, starts[0]);
+  counts_to_starts(starts[0], 1u << bits);
+  counts_to_starts(starts[1], 1u << bits);
+  distribute_keys(keys, scratch, sizeof *keys, 0, count, &d, starts[0]);
   d.shift += bits;
-  place_keys(scratch, keys, sizeof *keys, 0, count, &d, starts[1]);
+  distribute_keys(scratch, keys, sizeof *keys, 0, count, &d, starts[1]);
 }
 
-static inline uint32_t bits_of(uint64_t x) {
+static inline uint32_t bit_length(uint64_t x) {
   return 64 - (uint32_t)__builtin_clzll(x);
 }
 
@@ -128,21 +130,22 @@ static uint32_t piece_end(const sort_pass *r, uint32_t piece) {
 static void count_piece(uint32_t piece, void *context) {
   const sort_pass *r = context;
   const digits d = {r->shift, DIGIT_BITS, 1, UINT64_MAX};
-  uint32_t(*counts)[DIGITS] = (uint32_t(*)[DIGITS]) & r->starts[(size_t)piece * DIGITS];
+  uint32_t(*counts)[DIGIT_VALUES] =
+      (uint32_t(*)[DIGIT_VALUES]) & r->starts[(size_t)piece * DIGIT_VALUES];
   count_digits(counts, r->from, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d);
 }
 
-static void place_piece(uint32_t piece, void *context) {
+static void distribute_piece(uint32_t piece, void *context) {
   const sort_pass *r = context;
   const digits d = {r->shift, DIGIT_BITS, 1, UINT64_MAX};
-  place_keys(r->from, r->to, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d,
-             &r->starts[(size_t)piece * DIGITS]);
+  distribute_keys(r->from, r->to, sizeof *r->from, piece * r->piece_size, piece_end(r, piece), &d,
+                  &r->starts[(size_t)piece * DIGIT_VALUES]);
 }
 
 /* Sorts by all bits in which keys differ, from the lowest up; skips bits that all keys share.
  * `host` may be null for a single piece. */
-static void sort_many(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint64_t different,
-                      uint32_t pieces, sort_pass *r) {
+static void radix_sort_lsd(const mo_host *host, uint64_t *keys, uint64_t *scratch,
+                           uint64_t different, uint32_t pieces, sort_pass *r) {
   r->from = keys;
   r->to = scratch;
   r->shift = 0;
@@ -150,20 +153,20 @@ static void sort_many(const mo_host *host, uint64_t *keys, uint64_t *scratch, ui
     r->shift += (uint32_t)__builtin_ctzll(different >> r->shift);
     if (pieces == 1) {
       count_piece(0, r);
-      to_starts(r->starts, DIGITS);
-      place_piece(0, r);
+      counts_to_starts(r->starts, DIGIT_VALUES);
+      distribute_piece(0, r);
     } else {
       mo_tasks_run(host, pieces, count_piece, r);
       uint32_t sum = 0;
-      for (uint32_t digit = 0; digit < DIGITS; digit++) {
+      for (uint32_t digit = 0; digit < DIGIT_VALUES; digit++) {
         for (uint32_t piece = 0; piece < pieces; piece++) {
-          uint32_t *start = &r->starts[(size_t)piece * DIGITS + digit];
+          uint32_t *start = &r->starts[(size_t)piece * DIGIT_VALUES + digit];
           uint32_t size = *start;
           *start = sum;
           sum += size;
         }
       }
-      mo_tasks_run(host, pieces, place_piece, r);
+      mo_tasks_run(host, pieces, distribute_piece, r);
     }
     uint64_t *sorted = r->to;
     r->to = r->from == keys ? keys : scratch;
@@ -184,24 +187,25 @@ static uint64_t differing_bits(const uint64_t *keys, uint32_t count) {
 
 bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count,
                          uint32_t low) {
-  uint32_t pieces = count / PIECE + (count % PIECE > 0);
-  size_t starts = (size_t)pieces * DIGITS;
+  uint32_t pieces = count / KEYS_PER_PIECE + (count % KEYS_PER_PIECE > 0);
+  size_t starts = (size_t)pieces * DIGIT_VALUES;
   sort_pass r = {.starts = mo_allocate(&host->allocator, starts, sizeof *r.starts),
                  .count = count,
-                 .piece_size = PIECE};
+                 .piece_size = KEYS_PER_PIECE};
   if (r.starts == NULL) {
     return count == 0;
   }
-  sort_many(host, keys, scratch, differing_bits(keys, count) >> low << low, pieces, &r);
+  radix_sort_lsd(host, keys, scratch, differing_bits(keys, count) >> low << low, pieces, &r);
   mo_deallocate(&host->allocator, r.starts, starts, sizeof *r.starts);
   return true;
 }
 
-/* Whether more than FEW keys share their leading bits; the keys are sorted by these bits. */
-static bool has_crowd(const uint64_t *keys, uint32_t count, uint32_t shift) {
+/* Whether more than SMALL_SORT_MAX keys share their leading bits; the keys are sorted by these
+ * bits. */
+static bool has_large_group(const uint64_t *keys, uint32_t count, uint32_t shift) {
   uint64_t crowds = 0;
-  for (uint32_t i = FEW; i < count; i++) {
-    crowds += keys[i] >> shift == keys[i - FEW] >> shift;
+  for (uint32_t i = SMALL_SORT_MAX; i < count; i++) {
+    crowds += keys[i] >> shift == keys[i - SMALL_SORT_MAX] >> shift;
   }
   return crowds > 0;
 }
@@ -216,27 +220,27 @@ static bool keys_ascend(const uint64_t *keys, uint32_t count) {
 }
 
 void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
-  if (count <= FEW) {
-    insert_all(keys, count);
+  if (count <= SMALL_SORT_MAX) {
+    insertion_sort(keys, count);
     return;
   }
   uint64_t different = differing_bits(keys, count);
   if (different == 0) {
     return;
   }
-  if (count >= MANY) {
-    uint32_t starts[DIGITS];
+  if (count >= LARGE_SORT_MIN) {
+    uint32_t starts[DIGIT_VALUES];
     sort_pass r = {.starts = starts, .count = count, .piece_size = count};
-    sort_many(NULL, keys, scratch, different, 1, &r);
+    radix_sort_lsd(NULL, keys, scratch, different, 1, &r);
     MO_ASSERT(keys_ascend(keys, count));
     return;
   }
-  uint32_t bits = bits_of(count) + SPARE_BITS, top = bits_of(different);
+  uint32_t bits = bit_length(count) + SPARE_BITS, top = bit_length(different);
   uint32_t shift = top > bits ? top - bits : 0;
   shift += (uint32_t)__builtin_ctzll(different >> shift);
-  distribute(keys, scratch, count, shift, (top - shift + 1) / 2);
-  if (!has_crowd(keys, count, shift)) {
-    insert_all(keys, count);
+  sort_by_two_digits(keys, scratch, count, shift, (top - shift + 1) / 2);
+  if (!has_large_group(keys, count, shift)) {
+    insertion_sort(keys, count);
     MO_ASSERT(keys_ascend(keys, count));
     return;
   }
@@ -255,31 +259,31 @@ void mo_keys_sort(uint64_t *keys, uint64_t *scratch, uint32_t count) {
 /* --- keys of 64 bits, by tasks --- */
 
 enum {
-  SHARES = 32,       /* parts of the keys, one per task */
-  SHARED_MIN = 4096, /* fewest keys for which tasks pay off */
+  TASKS = 32,                /* each has a share of the keys */
+  MIN_KEYS_FOR_TASKS = 4096, /* with fewer keys tasks do not pay off */
   BUCKET_BITS = 8,
   BUCKETS = 1 << BUCKET_BITS,
 };
 
 /* The distribution of keys to buckets by their leading bits, after which tasks sort the buckets
  * separately. */
-typedef struct spreading {
+typedef struct bucket_distribution {
   uint64_t *keys, *scratch;
   uint32_t count, shift;
-  uint32_t starts[SHARES][BUCKETS]; /* by share: position of its next key in each bucket */
-  uint32_t groups[SHARES + 1];      /* groups of consecutive buckets: start of their keys */
-} spreading;
+  uint32_t starts[TASKS][BUCKETS]; /* by share: position of its next key in each bucket */
+  uint32_t groups[TASKS + 1];      /* groups of consecutive buckets: start of their keys */
+} bucket_distribution;
 
-static inline uint32_t share_begin(const spreading *s, uint32_t share) {
-  return (uint32_t)((uint64_t)s->count * share / SHARES);
+static inline uint32_t share_begin(const bucket_distribution *s, uint32_t share) {
+  return (uint32_t)((uint64_t)s->count * share / TASKS);
 }
 
-static inline uint32_t bucket_of(const spreading *s, uint64_t key) {
+static inline uint32_t bucket_of(const bucket_distribution *s, uint64_t key) {
   return (uint32_t)(key >> s->shift) & (BUCKETS - 1);
 }
 
 static void count_share(uint32_t share, void *context) {
-  spreading *s = context;
+  bucket_distribution *s = context;
   uint32_t counts[BUCKETS] = {0};
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
     counts[bucket_of(s, s->keys[i])]++;
@@ -287,8 +291,8 @@ static void count_share(uint32_t share, void *context) {
   memcpy(s->starts[share], counts, sizeof counts);
 }
 
-static void spread_share(uint32_t share, void *context) {
-  spreading *s = context;
+static void distribute_share(uint32_t share, void *context) {
+  bucket_distribution *s = context;
   uint32_t *starts = s->starts[share];
   for (uint32_t i = share_begin(s, share); i < share_begin(s, share + 1); i++) {
     s->scratch[starts[bucket_of(s, s->keys[i])]++] = s->keys[i];
@@ -296,7 +300,7 @@ static void spread_share(uint32_t share, void *context) {
 }
 
 static void sort_group(uint32_t group, void *context) {
-  const spreading *s = context;
+  const bucket_distribution *s = context;
   uint32_t begin = s->groups[group], count = s->groups[group + 1] - begin;
   mo_keys_sort(s->scratch + begin, s->keys + begin, count);
   memcpy(s->keys + begin, s->scratch + begin, count * sizeof *s->keys);
@@ -304,33 +308,33 @@ static void sort_group(uint32_t group, void *context) {
 
 void mo_keys_sort_in_tasks(const mo_host *host, uint64_t *keys, uint64_t *scratch, uint32_t count) {
   uint64_t different = 0;
-  if (count < SHARED_MIN || mo_tasks_workers(host) == 1 ||
+  if (count < MIN_KEYS_FOR_TASKS || mo_tasks_workers(host) == 1 ||
       (different = differing_bits(keys, count)) == 0) {
     mo_keys_sort(keys, scratch, count);
     return;
   }
-  uint32_t top = bits_of(different);
-  spreading s = {.keys = keys,
-                 .scratch = scratch,
-                 .count = count,
-                 .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
-  mo_tasks_run(host, SHARES, count_share, &s);
+  uint32_t top = bit_length(different);
+  bucket_distribution s = {.keys = keys,
+                           .scratch = scratch,
+                           .count = count,
+                           .shift = top > BUCKET_BITS ? top - BUCKET_BITS : 0};
+  mo_tasks_run(host, TASKS, count_share, &s);
   uint32_t sum = 0, group = 1;
   for (uint32_t bucket = 0; bucket < BUCKETS; bucket++) {
-    for (; group < SHARES && sum >= share_begin(&s, group); group++) {
+    for (; group < TASKS && sum >= share_begin(&s, group); group++) {
       s.groups[group] = sum;
     }
-    for (uint32_t share = 0; share < SHARES; share++) {
+    for (uint32_t share = 0; share < TASKS; share++) {
       uint32_t size = s.starts[share][bucket];
       s.starts[share][bucket] = sum;
       sum += size;
     }
   }
-  for (; group <= SHARES; group++) {
+  for (; group <= TASKS; group++) {
     s.groups[group] = count;
   }
-  mo_tasks_run(host, SHARES, spread_share, &s);
-  mo_tasks_run(host, SHARES, sort_group, &s);
+  mo_tasks_run(host, TASKS, distribute_share, &s);
+  mo_tasks_run(host, TASKS, sort_group, &s);
   MO_ASSERT(keys_ascend(keys, count));
 }
 
@@ -352,10 +356,10 @@ bool mo_keys_contain(const uint64_t *keys, uint32_t count, uint64_t key) {
 
 /* --- keys of 32 bits --- */
 
-/* Counting ranks: for each key, counts the keys before it. More operations than a radix sort, but
- * without branches, and eight at a time. */
-static void sort_few(const uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
-  int32_t few[FEW]; /* vector comparisons of signed numbers are faster */
+/* Sorts by ranks: the rank of a key is the number of keys before it. More operations than a radix
+ * sort, but without branches, and eight at a time. */
+static void rank_sort(const uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
+  int32_t few[SMALL_SORT_MAX]; /* vector comparisons of signed numbers are faster */
   uint32_t padded = (count + 7) & ~7u;
   for (uint32_t i = 0; i < count; i++) {
     few[i] = (int32_t)(keys[i] & used);
@@ -380,10 +384,11 @@ static uint32_t digit_bits(uint32_t bits, uint32_t passes) {
 
 /* The number of passes with the least cost: wider digits need fewer passes, but more buckets per
  * pass. */
-static uint32_t passes_for(uint32_t bits, uint32_t count) {
-  uint32_t best = PASSES;
+static uint32_t cheapest_passes(uint32_t bits, uint32_t count) {
+  uint32_t best = MAX_PASSES;
   uint64_t min = UINT64_MAX;
-  for (uint32_t passes = PASSES; passes > 0 && digit_bits(bits, passes) <= DIGIT_BITS; passes--) {
+  for (uint32_t passes = MAX_PASSES; passes > 0 && digit_bits(bits, passes) <= DIGIT_BITS;
+       passes--) {
     uint64_t cost = passes * (4 * (uint64_t)count + (1u << digit_bits(bits, passes)));
     best = cost < min ? passes : best;
     min = cost < min ? cost : min;
@@ -392,8 +397,8 @@ static uint32_t passes_for(uint32_t bits, uint32_t count) {
 }
 
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used) {
-  if (count <= FEW) {
-    sort_few(keys, sorted, count, used);
+  if (count <= SMALL_SORT_MAX) {
+    rank_sort(keys, sorted, count, used);
     return;
   }
   uint32_t all = 0;
@@ -401,18 +406,18 @@ void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t u
     all |= keys[i] & used;
   }
   uint32_t bits = 64 - (uint32_t)__builtin_clzll((uint64_t)all | 1);
-  uint32_t passes = passes_for(bits, count), counts[PASSES][DIGITS];
+  uint32_t passes = cheapest_passes(bits, count), counts[MAX_PASSES][DIGIT_VALUES];
   digits d = {0, digit_bits(bits, passes), passes, used};
-  if (passes == PASSES) { /* a loop of constant length */
-    d.count = PASSES;
+  if (passes == MAX_PASSES) { /* a loop of constant length */
+    d.count = MAX_PASSES;
     count_digits(counts, keys, sizeof *keys, 0, count, &d);
   } else {
     count_digits(counts, keys, sizeof *keys, 0, count, &d);
   }
   uint32_t *from = keys, *to = sorted;
   for (uint32_t i = 0; i < passes; i++) {
-    to_starts(counts[i], 1u << d.bits);
-    place_keys(from, to, sizeof *keys, 0, count, &d, counts[i]);
+    counts_to_starts(counts[i], 1u << d.bits);
+    distribute_keys(from, to, sizeof *keys, 0, count, &d, counts[i]);
     d.shift += d.bits;
     uint32_t *swap = from;
     from = to;
@@ -428,11 +433,11 @@ static bool key_before(const void *a, const void *b) {
 }
 
 static void sort_part(char *keys, uint32_t count) {
-  uint32_t sorted[PART];
+  uint32_t sorted[KEYS_PER_PART];
   mo_keys32_sort((uint32_t *)(void *)keys, sorted, count, INT32_MAX);
   memcpy(keys, sorted, count * sizeof *sorted);
 }
 
-void mo_keys32_sort_list(mo_bounded *list) {
-  mo_bounded_sort_with(list, sizeof(uint32_t), key_before, PART, sort_part);
+void mo_keys32_sort_list(mo_bounded_list *list) {
+  mo_bounded_sort_with(list, sizeof(uint32_t), key_before, KEYS_PER_PART, sort_part);
 }

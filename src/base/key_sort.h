@@ -21,7 +21,7 @@ bool mo_keys_sort_stably(const mo_host *host, uint64_t *keys, uint64_t *scratch,
 void mo_keys32_sort(uint32_t *keys, uint32_t *sorted, uint32_t count, uint32_t used);
 
 /* Sorts a list of different keys below 2^31 in ascending order, in place. */
-void mo_keys32_sort_list(mo_bounded *list);
+void mo_keys32_sort_list(mo_bounded_list *list);
 
 /* The number of sorted keys that are lower than `key` (binary search). */
 uint32_t mo_keys_below(const uint64_t *keys, uint32_t count, uint64_t key);

@@ -6,7 +6,7 @@
 
 /* The largest length of a message, including the terminating zero; longer messages are
  * truncated. */
-enum { MO_LOG_LINE = 256 };
+enum { MO_LOG_LINE_SIZE = 256 };
 
 /* Logs one line, printf style, truncated to 255 characters; does nothing if the host has no log. */
 __attribute__((format(printf, 3, 4))) void mo_log(const mo_host *host, mo_log_level level,

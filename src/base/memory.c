@@ -23,7 +23,7 @@ enum { LARGE_PAGE = 2 << 20 };
 /* The part of `size` bytes that should be in large pages: a whole number of them, rounded to
  * nearest. So an array that ends in the first half of a large page wastes no memory, and one that
  * fills most of a page gets it. */
-static size_t in_large_pages(size_t size) {
+static size_t large_page_bytes(size_t size) {
 #ifdef MADV_HUGEPAGE
   return size <= SIZE_MAX - LARGE_PAGE ? (size + LARGE_PAGE / 2) / LARGE_PAGE * LARGE_PAGE : 0;
 #else
@@ -34,9 +34,9 @@ static size_t in_large_pages(size_t size) {
 
 /* Allocates memory; if part of it should be in large pages, aligned to them and long enough for
  * them. */
-static void *with_large_pages(size_t size, size_t alignment,
-                              void *(*allocate)(size_t size, size_t alignment)) {
-  size_t large = in_large_pages(size);
+static void *allocate_in_large_pages(size_t size, size_t alignment,
+                                     void *(*allocate)(size_t size, size_t alignment)) {
+  size_t large = large_page_bytes(size);
   if (large == 0) {
     return allocate(size, alignment);
   }
@@ -89,7 +89,7 @@ static void default_release(void *memory, size_t size, size_t alignment, void *c
 
 static void *default_allocate(size_t size, size_t alignment, void *context) {
   (void)context;
-  return with_large_pages(size, alignment, allocate_aligned);
+  return allocate_in_large_pages(size, alignment, allocate_aligned);
 }
 
 mo_allocator mo_default_allocator(void) {
@@ -121,7 +121,7 @@ static bool set_capacity(const mo_allocator *allocator, void *items, size_t size
   if (to == NULL && to_capacity > 0) {
     return false;
   }
-  memcpy(&from, items, sizeof from); /* of any type, which forbids to read it as a `void *` */
+  memcpy(&from, items, sizeof from); /* reading it as a `void *` would break strict aliasing */
   MO_ASSERT(count <= *capacity || from == NULL);
   if (count > 0) {
     memcpy(to, from, count * size);

@@ -5,12 +5,14 @@
 
 #include <motte/base.h>
 
-/* Node bounds and triangle blocks are read with aligned vector loads of a cache line. */
+/* The alignment of all memory, in bytes: vectors are loaded by whole cache lines. */
 #define MO_ALIGNMENT 64u
 
+/* No index: of a slot, node, block or item. */
 #define MO_NONE UINT32_MAX
 
-/* `count` items of `size` bytes, uninitialised; null if out of memory, on overflow, or for none. */
+/* `count` items of `size` bytes, uninitialised; null if out of memory, on overflow, or if `count`
+ * is 0. */
 void *mo_allocate(const mo_allocator *allocator, size_t count, size_t size);
 
 /* Frees memory that mo_allocate returned for the same count and size. Null is ignored. */
@@ -33,7 +35,7 @@ void mo_array_trim(const mo_allocator *allocator, void *items, size_t size, uint
 
 /* Whether workspace should be freed: at most a quarter of its items were needed recently, and it is
  * not small. */
-static inline bool mo_is_spare(uint32_t capacity, size_t size, uint32_t needed) {
+static inline bool mo_workspace_is_oversized(uint32_t capacity, size_t size, uint32_t needed) {
   enum { SHARE = 4, MIN = 1 << 14 };
   return capacity * size > MIN && capacity / SHARE >= needed;
 }
@@ -47,8 +49,8 @@ typedef struct mo_list {
   uint32_t needed; /* the greatest count that was noted since memory was last trimmed */
 } mo_list;
 
-/* `name` is that of the array of items. Where this is an unnamed member of a struct, the members of
- * the list are those of the struct. */
+/* `name` is the name of the pointer to the items. In a struct this may be an unnamed member: its
+ * members are then used as members of the struct. */
 #define MO_LIST(type, name)                                                                        \
   union {                                                                                          \
     mo_list list;                                                                                  \
@@ -113,8 +115,8 @@ mo_result mo_pool_reserve(mo_pool *pool, uint32_t extra);
 void mo_pool_trim(mo_pool *pool);
 
 /* Takes an uninitialised item; MO_NONE when out of memory. */
-uint32_t mo_pool_take(mo_pool *pool);
-void mo_pool_give(mo_pool *pool, uint32_t index);
+uint32_t mo_pool_allocate(mo_pool *pool);
+void mo_pool_free(mo_pool *pool, uint32_t index);
 
 /* The size of the pool's memory in bytes. */
 size_t mo_pool_bytes(const mo_pool *pool);

@@ -11,7 +11,7 @@ static unsigned char *item_at(const mo_pool *pool, uint32_t index) {
 }
 
 /* Prefetches the item that will be taken next, if there is one. */
-MO_INLINE void prefetch(const mo_pool *pool, uint32_t index) {
+MO_INLINE void prefetch_item(const mo_pool *pool, uint32_t index) {
   if (index != MO_NONE) {
     mo_prefetch_write(item_at(pool, index), 1);
   }
@@ -48,13 +48,13 @@ void mo_pool_trim(mo_pool *pool) {
   mo_array_trim(&pool->allocator, &pool->items, pool->item_size, pool->count, &pool->capacity);
 }
 
-uint32_t mo_pool_take(mo_pool *pool) {
+uint32_t mo_pool_allocate(mo_pool *pool) {
   if (pool->free_head != MO_NONE) {
     uint32_t index = pool->free_head;
     MO_ASSERT(pool->free_count > 0 && pool->free_count <= pool->count);
     memcpy(&pool->free_head, item_at(pool, index), sizeof pool->free_head);
     pool->free_count--;
-    prefetch(pool, pool->free_head);
+    prefetch_item(pool, pool->free_head);
     return index;
   }
   if (mo_pool_reserve(pool, 1) != MO_OK) {
@@ -64,7 +64,7 @@ uint32_t mo_pool_take(mo_pool *pool) {
   return pool->count++;
 }
 
-void mo_pool_give(mo_pool *pool, uint32_t index) {
+void mo_pool_free(mo_pool *pool, uint32_t index) {
   MO_ASSERT(index != pool->free_head && pool->free_count < pool->count);
   memcpy(item_at(pool, index), &pool->free_head, sizeof pool->free_head);
   pool->free_head = index;

@@ -40,7 +40,7 @@ MO_INLINE void mo_prefetch_far(const void *address, size_t lines) {
 }
 
 /* The number of cache lines of `bytes` bytes that start at the beginning of a line. */
-static inline size_t mo_lines_of(size_t bytes) {
+static inline size_t mo_cache_lines_of(size_t bytes) {
   return (bytes + MO_CACHE_LINE - 1) / MO_CACHE_LINE;
 }
 

@@ -8,21 +8,21 @@
 #include "base/log.h"
 
 /* A message under construction; truncated if it is too long. */
-typedef struct line {
-  char text[MO_LOG_LINE];
+typedef struct message_text {
+  char text[MO_LOG_LINE_SIZE];
   size_t length;
-} line;
+} message_text;
 
-static void add_list(line *l, const char *format, va_list arguments) {
+static void append_arguments(message_text *l, const char *format, va_list arguments) {
   int length = vsnprintf(l->text + l->length, sizeof l->text - l->length, format, arguments);
   size_t added = length > 0 ? (size_t)length : 0, space = sizeof l->text - 1 - l->length;
   l->length += added < space ? added : space;
 }
 
-__attribute__((format(printf, 2, 3))) static void add(line *l, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void append(message_text *l, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  add_list(l, format, arguments);
+  append_arguments(l, format, arguments);
   va_end(arguments);
 }
 
@@ -34,13 +34,13 @@ static const mo_refusal *argument_of(const mo_refusal *refusal) {
 }
 
 /* Appends the path to a place, outer places first. */
-static void add_place(line *l, const mo_refusal *refusal) {
+static void append_path(message_text *l, const mo_refusal *refusal) {
   if (refusal->outer != NULL) {
-    add_place(l, refusal->outer);
+    append_path(l, refusal->outer);
   }
-  add(l, "%s", refusal->name);
+  append(l, "%s", refusal->name);
   if (refusal->index != MO_NO_INDEX) {
-    add(l, "[%zu]", refusal->index);
+    append(l, "[%zu]", refusal->index);
   }
 }
 
@@ -49,12 +49,12 @@ mo_result mo_refuse(const mo_refusal *refusal, mo_result result, const char *for
   if (argument == NULL || argument->host == NULL || argument->host->log == NULL) {
     return result;
   }
-  line l = {.length = 0};
-  add(&l, "%s: ", argument->function);
-  add_place(&l, refusal);
+  message_text l = {.length = 0};
+  append(&l, "%s: ", argument->function);
+  append_path(&l, refusal);
   va_list arguments;
   va_start(arguments, format);
-  add_list(&l, format, arguments);
+  append_arguments(&l, format, arguments);
   va_end(arguments);
   argument->host->log(MO_LOG_INFO, l.text, argument->host->log_context);
   return result;

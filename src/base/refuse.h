@@ -15,7 +15,8 @@
 /* The value that default functions write to `cookie`; unlikely to occur by accident. */
 #define MO_COOKIE 0x4d6f7474u
 
-/* A place in the arguments of a call: an argument, or a member of an outer place. */
+/* A place in the arguments of a call, for messages about an error there: an argument, or a member
+ * or element of an outer place. */
 typedef struct mo_refusal {
   const struct mo_refusal *outer; /* null for an argument */
   const mo_host *host;            /* of an argument: whose log is used; null: none */
@@ -70,7 +71,7 @@ static inline mo_result mo_check_choice(unsigned choice, unsigned last, const mo
 }
 
 /* Writes the index of the invalid element, if the caller wants it. */
-static inline void mo_note_bad(size_t *first_bad, size_t index) {
+static inline void mo_set_first_bad(size_t *first_bad, size_t index) {
   if (first_bad != NULL) {
     *first_bad = index;
   }

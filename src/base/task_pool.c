@@ -10,9 +10,9 @@
  * progress.
  *
  * One mutex guards the list, joining and leaving. It is taken twice per thread and job, which is
- * cheap relative to the tasks. To start fast, an idle thread polls `open_jobs` for a while before
- * it sleeps, unless there are more threads than processors: then polling would only slow down the
- * others. */
+ * cheap relative to the tasks. To start fast, an idle thread polls `open_job_count` for a while
+ * before it sleeps, unless there are more threads than processors: then polling would only slow
+ * down the others. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <pthread.h>
 #include <sched.h>
@@ -23,7 +23,7 @@
 #include "base/memory.h"
 
 /* About 20 microseconds of polling: the cost of waking a thread. */
-enum { SPINS = 500 };
+enum { MAX_SPINS = 500 };
 
 typedef struct job {
   struct job *next;
@@ -31,7 +31,7 @@ typedef struct job {
   void *context;
   uint64_t count;
   _Atomic uint64_t next_index; /* may exceed count in the end: 64 bits cannot overflow */
-  atomic_uint joined;          /* threads in the job, without the caller; written under the mutex */
+  atomic_uint joined_count;    /* threads in the job, without the caller; written under the mutex */
   bool is_listed;              /* under the mutex */
   bool caller_sleeps;          /* under the mutex */
 } job;
@@ -39,18 +39,18 @@ typedef struct job {
 struct mo_task_pool {
   mo_allocator allocator;
   uint32_t thread_count;
-  int spins;
+  int spin_count; /* polls before a thread sleeps */
   pthread_t *threads;
   pthread_mutex_t mutex;
-  pthread_cond_t work; /* a job was listed, or the pool ends */
-  pthread_cond_t left; /* the last thread left a job whose caller sleeps */
-  job *jobs;           /* newest first; all may have tasks that have not started */
-  uint32_t sleeping;
-  atomic_uint open_jobs; /* length of the list, read without the mutex */
-  atomic_bool ends;
+  pthread_cond_t job_listed;  /* a job was listed, or the pool is ending */
+  pthread_cond_t job_left;    /* the last thread left a job whose caller sleeps */
+  job *jobs;                  /* newest first; all may have tasks that have not started */
+  uint32_t sleeping_count;    /* threads that wait for `job_listed` */
+  atomic_uint open_job_count; /* length of the list, read without the mutex */
+  atomic_bool is_ending;
 };
 
-static inline void relax(void) {
+static inline void pause_processor(void) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -69,7 +69,7 @@ static void run_tasks(job *j) {
 }
 
 /* Removes a job from the list, with the mutex held. */
-static void unlist(mo_task_pool *pool, job *j) {
+static void unlist_job(mo_task_pool *pool, job *j) {
   if (!j->is_listed) {
     return;
   }
@@ -79,51 +79,52 @@ static void unlist(mo_task_pool *pool, job *j) {
   }
   *link = j->next;
   j->is_listed = false;
-  atomic_fetch_sub_explicit(&pool->open_jobs, 1, memory_order_relaxed);
+  atomic_fetch_sub_explicit(&pool->open_job_count, 1, memory_order_relaxed);
 }
 
 /* Leaves a job, with the mutex held; the job may no longer exist afterwards. */
-static void leave(mo_task_pool *pool, job *j) {
-  unlist(pool, j);
+static void leave_job(mo_task_pool *pool, job *j) {
+  unlist_job(pool, j);
   bool wake = j->caller_sleeps;
-  if (atomic_fetch_sub_explicit(&j->joined, 1, memory_order_release) == 1 && wake) {
-    pthread_cond_broadcast(&pool->left);
+  if (atomic_fetch_sub_explicit(&j->joined_count, 1, memory_order_release) == 1 && wake) {
+    pthread_cond_broadcast(&pool->job_left);
   }
 }
 
-static void look_out(mo_task_pool *pool) {
-  for (int i = 0; i < pool->spins; i++) {
-    if (atomic_load_explicit(&pool->open_jobs, memory_order_relaxed) > 0 ||
-        atomic_load_explicit(&pool->ends, memory_order_relaxed)) {
+/* Polls for a while whether there is a job. */
+static void poll_for_jobs(mo_task_pool *pool) {
+  for (int i = 0; i < pool->spin_count; i++) {
+    if (atomic_load_explicit(&pool->open_job_count, memory_order_relaxed) > 0 ||
+        atomic_load_explicit(&pool->is_ending, memory_order_relaxed)) {
       return;
     }
-    relax();
+    pause_processor();
   }
 }
 
-static void *work(void *context) {
+static void *run_thread(void *context) {
   mo_task_pool *pool = context;
   pthread_mutex_lock(&pool->mutex);
   for (;;) {
     if (pool->jobs != NULL) {
       job *j = pool->jobs;
-      atomic_fetch_add_explicit(&j->joined, 1, memory_order_relaxed);
+      atomic_fetch_add_explicit(&j->joined_count, 1, memory_order_relaxed);
       pthread_mutex_unlock(&pool->mutex);
       run_tasks(j);
       pthread_mutex_lock(&pool->mutex);
-      leave(pool, j);
+      leave_job(pool, j);
       if (pool->jobs != NULL) {
         continue;
       }
       pthread_mutex_unlock(&pool->mutex);
-      look_out(pool);
+      poll_for_jobs(pool);
       pthread_mutex_lock(&pool->mutex);
-    } else if (atomic_load_explicit(&pool->ends, memory_order_relaxed)) {
+    } else if (atomic_load_explicit(&pool->is_ending, memory_order_relaxed)) {
       break;
     } else {
-      pool->sleeping++;
-      pthread_cond_wait(&pool->work, &pool->mutex);
-      pool->sleeping--;
+      pool->sleeping_count++;
+      pthread_cond_wait(&pool->job_listed, &pool->mutex);
+      pool->sleeping_count--;
     }
   }
   pthread_mutex_unlock(&pool->mutex);
@@ -131,16 +132,16 @@ static void *work(void *context) {
 }
 
 static void wait_for_others(mo_task_pool *pool, job *j) {
-  for (int i = 0; i < pool->spins; i++) {
-    if (atomic_load_explicit(&j->joined, memory_order_acquire) == 0) {
+  for (int i = 0; i < pool->spin_count; i++) {
+    if (atomic_load_explicit(&j->joined_count, memory_order_acquire) == 0) {
       return;
     }
-    relax();
+    pause_processor();
   }
   pthread_mutex_lock(&pool->mutex);
-  while (atomic_load_explicit(&j->joined, memory_order_acquire) > 0) {
+  while (atomic_load_explicit(&j->joined_count, memory_order_acquire) > 0) {
     j->caller_sleeps = true;
-    pthread_cond_wait(&pool->left, &pool->mutex);
+    pthread_cond_wait(&pool->job_left, &pool->mutex);
   }
   pthread_mutex_unlock(&pool->mutex);
 }
@@ -157,22 +158,22 @@ static void for_each(uint32_t count, mo_task *task, void *task_context, void *co
   pthread_mutex_lock(&pool->mutex);
   j.next = pool->jobs;
   pool->jobs = &j;
-  atomic_fetch_add_explicit(&pool->open_jobs, 1, memory_order_relaxed);
-  uint32_t wanted = count - 1 < pool->sleeping ? count - 1 : pool->sleeping;
-  bool all = wanted == pool->sleeping;
+  atomic_fetch_add_explicit(&pool->open_job_count, 1, memory_order_relaxed);
+  uint32_t wanted = count - 1 < pool->sleeping_count ? count - 1 : pool->sleeping_count;
+  bool all = wanted == pool->sleeping_count;
   pthread_mutex_unlock(&pool->mutex);
   if (all && wanted > 1) {
-    pthread_cond_broadcast(&pool->work);
+    pthread_cond_broadcast(&pool->job_listed);
   } else {
     for (uint32_t i = 0; i < wanted; i++) {
-      pthread_cond_signal(&pool->work);
+      pthread_cond_signal(&pool->job_listed);
     }
   }
 
   run_tasks(&j);
 
   pthread_mutex_lock(&pool->mutex);
-  unlist(pool, &j);
+  unlist_job(pool, &j);
   pthread_mutex_unlock(&pool->mutex);
   wait_for_others(pool, &j);
 }
@@ -195,7 +196,7 @@ static bool start_threads(mo_task_pool *pool, uint32_t count) {
   sigfillset(&all);
   bool blocked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
   while (pool->thread_count < count &&
-         pthread_create(&pool->threads[pool->thread_count], NULL, work, pool) == 0) {
+         pthread_create(&pool->threads[pool->thread_count], NULL, run_thread, pool) == 0) {
     pool->thread_count++;
   }
   if (blocked) {
@@ -206,8 +207,8 @@ static bool start_threads(mo_task_pool *pool, uint32_t count) {
 
 static void end_threads(mo_task_pool *pool) {
   pthread_mutex_lock(&pool->mutex);
-  atomic_store_explicit(&pool->ends, true, memory_order_relaxed);
-  pthread_cond_broadcast(&pool->work);
+  atomic_store_explicit(&pool->is_ending, true, memory_order_relaxed);
+  pthread_cond_broadcast(&pool->job_listed);
   pthread_mutex_unlock(&pool->mutex);
   for (uint32_t i = 0; i < pool->thread_count; i++) {
     pthread_join(pool->threads[i], NULL);
@@ -220,12 +221,12 @@ static bool init_locks(mo_task_pool *pool) {
   if (pthread_mutex_init(&pool->mutex, NULL) != 0) {
     return false;
   }
-  if (pthread_cond_init(&pool->work, NULL) != 0) {
+  if (pthread_cond_init(&pool->job_listed, NULL) != 0) {
     pthread_mutex_destroy(&pool->mutex);
     return false;
   }
-  if (pthread_cond_init(&pool->left, NULL) != 0) {
-    pthread_cond_destroy(&pool->work);
+  if (pthread_cond_init(&pool->job_left, NULL) != 0) {
+    pthread_cond_destroy(&pool->job_listed);
     pthread_mutex_destroy(&pool->mutex);
     return false;
   }
@@ -237,8 +238,8 @@ static size_t pool_size(uint32_t threads) {
 }
 
 static void destroy_locks(mo_task_pool *pool) {
-  pthread_cond_destroy(&pool->left);
-  pthread_cond_destroy(&pool->work);
+  pthread_cond_destroy(&pool->job_left);
+  pthread_cond_destroy(&pool->job_listed);
   pthread_mutex_destroy(&pool->mutex);
 }
 
@@ -259,7 +260,7 @@ mo_result mo_task_pool_create(const mo_allocator *allocator, uint32_t worker_cou
   }
   *made = (mo_task_pool){
       .allocator = memory,
-      .spins = threads < processors ? SPINS : 0,
+      .spin_count = threads < processors ? MAX_SPINS : 0,
       .threads = (pthread_t *)(made + 1),
   };
   if (!init_locks(made)) {

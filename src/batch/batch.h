@@ -34,9 +34,9 @@ typedef struct mo_answers8 {
   alignas(MO_ALIGNMENT) float t[8];
   uint32_t triangle[8];
   uint32_t shape[8]; /* in scenes: the slot of the shape */
-  float u[8], v[8];  /* where wanted */
-  uint32_t front;    /* if wanted: a bit for each lane */
-  uint32_t found;    /* a bit each */
+  float u[8], v[8];  /* barycentric weights, if wanted */
+  uint32_t front;    /* if wanted: a bit for each lane that hits a front face */
+  uint32_t found;    /* a bit for each lane that hits anything */
   uint32_t
       local; /* in scenes: a bit for each hit that is known to be found in a mesh's own space */
   const mo_corners8 *corners; /* of all triangles hit, if they have been read; else null */
@@ -52,7 +52,8 @@ static inline void mo_answer_nothing(mo_answers8 *answers) {
 }
 
 /* Sets the answer of one lane from a closest hit. */
-static inline void mo_answer_query(mo_answers8 *answers, uint32_t lane, const mo_mesh_hit *best) {
+static inline void mo_answer_mesh_hit(mo_answers8 *answers, uint32_t lane,
+                                      const mo_mesh_hit *best) {
   if (best->triangle != MO_NO_TRIANGLE) {
     answers->found |= 1u << lane;
     answers->t[lane] = best->max_t;
@@ -80,19 +81,19 @@ typedef struct mo_batch_target {
   mo_aabb bounds; /* bounds of everything that may be hit */
   float size;     /* width of a typical shape that may be hit; infinite if unknown */
   /* Traces a packet whose rays and kind are set. */
-  void (*packet)(const mo_batch *batch, mo_packet *packet);
+  void (*trace_packet)(const mo_batch *batch, mo_packet *packet);
   /* Writes the answers of a group of a traced packet. */
-  void (*answer)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
-                 mo_answers8 *answers);
+  void (*write_answers)(const mo_batch *batch, const mo_packet *packet, uint32_t group,
+                        mo_answers8 *answers);
   /* Traces the rays of a chunk as incoherent rays. */
-  void (*incoherent)(const mo_batch *batch, mo_chunk *chunk);
+  void (*trace_incoherent)(const mo_batch *batch, mo_chunk *chunk);
 } mo_batch_target;
 
 struct mo_batch {
   const mo_batch_def *def;
   const mo_batch_output *output;
   mo_ray_goal goal;
-  bool segments;
+  bool segments;     /* rays are given by two points */
   bool want_weights; /* u, v and front of closest hits */
   bool invert;       /* `found` means that nothing was hit (lines of sight) */
   const mo_mesh *mesh;
@@ -223,8 +224,8 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
                      const mo_answers8 *answers);
 
 /* Makes the complete hit of one lane. */
-void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
-                       const mo_answers8 *answers, mo_ray_hit *hit);
+void mo_batch_complete_hit(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                           const mo_answers8 *answers, mo_ray_hit *hit);
 
 /* The address of element i of an output. */
 static inline void *mo_output_at(const mo_output *output, size_t size, size_t i) {
@@ -236,7 +237,7 @@ MO_ISA_DECLARE(void, mo_batch_write_surfaces,
                (const mo_batch *batch, size_t first, uint32_t count, const mo_answers8 *answers));
 
 /* Reads the corners of the triangles of some lanes (bit mask `lanes`); 0 in the other lanes. */
-static inline void mo_find_corners8(const mo_mesh *mesh, const uint32_t triangle[8], uint32_t lanes,
+static inline void mo_read_corners8(const mo_mesh *mesh, const uint32_t triangle[8], uint32_t lanes,
                                     mo_corners8 *all) {
   memset(all, 0, sizeof *all);
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -271,7 +272,7 @@ typedef struct mo_packet_query {
   const mo_mesh *mesh;
   mo_ray_goal goal;
   mo_cull cull;
-  uint32_t ignore;
+  uint32_t ignore;       /* a triangle, or MO_NO_TRIANGLE */
   bool weights;          /* whether u, v and facing of closest hits are wanted */
   mo_query_stats *stats; /* null if nothing is to be counted */
 } mo_packet_query;

@@ -10,7 +10,7 @@ enum { KIND_SINGLE = 24 };
 
 /* Magnitudes are compared by their bits, as integers. Rays with directions that mo_ray_init would
  * scale are traced on their own, and so are those without a direction. */
-static inline uint32_t kind_of(float dx, float dy, float dz) {
+static inline uint32_t ray_kind(float dx, float dy, float dz) {
   uint32_t x, y, z, shortest, longest;
   const float limits[2] = {0x1p-20f, 0x1p20f};
   memcpy(&x, &dx, sizeof x);
@@ -36,21 +36,23 @@ typedef struct footprint {
   float lower[2], upper[2];
 } footprint;
 
+/* Where a ray crosses the plane through the middle of the bounds that is perpendicular to its main
+ * axis. */
 typedef struct crossing {
   uint32_t kind;
-  float place[2], slope[2];
+  float place[2], slope[2]; /* the point on the plane; its change along the main axis */
 } crossing;
 
 /* The bounds of the mesh or scene: middle, lower corner, and the factor to units of the largest
  * extent. */
-typedef struct frame {
+typedef struct bounds_frame {
   float middle[3], lower[3], scale;
-} frame;
+} bounds_frame;
 
-static frame frame_of(const mo_aabb *box) {
+static bounds_frame bounds_frame_of(const mo_aabb *box) {
   const float lower[3] = {box->lower.x, box->lower.y, box->lower.z};
   const float upper[3] = {box->upper.x, box->upper.y, box->upper.z};
-  frame f;
+  bounds_frame f;
   float extent = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
     f.middle[axis] = 0.5f * lower[axis] + 0.5f * upper[axis];
@@ -61,8 +63,8 @@ static frame frame_of(const mo_aabb *box) {
   return f;
 }
 
-static inline crossing find_crossing(const frame *f, const float o[3], const float d[3]) {
-  crossing c = {.kind = kind_of(d[0], d[1], d[2])};
+static inline crossing find_crossing(const bounds_frame *f, const float o[3], const float d[3]) {
+  crossing c = {.kind = ray_kind(d[0], d[1], d[2])};
   if (c.kind == KIND_SINGLE) {
     return c;
   }
@@ -76,7 +78,8 @@ static inline crossing find_crossing(const frame *f, const float o[3], const flo
   return c;
 }
 
-static inline crossing find_crossing_of(const mo_batch *batch, const frame *f, size_t i) {
+static inline crossing find_crossing_of_ray(const mo_batch *batch, const bounds_frame *f,
+                                            size_t i) {
   const mo_batch_def *def = batch->def;
   mo_vec3 from = mo_read_vec3(&def->origins, i);
   mo_vec3 to = mo_read_vec3(batch->segments ? &def->ends : &def->directions, i);
@@ -88,12 +91,12 @@ static inline crossing find_crossing_of(const mo_batch *batch, const frame *f, s
 }
 
 /* Describes a group. Returns whether its rays are coherent. */
-static bool describe(const mo_batch *batch, const frame *f, const mo_chunk *chunk, uint32_t index,
-                     footprint *e) {
+static bool describe_group(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+                           uint32_t index, footprint *e) {
   size_t first = chunk->first + (size_t)8 * index;
   uint32_t rest = chunk->count - 8 * index;
-  crossing a = find_crossing_of(batch, f, first);
-  crossing b = find_crossing_of(batch, f, first + (rest < 8 ? rest - 1 : 7));
+  crossing a = find_crossing_of_ray(batch, f, first);
+  crossing b = find_crossing_of_ray(batch, f, first + (rest < 8 ? rest - 1 : 7));
   if (a.kind == KIND_SINGLE || a.kind != b.kind) {
     return false;
   }
@@ -118,7 +121,7 @@ typedef struct raster {
 
 /* A distance of two rays: that of their origins in units of the mesh's extent, plus that of their
  * directions relative to the longest component. NaN if one of these is not finite. */
-static inline float distance_of(const mo_batch *batch, const frame *f, size_t i, size_t j) {
+static inline float ray_distance(const mo_batch *batch, const bounds_frame *f, size_t i, size_t j) {
   const mo_batch_def *def = batch->def;
   const mo_vec3_array *aims = batch->segments ? &def->ends : &def->directions;
   mo_vec3 from = mo_read_vec3(&def->origins, i), aim = mo_read_vec3(aims, i);
@@ -135,33 +138,34 @@ static inline float distance_of(const mo_batch *batch, const frame *f, size_t i,
 
 /* Whether a complete row that begins at ray `i` ends with a step to the next row, and lies beside
  * the row before it. */
-static bool is_row(const mo_batch *batch, const frame *f, const mo_chunk *chunk, const raster *r,
-                   uint32_t i) {
+static bool is_row(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
+                   const raster *r, uint32_t i) {
   size_t begin = chunk->first + i, middle = begin + r->pitch / 2, next = begin + r->pitch;
-  float step = MO_ROW_STEP * distance_of(batch, f, middle, middle + 1);
-  return (i + r->pitch == chunk->count || !(distance_of(batch, f, next - 1, next) <= step)) &&
-         (i == r->first || distance_of(batch, f, middle - r->pitch, middle) <= step);
+  float step = MO_MIN_ROW_STEP_RATIO * ray_distance(batch, f, middle, middle + 1);
+  return (i + r->pitch == chunk->count || !(ray_distance(batch, f, next - 1, next) <= step)) &&
+         (i == r->first || ray_distance(batch, f, middle - r->pitch, middle) <= step);
 }
 
 /* Finds the rows of an image that are the rays from `begin` on. */
-static raster find_raster(const mo_batch *batch, const frame *f, const mo_chunk *chunk,
+static raster find_raster(const mo_batch *batch, const bounds_frame *f, const mo_chunk *chunk,
                           uint32_t begin) {
   raster r = {.begin = begin};
   uint32_t last = chunk->count - 1, ends[2], count = 0;
-  if (chunk->count - begin < 4 * MO_PITCH_MIN) {
+  if (chunk->count - begin < 4 * MO_MIN_RAYS_PER_ROW) {
     return r;
   }
   size_t from = chunk->first + begin;
   float step =
-      mo_min(distance_of(batch, f, from, from + 1), distance_of(batch, f, from + 1, from + 2));
-  for (uint32_t i = begin, begun = begin; i < last && i < begun + MO_PITCH_MAX && count < 2; i++) {
+      mo_min(ray_distance(batch, f, from, from + 1), ray_distance(batch, f, from + 1, from + 2));
+  for (uint32_t i = begin, begun = begin; i < last && i < begun + MO_MAX_RAYS_PER_ROW && count < 2;
+       i++) {
     size_t ray = chunk->first + i;
-    if (!(distance_of(batch, f, ray, ray + 1) <= MO_ROW_STEP * step)) {
+    if (!(ray_distance(batch, f, ray, ray + 1) <= MO_MIN_ROW_STEP_RATIO * step)) {
       ends[count++] = begun = i + 1;
     }
   }
   /* The chunk may begin inside a row; the rest of that row is not longer than a whole row. */
-  if (count < 2 || ends[1] - ends[0] < MO_PITCH_MIN || ends[0] - begin > ends[1] - ends[0]) {
+  if (count < 2 || ends[1] - ends[0] < MO_MIN_RAYS_PER_ROW || ends[0] - begin > ends[1] - ends[0]) {
     return r;
   }
   r.first = r.end = ends[0];

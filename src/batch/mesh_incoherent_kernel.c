@@ -12,7 +12,8 @@
 #include "batch/read.h"
 #include "mesh/rays/rays.h"
 
-typedef struct runner {
+/* One of the rays that are interleaved. */
+typedef struct interleaved_ray {
   mo_mesh_ray in;
   mo_ray prepared;
   mo_mesh_hit best;
@@ -20,55 +21,56 @@ typedef struct runner {
   mo_shear_lanes shear;
   mo_vec3 origin, direction;
   float cull_t;
-  bool has_shear; /* prepared for triangles, not only for culling */
-  uint32_t ray;   /* index in the block */
-  uint32_t order_word;
-  mo_direction way;
-  uint32_t child, count;
-  uint32_t waiting[MO_MESH_STACK + MO_WIDTH];
-  float t[MO_MESH_STACK + MO_WIDTH];
-} runner;
+  bool has_shear;      /* prepared for triangles, not only for culling */
+  uint32_t ray;        /* index in the block */
+  uint32_t order_word; /* which word of a node's visit orders is used */
+  mo_lane_direction order_direction;
+  uint32_t child, count; /* the node or leaf to visit; number of pending ones */
+  uint32_t pending[MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* where the ray enters these */
+} interleaved_ray;
 
-typedef struct block {
+/* Groups of rays that are read together, traced, and their answers written. */
+typedef struct ray_block {
   const mo_batch *batch;
-  uint32_t rays, next; /* how many there are, and the next to start */
+  uint32_t ray_count, next; /* how many there are, and the next to start */
   mo_rays8 in[MO_MESH_BLOCK_GROUPS];
   mo_answers8 out[MO_MESH_BLOCK_GROUPS];
   uint32_t skip[MO_MESH_BLOCK_GROUPS]; /* a bit for each lane that is not traced */
-} block;
+} ray_block;
 
 /* Prepares a ray of the fast path for culling, and other rays completely. Returns false if it is a
  * short segment that hits nothing, as the segment entries of the mesh show. */
-MO_INLINE bool prepare(const mo_mesh *mesh, runner *r, float max_t) {
+MO_INLINE bool prepare_ray(const mo_mesh *mesh, interleaved_ray *r, float max_t) {
   mo_f4_twice o = mo_f4_twice_from(&r->origin), d = mo_f4_twice_from(&r->direction);
   uint64_t subtrees;
   r->has_shear = false;
-  if (!mo_ray_is_fast(mo_f4_once(o), mo_f4_once(d), r->in.min_t, &mesh->ray_limits) ||
+  if (!mo_ray_is_fast(mo_f4_from_twice(o), mo_f4_from_twice(d), r->in.min_t, &mesh->ray_limits) ||
       !(max_t >= 0.0f)) {
     mo_ray_prepare_general(mesh, &r->in, NULL, &r->prepared);
-    r->shear = mo_spread_shear(&r->prepared);
+    r->shear = mo_broadcast_shear(&r->prepared);
     r->has_shear = true;
-  } else if (mo_segment_entries_begin(mesh->segment_entries, o, d, max_t, &subtrees) &&
+  } else if (mo_segment_entries_find(mesh->segment_entries, o, d, max_t, &subtrees) &&
              subtrees == 0) {
     return false;
   } else {
-    mo_ray_prepare_fast(mesh, mo_f4_once(o), mo_f4_once(d), 1.0f, mo_ray_fast_near_t(r->in.min_t),
-                        &r->prepared);
+    mo_ray_prepare_fast(mesh, mo_f4_from_twice(o), mo_f4_from_twice(d), 1.0f,
+                        mo_ray_fast_near_t(r->in.min_t), &r->prepared);
     r->prepared.t_scale = 1.0f;
   }
   return true;
 }
 
 /* Takes the next ray of the block. False if there is none. */
-MO_INLINE bool take(block *b, runner *r) {
+MO_INLINE bool take_next_ray(ray_block *b, interleaved_ray *r) {
   const mo_batch *batch = b->batch;
   const mo_rays8 *rays;
   uint32_t lane;
   do {
-    while (b->next < b->rays && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
+    while (b->next < b->ray_count && (b->skip[b->next / 8] >> b->next % 8 & 1)) {
       b->next++;
     }
-    if (b->next == b->rays) {
+    if (b->next == b->ray_count) {
       return false;
     }
     r->ray = b->next++;
@@ -79,14 +81,14 @@ MO_INLINE bool take(block *b, runner *r) {
         mo_vec(rays->direction[0][lane], rays->direction[1][lane], rays->direction[2][lane]);
     mo_mesh_ray_init(&r->in, &batch->def->options, &r->origin, &r->direction, NULL);
     r->in.min_t = rays->min_t[lane];
-  } while (!prepare(batch->mesh, r, rays->max_t[lane]));
+  } while (!prepare_ray(batch->mesh, r, rays->max_t[lane]));
   mo_mesh_hit_init(&r->best, rays->max_t[lane]);
   return true;
 }
 
-/* Gives a runner the next ray, at the root. */
-MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
-  if (!take(b, r)) {
+/* Starts the next ray of the block, at the root. Returns false if there is none. */
+MO_INLINE bool start_ray(ray_block *b, interleaved_ray *r, mo_ray_goal goal) {
+  if (!take_next_ray(b, r)) {
     return false;
   }
   const mo_ray *ray = &r->prepared;
@@ -95,29 +97,30 @@ MO_INLINE bool start(block *b, runner *r, mo_ray_goal goal) {
   uint32_t signs = ray->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   r->order_word = reverse ? 7 - signs : signs;
-  r->way = mo_order_direction(!reverse);
+  r->order_direction = mo_order_direction(!reverse);
   r->child = 0;
   r->count = 0;
   return true;
 }
 
-static inline void finish(block *b, const runner *r, bool any) {
+static inline void write_answer(ray_block *b, const interleaved_ray *r, bool any) {
   mo_answers8 *answers = &b->out[r->ray / 8];
   uint32_t lane = r->ray % 8;
   if (any) {
     answers->found |= 1u << lane;
   } else {
-    mo_answer_query(answers, lane, &r->best);
+    mo_answer_mesh_hit(answers, lane, &r->best);
   }
 }
 
-enum { STEP_ON, STEP_DONE, STEP_HIT };
+/* The results of a step. */
+enum { RAY_CONTINUES, RAY_DONE, RAY_HIT };
 
 /* Tests eight triangles of a leaf. For any-hit rays returns whether one is hit. */
-MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_block *triangles,
-                          uint32_t at, mo_ray_goal goal) {
-  mo_edges8 edges;
-  uint32_t candidates = mo_ray_edges8(&r->shear, triangles->corner, r->in.cull, &edges);
+MO_INLINE bool test_block(const mo_mesh *mesh, interleaved_ray *r,
+                          const mo_triangle_block *triangles, uint32_t at, mo_ray_goal goal) {
+  mo_edge_products8 edges;
+  uint32_t candidates = mo_ray_test_edges8(&r->shear, triangles->corner, r->in.cull, &edges);
   if (candidates != 0) {
     candidates &= ~mo_u8_equal(triangles->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
   }
@@ -128,12 +131,12 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
   uint32_t hits = mo_ray_hits8(&r->prepared, triangles->corner, &edges, candidates, r->best.max_t,
                                r->in.cull, goal != MO_GOAL_ANY, false, &found);
   if (hits != 0) {
-    hits = mo_proper_lanes(triangles, triangles->corner, hits);
+    hits = mo_nondegenerate_lanes(triangles, triangles->corner, hits);
   }
   /* There are no callbacks here, so hits are taken as on the fast path. */
   const mo_ray_trace trace = {mesh, &r->in, NULL, &r->prepared, &r->best, NULL, NULL, true};
   for (; hits != 0; hits &= hits - 1) {
-    if (mo_ray_take_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
+    if (mo_ray_process_hit(&trace, triangles, at, &found, __builtin_ctz(hits), 0, goal)) {
       return true;
     }
   }
@@ -141,20 +144,21 @@ MO_INLINE bool test_block(const mo_mesh *mesh, runner *r, const mo_triangle_bloc
 }
 
 /* One step: a node, or a block of a leaf. */
-MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format, runner *r,
-                   mo_ray_goal goal) {
+MO_INLINE int step_ray(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format format,
+                       interleaved_ray *r, mo_ray_goal goal) {
   if (!mo_child_is_leaf(r->child)) {
-    const mo_links node = mo_load_links(tree, format, r->child);
+    const mo_node_links node = mo_load_links(tree, format, r->child);
     mo_ray_slabs slabs =
         mo_node_slabs(tree, format, r->child, &r->lanes, NULL, mo_f8_all(r->cull_t));
     uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[r->order_word];
-    mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, r->way));
-    mo_choice_store_u8(&r->waiting[r->count], node.child, met);
+    mo_choice met =
+        mo_choose_le(slabs.near_t, slabs.far_t, mo_prepared_order_of(order, r->order_direction));
+    mo_choice_store_u8(&r->pending[r->count], node.child, met);
     mo_choice_store_f8(&r->t[r->count], slabs.near_t, met);
     r->count += met.count;
     if (met.count != 0) {
-      r->child = r->waiting[--r->count];
-      return STEP_ON;
+      r->child = r->pending[--r->count];
+      return RAY_CONTINUES;
     }
   } else {
     uint32_t at = mo_child_index(r->child);
@@ -162,15 +166,15 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
     const mo_triangle_block *triangles = mo_load_block(tree, format, at, &expanded);
     if (!r->has_shear) {
       mo_ray_prepare_triangles(&r->in, &r->prepared);
-      r->shear = mo_spread_shear(&r->prepared);
+      r->shear = mo_broadcast_shear(&r->prepared);
       r->has_shear = true;
     }
     if (test_block(mesh, r, triangles, at, goal)) {
-      return STEP_HIT;
+      return RAY_HIT;
     }
     if (!(triangles->id[0] & MO_LANE_LAST)) {
       r->child = MO_CHILD_LEAF | mo_block_after(tree, format, at);
-      return STEP_ON;
+      return RAY_CONTINUES;
     }
     if (goal == MO_GOAL_CLOSEST) {
       r->cull_t = mo_ray_cull_t(&r->prepared, r->best.max_t);
@@ -178,31 +182,31 @@ MO_INLINE int step(const mo_mesh *mesh, const mo_tree *tree, mo_mesh_format form
   }
   do {
     if (r->count == 0) {
-      return STEP_DONE;
+      return RAY_DONE;
     }
     r->count--;
   } while (r->t[r->count] > r->cull_t);
-  r->child = r->waiting[r->count];
-  return STEP_ON;
+  r->child = r->pending[r->count];
+  return RAY_CONTINUES;
 }
 
-MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
+MO_INLINE void trace_block(ray_block *b, mo_mesh_format format, mo_ray_goal goal) {
   const mo_mesh *mesh = b->batch->mesh;
   const mo_tree tree = mo_tree_of(mesh, format);
-  runner runners[MO_MESH_RUNNERS];
-  runner *running[MO_MESH_RUNNERS];
+  interleaved_ray rays[MO_INTERLEAVED_RAYS];
+  interleaved_ray *running[MO_INTERLEAVED_RAYS];
   uint32_t count = 0;
-  while (count < MO_MESH_RUNNERS && start(b, &runners[count], goal)) {
-    running[count] = &runners[count];
+  while (count < MO_INTERLEAVED_RAYS && start_ray(b, &rays[count], goal)) {
+    running[count] = &rays[count];
     count++;
   }
   while (count > 0) {
     for (uint32_t i = 0; i < count; i++) {
-      runner *r = running[i];
-      int result = step(mesh, &tree, format, r, goal);
-      if (result != STEP_ON) {
-        finish(b, r, result == STEP_HIT);
-        if (!start(b, r, goal)) {
+      interleaved_ray *r = running[i];
+      int result = step_ray(mesh, &tree, format, r, goal);
+      if (result != RAY_CONTINUES) {
+        write_answer(b, r, result == RAY_HIT);
+        if (!start_ray(b, r, goal)) {
           running[i--] = running[--count];
           continue;
         }
@@ -213,50 +217,51 @@ MO_INLINE void run(block *b, mo_mesh_format format, mo_ray_goal goal) {
 }
 
 /* Not inlined, so that the stack frames of all formats and goals do not add up. */
-static __attribute__((noinline)) void run_full_closest(block *b) {
-  run(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
+static __attribute__((noinline)) void trace_full_closest(ray_block *b) {
+  trace_block(b, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void run_full_any(block *b) {
-  run(b, MO_MESH_FULL, MO_GOAL_ANY);
+static __attribute__((noinline)) void trace_full_any(ray_block *b) {
+  trace_block(b, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
-static __attribute__((noinline)) void run_compact_closest(block *b) {
-  run(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
+static __attribute__((noinline)) void trace_compact_closest(ray_block *b) {
+  trace_block(b, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void run_compact_any(block *b) {
-  run(b, MO_MESH_COMPACT, MO_GOAL_ANY);
+static __attribute__((noinline)) void trace_compact_any(ray_block *b) {
+  trace_block(b, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
 void MO_ISA_FN(mo_batch_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
   const mo_mesh *mesh = batch->mesh;
-  size_t single = batch->goal == MO_GOAL_ANY ? MO_MESH_SINGLE_BYTES_ANY : MO_MESH_SINGLE_BYTES;
+  size_t single =
+      batch->goal == MO_GOAL_ANY ? MO_MAX_SINGLE_RAY_BYTES_ANY : MO_MAX_SINGLE_RAY_BYTES;
   if (batch->stats != NULL || mo_mesh_tree_bytes(mesh) <= single) {
     MO_ISA_FN(mo_batch_trace_singly)(batch, chunk);
     return;
   }
   const mo_reader reader = mo_reader_of(batch);
-  block b;
+  ray_block b;
   b.batch = batch;
   for (uint32_t first = 0; first < chunk->count; first += 8 * MO_MESH_BLOCK_GROUPS) {
     uint32_t rest = chunk->count - first, count = (rest + 7) / 8;
     count = count < MO_MESH_BLOCK_GROUPS ? count : MO_MESH_BLOCK_GROUPS;
-    b.rays = 8 * count;
+    b.ray_count = 8 * count;
     b.next = 0;
     for (uint32_t e = 0; e < count; e++) {
       uint32_t i = first + 8 * e, without;
       mo_reader_read8(&reader, chunk->first + i, chunk->count - i, &b.in[e]);
       mo_answer_nothing(&b.out[e]);
-      if (!mo_any_accepts8(batch, chunk, i, &b.in[e], &without)) {
+      if (!mo_batch_accepts8_fast(batch, chunk, i, &b.in[e], &without)) {
         return; /* the call fails, and its outputs are undefined */
       }
       b.skip[e] = without | (chunk->count - i < 8 ? 0xffu << (chunk->count - i) : 0);
     }
     if (batch->goal == MO_GOAL_ANY) {
-      mesh->format == MO_MESH_COMPACT ? run_compact_any(&b) : run_full_any(&b);
+      mesh->format == MO_MESH_COMPACT ? trace_compact_any(&b) : trace_full_any(&b);
     } else {
-      mesh->format == MO_MESH_COMPACT ? run_compact_closest(&b) : run_full_closest(&b);
+      mesh->format == MO_MESH_COMPACT ? trace_compact_closest(&b) : trace_full_closest(&b);
     }
     for (uint32_t e = 0; e < count; e++) {
       mo_batch_write8(batch, chunk, first + 8 * e, &b.out[e]);

@@ -21,7 +21,7 @@
 /* Computes weights and facing of closest hits, by the same arithmetic that found them. */
 static void find_weights(const mo_packet_query *query, const mo_packet *packet,
                          const mo_ray_group *group, mo_corners8 *corners, mo_answers8 *answers) {
-  mo_find_corners8(query->mesh, group->triangle, answers->found, corners);
+  mo_read_corners8(query->mesh, group->triangle, answers->found, corners);
   answers->corners = corners;
   mo_f8 corner[3][3];
   for (int i = 0; i < 3; i++) {
@@ -32,8 +32,8 @@ static void find_weights(const mo_packet_query *query, const mo_packet *packet,
   mo_triangle_hits found = {.front = 0};
   mo_f8 t;
   const mo_group_shear shear = mo_shear_of_group(packet, group);
-  mo_group_triangle(packet, group, &shear, corner, answers->found, mo_f8_load(group->rays.max_t),
-                    query->cull, true, &t, &found);
+  mo_group_test_triangle(packet, group, &shear, corner, answers->found,
+                         mo_f8_load(group->rays.max_t), query->cull, true, &t, &found);
   memcpy(answers->u, found.u, sizeof found.u);
   memcpy(answers->v, found.v, sizeof found.v);
   answers->front = found.front;
@@ -62,10 +62,10 @@ static void answer_packet(const mo_packet_query *query, const mo_packet *packet,
 
 /* Computes the answers of group `g` of a traced packet. `corners` is memory for the corners of its
  * triangles. */
-static inline void find_answers(const mo_batch *batch, const tracing *tracer, uint32_t g,
+static inline void find_answers(const mo_batch *batch, const packet_tracer *tracer, uint32_t g,
                                 mo_corners8 *corners, mo_answers8 *answers) {
   if (batch->target != NULL) {
-    batch->target->answer(batch, tracer->packet, g, answers);
+    batch->target->write_answers(batch, tracer->packet, g, answers);
   } else {
     answer_packet(tracer->query, tracer->packet, g, corners, answers);
   }
@@ -78,7 +78,7 @@ typedef struct chunk_tracer {
   const mo_batch *batch;
   mo_reader reader;
   mo_chunk *chunk;
-  frame f; /* of the bounds of the mesh or scene */
+  bounds_frame frame; /* of the bounds of the mesh or scene */
 } chunk_tracer;
 
 /* Up to eight groups of rays that are read together: the index of the first ray of each in the
@@ -86,7 +86,7 @@ typedef struct chunk_tracer {
 typedef uint16_t bundle[MO_PACKET_GROUPS];
 
 /* A bundle while its rays are sorted by kind. */
-typedef struct sorting {
+typedef struct bundle_sorter {
   mo_rays8 in[MO_PACKET_GROUPS];
   mo_answers8 out[MO_PACKET_GROUPS];
   /* A bit for each ray: */
@@ -94,10 +94,10 @@ typedef struct sorting {
   uint64_t main_y, main_z;             /* the main axis is y, or z; else it is x */
   uint64_t legal;                      /* certainly legal, with a direction that needs no scaling */
   uint8_t place[8 * MO_PACKET_GROUPS]; /* the rays of one kind: their indices in the bundle */
-} sorting;
+} bundle_sorter;
 
 /* Sets the kind bits of all rays. */
-static void find_kinds(sorting *s, uint32_t groups) {
+static void find_kinds(bundle_sorter *s, uint32_t groups) {
   s->signs[0] = s->signs[1] = s->signs[2] = s->main_y = s->main_z = s->legal = 0;
   for (uint32_t g = 0; g < groups; g++) {
     const mo_rays8 *rays = &s->in[g];
@@ -123,7 +123,7 @@ static void find_kinds(sorting *s, uint32_t groups) {
 }
 
 /* Bit mask of the certainly legal rays of the same kind as `ray`; `kind` receives that kind. */
-static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind) {
+static inline uint64_t rays_of_same_kind(const bundle_sorter *s, uint32_t ray, uint32_t *kind) {
   uint64_t unlike = 0;
   const uint64_t *bits[5] = {&s->signs[0], &s->signs[1], &s->signs[2], &s->main_y, &s->main_z};
   uint32_t is = 0;
@@ -136,10 +136,10 @@ static inline uint64_t find_alike(const sorting *s, uint32_t ray, uint32_t *kind
   return ~unlike & s->legal;
 }
 
-/* Writes the answers for rays that gather has moved back to their places in the bundle. `shapes`:
- * the answers name shapes. */
-static void scatter(sorting *s, const mo_answers8 *answers, const uint8_t *place, uint32_t count,
-                    bool shapes) {
+/* Writes the answers of rays that were gathered in a packet to the places of these rays in the
+ * bundle. `shapes`: the answers have shapes. */
+static void scatter_answers(bundle_sorter *s, const mo_answers8 *answers, const uint8_t *place,
+                            uint32_t count, bool shapes) {
   for (uint32_t lane = 0; lane < count; lane++) {
     if (answers->found >> lane & 1) {
       uint32_t to = place[lane] % 8;
@@ -157,9 +157,9 @@ static void scatter(sorting *s, const mo_answers8 *answers, const uint8_t *place
 }
 
 /* Checks groups with rays that are not certainly legal (a bit each in `doubtful`) ray by ray. False
- * if one is illegal; the chunk then knows the first. */
-static bool accepts(const chunk_tracer *t, const sorting *s, const uint16_t *first,
-                    uint64_t doubtful) {
+ * if one is illegal; sets chunk->bad to the first. */
+static bool accepts_groups(const chunk_tracer *t, const bundle_sorter *s, const uint16_t *first,
+                           uint64_t doubtful) {
   bool legal = true;
   for (uint32_t g = 0; doubtful != 0; g++, doubtful >>= 8) {
     legal =
@@ -170,7 +170,7 @@ static bool accepts(const chunk_tracer *t, const sorting *s, const uint16_t *fir
 }
 
 /* A bit for each ray of a bundle; none for lanes beyond the end of the chunk. */
-static inline uint64_t rays_of(const chunk_tracer *t, const uint16_t *first, uint32_t groups) {
+static inline uint64_t ray_mask_of(const chunk_tracer *t, const uint16_t *first, uint32_t groups) {
   uint64_t all = groups == MO_PACKET_GROUPS ? UINT64_MAX : ((uint64_t)1 << 8 * groups) - 1;
   for (uint32_t g = 0; g < groups; g++) {
     uint32_t rest = t->chunk->count - first[g];
@@ -180,35 +180,35 @@ static inline uint64_t rays_of(const chunk_tracer *t, const uint16_t *first, uin
 }
 
 /* Traces a packet whose kind is set and whose intervals are known. */
-static inline void trace_ranged(const chunk_tracer *t, const tracing *tracer,
-                                const packet_range *all) {
+static inline void trace_with_range(const chunk_tracer *t, const packet_tracer *tracer,
+                                    const packet_range *all) {
   if (t->batch->target != NULL) {
-    t->batch->target->packet(t->batch, tracer->packet);
+    t->batch->target->trace_packet(t->batch, tracer->packet);
     return;
   }
-  find_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
+  find_packet_span(tracer->packet, all, tracer->reach, MO_RAY_MARGIN);
   trace_packet(tracer, t->batch->goal);
 }
 
 /* Traces a bundle whose rays may be of several kinds, one packet per kind. Its rays have been read
  * into the packet. */
-static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint16_t *first,
-                        uint32_t groups) {
-  sorting s;
+static void trace_by_kind(const chunk_tracer *t, const packet_tracer *tracer, const uint16_t *first,
+                          uint32_t groups) {
+  bundle_sorter s;
   mo_packet *packet = tracer->packet;
   for (uint32_t g = 0; g < groups; g++) {
     s.in[g] = packet->group[g].rays;
     mo_answer_nothing(&s.out[g]);
   }
   find_kinds(&s, groups);
-  uint64_t left = rays_of(t, first, groups);
-  if ((left & ~s.legal) != 0 && !accepts(t, &s, first, left & ~s.legal)) {
+  uint64_t left = ray_mask_of(t, first, groups);
+  if ((left & ~s.legal) != 0 && !accepts_groups(t, &s, first, left & ~s.legal)) {
     return;
   }
   while (left != 0) {
     uint32_t kind, ray = (uint32_t)__builtin_ctzll(left);
-    uint64_t alike = left & find_alike(&s, ray, &kind);
-    if (__builtin_popcountll(alike) <= MO_PACKET_ALONE_MAX) {
+    uint64_t alike = left & rays_of_same_kind(&s, ray, &kind);
+    if (__builtin_popcountll(alike) <= MO_MAX_SINGLE_RAYS) {
       for (alike |= (uint64_t)1 << ray; alike != 0; alike &= alike - 1) {
         ray = (uint32_t)__builtin_ctzll(alike);
         MO_ISA_FN(mo_batch_trace_ray)(t->batch, &s.in[ray / 8], ray % 8, &s.out[ray / 8]);
@@ -217,19 +217,19 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
       continue;
     }
     left ^= alike;
-    gather(s.in, alike, packet, s.place);
-    set_kind(packet, kind);
+    gather_rays(s.in, alike, packet, s.place);
+    set_packet_kind(packet, kind);
     packet_range all;
-    (void)find_range(packet, &all);
-    trace_ranged(t, tracer, &all);
+    (void)find_packet_range(packet, &all);
+    trace_with_range(t, tracer, &all);
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    for (uint32_t g = 0; g < packet->groups; g++) {
+    for (uint32_t g = 0; g < packet->group_count; g++) {
       mo_answers8 answers;
       mo_corners8 corners;
       answers.front = answers.local = 0;
       find_answers(t->batch, tracer, g, &corners, &answers);
-      scatter(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
-              t->batch->target != NULL);
+      scatter_answers(&s, &answers, &s.place[8 * g], count - 8 * g < 8 ? count - 8 * g : 8,
+                      t->batch->target != NULL);
     }
   }
   for (uint32_t g = 0; g < groups; g++) {
@@ -238,7 +238,7 @@ static void trace_kinds(const chunk_tracer *t, const tracing *tracer, const uint
 }
 
 /* Reads, traces and answers a bundle. */
-static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uint16_t *first,
+static void trace_bundle(const chunk_tracer *t, const packet_tracer *tracer, const uint16_t *first,
                          uint32_t groups) {
   mo_packet *packet = tracer->packet;
   mo_chunk *chunk = t->chunk;
@@ -246,18 +246,18 @@ static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uin
     mo_reader_read8(&t->reader, chunk->first + first[g], chunk->count - first[g],
                     &packet->group[g].rays);
   }
-  packet->groups = groups;
+  packet->group_count = groups;
   const mo_rays8 *rays = &packet->group[0].rays;
-  uint32_t kind = kind_of(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
+  uint32_t kind = ray_kind(rays->direction[0][0], rays->direction[1][0], rays->direction[2][0]);
   packet_range all;
   if (kind != KIND_SINGLE) {
-    set_kind(packet, kind);
+    set_packet_kind(packet, kind);
   }
-  if (kind == KIND_SINGLE || !find_range(packet, &all)) {
-    trace_kinds(t, tracer, first, groups);
+  if (kind == KIND_SINGLE || !find_packet_range(packet, &all)) {
+    trace_by_kind(t, tracer, first, groups);
     return;
   }
-  trace_ranged(t, tracer, &all);
+  trace_with_range(t, tracer, &all);
   for (uint32_t g = 0; g < groups; g++) {
     mo_answers8 answers;
     mo_corners8 corners;
@@ -269,7 +269,7 @@ static void trace_bundle(const chunk_tracer *t, const tracing *tracer, const uin
 /* --- chunks --- */
 
 /* Traces the groups from ray `from` on as packets, in order. */
-static void trace_in_order(const chunk_tracer *t, const tracing *tracer, uint32_t from) {
+static void trace_in_order(const chunk_tracer *t, const packet_tracer *tracer, uint32_t from) {
   uint32_t end = t->chunk->count;
   for (; from < end; from += 8 * MO_PACKET_GROUPS) {
     bundle first;
@@ -303,7 +303,7 @@ static inline footprint footprint_union(const footprint *a, const footprint *b) 
   return both;
 }
 
-/* What samples of eight consecutive groups have in common. */
+/* Statistics of samples, each of up to eight consecutive groups. */
 typedef struct samples {
   uint32_t groups, coherent; /* groups, and those with coherent rays */
   uint32_t near;             /* groups near the group before them */
@@ -311,16 +311,16 @@ typedef struct samples {
   float extent;              /* sum of the extents of coherent groups */
 } samples;
 
-static void sample_packet(const chunk_tracer *t, uint32_t first, uint32_t end, samples *s) {
+static void sample_groups(const chunk_tracer *t, uint32_t first, uint32_t end, samples *s) {
   footprint all, last = {.kind = KIND_SINGLE};
   float extent = 0.0f;
   uint32_t coherent = 0;
   for (uint32_t i = first; i < end; i++) {
     footprint e;
-    if (describe(t->batch, &t->f, t->chunk, i, &e)) {
+    if (describe_group(t->batch, &t->frame, t->chunk, i, &e)) {
       const footprint pair = footprint_union(&last, &e);
       s->near += last.kind == e.kind &&
-                 extent_of(&pair) <= MO_GAP_MAX * (extent_of(&last) + extent_of(&e));
+                 extent_of(&pair) <= MO_MAX_NEAR_GROUPS_WIDTH * (extent_of(&last) + extent_of(&e));
       all = coherent == 0 ? e : footprint_union(&all, &e);
       extent += extent_of(&e);
       coherent++;
@@ -331,11 +331,11 @@ static void sample_packet(const chunk_tracer *t, uint32_t first, uint32_t end, s
   s->coherent += coherent;
   s->extent += extent;
   s->packets += coherent > 0;
-  s->tiles += coherent > 0 && extent_of(&all) * (float)coherent <= MO_TILE_WIDTH_MAX * extent;
+  s->tiles += coherent > 0 && extent_of(&all) * (float)coherent <= MO_MAX_TILE_WIDTH * extent;
 }
 
 /* Estimates the layout from a few samples. */
-static chunk_layout layout_of(const chunk_tracer *t) {
+static chunk_layout estimate_layout(const chunk_tracer *t) {
   enum { SAMPLES = 4 };
   const mo_batch_target *target = t->batch->target;
   const mo_coherence coherence = t->batch->def->coherence;
@@ -343,10 +343,10 @@ static chunk_layout layout_of(const chunk_tracer *t) {
   samples s = {0};
   for (uint32_t i = 0; i < SAMPLES; i++) {
     uint32_t first = count / SAMPLES * i, rest = count - first;
-    sample_packet(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
+    sample_groups(t, first, first + (rest < MO_PACKET_GROUPS ? rest : MO_PACKET_GROUPS), &s);
   }
-  bool sparse = target != NULL && s.extent > 8.0f * MO_PACKET_SPACING_MAX * target->size *
-                                                 t->f.scale * (float)s.coherent;
+  bool sparse = target != NULL && s.extent > 8.0f * MO_MAX_COHERENT_SPACING * target->size *
+                                                 t->frame.scale * (float)s.coherent;
   if (coherence == MO_COHERENCE_INCOHERENT ||
       (coherence == MO_COHERENCE_AUTO && (sparse || 2 * s.near < s.groups))) {
     return LAYOUT_INCOHERENT;
@@ -356,7 +356,7 @@ static chunk_layout layout_of(const chunk_tracer *t) {
 
 /* Traces rows of an image in tiles of 8 by 8 rays. If the width is no multiple of 8, the last tile
  * of a row overlaps the one before it. */
-static void trace_rows(const chunk_tracer *t, const tracing *tracer, const raster *r) {
+static void trace_rows(const chunk_tracer *t, const packet_tracer *tracer, const raster *r) {
   int32_t pitch = (int32_t)r->pitch, begin = (int32_t)r->begin, end = (int32_t)r->end;
   int32_t top = (int32_t)r->first - (r->first > r->begin ? pitch : 0);
   for (; top < end; top += MO_PACKET_GROUPS * pitch) {
@@ -378,9 +378,9 @@ static void trace_rows(const chunk_tracer *t, const tracing *tracer, const raste
   }
 }
 
-static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
+static packet_tracer packet_tracer_of(const mo_packet_query *query, mo_packet *packet) {
   const mo_mesh *mesh = query->mesh;
-  return (tracing){
+  return (packet_tracer){
       .query = query,
       .mesh = mesh,
       .reach = {mesh->reach.x, mesh->reach.y, mesh->reach.z},
@@ -393,10 +393,10 @@ static tracing tracing_of(const mo_packet_query *query, mo_packet *packet) {
 }
 
 void MO_ISA_FN(mo_packet_trace)(const mo_packet_query *query, mo_packet *packet) {
-  const tracing tracer = tracing_of(query, packet);
+  const packet_tracer tracer = packet_tracer_of(query, packet);
   packet_range all;
-  (void)find_range(packet, &all);
-  find_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
+  (void)find_packet_range(packet, &all);
+  find_packet_span(packet, &all, tracer.reach, MO_RAY_MARGIN);
   trace_packet(&tracer, query->goal);
 }
 
@@ -414,12 +414,12 @@ static __attribute__((noinline)) void trace_packets(const chunk_tracer *t, chunk
       .stats = batch->stats,
   };
   mo_packet packet;
-  const tracing tracer =
-      batch->target != NULL ? (tracing){.packet = &packet} : tracing_of(&query, &packet);
+  const packet_tracer tracer = batch->target != NULL ? (packet_tracer){.packet = &packet}
+                                                     : packet_tracer_of(&query, &packet);
   uint32_t at = 0;
   if (layout == LAYOUT_ROWS) {
     raster r;
-    while (r = find_raster(batch, &t->f, t->chunk, at), r.pitch != 0) {
+    while (r = find_raster(batch, &t->frame, t->chunk, at), r.pitch != 0) {
       trace_rows(t, &tracer, &r);
       at = r.end;
     }
@@ -433,13 +433,13 @@ void MO_ISA_FN(mo_batch_trace_chunk)(const mo_batch *batch, mo_chunk *chunk) {
       .batch = batch,
       .reader = mo_reader_of(batch),
       .chunk = chunk,
-      .f = frame_of(target != NULL ? &target->bounds : &batch->mesh->bounds),
+      .frame = bounds_frame_of(target != NULL ? &target->bounds : &batch->mesh->bounds),
   };
-  chunk_layout layout = layout_of(&t);
+  chunk_layout layout = estimate_layout(&t);
   if (layout != LAYOUT_INCOHERENT) {
     trace_packets(&t, layout);
   } else if (target != NULL) {
-    target->incoherent(batch, chunk);
+    target->trace_incoherent(batch, chunk);
   } else {
     MO_ISA_FN(mo_batch_trace_incoherent)(batch, chunk);
   }

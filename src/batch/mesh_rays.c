@@ -18,11 +18,11 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
-    mo_answer_query(answers, lane, &best);
+    mo_answer_mesh_hit(answers, lane, &best);
   }
 }
 
-static void trace(const mo_batch *batch, mo_chunk *chunk) {
+static void trace_chunk(const mo_batch *batch, mo_chunk *chunk) {
   static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
   static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
@@ -31,15 +31,15 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
   (calls_back ? singly : together)[batch->mesh->isa](batch, chunk);
 }
 
-static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
-  mo_mesh_ray_finish(batch->mesh, ray, hit);
+static void complete_hit(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
+  mo_mesh_ray_complete_hit(batch->mesh, ray, hit);
 }
 
-static mo_result run(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal goal) {
+static mo_result run_batch(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal goal) {
   const mo_batch_def *rays = call->rays;
   mo_query_stats *stats = call->stats;
   if (mesh == NULL || rays == NULL || call->output == NULL) {
-    mo_note_bad(call->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(call->first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_mesh_host(mesh), call->function, rays == NULL ? "rays" : "output");
   }
   static void (*const surfaces[MO_ISA_COUNT])(const mo_batch *, size_t, uint32_t,
@@ -54,10 +54,10 @@ static mo_result run(const mo_mesh *mesh, const mo_batch_call *call, mo_ray_goal
       .host = &mesh->host,
       .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
-      .trace = trace,
+      .trace = trace_chunk,
       .trace_general = trace_general,
       .write_surfaces = surfaces[mesh->isa],
-      .complete = complete,
+      .complete = complete_hit,
   };
   mo_result result = mo_batch_run(&batch, false, call->first_bad);
   if (result == MO_OK) {
@@ -70,12 +70,12 @@ mo_result mo_mesh_cast_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
   const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run(mesh, &call, MO_GOAL_CLOSEST);
+  return run_batch(mesh, &call, MO_GOAL_CLOSEST);
 }
 
 mo_result mo_mesh_test_rays(const mo_mesh *mesh, const mo_batch_def *rays,
                             const mo_batch_output *output, size_t *first_bad,
                             mo_query_stats *stats) {
   const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run(mesh, &call, MO_GOAL_ANY);
+  return run_batch(mesh, &call, MO_GOAL_ANY);
 }

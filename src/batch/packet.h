@@ -23,11 +23,11 @@ typedef struct mo_ray_group {
   mo_rays8 rays; /* max_t is that of the best hit so far; for any hit: -INFINITY once hit */
   alignas(MO_ALIGNMENT) float near_origin[3][8];
   float far_origin[3][8], inverse[3][8], near_t[8]; /* as in mo_ray */
-  float sx[8], sy[8], sz[8];
-  uint32_t triangle[8]; /* for closest hits */
-  uint32_t shape[8];    /* for closest hits in scenes: the slot */
-  uint32_t found;       /* for any hit: a bit for each lane */
-  uint32_t local;       /* for closest hits in scenes: as in mo_answers8 */
+  float sx[8], sy[8], sz[8]; /* the shear of the triangle test, as in mo_ray */
+  uint32_t triangle[8];      /* for closest hits */
+  uint32_t shape[8];         /* for closest hits in scenes: the slot */
+  uint32_t found;            /* for any hit: a bit for each lane */
+  uint32_t local;            /* for closest hits in scenes: as in mo_answers8 */
 } mo_ray_group;
 
 /* The interval of several rays for their common slab test. By axis: for near and far planes the
@@ -45,12 +45,12 @@ struct mo_packet {
   float near_t[MO_PACKET_GROUPS];
   float max_t[MO_PACKET_GROUPS]; /* the greatest of the group; -INFINITY for absent groups */
   mo_ray_span span;              /* interval of the whole packet, broadcast to all lanes */
-  float greatest_t;              /* the greatest max_t of the packet */
-  uint32_t groups;
+  float packet_max_t;            /* the greatest max_t of the packet */
+  uint32_t group_count;
   /* whether the members of groups after `rays`, and the intervals of groups, are set */
   bool prepared;
   uint32_t signs;
-  int kx, ky, kz;
+  int kx, ky, kz;            /* axes: kz is the main axis, kx and ky the others, as in mo_ray */
   size_t enter[3], leave[3]; /* rows of a node's bounds, as in mo_ray_lanes */
 };
 
@@ -147,8 +147,8 @@ MO_INLINE uint32_t mo_group_meets_boxes(const mo_packet *packet, uint32_t group,
 }
 
 /* Extracts one ray of a group: the members that the triangle test reads. */
-static inline void mo_group_ray(const mo_packet *packet, const mo_ray_group *group, uint32_t lane,
-                                mo_ray *ray) {
+static inline void mo_group_extract_ray(const mo_packet *packet, const mo_ray_group *group,
+                                        uint32_t lane, mo_ray *ray) {
   ray->kx = packet->kx;
   ray->ky = packet->ky;
   ray->kz = packet->kz;
@@ -181,8 +181,9 @@ MO_INLINE mo_group_shear mo_shear_of_group(const mo_packet *packet, const mo_ray
 /* The triangle test for one ray at a time (mo_ray_proper_triangle), for rays for which the fast
  * test is not precise enough. Returns a bit mask of the hits. */
 static __attribute__((noinline)) uint32_t
-mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_f8 corner[3][3],
-                   uint32_t rays, mo_f8 max_t, mo_cull cull, mo_f8 *t_of, mo_triangle_hits *found) {
+mo_group_test_triangle_singly(const mo_packet *packet, const mo_ray_group *group,
+                              const mo_f8 corner[3][3], uint32_t rays, mo_f8 max_t, mo_cull cull,
+                              mo_f8 *t_of, mo_triangle_hits *found) {
   alignas(MO_ALIGNMENT) float lanes[3][3][8];
   alignas(MO_ALIGNMENT) float t[8], max[8];
   uint32_t hits = 0;
@@ -201,7 +202,7 @@ mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_
     }
     mo_ray ray;
     mo_triangle_hit hit;
-    mo_group_ray(packet, group, lane, &ray);
+    mo_group_extract_ray(packet, group, lane, &ray);
     if (mo_ray_proper_triangle(&ray, corners, max[lane], cull, &hit)) {
       t[lane] = hit.t;
       found->u[lane] = hit.u;
@@ -217,10 +218,10 @@ mo_group_imprecise(const mo_packet *packet, const mo_ray_group *group, const mo_
 /* Tests each ray of a group against a triangle: corner[i][axis] has the lanes of corner i. `rays`:
  * a bit for each ray to test. `t_of` receives the distances of hits; `found` is written if weights
  * are wanted. Otherwise as mo_ray_triangle8. */
-MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group *group,
-                                     const mo_group_shear *shear, const mo_f8 corner[3][3],
-                                     uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,
-                                     mo_f8 *t_of, mo_triangle_hits *found) {
+MO_INLINE uint32_t mo_group_test_triangle(const mo_packet *packet, const mo_ray_group *group,
+                                          const mo_group_shear *shear, const mo_f8 corner[3][3],
+                                          uint32_t rays, mo_f8 max_t, mo_cull cull, bool weights,
+                                          mo_f8 *t_of, mo_triangle_hits *found) {
   mo_f8 x[3], y[3], z[3];
   for (int i = 0; i < 3; i++) {
     z[i] = mo_f8_sub(corner[i][2], shear->oz);
@@ -250,8 +251,8 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
       mo_f8_add(mo_f8_add(mo_f8_abs(u1), mo_f8_abs(u2)), mo_f8_add(mo_f8_abs(v1), mo_f8_abs(v2))),
       mo_f8_add(mo_f8_abs(w1), mo_f8_abs(w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
-  mo_f8 needed =
-      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_MIN));
+  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_all(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
+                           mo_f8_all(MO_MIN_WEIGHT_SUM));
   mo_f8 sz = mo_f8_load(group->sz);
   mo_f8 sum_t =
       mo_f8_add(mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, z[0])), mo_f8_mul(v, mo_f8_mul(sz, z[1]))),
@@ -261,10 +262,11 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
                            mo_m8_and(mo_f8_lt(mo_f8_abs(sum_t), mo_f8_all(INFINITY)),
                                      mo_f8_lt(magnitude, mo_f8_all(INFINITY)))));
   mo_f8 t = mo_f8_add(mo_f8_div(sum_t, sum), zero);
-  uint32_t near = candidates & mo_ray_ends_near8(z, mo_f8_load(group->rays.direction[packet->kz]));
+  uint32_t near =
+      candidates & mo_triangles_span_ray_end8(z, mo_f8_load(group->rays.direction[packet->kz]));
   if (__builtin_expect(near != 0, 0)) {
     mo_f8 slope = mo_f8_max(mo_f8_abs(shear->sx), mo_f8_abs(shear->sy));
-    precise &= ~(near & mo_ray_ends_doubtful8(x, y, z, slope, sz, sum, t));
+    precise &= ~(near & mo_ray_t_is_uncertain8(x, y, z, slope, sz, sum, t));
   }
   uint32_t within = mo_m8_bits(
       mo_m8_and(mo_m8_and(mo_f8_le(mo_f8_load(group->rays.min_t), t), mo_f8_le(t, max_t)),
@@ -281,7 +283,8 @@ MO_INLINE uint32_t mo_group_triangle(const mo_packet *packet, const mo_ray_group
     found->front = mo_m8_bits(mo_f8_lt(zero, sum));
   }
   if (__builtin_expect(imprecise != 0, 0)) {
-    hits |= mo_group_imprecise(packet, group, corner, imprecise, max_t, cull, t_of, found);
+    hits |=
+        mo_group_test_triangle_singly(packet, group, corner, imprecise, max_t, cull, t_of, found);
   }
   return hits;
 }

@@ -7,7 +7,7 @@
 
 /* Compacts some rays of up to eight groups, a bit each, into the groups of a packet. `place`
  * receives their indices; the last ray is repeated to fill its group. */
-static void gather(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t *place) {
+static void gather_rays(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t *place) {
   float row[8][8 * MO_PACKET_GROUPS + 8];
   uint32_t count = 0;
   for (uint32_t g = 0; g < MO_PACKET_GROUPS; g++) {
@@ -17,16 +17,16 @@ static void gather(const mo_rays8 *in, uint64_t rays, mo_packet *packet, uint8_t
     }
     const float *from = &in[g].origin[0][0];
     for (int i = 0; i < 8; i++) {
-      mo_f8_store_any(&row[i][count], mo_f8_compress(mo_f8_load(from + 8 * i), lanes));
+      mo_f8_store_unaligned(&row[i][count], mo_f8_compress(mo_f8_load(from + 8 * i), lanes));
     }
     for (; lanes != 0; lanes &= lanes - 1) {
       place[count++] = (uint8_t)(8 * g + (uint32_t)__builtin_ctz(lanes));
     }
   }
-  packet->groups = (count + 7) / 8;
+  packet->group_count = (count + 7) / 8;
   for (int i = 0; i < 8; i++) {
-    mo_f8_store_any(&row[i][count], mo_f8_all(row[i][count - 1]));
-    for (uint32_t g = 0; g < packet->groups; g++) {
+    mo_f8_store_unaligned(&row[i][count], mo_f8_all(row[i][count - 1]));
+    for (uint32_t g = 0; g < packet->group_count; g++) {
       memcpy(&packet->group[g].rays.origin[0][0] + 8 * i, &row[i][8 * g], 8 * sizeof row[0][0]);
     }
   }
@@ -81,42 +81,43 @@ static inline void prepare_group(mo_packet *packet, mo_ray_group *group, const f
   group->found = 0;
 }
 
-enum { SWAP_ONES = 0x67452301, SWAP_TWOS = 0x54761032, SWAP_FOURS = 0x32107654 };
+/* Orders of lanes that swap neighbours, pairs and halves. */
+enum { SWAP_LANES = 0x67452301, SWAP_PAIRS = 0x54761032, SWAP_HALVES = 0x32107654 };
 
-static inline mo_f8 fold(mo_f8 a, mo_f8 b, bool is_max) {
+static inline mo_f8 min_or_max(mo_f8 a, mo_f8 b, bool is_max) {
   return is_max ? mo_f8_max(a, b) : mo_f8_min(a, b);
 }
 
 /* Horizontal minimum or maximum: the least or greatest of all lanes, in all lanes. */
-static inline mo_f8 fold_lanes(mo_f8 a, bool is_max) {
-  a = fold(a, mo_f8_reorder(a, SWAP_ONES), is_max);
-  a = fold(a, mo_f8_reorder(a, SWAP_TWOS), is_max);
-  return fold(a, mo_f8_reorder(a, SWAP_FOURS), is_max);
+static inline mo_f8 reduce_lanes(mo_f8 a, bool is_max) {
+  a = min_or_max(a, mo_f8_reorder(a, SWAP_LANES), is_max);
+  a = min_or_max(a, mo_f8_reorder(a, SWAP_PAIRS), is_max);
+  return min_or_max(a, mo_f8_reorder(a, SWAP_HALVES), is_max);
 }
 
-/* Folds pairs of lanes: those of a into the lanes where the mask is clear, those of b where it is
+/* Reduces pairs of lanes: those of a into the lanes where the mask is clear, those of b where it is
  * set. */
-static inline mo_f8 fold_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool is_max) {
+static inline mo_f8 reduce_two(mo_f8 a, mo_f8 b, uint32_t order, uint32_t mask, bool is_max) {
   mo_m8 second = mo_m8_from_bits(mask);
-  return fold(mo_f8_select(second, b, a),
-              mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), is_max);
+  return min_or_max(mo_f8_select(second, b, a),
+                    mo_f8_select(second, mo_f8_reorder(b, order), mo_f8_reorder(a, order)), is_max);
 }
 
 /* Lane g receives the least or greatest of all lanes of a row of group g. `row` is that row in
  * group 0; groups beyond the last one repeat it. */
-static inline mo_f8 fold_rows(const mo_packet *packet, const float *row, bool is_max) {
+static inline mo_f8 reduce_rows(const mo_packet *packet, const float *row, bool is_max) {
   const size_t pitch = sizeof(mo_ray_group) / sizeof(float);
-  uint32_t last = packet->groups - 1;
+  uint32_t last = packet->group_count - 1;
   mo_f8 a[4];
   for (uint32_t i = 0; i < 4; i++) {
     uint32_t first = 2 * i < last ? 2 * i : last;
     uint32_t second = 2 * i + 1 < last ? 2 * i + 1 : last;
-    a[i] = fold_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_ONES,
-                    0xaa, is_max);
+    a[i] = reduce_two(mo_f8_load(row + first * pitch), mo_f8_load(row + second * pitch), SWAP_LANES,
+                      0xaa, is_max);
   }
-  mo_f8 b = fold_two(a[0], a[1], SWAP_TWOS, 0xcc, is_max);
-  mo_f8 c = fold_two(a[2], a[3], SWAP_TWOS, 0xcc, is_max);
-  return fold_two(b, c, SWAP_FOURS, 0xf0, is_max);
+  mo_f8 b = reduce_two(a[0], a[1], SWAP_PAIRS, 0xcc, is_max);
+  mo_f8 c = reduce_two(a[2], a[3], SWAP_PAIRS, 0xcc, is_max);
+  return reduce_two(b, c, SWAP_HALVES, 0xf0, is_max);
 }
 
 /* Computes the interval of each group. */
@@ -124,46 +125,47 @@ static void find_group_spans(mo_packet *packet) {
   const mo_ray_group *group = packet->group;
   for (uint32_t axis = 0; axis < 3; axis++) {
     bool negative = packet->signs >> axis & 1;
-    mo_f8_store(packet->near_origin[axis], fold_rows(packet, group->near_origin[axis], !negative));
-    mo_f8_store(packet->far_origin[axis], fold_rows(packet, group->far_origin[axis], negative));
-    mo_f8_store(packet->inverse[0][axis], fold_rows(packet, group->inverse[axis], false));
-    mo_f8_store(packet->inverse[1][axis], fold_rows(packet, group->inverse[axis], true));
+    mo_f8_store(packet->near_origin[axis],
+                reduce_rows(packet, group->near_origin[axis], !negative));
+    mo_f8_store(packet->far_origin[axis], reduce_rows(packet, group->far_origin[axis], negative));
+    mo_f8_store(packet->inverse[0][axis], reduce_rows(packet, group->inverse[axis], false));
+    mo_f8_store(packet->inverse[1][axis], reduce_rows(packet, group->inverse[axis], true));
   }
-  mo_f8_store(packet->near_t, fold_rows(packet, group->near_t, false));
+  mo_f8_store(packet->near_t, reduce_rows(packet, group->near_t, false));
   mo_f8_store(packet->max_t,
-              mo_f8_select(mo_m8_from_bits((1u << packet->groups) - 1),
-                           fold_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
+              mo_f8_select(mo_m8_from_bits((1u << packet->group_count) - 1),
+                           reduce_rows(packet, group->rays.max_t, true), mo_f8_all(-INFINITY)));
 }
 
-/* The least and the greatest value of all rays, in all lanes. */
-typedef struct ends {
+/* Intervals of a value, lane by lane. */
+typedef struct intervals8 {
   mo_f8 min, max;
-} ends;
+} intervals8;
 
-static inline void extend(ends *e, mo_f8 lanes) {
+static inline void extend_intervals(intervals8 *e, mo_f8 lanes) {
   e->min = mo_f8_min(e->min, lanes);
   e->max = mo_f8_max(e->max, lanes);
 }
 
-static inline ends fold_ends(ends e) {
-  return (ends){fold_lanes(e.min, false), fold_lanes(e.max, true)};
+static inline intervals8 reduce_intervals(intervals8 e) {
+  return (intervals8){reduce_lanes(e.min, false), reduce_lanes(e.max, true)};
 }
 
-/* The intervals of the rays of a packet, lane by lane until they are folded. */
+/* The intervals of the rays of a packet, lane by lane until they are reduced. */
 typedef struct packet_range {
-  ends origin[3], direction[3];
+  intervals8 origin[3], direction[3];
   mo_f8 earliest_t, latest_t;
 } packet_range;
 
 /* Computes the intervals of a packet whose kind is set. Returns true only if all rays are legal and
  * of that kind; else the intervals are meaningless. Legality is tested on sums, which are NaN if a
  * term is, and bound each term. */
-static inline bool find_range(const mo_packet *packet, packet_range *all) {
+static inline bool find_packet_range(const mo_packet *packet, packet_range *all) {
   const mo_rays8 *rays = &packet->group[0].rays;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
-    all->origin[axis] = (ends){o, o};
-    all->direction[axis] = (ends){d, d};
+    all->origin[axis] = (intervals8){o, o};
+    all->direction[axis] = (intervals8){d, d};
   }
   all->earliest_t = mo_f8_load(rays->min_t);
   all->latest_t = mo_f8_load(rays->max_t);
@@ -171,13 +173,13 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
   /* by how much another component is longer than that of the main axis */
   mo_f8 beyond = mo_f8_all(-INFINITY);
   uint32_t other = 0;
-  for (uint32_t g = 0; g < packet->groups; g++) {
+  for (uint32_t g = 0; g < packet->group_count; g++) {
     rays = &packet->group[g].rays;
     mo_f8 length[3];
     for (uint32_t axis = 0; axis < 3; axis++) {
       mo_f8 o = mo_f8_load(rays->origin[axis]), d = mo_f8_load(rays->direction[axis]);
-      extend(&all->origin[axis], o);
-      extend(&all->direction[axis], d);
+      extend_intervals(&all->origin[axis], o);
+      extend_intervals(&all->direction[axis], d);
       places = mo_f8_add(places, mo_f8_abs(o));
       length[axis] = mo_f8_abs(d);
       lengths = mo_f8_add(lengths, length[axis]);
@@ -200,14 +202,14 @@ static inline bool find_range(const mo_packet *packet, packet_range *all) {
   legal = mo_m8_and(legal, mo_m8_and(mo_f8_lt(min_ts, mo_f8_all(INFINITY)),
                                      mo_f8_le(max_ts, mo_f8_all(INFINITY))));
   for (int axis = 0; axis < 3; axis++) {
-    all->origin[axis] = fold_ends(all->origin[axis]);
-    all->direction[axis] = fold_ends(all->direction[axis]);
+    all->origin[axis] = reduce_intervals(all->origin[axis]);
+    all->direction[axis] = reduce_intervals(all->direction[axis]);
   }
-  all->earliest_t = fold_lanes(all->earliest_t, false);
-  all->latest_t = fold_lanes(all->latest_t, true);
-  const ends *along = &all->direction[packet->kz];
+  all->earliest_t = reduce_lanes(all->earliest_t, false);
+  all->latest_t = reduce_lanes(all->latest_t, true);
+  const intervals8 *along = &all->direction[packet->kz];
   mo_f8 shortest = mo_f8_min(mo_f8_abs(along->min), mo_f8_abs(along->max));
-  /* else a ray is traced on its own */
+  /* A ray with a shorter main component is traced on its own. */
   legal = mo_m8_and(legal, mo_f8_le(mo_f8_all(0x1p-20f), shortest));
   return other == 0 && mo_m8_bits(legal) == 0xff;
 }
@@ -220,13 +222,13 @@ static inline float first_lane(mo_f8 a) {
 
 /* Computes the interval of a packet in interval arithmetic: the operations of prepare_group, done
  * on the ends of the input intervals, bound the results for all rays. */
-static void find_span(mo_packet *packet, const packet_range *all, const float reach[3],
-                      float margin) {
-  ends size[3];
+static void find_packet_span(mo_packet *packet, const packet_range *all, const float reach[3],
+                             float margin) {
+  intervals8 size[3];
   mo_f8 reaches[3], slope[3];
   for (uint32_t axis = 0; axis < 3; axis++) {
     uint32_t negative = packet->signs >> axis & 1;
-    const ends *d = &all->direction[axis], *o = &all->origin[axis];
+    const intervals8 *d = &all->direction[axis], *o = &all->origin[axis];
     size[axis].min = mo_f8_abs(negative ? d->max : d->min);
     size[axis].max = mo_f8_abs(negative ? d->min : d->max);
     reaches[axis] =
@@ -263,11 +265,11 @@ static void find_span(mo_packet *packet, const packet_range *all, const float re
   mo_f8 min_t = all->earliest_t;
   packet->span.near_t =
       mo_f8_sub(min_t, mo_f8_add(mo_f8_mul(min_t, mo_f8_all(0x1p-20f)), mo_f8_all(0x1p-120f)));
-  packet->greatest_t = first_lane(all->latest_t);
+  packet->packet_max_t = first_lane(all->latest_t);
   packet->prepared = false;
 }
 
-static void set_kind(mo_packet *packet, uint32_t kind) {
+static void set_packet_kind(mo_packet *packet, uint32_t kind) {
   static const uint8_t next[6] = {1, 2, 0, 2, 0, 1};
   packet->signs = kind & 7;
   packet->kz = (int)(kind >> 3);
@@ -279,7 +281,7 @@ static void set_kind(mo_packet *packet, uint32_t kind) {
 /* Prepares the single rays of a packet. Not needed if the packet reaches no leaf. */
 static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const float reach[3],
                                                      float margin) {
-  for (uint32_t g = 0; g < packet->groups; g++) {
+  for (uint32_t g = 0; g < packet->group_count; g++) {
     prepare_group(packet, &packet->group[g], reach, margin);
   }
   find_group_spans(packet);
@@ -287,7 +289,7 @@ static __attribute__((noinline)) void prepare_packet(mo_packet *packet, const fl
 }
 
 /* Updates the greatest max_t of some groups and of the packet. */
-static inline void take_distances(mo_packet *packet, uint32_t groups) {
+static inline void update_max_t(mo_packet *packet, uint32_t groups) {
   mo_f8 max_t = mo_f8_load(packet->max_t);
   for (; groups != 0; groups &= groups - 1) {
     uint32_t g = (uint32_t)__builtin_ctz(groups);
@@ -295,7 +297,7 @@ static inline void take_distances(mo_packet *packet, uint32_t groups) {
     max_t = mo_f8_select(mo_m8_from_bits(1u << g), mo_f8_all(greatest), max_t);
   }
   mo_f8_store(packet->max_t, max_t);
-  packet->greatest_t = mo_f8_reduce_max(max_t);
+  packet->packet_max_t = mo_f8_reduce_max(max_t);
 }
 
 #endif

@@ -9,7 +9,7 @@
 #include "mesh/format/read.h"
 
 /* The state of a packet's traversal. */
-typedef struct tracing {
+typedef struct packet_tracer {
   const mo_packet_query *query; /* null for a scene: then only `packet` is used */
   const mo_mesh *mesh;
   float reach[3];
@@ -18,12 +18,12 @@ typedef struct tracing {
   mo_query_stats *stats;
   uint32_t ignore;
   mo_cull cull;
-} tracing;
+} packet_tracer;
 
 /* Tracing. */
 
 /* Tests the rays of a group against some triangles of a block, one triangle at a time. */
-MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
+MO_INLINE void test_by_triangle(const packet_tracer *tracer, mo_ray_group *group,
                                 const mo_triangle_block *block, uint32_t triangles, uint32_t rays,
                                 mo_ray_goal goal) {
   const mo_packet *packet = tracer->packet;
@@ -40,9 +40,9 @@ MO_INLINE void test_by_triangle(const tracing *tracer, mo_ray_group *group,
       corner[i][2] = mo_f8_all(z[24 * i + lane]);
     }
     mo_triangle_hits unused;
-    uint32_t hits = mo_group_triangle(packet, group, &shear, corner, rays, max_t, tracer->cull,
-                                      false, &t, &unused);
-    if (hits == 0 || mo_proper_lanes(block, block->corner, 1u << lane) == 0) {
+    uint32_t hits = mo_group_test_triangle(packet, group, &shear, corner, rays, max_t, tracer->cull,
+                                           false, &t, &unused);
+    if (hits == 0 || mo_nondegenerate_lanes(block, block->corner, 1u << lane) == 0) {
       continue;
     }
     if (goal == MO_GOAL_ANY) {
@@ -72,7 +72,7 @@ MO_INLINE void set_distance(mo_ray_group *group, uint32_t lane, float t) {
 }
 
 /* Tests one ray against some triangles of a block. */
-MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lane,
+MO_INLINE void test_ray(const packet_tracer *tracer, mo_ray_group *group, uint32_t lane,
                         const mo_ray *ray, const mo_triangle_block *block, uint32_t triangles,
                         mo_ray_goal goal) {
   mo_triangle_hits found;
@@ -80,7 +80,7 @@ MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lan
   uint32_t hits =
       mo_ray_triangle8(ray, block->corner, triangles, max_t, tracer->cull, false, &found);
   if (hits != 0) {
-    hits = mo_proper_lanes(block, block->corner, hits);
+    hits = mo_nondegenerate_lanes(block, block->corner, hits);
   }
   if (hits == 0) {
     return;
@@ -103,7 +103,8 @@ MO_INLINE void test_ray(const tracing *tracer, mo_ray_group *group, uint32_t lan
 }
 
 /* Bit mask of the triangles of a block to test: neither empty nor ignored. */
-static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_block *block) {
+static inline uint32_t triangles_to_test(const packet_tracer *tracer,
+                                         const mo_triangle_block *block) {
   uint32_t wanted = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff;
   if (tracer->ignore != MO_NO_TRIANGLE) {
     wanted &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, tracer->ignore);
@@ -111,24 +112,25 @@ static inline uint32_t triangles_of(const tracing *tracer, const mo_triangle_blo
   return wanted;
 }
 
-MO_INLINE void test_leaf_by_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
-                                uint32_t lane, uint32_t first, mo_ray_goal goal) {
+MO_INLINE void test_leaf_by_ray(const packet_tracer *tracer, mo_mesh_format format,
+                                mo_ray_group *group, uint32_t lane, uint32_t first,
+                                mo_ray_goal goal) {
   mo_ray ray;
-  mo_group_ray(tracer->packet, group, lane, &ray);
+  mo_group_extract_ray(tracer->packet, group, lane, &ray);
   for (uint32_t at = first;; at = mo_block_after(&tracer->tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tracer->tree, format, at, &expanded);
     if (tracer->stats != NULL) {
       tracer->stats->mesh_block_count++;
     }
-    test_ray(tracer, group, lane, &ray, block, triangles_of(tracer, block), goal);
+    test_ray(tracer, group, lane, &ray, block, triangles_to_test(tracer, block), goal);
     if (block->id[0] & MO_LANE_LAST) {
       return;
     }
   }
 }
 
-MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t first,
+MO_INLINE void test_leaf(const packet_tracer *tracer, mo_mesh_format format, uint32_t first,
                          const mo_bounds8 *bounds, uint32_t slot, uint32_t groups,
                          mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
@@ -148,7 +150,7 @@ MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t 
     if (tracer->stats != NULL) {
       tracer->stats->mesh_block_count++;
     }
-    uint32_t wanted = triangles_of(tracer, block);
+    uint32_t wanted = triangles_to_test(tracer, block);
     mo_block_boxes boxes = mo_boxes_of_block(packet, block);
     for (uint32_t rest = active; rest != 0; rest &= rest - 1) {
       uint32_t g = (uint32_t)__builtin_ctz(rest);
@@ -160,16 +162,16 @@ MO_INLINE void test_leaf(const tracing *tracer, mo_mesh_format format, uint32_t 
       break;
     }
   }
-  take_distances(packet, active);
+  update_max_t(packet, active);
 }
 
-typedef struct waiting {
+typedef struct pending_node {
   uint32_t child, from; /* from: node << 3 | slot */
   float t;
-} waiting;
+} pending_node;
 
 /* Traces a single ray of a packet below a node. */
-MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_group *group,
+MO_INLINE void trace_ray(const packet_tracer *tracer, mo_mesh_format format, mo_ray_group *group,
                          uint32_t lane, uint32_t child, mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   const mo_packet *packet = tracer->packet;
@@ -183,12 +185,12 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
   uint32_t signs = packet->signs;
   bool reverse = goal != MO_GOAL_ANY && signs > 3;
   uint32_t order_word = reverse ? 7 - signs : signs;
-  const mo_direction way = mo_order_direction(!reverse);
-  uint32_t stack[MO_MESH_STACK + MO_WIDTH], count = 0;
-  float t[MO_MESH_STACK + MO_WIDTH];
+  const mo_lane_direction way = mo_order_direction(!reverse);
+  uint32_t stack[MO_MESH_STACK_CAPACITY + MO_WIDTH], count = 0;
+  float t[MO_MESH_STACK_CAPACITY + MO_WIDTH];
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_links node = mo_load_links(&tracer->tree, format, child);
+      const mo_node_links node = mo_load_links(&tracer->tree, format, child);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, child);
       }
@@ -205,7 +207,7 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
           mo_f8_min_bits(mo_f8_min_bits(far_t[0], far_t[1]),
                          mo_f8_min_bits(far_t[2], mo_f8_all(group->rays.max_t[lane] + 0.0f)));
       uint32_t order = goal == MO_GOAL_ANY ? *node.any_order : node.order[order_word];
-      mo_choice met = mo_choose_le(from, to, mo_route_of(order, way));
+      mo_choice met = mo_choose_le(from, to, mo_prepared_order_of(order, way));
       mo_choice_store_u8(&stack[count], node.child, met);
       mo_choice_store_f8(&t[count], from, met);
       count += met.count;
@@ -227,8 +229,8 @@ MO_INLINE void trace_ray(const tracing *tracer, mo_mesh_format format, mo_ray_gr
 
 /* If only a few rays of a packet hit a node, traces these below it one by one. Returns false if
  * many do. */
-MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const waiting *at,
-                           mo_ray_goal goal) {
+MO_INLINE bool trace_if_few_rays(const packet_tracer *tracer, mo_mesh_format format,
+                                 const pending_node *at, mo_ray_goal goal) {
   mo_packet *packet = tracer->packet;
   mo_bounds8 expanded;
   const mo_bounds8 *bounds = mo_load_bounds(&tracer->tree, format, at->from >> 3, &expanded);
@@ -242,7 +244,7 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
     uint32_t met = mo_group_meets_box(packet, &packet->group[g], bounds, at->from & 7);
     rays |= (uint64_t)met << 8 * g;
     count += (uint32_t)__builtin_popcount(met);
-    if (count > MO_PACKET_ALONE_MAX) {
+    if (count > MO_MAX_SINGLE_RAYS) {
       return false;
     }
   }
@@ -255,17 +257,18 @@ MO_INLINE bool trace_alone(const tracing *tracer, mo_mesh_format format, const w
     trace_ray(tracer, format, &packet->group[ray / 8], ray % 8, at->child, goal);
     groups |= 1u << ray / 8;
   }
-  take_distances(packet, groups);
+  update_max_t(packet, groups);
   return true;
 }
 
-MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo_ray_goal goal) {
+MO_INLINE void trace_packet_for(const packet_tracer *tracer, mo_mesh_format format,
+                                mo_ray_goal goal) {
   const mo_mesh *mesh = tracer->mesh;
   mo_packet *packet = tracer->packet;
   const mo_ray_span span = packet->span;
-  waiting stack[MO_MESH_STACK];
+  pending_node stack[MO_MESH_STACK_CAPACITY];
   uint32_t depth = 0;
-  waiting next = {0, 0, 0.0f};
+  pending_node next = {0, 0, 0.0f};
   for (;;) {
     if (mo_child_is_leaf(next.child)) {
       mo_bounds8 expanded;
@@ -277,17 +280,17 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
       if (groups != 0) {
         test_leaf(tracer, format, mo_child_index(next.child), bounds, next.from & 7, groups, goal);
       }
-    } else if (next.child == 0 || !trace_alone(tracer, format, &next, goal)) {
-      const mo_links node = mo_load_links(&tracer->tree, format, next.child);
+    } else if (next.child == 0 || !trace_if_few_rays(tracer, format, &next, goal)) {
+      const mo_node_links node = mo_load_links(&tracer->tree, format, next.child);
       if (tracer->stats != NULL) {
         mo_count_mesh_node(tracer->stats, mesh, next.child);
       }
       mo_f8 enter[3], leave[3];
       mo_load_rows(&tracer->tree, format, next.child, packet->enter, enter);
       mo_load_rows(&tracer->tree, format, next.child, packet->leave, leave);
-      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->greatest_t));
+      mo_ray_slabs slabs = mo_span_slabs(&span, enter, leave, mo_f8_all(packet->packet_max_t));
       uint32_t order =
-          goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_order(node.order, packet->signs);
+          goal == MO_GOAL_ANY ? *node.any_order : mo_mesh_slot_order(node.order, packet->signs);
       mo_f8 near_t = mo_f8_reorder(slabs.near_t, order);
       uint32_t mask = mo_m8_bits(mo_f8_le(near_t, mo_f8_reorder(slabs.far_t, order)));
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];
@@ -296,7 +299,7 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
         uint32_t i = 31u - (uint32_t)__builtin_clz(mask);
         mask ^= 1u << i;
         uint32_t slot = order >> (4 * i) & 7;
-        stack[depth++] = (waiting){node.child[slot], next.child << 3 | slot, t[i]};
+        stack[depth++] = (pending_node){node.child[slot], next.child << 3 | slot, t[i]};
       }
     }
     do {
@@ -304,29 +307,29 @@ MO_INLINE void trace_packet_for(const tracing *tracer, mo_mesh_format format, mo
         return;
       }
       next = stack[--depth];
-    } while (next.t > packet->greatest_t);
+    } while (next.t > packet->packet_max_t);
     mo_child_prefetch(&tracer->tree, format, next.child);
     mo_child_prefetch(&tracer->tree, format, stack[depth > 0 ? depth - 1 : 0].child);
   }
 }
 
-static __attribute__((noinline)) void trace_packet_closest(const tracing *tracer) {
+static __attribute__((noinline)) void trace_packet_closest(const packet_tracer *tracer) {
   trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void trace_packet_any(const tracing *tracer) {
+static __attribute__((noinline)) void trace_packet_any(const packet_tracer *tracer) {
   trace_packet_for(tracer, MO_MESH_FULL, MO_GOAL_ANY);
 }
 
-static __attribute__((noinline)) void trace_compact_closest(const tracing *tracer) {
+static __attribute__((noinline)) void trace_compact_closest(const packet_tracer *tracer) {
   trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_CLOSEST);
 }
 
-static __attribute__((noinline)) void trace_compact_any(const tracing *tracer) {
+static __attribute__((noinline)) void trace_compact_any(const packet_tracer *tracer) {
   trace_packet_for(tracer, MO_MESH_COMPACT, MO_GOAL_ANY);
 }
 
-static void trace_packet(const tracing *tracer, mo_ray_goal goal) {
+static void trace_packet(const packet_tracer *tracer, mo_ray_goal goal) {
   bool closest = goal == MO_GOAL_CLOSEST;
   if (tracer->mesh->format == MO_MESH_COMPACT) {
     closest ? trace_compact_closest(tracer) : trace_compact_any(tracer);

@@ -12,13 +12,13 @@
 typedef struct mo_fast_rays8 {
   alignas(MO_ALIGNMENT) float near_shift[3][8];
   float far_shift[3][8], inverse[3][8], near_t[8];
-  uint32_t signs[3]; /* a bit for each ray */
+  uint32_t signs[3]; /* by axis: a bit for each ray with a negative direction */
   uint32_t fast;     /* a bit for each ray that takes the fast path; the others are not set */
 } mo_fast_rays8;
 
 /* Prepares eight rays. The margin is MO_RAY_MARGIN times `scale`; `limits` must be made for it. */
 static inline void mo_fast_rays8_init(mo_fast_rays8 *all, const mo_rays8 *rays,
-                                      const mo_ray_limits *limits, float scale) {
+                                      const mo_ray_fast_limits *limits, float scale) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 o[3], d[3], size[3];
   mo_f8 far = zero, longest = zero;

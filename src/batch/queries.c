@@ -13,7 +13,7 @@
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 
-enum { MAX_TOGETHER = 64 }; /* most queries per task */
+enum { MAX_QUERIES_PER_TASK = 64 };
 
 /* --- the queries --- */
 
@@ -64,24 +64,24 @@ enum { MAX_TOGETHER = 64 }; /* most queries per task */
   X(LIST, CULL_PLANES, cull_planes, mo_cull_def, uint32_t)
 
 /* The output of one query: a single answer or a list. */
-typedef struct place {
+typedef struct query_output {
   void *items;
   uint32_t capacity, *total; /* lists only */
-} place;
+} query_output;
 
-typedef mo_result answer_one(const void *subject, const void *def, const place *to,
-                             mo_query_stats *stats);
+typedef mo_result answer_function(const void *subject, const void *def, const query_output *to,
+                                  mo_query_stats *stats);
 
 typedef struct query_type {
   size_t def_size, answer_size;
   bool is_list;
-  answer_one *answer; /* null: not supported by this kind of subject */
+  answer_function *answer; /* null: not supported by this kind of subject */
 } query_type;
 
 #define ARGUMENTS_ONE to->items
 #define ARGUMENTS_LIST to->items, to->capacity, to->total
 #define ANSWER(subject, kind, type, function)                                                      \
-  static mo_result subject##_##type(const void *of, const void *def, const place *to,              \
+  static mo_result subject##_##type(const void *of, const void *def, const query_output *to,       \
                                     mo_query_stats *stats) {                                       \
     return mo_##subject##_##function(of, def, ARGUMENTS_##kind, stats);                            \
   }
@@ -92,12 +92,12 @@ SCENE_QUERIES(ANSWER_OF_SCENE)
 MESH_QUERIES(ANSWER_OF_MESH)
 
 /* Queries whose function names do not follow the pattern, and queries that take less than a def. */
-static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const place *to,
+static mo_result scene_MOVE_CHARACTER(const void *scene, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   return mo_character_move(scene, def, to->items, stats);
 }
 
-static mo_result scene_MOVE_ALLOWED(const void *scene, const void *def, const place *to,
+static mo_result scene_MOVE_ALLOWED(const void *scene, const void *def, const query_output *to,
                                     mo_query_stats *stats) {
   return mo_character_move_allowed(scene, def, to->items, stats);
 }
@@ -108,7 +108,7 @@ static mo_result check_closest(const mo_mesh *mesh, const mo_closest_def *def,
   return mo_check_cookie(def->cookie, &refusal, "", "mo_default_closest_def");
 }
 
-static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const place *to,
+static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const query_output *to,
                                     mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest(mesh, from, "mo_mesh_closest_point");
@@ -117,7 +117,7 @@ static mo_result mesh_CLOSEST_POINT(const void *mesh, const void *def, const pla
              : result;
 }
 
-static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const place *to,
+static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const query_output *to,
                                       mo_query_stats *stats) {
   const mo_closest_def *from = def;
   mo_result result = check_closest(mesh, from, "mo_mesh_signed_distance");
@@ -126,28 +126,28 @@ static mo_result mesh_SIGNED_DISTANCE(const void *mesh, const void *def, const p
              : result;
 }
 
-static mo_result mesh_WINDING_NUMBER(const void *mesh, const void *def, const place *to,
+static mo_result mesh_WINDING_NUMBER(const void *mesh, const void *def, const query_output *to,
                                      mo_query_stats *stats) {
   return mo_mesh_winding_number(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
-static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const place *to,
+static mo_result mesh_CONTAINS_POINT(const void *mesh, const void *def, const query_output *to,
                                      mo_query_stats *stats) {
   return mo_mesh_contains_point(mesh, *(const mo_vec3 *)def, to->items, stats);
 }
 
-enum { TYPES = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = true };
+enum { QUERY_TYPE_COUNT = MO_QUERY_MOVE_ALLOWED + 1, IS_ONE = false, IS_LIST = true };
 
 #define ROW(subject, kind, type, def, answer)                                                      \
   [MO_QUERY_##type] = {sizeof(def), sizeof(answer), IS_##kind, subject##_##type},
 #define ROW_OF_SCENE(kind, type, function, def, answer) ROW(scene, kind, type, def, answer)
 #define ROW_OF_MESH(kind, type, function, def, answer) ROW(mesh, kind, type, def, answer)
 
-static const query_type scene_queries[TYPES] = {
+static const query_type scene_queries[QUERY_TYPE_COUNT] = {
     SCENE_QUERIES(ROW_OF_SCENE)
         ROW(scene, ONE, MOVE_CHARACTER, mo_character_def, mo_character_move_result)
             ROW(scene, ONE, MOVE_ALLOWED, mo_character_def, bool)};
-static const query_type mesh_queries[TYPES] = {
+static const query_type mesh_queries[QUERY_TYPE_COUNT] = {
     MESH_QUERIES(ROW_OF_MESH) ROW(mesh, ONE, CONTAINS_POINT, mo_vec3, bool)
         ROW(mesh, ONE, CLOSEST_POINT, mo_closest_def, mo_closest_hit)
             ROW(mesh, ONE, SIGNED_DISTANCE, mo_closest_def, mo_closest_hit)
@@ -155,21 +155,21 @@ static const query_type mesh_queries[TYPES] = {
 
 /* --- running a batch --- */
 
-typedef struct run {
+typedef struct batch_run {
   const mo_query_batch *batch;
   const query_type *type;
   const void *subject; /* the scene or mesh: a copy without a log */
   mo_query_stats *stats;
-  size_t together;
+  size_t queries_per_task;
   atomic_size_t bad; /* the lowest index refused so far, or the count */
-} run;
+} batch_run;
 
-static const void *def_of(const run *r, size_t i) {
+static const void *def_of(const batch_run *r, size_t i) {
   size_t stride = r->batch->def_stride != 0 ? r->batch->def_stride : r->type->def_size;
   return (const char *)r->batch->defs + i * stride;
 }
 
-static place place_of(const run *r, size_t i) {
+static query_output output_of(const batch_run *r, size_t i) {
   const mo_query_batch *batch = r->batch;
   size_t size = batch->answer_stride != 0 ? batch->answer_stride : r->type->answer_size;
   size_t first = i, capacity = 0;
@@ -177,25 +177,25 @@ static place place_of(const run *r, size_t i) {
     first = batch->offsets != NULL ? batch->offsets[i] : i * batch->capacity;
     capacity = batch->offsets != NULL ? batch->offsets[i + 1] - first : batch->capacity;
   }
-  return (place){
+  return (query_output){
       .items = batch->answers != NULL ? (char *)batch->answers + first * size : NULL,
       .capacity = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX,
       .total = r->type->is_list ? &batch->totals[i] : NULL,
   };
 }
 
-static mo_result answer(const run *r, size_t i) {
-  const place to = place_of(r, i);
+static mo_result answer_query(const batch_run *r, size_t i) {
+  const query_output to = output_of(r, i);
   return r->type->answer(r->subject, def_of(r, i), &to, r->stats);
 }
 
 static void answer_chunk(uint32_t index, void *context) {
-  run *r = context;
-  size_t count = r->batch->count, first = index * r->together;
-  size_t last = count - first < r->together ? count : first + r->together;
+  batch_run *r = context;
+  size_t count = r->batch->count, first = index * r->queries_per_task;
+  size_t last = count - first < r->queries_per_task ? count : first + r->queries_per_task;
   size_t bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
   for (size_t i = first; i < last && i < bad; i++) {
-    if (answer(r, i) != MO_OK) {
+    if (answer_query(r, i) != MO_OK) {
       while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
       }
       return;
@@ -203,12 +203,12 @@ static void answer_chunk(uint32_t index, void *context) {
   }
 }
 
-static void answer_all(run *r, const mo_host *host) {
+static void answer_all(batch_run *r, const mo_host *host) {
   size_t count = r->batch->count;
   size_t even = count / (8 * (size_t)mo_tasks_workers(host)), min = count / UINT32_MAX + 1;
-  r->together = even < MAX_TOGETHER ? even : MAX_TOGETHER;
-  r->together = r->together > min ? r->together : min;
-  uint32_t chunks = (uint32_t)((count + r->together - 1) / r->together);
+  r->queries_per_task = even < MAX_QUERIES_PER_TASK ? even : MAX_QUERIES_PER_TASK;
+  r->queries_per_task = r->queries_per_task > min ? r->queries_per_task : min;
+  uint32_t chunks = (uint32_t)((count + r->queries_per_task - 1) / r->queries_per_task);
   if (r->stats == NULL) {
     mo_tasks_run(host, chunks, answer_chunk, r);
   } else {
@@ -244,11 +244,11 @@ static mo_result check_arrays(const mo_query_batch *batch, const query_type *typ
 
 /* Checks a batch. After an error `bad` receives the index of the offending element, if there is
  * one. */
-static mo_result check(const mo_query_batch *batch, const query_type *types,
-                       const mo_refusal *refusal, size_t *bad) {
+static mo_result check_batch(const mo_query_batch *batch, const query_type *types,
+                             const mo_refusal *refusal, size_t *bad) {
   mo_result result = mo_check_cookie(batch->cookie, refusal, "", "mo_default_query_batch");
   if (result == MO_OK) {
-    result = mo_check_choice((unsigned)batch->query, TYPES - 1, refusal, ".query");
+    result = mo_check_choice((unsigned)batch->query, QUERY_TYPE_COUNT - 1, refusal, ".query");
   }
   if (result != MO_OK) {
     return result;
@@ -272,25 +272,26 @@ static mo_result check(const mo_query_batch *batch, const query_type *types,
   return check_arrays(batch, type, refusal, bad);
 }
 
-/* A log callback that keeps the last line. */
-static void keep_line(mo_log_level level, const char *message, void *context) {
+/* A log callback that stores the message in its context. */
+static void store_line(mo_log_level level, const char *message, void *context) {
   (void)level;
   char *line = context;
-  strncpy(line, message, MO_LOG_LINE - 1);
+  strncpy(line, message, MO_LOG_LINE_SIZE - 1);
 }
 
 /* Runs the refused query again and logs its message. `host` is that of the copy. */
-static mo_result tell(const run *r, const mo_refusal *refusal, mo_host *host) {
-  char line[MO_LOG_LINE] = "";
+static mo_result log_refusal(const batch_run *r, const mo_refusal *refusal, mo_host *host) {
+  char line[MO_LOG_LINE_SIZE] = "";
   size_t bad = atomic_load(&r->bad);
   mo_refusal def = mo_refusal_in(refusal, ".defs", bad);
-  host->log = keep_line;
+  host->log = store_line;
   host->log_context = line;
-  return mo_refuse(&def, answer(r, bad), ": %s", line);
+  return mo_refuse(&def, answer_query(r, bad), ": %s", line);
 }
 
 /* Runs a checked batch on a copy of its scene or mesh, whose host is `quiet`. */
-static mo_result run_batch(run *r, const mo_refusal *refusal, mo_host *quiet, size_t *first_bad) {
+static mo_result run_batch(batch_run *r, const mo_refusal *refusal, mo_host *quiet,
+                           size_t *first_bad) {
   size_t count = r->batch->count;
   atomic_init(&r->bad, count);
   if (count > 0) {
@@ -301,8 +302,8 @@ static mo_result run_batch(run *r, const mo_refusal *refusal, mo_host *quiet, si
   if (bad == count) {
     return MO_OK;
   }
-  mo_note_bad(first_bad, bad);
-  return tell(r, refusal, quiet);
+  mo_set_first_bad(first_bad, bad);
+  return log_refusal(r, refusal, quiet);
 }
 
 mo_query_batch mo_default_query_batch(void) {
@@ -322,32 +323,33 @@ mo_query_batch mo_query_batch_of(mo_query_type query, const void *defs, size_t c
 mo_result mo_scene_run_queries(const mo_scene *scene, const mo_query_batch *batch,
                                size_t *first_bad, mo_query_stats *stats) {
   if (scene == NULL || batch == NULL) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, "batch");
   }
   const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "batch");
   size_t bad = MO_NO_INDEX;
-  mo_result result = check(batch, scene_queries, &refusal, &bad);
+  mo_result result = check_batch(batch, scene_queries, &refusal, &bad);
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
     return result;
   }
   mo_scene copy = *scene;
-  run r = {.batch = batch, .type = &scene_queries[batch->query], .subject = &copy, .stats = stats};
+  batch_run r = {
+      .batch = batch, .type = &scene_queries[batch->query], .subject = &copy, .stats = stats};
   return run_batch(&r, &refusal, &copy.host, first_bad);
 }
 
 mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, size_t *first_bad,
                               mo_query_stats *stats) {
   if (mesh == NULL || batch == NULL) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "batch");
   }
   const mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "batch");
   size_t bad = MO_NO_INDEX;
-  mo_result result = check(batch, mesh_queries, &refusal, &bad);
+  mo_result result = check_batch(batch, mesh_queries, &refusal, &bad);
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
     return result;
   }
   mo_mesh copy;
@@ -358,7 +360,8 @@ mo_result mo_mesh_run_queries(const mo_mesh *mesh, const mo_query_batch *batch, 
   if (visited == mesh) {
     stats->visited_mesh = &copy;
   }
-  run r = {.batch = batch, .type = &mesh_queries[batch->query], .subject = &copy, .stats = stats};
+  batch_run r = {
+      .batch = batch, .type = &mesh_queries[batch->query], .subject = &copy, .stats = stats};
   result = run_batch(&r, &refusal, &copy.host, first_bad);
   if (visited == mesh) {
     stats->visited_mesh = visited;

@@ -15,30 +15,30 @@ typedef struct mo_reader {
   const mo_batch *batch;
   const char *origins, *aims; /* directions, or the ends of segments */
   size_t origin_stride, aim_stride;
-  bool whole;         /* x, y and z of both arrays are adjacent */
-  uint8_t min_t_with; /* a READ_WITH_ constant: where to take it from */
-  uint8_t max_t_with;
-  char *answers; /* the output array to prefetch: t or found; null if not wanted */
+  bool contiguous;      /* x, y and z of both arrays are adjacent */
+  uint8_t min_t_source; /* READ_...: where to take it from */
+  uint8_t max_t_source; /* as min_t_source */
+  char *answers;        /* the output array to prefetch: t or found; null if not wanted */
   size_t answer_stride;
 } mo_reader;
 
 enum { READ_SEPARATELY, READ_WITH_ORIGIN, READ_WITH_AIM };
 
-static inline bool is_whole(const mo_vec3_array *array) {
+static inline bool is_contiguous(const mo_vec3_array *array) {
   const char *part[3] = {array->x, array->y, array->z};
   return array->stride >= 12 && part[1] == part[0] + 4 && part[2] == part[0] + 8;
 }
 
-static inline bool follows(const mo_float_array *array, const mo_vec3_array *vectors) {
+static inline bool follows_vectors(const mo_float_array *array, const mo_vec3_array *vectors) {
   return array->data == (const char *)vectors->x + 12 && array->stride == vectors->stride &&
          array->stride >= 16;
 }
 
-static inline uint8_t read_with(const mo_float_array *array, const mo_vec3_array *origins,
+static inline uint8_t source_of(const mo_float_array *array, const mo_vec3_array *origins,
                                 const mo_vec3_array *aims) {
-  return follows(array, origins) ? READ_WITH_ORIGIN
-         : follows(array, aims)  ? READ_WITH_AIM
-                                 : READ_SEPARATELY;
+  return follows_vectors(array, origins) ? READ_WITH_ORIGIN
+         : follows_vectors(array, aims)  ? READ_WITH_AIM
+                                         : READ_SEPARATELY;
 }
 
 static inline mo_reader mo_reader_of(const mo_batch *batch) {
@@ -52,9 +52,9 @@ static inline mo_reader mo_reader_of(const mo_batch *batch) {
       .aims = aims->x,
       .origin_stride = def->origins.stride,
       .aim_stride = aims->stride,
-      .whole = is_whole(&def->origins) && is_whole(aims),
-      .min_t_with = read_with(&def->min_t, &def->origins, aims),
-      .max_t_with = read_with(&def->max_t, &def->origins, aims),
+      .contiguous = is_contiguous(&def->origins) && is_contiguous(aims),
+      .min_t_source = source_of(&def->min_t, &def->origins, aims),
+      .max_t_source = source_of(&def->max_t, &def->origins, aims),
       .answers = answers->data,
       .answer_stride = answers->stride != 0 ? answers->stride
                        : closest            ? sizeof(float)
@@ -67,7 +67,7 @@ static inline mo_reader mo_reader_of(const mo_batch *batch) {
 static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t count,
                                    mo_rays8 *rays) {
   const mo_batch *batch = reader->batch;
-  if (!reader->whole || count <= 8) {
+  if (!reader->contiguous || count <= 8) {
     mo_batch_read8(batch, first, count, rays);
     return;
   }
@@ -80,16 +80,16 @@ static inline void mo_reader_read8(const mo_reader *reader, size_t first, size_t
                 batch->segments ? mo_f8_sub(aim[axis], origin[axis]) : aim[axis]);
   }
   const mo_batch_def *def = batch->def;
-  if (reader->min_t_with == READ_SEPARATELY) {
+  if (reader->min_t_source == READ_SEPARATELY) {
     mo_read_floats(&def->min_t, first, count, def->options.min_t, rays->min_t);
   } else {
-    mo_f8_store(rays->min_t, reader->min_t_with == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+    mo_f8_store(rays->min_t, reader->min_t_source == READ_WITH_ORIGIN ? origin[3] : aim[3]);
   }
-  if (reader->max_t_with == READ_SEPARATELY) {
+  if (reader->max_t_source == READ_SEPARATELY) {
     mo_read_floats(&def->max_t, first, count, batch->segments ? 1.0f : def->options.max_t,
                    rays->max_t);
   } else {
-    mo_f8_store(rays->max_t, reader->max_t_with == READ_WITH_ORIGIN ? origin[3] : aim[3]);
+    mo_f8_store(rays->max_t, reader->max_t_source == READ_WITH_ORIGIN ? origin[3] : aim[3]);
   }
 }
 
@@ -99,11 +99,11 @@ MO_INLINE void mo_reader_prefetch(const mo_reader *reader, size_t first, size_t 
   const size_t stride[2] = {reader->aim_stride, reader->origin_stride};
   bool together = (uintptr_t)array[0] - (uintptr_t)array[1] < stride[1];
   for (int i = 0; i < (together ? 1 : 2); i++) {
-    mo_prefetch(array[i] + first * stride[i], mo_lines_of(count * stride[i]));
+    mo_prefetch(array[i] + first * stride[i], mo_cache_lines_of(count * stride[i]));
   }
   if (reader->answers != NULL) {
     mo_prefetch_write(reader->answers + first * reader->answer_stride,
-                      mo_lines_of(count * reader->answer_stride));
+                      mo_cache_lines_of(count * reader->answer_stride));
   }
 }
 

@@ -34,12 +34,13 @@ static inline void write_words(const mo_output *output, size_t first, uint32_t c
 }
 
 /* Whether t and triangle are interleaved: an array of structs of just these two. */
-static inline bool are_pairs(const mo_output *t, const mo_output *triangle) {
+static inline bool are_interleaved(const mo_output *t, const mo_output *triangle) {
   return t->data != NULL && t->stride == 8 && triangle->stride == 8 &&
          triangle->data == (char *)t->data + 4;
 }
 
-static inline void write_pairs(const mo_output *output, size_t first, const mo_answers8 *answers) {
+static inline void write_interleaved(const mo_output *output, size_t first,
+                                     const mo_answers8 *answers) {
   uint32_t words[16], t[8];
   memcpy(t, answers->t, sizeof t);
   for (uint32_t lane = 0; lane < 8; lane++) {
@@ -60,8 +61,8 @@ static void write_shapes(const mo_batch *batch, size_t first, uint32_t count,
   }
 }
 
-void mo_batch_complete(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
-                       const mo_answers8 *answers, mo_ray_hit *hit) {
+void mo_batch_complete_hit(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                           const mo_answers8 *answers, mo_ray_hit *hit) {
   *hit = (mo_ray_hit){.found = true, .triangle = answers->triangle[lane], .t = answers->t[lane]};
   if (batch->want_weights) {
     hit->u = answers->u[lane];
@@ -85,7 +86,7 @@ static void write_hits(const mo_batch *batch, size_t first, uint32_t count,
   for (uint32_t lane = 0; lane < count; lane++) {
     mo_ray_hit hit = {.triangle = MO_NO_TRIANGLE};
     if (answers->found >> lane & 1) {
-      mo_batch_complete(batch, &rays, lane, answers, &hit);
+      mo_batch_complete_hit(batch, &rays, lane, answers, &hit);
     }
     memcpy(mo_output_at(&output->hit, sizeof hit, first + lane), &hit, sizeof hit);
   }
@@ -118,8 +119,8 @@ void mo_batch_write8(const mo_batch *batch, mo_chunk *chunk, uint32_t i,
   if (batch->goal != MO_GOAL_CLOSEST) {
     return;
   }
-  if (count == 8 && are_pairs(&output->t, &output->triangle)) {
-    write_pairs(&output->t, first, answers);
+  if (count == 8 && are_interleaved(&output->t, &output->triangle)) {
+    write_interleaved(&output->t, first, answers);
   } else {
     write_words(&output->t, first, count, answers->t);
     write_words(&output->triangle, first, count, answers->triangle);
@@ -141,7 +142,7 @@ static bool is_given(const mo_vec3_array *array) {
   return array->x != NULL && array->y != NULL && array->z != NULL;
 }
 
-static bool is_segments(const mo_batch_def *def) {
+static bool has_ends(const mo_batch_def *def) {
   return def->ends.x != NULL || def->ends.y != NULL || def->ends.z != NULL;
 }
 
@@ -206,7 +207,7 @@ static mo_result check_options(const mo_ray_def *options, const mo_refusal *refu
   return result;
 }
 
-static mo_result check(const mo_batch *batch, bool needs_ends) {
+static mo_result check_batch(const mo_batch *batch, bool needs_ends) {
   const mo_batch_def *def = batch->def;
   mo_refusal refusal = mo_refusal_of(batch->host, batch->function, "rays");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_batch_def");
@@ -267,13 +268,13 @@ void mo_batch_return_scratch(mo_batch_scratch *scratch) {
 
 /* Chunks. */
 
-typedef struct work {
+typedef struct batch_work {
   const mo_batch *batch;
   atomic_size_t bad; /* the lowest refused index so far */
-} work;
+} batch_work;
 
 static void run_chunk(uint32_t index, void *context) {
-  work *w = context;
+  batch_work *w = context;
   const mo_batch *batch = w->batch;
   mo_chunk chunk;
   chunk.first = (size_t)index * MO_CHUNK_RAYS;
@@ -297,7 +298,7 @@ static void run_chunk(uint32_t index, void *context) {
 }
 
 /* Logs why a ray was refused, and returns the error. */
-static MO_COLD mo_result reason(const mo_batch *batch, size_t bad) {
+static MO_COLD mo_result refuse_ray(const mo_batch *batch, size_t bad) {
   mo_rays8 rays;
   mo_batch_read8(batch, bad, 1, &rays);
   mo_refusal argument = mo_refusal_of(batch->host, batch->function, "rays");
@@ -315,10 +316,10 @@ static MO_COLD mo_result reason(const mo_batch *batch, size_t bad) {
 
 mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
   size_t count = batch->def->count;
-  work w = {.batch = batch};
+  batch_work w = {.batch = batch};
   atomic_init(&w.bad, count);
-  batch->segments = is_segments(batch->def);
-  mo_result result = check(batch, needs_ends);
+  batch->segments = has_ends(batch->def);
+  mo_result result = check_batch(batch, needs_ends);
   if (result == MO_OK) {
     const mo_batch_output *output = batch->output;
     batch->want_weights = output->weights.data != NULL || output->hit.data != NULL;
@@ -332,11 +333,11 @@ mo_result mo_batch_run(mo_batch *batch, bool needs_ends, size_t *first_bad) {
       }
     }
     size_t bad = atomic_load(&w.bad);
-    result = bad < count ? reason(batch, bad) : MO_OK;
+    result = bad < count ? refuse_ray(batch, bad) : MO_OK;
   }
   if (result != MO_OK) {
     size_t bad = atomic_load(&w.bad);
-    mo_note_bad(first_bad, bad < count ? bad : MO_NO_INDEX);
+    mo_set_first_bad(first_bad, bad < count ? bad : MO_NO_INDEX);
   }
   return result;
 }

@@ -14,47 +14,47 @@
 #include "octree/order.h"
 #include "query/ray/shape_ray.h"
 
-enum { RAYS = 8 * MO_PACKET_GROUPS };
+enum { MAX_PACKET_RAYS = 8 * MO_PACKET_GROUPS };
 
-/* Candidates: shapes whose boxes the packet hits. */
-enum { CANDIDATES = 64 };
+/* Candidates are shapes whose boxes the packet hits. */
+enum { MAX_CANDIDATES = 64 };
 
 typedef struct candidate {
   float t;
   mo_place place;
 } candidate;
 
-typedef struct waiting {
+typedef struct pending_node {
   uint32_t child;
   float t;
-} waiting;
+} pending_node;
 
 typedef struct walker {
   const mo_batch *batch;
   const mo_scene *scene;
   mo_packet *packet;
-  candidate candidates[CANDIDATES];
+  candidate candidates[MAX_CANDIDATES];
   uint32_t count; /* number of candidates */
   float reach[3];
   /* State for tracing single rays. */
-  bool ready;
+  bool def_is_set;
   mo_scene_ray single;
   mo_ray_def def;
-  mo_query_stats unused;
-  mo_rays8 in[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
-  uint8_t place[RAYS];           /* the rays of the local packet: their indices in the packet */
-  mo_packet local;
+  mo_query_stats unused_stats;
+  mo_rays8 local_rays[MO_PACKET_GROUPS]; /* the rays of the packet in the space of a shape */
+  uint8_t place[MAX_PACKET_RAYS]; /* the rays of the local packet: their indices in the packet */
+  mo_packet local_packet;
 } walker;
 
 /* Answers. */
 
-static inline void take_any(mo_ray_group *group, uint32_t lane) {
+static inline void record_any_hit(mo_ray_group *group, uint32_t lane) {
   group->found |= 1u << lane;
   group->rays.max_t[lane] = -INFINITY;
 }
 
-static inline void take_closest(mo_ray_group *group, uint32_t lane, float t, uint32_t slot,
-                                uint32_t triangle) {
+static inline void record_closest_hit(mo_ray_group *group, uint32_t lane, float t, uint32_t slot,
+                                      uint32_t triangle) {
   if (t < group->rays.max_t[lane] || slot < group->shape[lane]) {
     group->rays.max_t[lane] = t;
     group->local |= 1u << lane;
@@ -71,9 +71,9 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   uint32_t lane = ray % 8;
   const mo_rays8 *rays = &group->rays;
   mo_scene_ray *query = &w->single;
-  if (!w->ready) {
+  if (!w->def_is_set) {
     w->def = batch->def->options;
-    w->ready = true;
+    w->def_is_set = true;
   }
   w->def.origin = mo_vec(rays->origin[0][lane], rays->origin[1][lane], rays->origin[2][lane]);
   w->def.direction =
@@ -81,7 +81,7 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
   w->def.min_t = rays->min_t[lane];
   w->def.max_t = rays->max_t[lane];
   bool counts = batch->stats != NULL;
-  mo_scene_ray_init(query, w->scene, &w->def, batch->goal, counts ? batch->stats : &w->unused,
+  mo_scene_ray_init(query, w->scene, &w->def, batch->goal, counts ? batch->stats : &w->unused_stats,
                     counts);
   query->max_t += 0.0f; /* no -0 */
   bool any = false;
@@ -90,15 +90,15 @@ static void trace_single(walker *w, uint32_t slot, uint32_t ray) {
     query->triangle = group->triangle[lane];
   }
   if (counts) {
-    any = mo_scene_ray_shape_inline(query, slot, batch->goal);
+    any = mo_scene_ray_test_shape_inline(query, slot, batch->goal);
   } else {
     mo_scene_ray_prepare_fast(query);
-    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_shape_fast(query, slot, MO_GOAL_ANY)
-                                     : mo_scene_ray_shape_fast(query, slot, MO_GOAL_CLOSEST);
+    any = batch->goal == MO_GOAL_ANY ? mo_scene_ray_test_shape_fast(query, slot, MO_GOAL_ANY)
+                                     : mo_scene_ray_test_shape_fast(query, slot, MO_GOAL_CLOSEST);
   }
   if (batch->goal == MO_GOAL_ANY) {
     if (any) {
-      take_any(group, lane);
+      record_any_hit(group, lane);
     }
   } else {
     bool kept = query->max_t == group->rays.max_t[lane] && query->shape == group->shape[lane];
@@ -118,9 +118,9 @@ static void trace_singles(walker *w, uint32_t slot, uint64_t rays) {
 /* Local packets. */
 
 /* Transforms the rays of a group to the space of a shape, as mo_affine_ray_to_local does. */
-static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g) {
+static inline void transform_group(walker *w, const mo_affine *affine, uint32_t g) {
   const mo_rays8 *rays = &w->packet->group[g].rays;
-  mo_rays8 *in = &w->in[g];
+  mo_rays8 *in = &w->local_rays[g];
   const mo_vec3 *from = &affine->to_world.origin;
   const double origin[3] = {from->x, from->y, from->z};
   for (uint32_t i = 0; i < 8; i += 4) {
@@ -148,16 +148,16 @@ static inline void take_to_local(walker *w, const mo_affine *affine, uint32_t g)
 
 /* Forces rounded values to be read back from memory, so that GCC cannot reuse the unrounded ones:
  * see tests/math/rounding.c. */
-MO_INLINE void keep_rounded(walker *w) {
-  __asm__("" : "+m"(w->in));
+MO_INLINE void force_rounding(walker *w) {
+  __asm__("" : "+m"(w->local_rays));
 }
 
-/* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind ODD
- * are traced alone. */
-enum { ODD = 24 };
+/* The kind of a ray: its direction signs and main axis, as mo_ray_init chooses it. Rays of kind
+ * KIND_SINGLE are traced alone. */
+enum { KIND_SINGLE = 24 };
 
-static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) {
-  const mo_rays8 *in = &w->in[ray / 8];
+static uint32_t local_ray_kind(const walker *w, const mo_affine *affine, uint32_t ray) {
+  const mo_rays8 *in = &w->local_rays[ray / 8];
   float d[3];
   double size[3];
   uint32_t signs = 0;
@@ -170,18 +170,20 @@ static uint32_t kind_at(const walker *w, const mo_affine *affine, uint32_t ray) 
     sum += fabsf(d[axis]);
     near = near && fabsf(in->origin[axis][ray % 8]) <= 0x1p60f;
   }
-  uint32_t k = mo_shear_axes[mo_larger_sizes(
+  uint32_t k = mo_shear_axes[mo_size_order_bits(
       size[0] * affine->weights.x, size[1] * affine->weights.y, size[2] * affine->weights.z)][2];
-  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : ODD;
+  return near && sum <= 0x1p20f && fabsf(d[k]) >= 0x1p-20f ? k << 3 | signs : KIND_SINGLE;
 }
 
 /* Bit mask of the rays of a group that are certainly of a kind. */
-static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t kind, uint32_t g) {
+static inline uint32_t rays_of_kind(const walker *w, const float weights[3], uint32_t kind,
+                                    uint32_t g) {
   mo_f8 size[3], sum = mo_f8_all(0.0f);
   mo_m8 legal = mo_f8_le(sum, sum);
   uint32_t other = 0, k = kind >> 3;
   for (uint32_t axis = 0; axis < 3; axis++) {
-    mo_f8 d = mo_f8_load(w->in[g].direction[axis]), o = mo_f8_load(w->in[g].origin[axis]);
+    mo_f8 d = mo_f8_load(w->local_rays[g].direction[axis]),
+          o = mo_f8_load(w->local_rays[g].origin[axis]);
     other |= mo_f8_signs(d) ^ (kind >> axis & 1 ? 0xffu : 0u);
     size[axis] = mo_f8_abs(d);
     sum = mo_f8_add(sum, size[axis]);
@@ -201,19 +203,19 @@ static inline uint32_t of_kind(const walker *w, const float weights[3], uint32_t
 }
 
 /* Writes the hits of the local packet, of `count` rays, back to the packet. */
-static void scatter(walker *w, uint32_t slot, uint32_t count) {
-  if (!w->local.prepared) {
+static void scatter_hits(walker *w, uint32_t slot, uint32_t count) {
+  if (!w->local_packet.prepared) {
     return;
   }
   for (uint32_t i = 0; i < count; i++) {
-    const mo_ray_group *from = &w->local.group[i / 8];
+    const mo_ray_group *from = &w->local_packet.group[i / 8];
     mo_ray_group *to = &w->packet->group[w->place[i] / 8];
     if (w->batch->goal == MO_GOAL_ANY) {
       if (from->found >> i % 8 & 1) {
-        take_any(to, w->place[i] % 8);
+        record_any_hit(to, w->place[i] % 8);
       }
     } else if (from->triangle[i % 8] != MO_NO_TRIANGLE) {
-      take_closest(to, w->place[i] % 8, from->rays.max_t[i % 8], slot, from->triangle[i % 8]);
+      record_closest_hit(to, w->place[i] % 8, from->rays.max_t[i % 8], slot, from->triangle[i % 8]);
     }
   }
 }
@@ -234,44 +236,44 @@ static inline mo_packet_query query_of(const mo_batch *batch, const mo_shape *sh
   };
 }
 
-static void trace_together(walker *w, const mo_shape *shape, uint32_t slot, uint64_t rays) {
+static void trace_as_packets(walker *w, const mo_shape *shape, uint32_t slot, uint64_t rays) {
   const mo_affine *affine = &shape->affine;
   const float weights[3] = {affine->weights.x, affine->weights.y, affine->weights.z};
   const mo_packet_query query = query_of(w->batch, shape, slot);
-  for (uint32_t g = 0; g < w->packet->groups; g++) {
+  for (uint32_t g = 0; g < w->packet->group_count; g++) {
     if ((rays >> 8 * g & 0xff) != 0) {
-      take_to_local(w, affine, g);
+      transform_group(w, affine, g);
     }
   }
-  keep_rounded(w);
+  force_rounding(w);
   while (rays != 0) {
-    uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = kind_at(w, affine, first);
+    uint32_t first = (uint32_t)__builtin_ctzll(rays), kind = local_ray_kind(w, affine, first);
     uint64_t alike = (uint64_t)1 << first;
-    for (uint32_t g = first / 8; kind != ODD && g < w->packet->groups; g++) {
+    for (uint32_t g = first / 8; kind != KIND_SINGLE && g < w->packet->group_count; g++) {
       if ((rays >> 8 * g & 0xff) != 0) {
-        alike |= (uint64_t)of_kind(w, weights, kind, g) << 8 * g;
+        alike |= (uint64_t)rays_of_kind(w, weights, kind, g) << 8 * g;
       }
     }
     alike &= rays;
     rays ^= alike;
     uint32_t count = (uint32_t)__builtin_popcountll(alike);
-    if (count <= MO_PACKET_ALONE_MAX) {
+    if (count <= MO_MAX_SINGLE_RAYS) {
       trace_singles(w, slot, alike);
       continue;
     }
-    gather(w->in, alike, &w->local, w->place);
-    set_kind(&w->local, kind);
-    MO_ISA_FN(mo_packet_trace)(&query, &w->local);
-    scatter(w, slot, count);
+    gather_rays(w->local_rays, alike, &w->local_packet, w->place);
+    set_packet_kind(&w->local_packet, kind);
+    MO_ISA_FN(mo_packet_trace)(&query, &w->local_packet);
+    scatter_hits(w, slot, count);
   }
 }
 
 /* Shapes. */
 
-static void prepare(walker *w) {
+static void prepare_packet_for_shapes(walker *w) {
   mo_packet *packet = w->packet;
   prepare_packet(packet, w->reach, MO_SCENE_RAY_MARGIN);
-  for (uint32_t g = 0; g < packet->groups; g++) {
+  for (uint32_t g = 0; g < packet->group_count; g++) {
     packet->group[g].local = 0;
     for (int lane = 0; lane < 8; lane++) {
       packet->group[g].shape[lane] = MO_NONE;
@@ -288,7 +290,7 @@ static void test_shape(walker *w, mo_place place) {
   const mo_shape *shape = &scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if (!packet->prepared) {
-    prepare(w);
+    prepare_packet_for_shapes(w);
   }
   uint64_t rays = 0;
   const uint32_t met = mo_packet_meets_box(packet, &block->bounds, place & 7);
@@ -302,15 +304,15 @@ static void test_shape(walker *w, mo_place place) {
     return;
   }
   if (type == MO_SHAPE_MESH && shape->affine.invertible &&
-      __builtin_popcountll(rays) > MO_PACKET_ALONE_MAX) {
+      __builtin_popcountll(rays) > MO_MAX_SINGLE_RAYS) {
     if (w->batch->stats != NULL) {
       w->batch->stats->shape_count += (uint64_t)__builtin_popcountll(rays);
     }
-    trace_together(w, shape, slot, rays);
+    trace_as_packets(w, shape, slot, rays);
   } else {
     trace_singles(w, slot, rays);
   }
-  take_distances(packet, met);
+  update_max_t(packet, met);
 }
 
 /* Tests all rays against the shapes in no tree (half-spaces). */
@@ -318,19 +320,19 @@ static __attribute__((noinline)) void test_unbounded(walker *w) {
   mo_packet *packet = w->packet;
   const uint32_t *slots, count = mo_scene_unbounded(w->scene, &slots);
   if (!packet->prepared) {
-    prepare(w);
+    prepare_packet_for_shapes(w);
   }
   for (uint32_t i = 0; i < count; i++) {
     uint64_t rays = 0;
-    for (uint32_t g = 0; g < packet->groups; g++) {
+    for (uint32_t g = 0; g < packet->group_count; g++) {
       rays |= (uint64_t)(0xff & ~packet->group[g].found) << 8 * g;
     }
     trace_singles(w, slots[i], rays);
-    take_distances(packet, (1u << packet->groups) - 1);
+    update_max_t(packet, (1u << packet->group_count) - 1);
   }
 }
 
-static inline uint32_t nearest_of(const walker *w) {
+static inline uint32_t nearest_candidate(const walker *w) {
   uint32_t nearest = 0;
   for (uint32_t i = 1; i < w->count; i++) {
     nearest = w->candidates[i].t < w->candidates[nearest].t ? i : nearest;
@@ -345,20 +347,20 @@ static inline void test_candidate(walker *w, uint32_t which) {
 }
 
 /* Bit mask of the boxes that a packet may hit; `t` receives where it may enter each. */
-static inline uint32_t meet(const mo_packet *packet, const mo_ray_span *span,
-                            const mo_bounds8 *bounds, float t[MO_WIDTH]) {
+static inline uint32_t find_met_boxes(const mo_packet *packet, const mo_ray_span *span,
+                                      const mo_bounds8 *bounds, float t[MO_WIDTH]) {
   const float *floats = &bounds->lower[0][0];
   mo_f8 enter[3], leave[3];
   for (int axis = 0; axis < 3; axis++) {
     enter[axis] = mo_f8_load(floats + packet->enter[axis]);
     leave[axis] = mo_f8_load(floats + packet->leave[axis]);
   }
-  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_all(packet->greatest_t));
+  mo_ray_slabs slabs = mo_span_slabs(span, enter, leave, mo_f8_all(packet->packet_max_t));
   mo_f8_store(t, slabs.near_t);
   return mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
 }
 
-static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
+static void collect_candidates(walker *w, const mo_ray_span *span, uint32_t first) {
   uint32_t b = first;
   do {
     const mo_shape_block *block = mo_shape_block_at(w->scene, b);
@@ -366,50 +368,51 @@ static void collect(walker *w, const mo_ray_span *span, uint32_t first) {
     if (w->batch->stats != NULL) {
       w->batch->stats->scene_block_count++;
     }
-    for (uint32_t met = meet(w->packet, span, &block->bounds, t); met != 0; met &= met - 1) {
+    for (uint32_t met = find_met_boxes(w->packet, span, &block->bounds, t); met != 0;
+         met &= met - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(met);
       mo_prefetch(&w->scene->shapes[block->shape[lane]], 1);
       w->candidates[w->count++] = (candidate){t[lane], b << 3 | lane};
     }
     b = block->next;
-    while (w->count > CANDIDATES - MO_WIDTH) {
-      test_candidate(w, nearest_of(w));
+    while (w->count > MAX_CANDIDATES - MO_WIDTH) {
+      test_candidate(w, nearest_candidate(w));
     }
   } while (b != MO_NONE);
 }
 
 /* Traverses the octree as query/ray/trace_kernel.c does for one ray. */
-static void walk(walker *w, const mo_ray_span *span) {
+static void traverse(walker *w, const mo_ray_span *span) {
   const mo_packet *packet = w->packet;
-  const uint32_t flip = mo_octant_flip(packet->signs);
-  waiting stack[MO_SCENE_STACK];
+  const uint32_t flip = mo_octant_mask_of_signs(packet->signs);
+  pending_node stack[MO_SCENE_STACK];
   uint32_t depth = 0, child = w->scene->root;
   for (;;) {
     if (mo_child_is_leaf(child)) {
-      collect(w, span, mo_child_index(child));
+      collect_candidates(w, span, mo_child_index(child));
     } else {
       const mo_scene_node *node = mo_scene_node_at(w->scene, child);
       alignas(MO_ALIGNMENT) float t[MO_WIDTH];
       if (w->batch->stats != NULL) {
         mo_count_scene_node(w->batch->stats, child);
       }
-      uint32_t met = meet(packet, span, &node->bounds, t);
+      uint32_t met = find_met_boxes(packet, span, &node->bounds, t);
       for (uint32_t i = MO_WIDTH; i-- > 0;) {
         uint32_t octant = i ^ flip;
         if (met >> octant & 1) {
-          stack[depth++] = (waiting){node->child[octant], t[octant]};
+          stack[depth++] = (pending_node){node->child[octant], t[octant]};
         }
       }
       if (node->items != MO_NONE) {
-        collect(w, span, node->items);
+        collect_candidates(w, span, node->items);
       }
     }
     float next_t;
     do {
       next_t = depth != 0 ? stack[depth - 1].t : INFINITY;
       while (w->count != 0) {
-        uint32_t nearest = nearest_of(w);
-        if (w->candidates[nearest].t > packet->greatest_t) {
+        uint32_t nearest = nearest_candidate(w);
+        if (w->candidates[nearest].t > packet->packet_max_t) {
           w->count = 0;
         } else if (w->candidates[nearest].t > next_t) {
           break;
@@ -421,7 +424,7 @@ static void walk(walker *w, const mo_ray_span *span) {
         return;
       }
       depth--;
-    } while (next_t > packet->greatest_t);
+    } while (next_t > packet->packet_max_t);
     child = stack[depth].child;
   }
 }
@@ -433,23 +436,23 @@ void MO_ISA_FN(mo_scene_trace_packet)(const mo_batch *batch, mo_packet *packet) 
   w.scene = scene;
   w.packet = packet;
   w.count = 0;
-  w.ready = false;
+  w.def_is_set = false;
   packet_range all;
-  (void)find_range(packet, &all);
+  (void)find_packet_range(packet, &all);
   /* Rotations mix the axes, so all axes have the same margin, as in mo_scene_ray_prepare. */
   float max = 0.0f;
   for (int axis = 0; axis < 3; axis++) {
-    const ends *o = &all.origin[axis];
+    const intervals8 *o = &all.origin[axis];
     max = mo_max(max, mo_max(fabsf(first_lane(o->min)), fabsf(first_lane(o->max))));
   }
   max += mo_scene_ray_reach(scene);
   w.reach[0] = w.reach[1] = w.reach[2] = max;
-  find_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
+  find_packet_span(packet, &all, w.reach, MO_SCENE_RAY_MARGIN);
   const mo_ray_span span = packet->span;
   if (__builtin_expect(scene->unbounded_count != 0, 0)) {
     test_unbounded(&w);
   }
-  walk(&w, &span);
+  traverse(&w, &span);
 }
 
 void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *packet,
@@ -472,6 +475,6 @@ void MO_ISA_FN(mo_scene_answer_packet)(const mo_batch *batch, const mo_packet *p
   memcpy(answers->triangle, g->triangle, sizeof answers->triangle);
   memcpy(answers->shape, g->shape, sizeof answers->shape);
   for (uint32_t hits = batch->want_weights ? answers->found : 0; hits != 0; hits &= hits - 1) {
-    mo_scene_batch_weights(batch, &g->rays, (uint32_t)__builtin_ctz(hits), answers);
+    mo_scene_batch_find_weights(batch, &g->rays, (uint32_t)__builtin_ctz(hits), answers);
   }
 }

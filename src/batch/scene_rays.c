@@ -10,11 +10,11 @@ static void trace_general(const mo_batch *batch, const mo_ray_def *ray, uint32_t
   if (batch->goal == MO_GOAL_ANY) {
     answers->found |= (uint32_t)any << lane;
   } else {
-    mo_answer_scene_query(answers, lane, &query);
+    mo_answer_scene_hit(answers, lane, &query);
   }
 }
 
-static void trace(const mo_batch *batch, mo_chunk *chunk) {
+static void trace_chunk(const mo_batch *batch, mo_chunk *chunk) {
   static void (*const together[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
       MO_ISA_TABLE(mo_batch_trace_chunk);
   static void (*const singly[MO_ISA_COUNT])(const mo_batch *, mo_chunk *) =
@@ -24,8 +24,8 @@ static void trace(const mo_batch *batch, mo_chunk *chunk) {
   (alone ? singly : together)[scene->isa](batch, chunk);
 }
 
-void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
-                            mo_answers8 *answers) {
+void mo_scene_batch_find_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_t lane,
+                                 mo_answers8 *answers) {
   const mo_scene *scene = batch->subject;
   const mo_shape *shape = &scene->shapes[answers->shape[lane]];
   uint32_t triangle = answers->triangle[lane];
@@ -39,7 +39,7 @@ void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_
     bool local = mo_affine_ray_to_local(&shape->affine, &origin, &direction, &weights);
     if (!local) {
       for (int i = 0; i < 3; i++) {
-        corners[i] = mo_affine_bake(&shape->affine, corners[i]);
+        corners[i] = mo_affine_point_to_world_float(&shape->affine, corners[i]);
       }
     }
     mo_ray ray;
@@ -53,7 +53,7 @@ void mo_scene_batch_weights(const mo_batch *batch, const mo_rays8 *rays, uint32_
   answers->front |= (uint32_t)front << lane;
 }
 
-static void complete(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
+static void complete_hit(const mo_batch *batch, const mo_ray_def *ray, mo_ray_hit *hit) {
   mo_scene_ray query = {.scene = batch->subject, .def = ray};
   mo_scene_ray_finish(&query, hit);
 }
@@ -63,7 +63,7 @@ static mo_shape_id shape_id(const mo_batch *batch, uint32_t slot) {
 }
 
 /* The median width of the boxes of some shapes; infinite for batches of few rays. */
-static float find_size(const mo_scene *scene, size_t rays) {
+static float find_typical_width(const mo_scene *scene, size_t rays) {
   enum { SAMPLES = 31, FEW_RAYS = 1024 };
   float size[SAMPLES];
   uint32_t count = 0;
@@ -85,12 +85,12 @@ static float find_size(const mo_scene *scene, size_t rays) {
   return count > 0 ? size[count / 2] : INFINITY;
 }
 
-static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_goal goal,
-                     bool lines_of_sight) {
+static mo_result run_batch(const mo_scene *scene, const mo_batch_call *call, mo_ray_goal goal,
+                           bool lines_of_sight) {
   const mo_batch_def *rays = call->rays;
   mo_query_stats *stats = call->stats;
   if (scene == NULL || rays == NULL || call->output == NULL) {
-    mo_note_bad(call->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(call->first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), call->function, rays == NULL ? "rays" : "output");
   }
   static void (*const packets[MO_ISA_COUNT])(const mo_batch *, mo_packet *) =
@@ -104,10 +104,10 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
       MO_ISA_TABLE(mo_batch_write_surfaces);
   const mo_batch_target target = {
       .bounds = scene->root_bounds,
-      .size = find_size(scene, rays->count),
-      .packet = packets[scene->isa],
-      .answer = answers[scene->isa],
-      .incoherent = incoherent[scene->isa],
+      .size = find_typical_width(scene, rays->count),
+      .trace_packet = packets[scene->isa],
+      .write_answers = answers[scene->isa],
+      .trace_incoherent = incoherent[scene->isa],
   };
   mo_query_stats counts = mo_stats_begin(stats);
   mo_batch batch = {
@@ -120,10 +120,10 @@ static mo_result run(const mo_scene *scene, const mo_batch_call *call, mo_ray_go
       .host = &scene->host,
       .function = call->function,
       .stats = stats != NULL ? &counts : NULL,
-      .trace = trace,
+      .trace = trace_chunk,
       .trace_general = trace_general,
       .write_surfaces = surfaces[scene->isa],
-      .complete = complete,
+      .complete = complete_hit,
       .shape_id = shape_id,
   };
   mo_result result = mo_batch_run(&batch, lines_of_sight, call->first_bad);
@@ -137,19 +137,19 @@ mo_result mo_scene_cast_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
   const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run(scene, &call, MO_GOAL_CLOSEST, false);
+  return run_batch(scene, &call, MO_GOAL_CLOSEST, false);
 }
 
 mo_result mo_scene_test_rays(const mo_scene *scene, const mo_batch_def *rays,
                              const mo_batch_output *output, size_t *first_bad,
                              mo_query_stats *stats) {
   const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run(scene, &call, MO_GOAL_ANY, false);
+  return run_batch(scene, &call, MO_GOAL_ANY, false);
 }
 
 mo_result mo_scene_lines_of_sight(const mo_scene *scene, const mo_batch_def *rays,
                                   const mo_batch_output *output, size_t *first_bad,
                                   mo_query_stats *stats) {
   const mo_batch_call call = {__func__, rays, output, first_bad, stats};
-  return run(scene, &call, MO_GOAL_ANY, true);
+  return run_batch(scene, &call, MO_GOAL_ANY, true);
 }

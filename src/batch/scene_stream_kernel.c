@@ -12,7 +12,7 @@
  *
  * Rays do not visit nearer nodes first. Each ray visits all nodes along its line, except those
  * beyond a hit already found. That costs little if rays pass few shapes, or if any hit suffices; in
- * larger octrees (MO_STREAM_NODES) rays are traced one by one. */
+ * larger octrees (MO_MAX_STREAM_NODES) rays are traced one by one. */
 #include "base/inline.h"
 #include "base/prefetch.h"
 #include "batch/check.h"
@@ -27,52 +27,52 @@ typedef struct traced_ray {
   float max_t;        /* of the best hit so far; for any hit: negative once there is one */
   uint32_t shape, triangle;
   float u, v;
-  bool front, any;
-  uint16_t place; /* index in the stream's arrays of rays and answers */
+  bool front, any; /* hit from the front; for any hit: there is one */
+  uint16_t place;  /* index in the stream's arrays of rays and answers */
 } traced_ray;
 
 /* Pairs of a ray and a candidate shape that are tested together. */
-typedef struct tester {
+typedef struct pair_tester {
   const mo_batch *batch;
   const mo_scene *scene;
   uint32_t count;
-  uint32_t slot[MO_STREAM_PAIRS];
-  traced_ray *ray[MO_STREAM_PAIRS];
+  uint32_t slot[MO_PAIRS_PER_TEST];
+  traced_ray *ray[MO_PAIRS_PER_TEST];
   /* Used for a ray and a shape on the general path. */
   mo_ray_def def;
   mo_scene_ray single;
-} tester;
+} pair_tester;
 
 /* A prepared ray for culling, as three vectors of four floats. It crosses the plane of a box's
  * lower or upper side at t = position * inverse - shift. */
-typedef struct culled {
+typedef struct culling_ray {
   float lower_shift[3], near_t;
   float upper_shift[3], max_t;
   float inverse[3], unused;
-} culled;
+} culling_ray;
 
-_Static_assert(sizeof(culled) == 12 * sizeof(float), "read as rows of four");
+_Static_assert(sizeof(culling_ray) == 12 * sizeof(float), "read as rows of four");
 
 /* Eight such rays, transposed; the last row of each array is near_t, max_t, or unused. */
-typedef struct culled8 {
+typedef struct culling_rays8 {
   mo_f8 lower_shift[4], upper_shift[4], inverse[4];
-} culled8;
+} culling_rays8;
 
 /* A pending visit: a node or leaf, as stored in nodes, and the list of rays that hit it. */
 typedef struct visit {
   uint32_t child, first, count;
 } visit;
 
-/* Lists contain ray indices. NOBODY is a ray that hits nothing and pads lists to multiples of
- * eight. Lists begin at multiples of eight. */
-enum { NOBODY = MO_STREAM_RAYS, LIST = MO_STREAM_RAYS + 2 * MO_WIDTH };
+/* Lists contain ray indices. NO_RAY is the index of a ray that hits nothing; it pads lists to
+ * multiples of eight. Lists begin at multiples of eight. */
+enum { NO_RAY = MO_STREAM_RAYS, LIST_CAPACITY = MO_STREAM_RAYS + 2 * MO_WIDTH };
 
 /* Capacities: of all ray lists of pending visits together, and of pending pairs. */
-enum { LISTED = 8 * MO_STREAM_RAYS, PAIRS = 512 };
+enum { MAX_LISTED_RAYS = 8 * MO_STREAM_RAYS, MAX_PAIRS = 512 };
 
 /* Capacity of the stack of visits: at each level of the octree, the children of one node are
  * pending. */
-enum { VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+enum { MAX_VISITS = MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 typedef struct stream {
   const mo_batch *batch;
@@ -80,19 +80,19 @@ typedef struct stream {
   uint32_t given_count; /* rays in `in` and `out` */
   mo_rays8 in[MO_STREAM_RAYS / 8];
   mo_answers8 out[MO_STREAM_RAYS / 8];
-  alignas(MO_ALIGNMENT) culled culled[MO_STREAM_RAYS + 1];
+  alignas(MO_ALIGNMENT) culling_ray culling_rays[MO_STREAM_RAYS + 1]; /* the last one is NO_RAY */
   traced_ray rays[MO_STREAM_RAYS];
   uint32_t ray_count;
   uint32_t visit_count;
-  visit visits[VISITS];
-  alignas(MO_ALIGNMENT) uint32_t listed[LISTED];
+  visit visits[MAX_VISITS];
+  alignas(MO_ALIGNMENT) uint32_t listed[MAX_LISTED_RAYS]; /* the lists of pending visits */
   /* The list of each child of the current node. Appending always writes eight elements. */
-  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST];
+  alignas(MO_ALIGNMENT) uint32_t child_list[MO_WIDTH][LIST_CAPACITY];
   uint32_t child_count[MO_WIDTH];
   uint32_t pair_count;
-  uint32_t pair_ray[PAIRS + MO_WIDTH], pair_slot[PAIRS + MO_STREAM_PAIRS];
-  float pair_t[PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
-  tester pairs;
+  uint32_t pair_ray[MAX_PAIRS + MO_WIDTH], pair_slot[MAX_PAIRS + MO_PAIRS_PER_TEST];
+  float pair_t[MAX_PAIRS + MO_WIDTH]; /* where the ray enters the shape's box */
+  pair_tester pair_tester;
 } stream;
 
 _Static_assert(sizeof(stream) <= sizeof(((mo_batch_scratch *)0)->memory), "fits");
@@ -112,15 +112,15 @@ static inline float min_t_of(const traced_ray *r) {
 }
 
 /* Ends an any-hit ray after its first hit: a negative max_t fails all later tests. */
-static inline void stop(traced_ray *r) {
+static inline void end_any_hit_ray(traced_ray *r) {
   r->any = true;
   r->max_t = -1.0f;
 }
 
 /* Tests one pair by the single-ray code. `passed`: the shape has passed the filter, which is not
  * called again, and the ray takes the general path. */
-static __attribute__((noinline)) void test_alone(tester *p, traced_ray *r, uint32_t slot,
-                                                 bool passed, mo_ray_goal goal) {
+static __attribute__((noinline)) void test_pair_singly(pair_tester *p, traced_ray *r, uint32_t slot,
+                                                       bool passed, mo_ray_goal goal) {
   mo_scene_ray *query = &p->single;
   p->def.origin = origin_of(r);
   p->def.direction = direction_of(r);
@@ -133,9 +133,9 @@ static __attribute__((noinline)) void test_alone(tester *p, traced_ray *r, uint3
   query->u = r->u;
   query->v = r->v;
   query->front = r->front;
-  if (passed ? mo_scene_ray_mesh_general(query, slot)
-             : mo_scene_ray_shape_fast(query, slot, goal)) {
-    stop(r);
+  if (passed ? mo_scene_ray_test_mesh_general(query, slot)
+             : mo_scene_ray_test_shape_fast(query, slot, goal)) {
+    end_any_hit_ray(r);
   } else if (goal == MO_GOAL_CLOSEST) {
     r->max_t = query->max_t;
     r->shape = query->shape;
@@ -147,11 +147,11 @@ static __attribute__((noinline)) void test_alone(tester *p, traced_ray *r, uint3
 }
 
 /* Tests one pair. */
-MO_INLINE void test_pair(tester *p, traced_ray *r, uint32_t slot, mo_ray_goal goal) {
+MO_INLINE void test_pair(pair_tester *p, traced_ray *r, uint32_t slot, mo_ray_goal goal) {
   const mo_ray_def *options = &p->def;
   const mo_shape *shape = &p->scene->shapes[slot];
   if (__builtin_expect(shape->geometry.type != MO_SHAPE_MESH, 0)) {
-    test_alone(p, r, slot, false, goal);
+    test_pair_singly(p, r, slot, false, goal);
     return;
   }
   if (!mo_filter_passes(p->scene, &options->filter, slot)) {
@@ -172,12 +172,12 @@ MO_INLINE void test_pair(tester *p, traced_ray *r, uint32_t slot, mo_ray_goal go
   };
   mo_mesh_hit best;
   best.max_t = r->max_t;
-  mo_local_answer answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
+  mo_local_result answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
       mesh, &shape->affine, &world, &best);
   if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
-    test_alone(p, r, slot, true, goal);
+    test_pair_singly(p, r, slot, true, goal);
   } else if (answer == MO_LOCAL_HIT && goal == MO_GOAL_ANY) {
-    stop(r);
+    end_any_hit_ray(r);
   } else if (answer == MO_LOCAL_HIT && (best.max_t < r->max_t || slot < r->shape)) {
     r->max_t = best.max_t;
     r->shape = slot;
@@ -191,9 +191,9 @@ MO_INLINE void test_pair(tester *p, traced_ray *r, uint32_t slot, mo_ray_goal go
 /* Rays. */
 
 /* Eight prepared rays for culling: [j][half] is the vector of four floats of ray 4 * half + j. */
-typedef struct culled_fours {
+typedef struct culling_fours {
   alignas(MO_ALIGNMENT) float lower_shift[4][2][4], upper_shift[4][2][4], inverse[4][2][4];
-} culled_fours;
+} culling_fours;
 
 static inline void store_fours(mo_f8 rows[4], float fours[4][2][4]) {
   mo_f8_transpose_halves(rows);
@@ -202,7 +202,8 @@ static inline void store_fours(mo_f8 rows[4], float fours[4][2][4]) {
   }
 }
 
-static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t, culled_fours *fours) {
+static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t,
+                              culling_fours *fours) {
   mo_f8 lower[4], upper[4], inverse[4];
   for (int axis = 0; axis < 3; axis++) {
     mo_m8 negative = mo_m8_from_bits(ready->signs[axis]);
@@ -221,7 +222,8 @@ static inline void make_fours(const mo_fast_rays8 *ready, const float *max_t, cu
 }
 
 /* Bit mask of the rays that may hit a box: the same slab test as for eight boxes. */
-static inline uint32_t meet_box(const mo_fast_rays8 *rays, const float *max_t, mo_aabb box) {
+static inline uint32_t rays_meeting_box(const mo_fast_rays8 *rays, const float *max_t,
+                                        mo_aabb box) {
   const float lower[3] = {box.lower.x, box.lower.y, box.lower.z};
   const float upper[3] = {box.upper.x, box.upper.y, box.upper.z};
   mo_f8 near_t = mo_f8_load(rays->near_t), far_t = mo_f8_load(max_t);
@@ -240,8 +242,8 @@ static inline uint32_t meet_box(const mo_fast_rays8 *rays, const float *max_t, m
 
 /* Bit mask of the rays that may hit the scene: the box of some shape if there are few, else the box
  * around all. All rays, if the scene has unbounded shapes. */
-static inline uint32_t meet_scene(const mo_fast_rays8 *rays, const float *max_t,
-                                  const mo_scene *scene) {
+static inline uint32_t rays_meeting_scene(const mo_fast_rays8 *rays, const float *max_t,
+                                          const mo_scene *scene) {
   if (scene->unbounded_count != 0) {
     return 0xff;
   }
@@ -250,17 +252,17 @@ static inline uint32_t meet_scene(const mo_fast_rays8 *rays, const float *max_t,
     if (block->next == MO_NONE) {
       uint32_t met = 0;
       for (uint32_t i = 0; i < block->count; i++) {
-        met |= meet_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
+        met |= rays_meeting_box(rays, max_t, mo_bounds8_get(&block->bounds, (int)i));
       }
       return met;
     }
   }
-  return meet_box(rays, max_t, scene->root_bounds);
+  return rays_meeting_box(rays, max_t, scene->root_bounds);
 }
 
 static inline void add_ray(stream *s, uint32_t place, const mo_fast_rays8 *ready,
-                           const culled_fours *fours, uint32_t lane) {
-  culled *c = &s->culled[s->ray_count];
+                           const culling_fours *fours, uint32_t lane) {
+  culling_ray *c = &s->culling_rays[s->ray_count];
   const mo_rays8 *given = &s->in[place / 8];
   memcpy(c->lower_shift, fours->lower_shift[lane % 4][lane / 4], 4 * sizeof(float));
   memcpy(c->upper_shift, fours->upper_shift[lane % 4][lane / 4], 4 * sizeof(float));
@@ -277,7 +279,7 @@ static inline void add_ray(stream *s, uint32_t place, const mo_fast_rays8 *ready
   /* Shapes in no tree (half-spaces) are tested before all others. */
   const uint32_t *slots, count = mo_scene_unbounded(s->scene, &slots);
   for (uint32_t i = 0; __builtin_expect(i < count && !ray->any, 0); i++) {
-    test_alone(&s->pairs, ray, slots[i], false, s->batch->goal);
+    test_pair_singly(&s->pair_tester, ray, slots[i], false, s->batch->goal);
   }
   c->max_t = ray->max_t;
 }
@@ -285,15 +287,15 @@ static inline void add_ray(stream *s, uint32_t place, const mo_fast_rays8 *ready
 /* Prepares the rays; traces those that take the general path at once. */
 static void add_rays(stream *s) {
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  const mo_ray_limits limits = mo_ray_limits_for(mo_scene_ray_reach(s->scene), scale);
+  const mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_ray_reach(s->scene), scale);
   s->ray_count = 0;
   for (uint32_t i = 0; i < s->given_count; i += 8) {
     mo_fast_rays8 ready;
-    culled_fours fours;
+    culling_fours fours;
     const mo_rays8 *rays = &s->in[i / 8];
     uint32_t rest = s->given_count - i;
     mo_fast_rays8_init(&ready, rays, &limits, scale);
-    uint32_t going = (meet_scene(&ready, rays->max_t, s->scene) | ~ready.fast) &
+    uint32_t going = (rays_meeting_scene(&ready, rays->max_t, s->scene) | ~ready.fast) &
                      (rest < 8 ? (1u << rest) - 1 : 0xff);
     make_fours(&ready, rays->max_t, &fours);
     for (; going != 0; going &= going - 1) {
@@ -305,13 +307,13 @@ static void add_rays(stream *s) {
       }
     }
   }
-  s->culled[NOBODY] = (culled){.near_t = 1.0f, .max_t = -1.0f};
+  s->culling_rays[NO_RAY] = (culling_ray){.near_t = 1.0f, .max_t = -1.0f};
 }
 
-MO_INLINE culled8 load_rays(const stream *s, const uint32_t *list) {
-  culled8 c;
+MO_INLINE culling_rays8 load_rays(const stream *s, const uint32_t *list) {
+  culling_rays8 c;
   for (int i = 0; i < 4; i++) {
-    const culled *low = &s->culled[list[i]], *high = &s->culled[list[i + 4]];
+    const culling_ray *low = &s->culling_rays[list[i]], *high = &s->culling_rays[list[i + 4]];
     c.lower_shift[i] = mo_f8_load_halves(low->lower_shift, high->lower_shift);
     c.upper_shift[i] = mo_f8_load_halves(low->upper_shift, high->upper_shift);
     c.inverse[i] = mo_f8_load_halves(low->inverse, high->inverse);
@@ -324,7 +326,8 @@ MO_INLINE culled8 load_rays(const stream *s, const uint32_t *list) {
 
 /* Bit mask of the rays that may hit one of eight boxes, which is not empty. `enter` receives where
  * they enter it. On each axis a ray enters at the plane that it crosses first. */
-MO_INLINE uint32_t meet(const culled8 *c, const mo_bounds8 *bounds, uint32_t slot, mo_f8 *enter) {
+MO_INLINE uint32_t rays_meeting_child(const culling_rays8 *c, const mo_bounds8 *bounds,
+                                      uint32_t slot, mo_f8 *enter) {
   mo_f8 near_t = c->lower_shift[3], far_t = c->upper_shift[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 lower = mo_f8_mul_sub_fast(mo_f8_all(bounds->lower[axis][slot]), c->inverse[axis],
@@ -338,9 +341,9 @@ MO_INLINE uint32_t meet(const culled8 *c, const mo_bounds8 *bounds, uint32_t slo
   return mo_m8_bits(mo_f8_le(near_t, far_t));
 }
 
-static inline void end_list(uint32_t *list, uint32_t count) {
+static inline void pad_list(uint32_t *list, uint32_t count) {
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    list[count + i] = NOBODY;
+    list[count + i] = NO_RAY;
   }
 }
 
@@ -348,7 +351,7 @@ static inline void end_list(uint32_t *list, uint32_t count) {
 
 /* Tests some pairs and empties the list. A ray may be in several pairs. The meshes of the pairs
  * that follow are prefetched meanwhile. */
-static void test_some(tester *p, mo_ray_goal goal) {
+static void test_listed_pairs(pair_tester *p, mo_ray_goal goal) {
   for (uint32_t i = 0; i < p->count; i++) {
     uint32_t ahead = i + MO_PAIRS_AHEAD;
     if (ahead < p->count) {
@@ -366,26 +369,26 @@ static void test_some(tester *p, mo_ray_goal goal) {
 
 /* Tests all pending pairs, except where the ray has meanwhile hit something nearer. */
 static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
-  tester *pairs = &s->pairs;
-  for (uint32_t i = 0; i < MO_STREAM_PAIRS; i++) { /* padding, which is only prefetched */
+  pair_tester *pairs = &s->pair_tester;
+  for (uint32_t i = 0; i < MO_PAIRS_PER_TEST; i++) { /* padding, which is only prefetched */
     s->pair_slot[s->pair_count + i] = 0;
   }
   for (uint32_t i = 0; i < s->pair_count;) {
     uint32_t count = 0;
-    for (; i < s->pair_count && count < MO_STREAM_PAIRS; i++) {
-      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_STREAM_PAIRS]],
-                  mo_lines_of(sizeof(mo_shape)));
+    for (; i < s->pair_count && count < MO_PAIRS_PER_TEST; i++) {
+      mo_prefetch(&s->scene->shapes[s->pair_slot[i + MO_PAIRS_PER_TEST]],
+                  mo_cache_lines_of(sizeof(mo_shape)));
       traced_ray *ray = &s->rays[s->pair_ray[i]];
       pairs->slot[count] = s->pair_slot[i];
       pairs->ray[count] = ray;
       count += s->pair_t[i] <= ray->max_t;
     }
     pairs->count = count;
-    test_some(pairs, goal);
+    test_listed_pairs(pairs, goal);
   }
   for (uint32_t i = 0; i < s->pair_count; i++) {
     uint32_t ray = s->pair_ray[i];
-    s->culled[ray].max_t = s->rays[ray].max_t;
+    s->culling_rays[ray].max_t = s->rays[ray].max_t;
   }
   s->pair_count = 0;
 }
@@ -393,23 +396,23 @@ static __attribute__((noinline)) void test_pairs(stream *s, mo_ray_goal goal) {
 /* Visits a list of blocks with the list of rays that hit it. */
 static void visit_blocks(stream *s, uint32_t first, uint32_t *list, uint32_t count,
                          mo_ray_goal goal) {
-  end_list(list, count);
+  pad_list(list, count);
   for (uint32_t b = first; b != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, b);
     b = block->next;
     for (uint32_t i = 0; i < count; i += MO_WIDTH) {
-      if (s->pair_count > PAIRS - MO_WIDTH * MO_WIDTH) {
+      if (s->pair_count > MAX_PAIRS - MO_WIDTH * MO_WIDTH) {
         test_pairs(s, goal);
       }
-      const culled8 c = load_rays(s, &list[i]);
+      const culling_rays8 c = load_rays(s, &list[i]);
       const mo_u8 numbers = mo_u8_load(&list[i]);
       uint32_t pairs = s->pair_count;
       for (uint32_t slot = 0; slot < block->count; slot++) {
         mo_f8 enter;
-        uint32_t met = meet(&c, &block->bounds, slot, &enter);
-        mo_u8_store_any(&s->pair_ray[pairs], mo_u8_compress(numbers, met));
-        mo_f8_store_any(&s->pair_t[pairs], mo_f8_compress(enter, met));
-        mo_u8_store_any(&s->pair_slot[pairs], mo_u8_all(block->shape[slot]));
+        uint32_t met = rays_meeting_child(&c, &block->bounds, slot, &enter);
+        mo_u8_store_unaligned(&s->pair_ray[pairs], mo_u8_compress(numbers, met));
+        mo_f8_store_unaligned(&s->pair_t[pairs], mo_f8_compress(enter, met));
+        mo_u8_store_unaligned(&s->pair_slot[pairs], mo_u8_all(block->shape[slot]));
         pairs += (uint32_t)__builtin_popcount(met);
       }
       s->pair_count = pairs;
@@ -428,13 +431,13 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
     s->child_count[slot] = 0;
   }
   for (uint32_t i = 0; i < count; i += MO_WIDTH) {
-    const culled8 c = load_rays(s, &list[i]);
+    const culling_rays8 c = load_rays(s, &list[i]);
     const mo_u8 numbers = mo_u8_load(&list[i]);
     for (uint32_t left = slots; left != 0; left &= left - 1) {
       uint32_t slot = (uint32_t)__builtin_ctz(left), at = s->child_count[slot];
       mo_f8 enter;
-      uint32_t met = meet(&c, &node->bounds, slot, &enter);
-      mo_u8_store_any(&s->child_list[slot][at], mo_u8_compress(numbers, met));
+      uint32_t met = rays_meeting_child(&c, &node->bounds, slot, &enter);
+      mo_u8_store_unaligned(&s->child_list[slot][at], mo_u8_compress(numbers, met));
       s->child_count[slot] = at + (uint32_t)__builtin_popcount(met);
     }
   }
@@ -444,9 +447,9 @@ static void fill_child_lists(stream *s, const mo_scene_node *node, const uint32_
 static inline void prefetch_child(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     mo_prefetch(mo_shape_block_at(scene, mo_child_index(child)),
-                mo_lines_of(sizeof(mo_shape_block)));
+                mo_cache_lines_of(sizeof(mo_shape_block)));
   } else {
-    mo_prefetch(mo_scene_node_at(scene, child), mo_lines_of(sizeof(mo_scene_node)));
+    mo_prefetch(mo_scene_node_at(scene, child), mo_cache_lines_of(sizeof(mo_scene_node)));
   }
 }
 
@@ -458,7 +461,7 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
   if (node->items != MO_NONE) {
     visit_blocks(s, node->items, list, v->count, goal);
   }
-  end_list(list, v->count);
+  pad_list(list, v->count);
   fill_child_lists(s, node, list, v->count);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     if (s->child_count[slot] > 0) {
@@ -475,7 +478,7 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
       continue;
     }
     uint32_t next = first + (count + 2 * MO_WIDTH - 1) / MO_WIDTH * MO_WIDTH;
-    if (next > LISTED) {
+    if (next > MAX_LISTED_RAYS) {
       return false;
     }
     memcpy(&s->listed[first], s->child_list[slot], count * sizeof *list);
@@ -486,7 +489,7 @@ static bool visit_node(stream *s, const visit *v, mo_ray_goal goal) {
 }
 
 /* Writes what a ray has hit. */
-static inline void finish(stream *s, const traced_ray *ray, mo_ray_goal goal) {
+static inline void write_answer(stream *s, const traced_ray *ray, mo_ray_goal goal) {
   mo_answers8 *answers = &s->out[ray->place / 8];
   uint32_t lane = ray->place % 8;
   if (goal == MO_GOAL_ANY) {
@@ -503,7 +506,7 @@ static inline void finish(stream *s, const traced_ray *ray, mo_ray_goal goal) {
   answers->v[lane] = ray->v;
 }
 
-static bool run(stream *s, mo_ray_goal goal) {
+static bool trace_rays(stream *s, mo_ray_goal goal) {
   for (uint32_t i = 0; i < s->ray_count; i++) {
     s->listed[i] = i;
   }
@@ -519,7 +522,7 @@ static bool run(stream *s, mo_ray_goal goal) {
   }
   test_pairs(s, goal);
   for (uint32_t i = 0; i < s->ray_count; i++) {
-    finish(s, &s->rays[i], goal);
+    write_answer(s, &s->rays[i], goal);
   }
   return true;
 }
@@ -531,7 +534,7 @@ static bool read_rays(stream *s, const mo_reader *reader, mo_chunk *chunk, uint3
   for (uint32_t i = 0; i < s->given_count; i += 8) {
     mo_rays8 *rays = &s->in[i / 8];
     mo_reader_read8(reader, chunk->first + first + i, rest - i, rays);
-    if (!mo_any_accepts8(s->batch, chunk, first + i, rays, &without)) {
+    if (!mo_batch_accepts8_fast(s->batch, chunk, first + i, rays, &without)) {
       return false;
     }
     mo_answer_nothing(&s->out[i / 8]);
@@ -550,9 +553,10 @@ static void trace_singly(stream *s) {
 }
 
 static void trace_stream(stream *s) {
-  s->pair_count = s->pairs.count = 0;
+  s->pair_count = s->pair_tester.count = 0;
   add_rays(s);
-  if (!(s->batch->goal == MO_GOAL_ANY ? run(s, MO_GOAL_ANY) : run(s, MO_GOAL_CLOSEST))) {
+  if (!(s->batch->goal == MO_GOAL_ANY ? trace_rays(s, MO_GOAL_ANY)
+                                      : trace_rays(s, MO_GOAL_CLOSEST))) {
     trace_singly(s);
   }
 }
@@ -563,7 +567,7 @@ static bool can_stream(const mo_batch *batch) {
   const mo_scene *scene = batch->subject;
   return batch->stats == NULL && batch->def->options.filter.accept == NULL &&
          scene->shape_count > 1 &&
-         (size_t)scene->nodes.count + scene->blocks.count <= MO_STREAM_NODES;
+         (size_t)scene->nodes.count + scene->blocks.count <= MO_MAX_STREAM_NODES;
 }
 
 void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk) {
@@ -574,9 +578,9 @@ void MO_ISA_FN(mo_scene_trace_incoherent)(const mo_batch *batch, mo_chunk *chunk
   }
   const mo_reader reader = mo_reader_of(batch);
   stream *s = (stream *)(void *)scratch->memory;
-  s->batch = s->pairs.batch = batch;
-  s->scene = s->pairs.scene = batch->subject;
-  s->pairs.def = batch->def->options;
+  s->batch = s->pair_tester.batch = batch;
+  s->scene = s->pair_tester.scene = batch->subject;
+  s->pair_tester.def = batch->def->options;
   for (uint32_t first = 0; first < chunk->count; first += MO_STREAM_RAYS) {
     if (!read_rays(s, &reader, chunk, first)) {
       break; /* the call fails, and its outputs are undefined */

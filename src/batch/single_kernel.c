@@ -17,14 +17,14 @@ MO_INLINE bool trace_fast(const mo_batch *batch, const mo_ray_def *ray, uint32_t
     mo_mesh_hit best;
     done = any ? mesh->rays->test(mesh, ray, &hit) : mesh->rays->find(mesh, ray, &best);
     if (done && !any) {
-      mo_answer_query(answers, lane, &best);
+      mo_answer_mesh_hit(answers, lane, &best);
     }
   } else {
     mo_scene_ray query;
     done = any ? MO_ISA_FN(mo_scene_test_fast)(batch->subject, ray, &hit)
                : MO_ISA_FN(mo_scene_find_fast)(&query, batch->subject, ray);
     if (done && !any) {
-      mo_answer_scene_query(answers, lane, &query);
+      mo_answer_scene_hit(answers, lane, &query);
     }
   }
   answers->found |= (uint32_t)(done && hit) << lane;

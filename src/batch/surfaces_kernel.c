@@ -2,8 +2,8 @@
  * once per instruction set.
  *
  * Normals are computed for eight hits at once, in double precision. The operations and their order
- * are those of mo_mesh_ray_finish and mo_affine_normal_to_world, so each result has the same bits
- * as that of a single ray. */
+ * are those of mo_mesh_ray_complete_hit and mo_affine_normal_to_world, so each result has the same
+ * bits as that of a single ray. */
 #include "base/inline.h"
 #include "batch/scene.h"
 #include "math/lanes/lanes.h"
@@ -15,7 +15,7 @@ typedef struct vectors8 {
 } vectors8;
 
 /* The normals of eight triangles: cross products of two edges, not of unit length. */
-static inline void cross8(const mo_corners8 *corners, vectors8 *normal) {
+static inline void triangle_normals8(const mo_corners8 *corners, vectors8 *normal) {
   for (int i = 0; i < 8; i += 4) {
     mo_d4 a[3], b[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -32,7 +32,7 @@ static inline void cross8(const mo_corners8 *corners, vectors8 *normal) {
 }
 
 /* Transforms local normals to the world, by the inverse transpose of the linear part. */
-static inline void carry8(const mo_affine *affine, vectors8 *normal) {
+static inline void normals_to_world8(const mo_affine *affine, vectors8 *normal) {
   for (int i = 0; i < 8; i += 4) {
     mo_d4 n[3];
     memcpy(&n[0], &normal->lane[0][i], sizeof n[0]);
@@ -50,7 +50,7 @@ static inline void carry8(const mo_affine *affine, vectors8 *normal) {
 
 /* Normalizes eight normals. Lengths whose square could overflow or underflow are handled one by
  * one, in the lanes that have a hit (a bit each in `lanes`); other such lanes become zero. */
-static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8]) {
+static inline void normalize8(const vectors8 *normal, uint32_t lanes, float unit[3][8]) {
   alignas(MO_ALIGNMENT) double square[8];
   for (int i = 0; i < 8; i += 4) {
     mo_d4 n[3];
@@ -70,7 +70,7 @@ static inline void unit8(const vectors8 *normal, uint32_t lanes, float unit[3][8
     if (!(square[lane] > 0x1p-900 && square[lane] < 0x1p900)) {
       mo_vec3 n = mo_vec(0.0f, 0.0f, 0.0f);
       if (lanes >> lane & 1) {
-        n = mo_unit_extreme(
+        n = mo_unit_of_any_length(
             mo_dvec(normal->lane[0][lane], normal->lane[1][lane], normal->lane[2][lane]));
       }
       unit[0][lane] = n.x;
@@ -88,27 +88,28 @@ static void find_normals(const mo_mesh *mesh, const mo_affine *affine, const mo_
   vectors8 normal;
   const mo_corners8 *corners = answers->corners;
   if (corners == NULL) {
-    mo_find_corners8(mesh, answers->triangle, answers->found, &own);
+    mo_read_corners8(mesh, answers->triangle, answers->found, &own);
     corners = &own;
   }
-  cross8(corners, &normal);
+  triangle_normals8(corners, &normal);
   if (affine != NULL) {
-    carry8(affine, &normal);
+    normals_to_world8(affine, &normal);
   }
-  unit8(&normal, answers->found, unit);
+  normalize8(&normal, answers->found, unit);
 }
 
 /* Computes the normals of hits on different shapes, one hit at a time. It reads the rays again. */
-static __attribute__((noinline)) void complete_normals(const mo_batch *batch, size_t first,
-                                                       uint32_t count, const mo_answers8 *answers,
-                                                       float unit[3][8]) {
+static __attribute__((noinline)) void find_normals_singly(const mo_batch *batch, size_t first,
+                                                          uint32_t count,
+                                                          const mo_answers8 *answers,
+                                                          float unit[3][8]) {
   mo_rays8 rays;
   mo_batch_read8(batch, first, count, &rays);
   memset(unit, 0, 3 * sizeof unit[0]);
   for (uint32_t hits = answers->found; hits != 0; hits &= hits - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(hits);
     mo_ray_hit hit;
-    mo_batch_complete(batch, &rays, lane, answers, &hit);
+    mo_batch_complete_hit(batch, &rays, lane, answers, &hit);
     unit[0][lane] = hit.normal.x;
     unit[1][lane] = hit.normal.y;
     unit[2][lane] = hit.normal.z;
@@ -140,7 +141,7 @@ MO_INLINE void write_rows(const mo_output *output, size_t first, uint32_t count,
 }
 
 /* The shape of all hits, if they have one in common, in whose space they were found; else null. */
-static inline const mo_shape *common_mesh(const mo_batch *batch, const mo_answers8 *answers) {
+static inline const mo_shape *common_shape(const mo_batch *batch, const mo_answers8 *answers) {
   uint32_t slot = answers->shape[__builtin_ctz(answers->found)];
   const mo_shape *shape = &((const mo_scene *)batch->subject)->shapes[slot];
   uint32_t alike = answers->local & mo_u8_equal(answers->shape, UINT32_MAX, slot);
@@ -156,10 +157,10 @@ static inline void write_normals(const mo_batch *batch, size_t first, uint32_t c
     memset(unit, 0, sizeof unit);
   } else if (batch->mesh != NULL) {
     find_normals(batch->mesh, NULL, answers, unit);
-  } else if ((shape = common_mesh(batch, answers)) != NULL) {
+  } else if ((shape = common_shape(batch, answers)) != NULL) {
     find_normals(shape->geometry.mesh, &shape->affine, answers, unit);
   } else {
-    complete_normals(batch, first, count, answers, unit);
+    find_normals_singly(batch, first, count, answers, unit);
   }
   write_rows(output, first, count, 3, unit);
 }

@@ -7,7 +7,7 @@
 
 /* In multiples of the skin: how far a character may be from the ground that it stands on, and how
  * far down the ground is searched for. */
-static const double standing = 2.0, above = 8.0;
+static const double standing_reach = 2.0, ground_reach = 8.0;
 
 mo_character_def mo_default_character_def(void) {
   return (mo_character_def){
@@ -23,9 +23,9 @@ mo_character_def mo_default_character_def(void) {
   };
 }
 
-static bool stands(const mo_character_mover *mover, const mo_character_ground *ground) {
+static bool is_standing(const mo_character_mover *mover, const mo_character_ground *ground) {
   double away = (double)ground->height * mo_ddot(mo_widen(ground->normal), mover->up);
-  return ground->found && ground->walkable && away <= standing * mover->skin;
+  return ground->found && ground->walkable && away <= standing_reach * mover->skin;
 }
 
 /* Moves down: by `fall`, and by up to `follow` more to snap to the ground if the character stood on
@@ -33,24 +33,24 @@ static bool stands(const mo_character_mover *mover, const mo_character_ground *g
 static void move_down(mo_character_mover *mover, double fall, double follow) {
   mo_cast_hit hit;
   mo_dvec3 face;
-  if (follow > 0.0 && mo_mover_meets_ground(mover, fall + follow, &hit, &face)) {
+  if (follow > 0.0 && mo_mover_find_walkable(mover, fall + follow, &hit, &face)) {
     double share;
     mo_mover_advance(mover, mo_dscale(-fall - follow, mover->up), &hit, &share);
   } else if (fall > 0.0) {
-    mo_mover_slide_upright(mover, mo_dscale(-fall, mover->up), mo_dvec(0.0, 0.0, 0.0));
+    mo_mover_slide_vertically(mover, mo_dscale(-fall, mover->up), mo_dvec(0.0, 0.0, 0.0));
   }
 }
 
-static bool move(mo_character_mover *mover) {
+static bool move_character(mo_character_mover *mover) {
   const mo_character_def *def = mover->def;
   mo_dvec3 way = mo_widen(def->displacement), start = mo_mover_position(mover);
   double rise = mo_ddot(way, mover->up);
-  mo_dvec3 sideways = mo_across(way, mover->up);
-  mo_character_ground ground = mo_mover_ground(mover, above * mover->skin);
-  mover->on_ground = stands(mover, &ground) && !(rise > 0.0);
+  mo_dvec3 sideways = mo_perpendicular_part(way, mover->up);
+  mo_character_ground ground = mo_mover_find_ground(mover, ground_reach * mover->skin);
+  mover->on_ground = is_standing(mover, &ground) && !(rise > 0.0);
   bool stepped = false;
   if (rise > 0.0) {
-    mo_mover_slide_upright(mover, mo_dscale(rise, mover->up), sideways);
+    mo_mover_slide_vertically(mover, mo_dscale(rise, mover->up), sideways);
   }
   if (mo_ddot(sideways, sideways) > 0.0) {
     mo_mover_slide_sideways(mover, sideways, def->step_height > 0.0f, &stepped);
@@ -60,8 +60,8 @@ static bool move(mo_character_mover *mover) {
     /* downhill the ground is lower than at the start: by the distance moved times the steepest
      * slope */
     if (mover->on_ground && def->snap_distance > 0.0f) {
-      mo_dvec3 moved = mo_across(mo_dsub(mo_mover_position(mover), start), mover->up);
-      double cosine = mover->min_up, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
+      mo_dvec3 moved = mo_perpendicular_part(mo_dsub(mo_mover_position(mover), start), mover->up);
+      double cosine = mover->min_walkable_cosine, sine = sqrt(fmax(1.0 - cosine * cosine, 0.0));
       double steepest = sine > 8.0 * cosine ? 8.0 : sine / cosine;
       follow = (double)def->snap_distance + mo_length(moved) * steepest;
     }
@@ -79,8 +79,8 @@ static void write_touches(const mo_character_mover *mover, mo_character_move_res
 }
 
 /* Writes the new transform of the primitive, and the total displacement. */
-static void write_place(const mo_character_mover *mover, mo_dvec3 start,
-                        mo_character_move_result *result) {
+static void write_transform(const mo_character_mover *mover, mo_dvec3 start,
+                            mo_character_move_result *result) {
   const mo_dvec3 place = mo_mover_position(mover);
   result->displacement = mo_narrow(mo_dsub(place, start));
   result->transform = mover->def->primitive.transform;
@@ -100,11 +100,12 @@ mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
   }
   const mo_dvec3 start = mo_mover_position(&mover);
   *result = (mo_character_move_result){.overlaps = mo_mover_recover(&mover)};
-  result->stepped = move(&mover);
-  result->ground = mo_mover_ground(&mover, fmax(above * mover.skin, (double)def->snap_distance));
-  result->standing = stands(&mover, &result->ground);
+  result->stepped = move_character(&mover);
+  result->ground =
+      mo_mover_find_ground(&mover, fmax(ground_reach * mover.skin, (double)def->snap_distance));
+  result->standing = is_standing(&mover, &result->ground);
   result->blocked = mover.blocked;
-  write_place(&mover, start, result);
+  write_transform(&mover, start, result);
   write_touches(&mover, result);
   return MO_OK;
 }

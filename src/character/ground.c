@@ -3,16 +3,17 @@
 
 /* Least cosine between `up` and the normal of a contact at the edge of a flat surface. Below it the
  * contact is a wall beside the character, not its support. */
-static const double min_at_edge = 0.01;
+static const double min_edge_cosine = 0.01;
 
-/* How many further contacts are examined if the first one is not walkable ground. */
-enum { MAX_BESIDE = 8 };
+/* How many contacts are examined if the first one is not walkable ground. */
+enum { MAX_OTHER_CONTACTS = 8 };
 
 /* Finds the normal of the surface behind a touched edge, by a ray from above. Returns whether the
  * surface is walkable. */
-static bool find_face(const mo_character_mover *mover, const mo_cast_hit *hit, mo_dvec3 *face) {
+static bool find_walkable_face(const mo_character_mover *mover, const mo_cast_hit *hit,
+                               mo_dvec3 *face) {
   const mo_character_def *def = mover->def;
-  mo_dvec3 normal = mo_widen(hit->normal), out = mo_across(normal, mover->up);
+  mo_dvec3 normal = mo_widen(hit->normal), out = mo_perpendicular_part(normal, mover->up);
   double across = mo_length(out);
   if (!(across > 0.0)) {
     return false;
@@ -37,33 +38,33 @@ static bool find_face(const mo_character_mover *mover, const mo_cast_hit *hit, m
   if (mo_ddot(*face, mover->up) < 0.0) {
     *face = mo_dscale(-1.0, *face);
   }
-  return mo_ddot(*face, mover->up) >= mover->min_up;
+  return mo_ddot(*face, mover->up) >= mover->min_walkable_cosine;
 }
 
 bool mo_mover_is_supported(const mo_character_mover *mover, const mo_cast_hit *hit,
                            mo_dvec3 *face) {
   *face = mo_widen(hit->normal);
   double rise = mo_ddot(*face, mover->up);
-  if (rise >= mover->min_up) {
+  if (rise >= mover->min_walkable_cosine) {
     return true;
   }
   double feet = mo_ddot(mo_mover_position(mover), mover->up) + mover->foot - mover->skin;
   double height = mo_ddot(mo_widen(hit->point), mover->up) - feet;
-  return rise > min_at_edge && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
-         find_face(mover, hit, face);
+  return rise > min_edge_cosine && height <= (double)mover->def->step_height + 3.0 * mover->skin &&
+         find_walkable_face(mover, hit, face);
 }
 
 /* If the first contact is steep, searches for walkable ground among the other contacts within half
  * a skin of it. */
-static bool find_level(const mo_character_mover *mover, const mo_cast_hit *first, double reach,
-                       mo_cast_hit *hit, mo_dvec3 *face) {
-  mo_cast_hit hits[MAX_BESIDE];
+static bool find_other_walkable(const mo_character_mover *mover, const mo_cast_hit *first,
+                                double reach, mo_cast_hit *hit, mo_dvec3 *face) {
+  mo_cast_hit hits[MAX_OTHER_CONTACTS];
   uint32_t total = 0;
-  if (mo_scene_cast_shape_all(mover->scene, &mover->cast, hits, MAX_BESIDE, &total, mover->stats) !=
-      MO_OK) {
+  if (mo_scene_cast_shape_all(mover->scene, &mover->cast, hits, MAX_OTHER_CONTACTS, &total,
+                              mover->stats) != MO_OK) {
     return false;
   }
-  for (uint32_t i = 0; i < total && i < MAX_BESIDE; ++i) {
+  for (uint32_t i = 0; i < total && i < MAX_OTHER_CONTACTS; ++i) {
     if (((double)hits[i].t - (double)first->t) * reach <= 0.5 * mover->skin &&
         mo_mover_is_supported(mover, &hits[i], face)) {
       *hit = hits[i];
@@ -73,24 +74,25 @@ static bool find_level(const mo_character_mover *mover, const mo_cast_hit *first
   return false;
 }
 
-bool mo_mover_meets_ground(mo_character_mover *mover, double reach, mo_cast_hit *hit,
-                           mo_dvec3 *face) {
-  if (!mo_mover_meets(mover, mo_dscale(-reach, mover->up), hit)) {
+bool mo_mover_find_walkable(mo_character_mover *mover, double reach, mo_cast_hit *hit,
+                            mo_dvec3 *face) {
+  if (!mo_mover_cast(mover, mo_dscale(-reach, mover->up), hit)) {
     return false;
   }
   mo_cast_hit first = *hit;
-  if (mo_mover_is_supported(mover, hit, face) || find_level(mover, &first, reach, hit, face)) {
+  if (mo_mover_is_supported(mover, hit, face) ||
+      find_other_walkable(mover, &first, reach, hit, face)) {
     return true;
   }
   *face = mo_widen(hit->normal);
   return false;
 }
 
-mo_character_ground mo_mover_ground(mo_character_mover *mover, double reach) {
+mo_character_ground mo_mover_find_ground(mo_character_mover *mover, double reach) {
   mo_character_ground ground = {.found = false, .triangle = MO_NO_TRIANGLE};
   mo_cast_hit hit;
   mo_dvec3 face;
-  ground.walkable = mo_mover_meets_ground(mover, reach, &hit, &face);
+  ground.walkable = mo_mover_find_walkable(mover, reach, &hit, &face);
   ground.found = hit.found;
   if (!ground.found) {
     return ground;

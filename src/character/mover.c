@@ -9,17 +9,16 @@
 /* Fractions of the length of a movement, and of the skin. A movement that leads into a surface by
  * less than the lesser of both does not approach it. Larger than the rounding errors of normals and
  * movements, which are floats. */
-static const double grazing = 1e-5, tolerated = 1.0 / 64.0;
+static const double min_approach_of_length = 1e-5, min_approach_of_skin = 1.0 / 64.0;
 /* Fraction of the skin: movements towards an obstacle that are shorter are not made, so that a
  * character at rest stays where it is. */
-static const double still = 1.0 / 16.0;
+static const double min_move_of_skin = 1.0 / 16.0;
 /* Fraction of the skin: the gap that is left where the unrounded shape meets an obstacle that the
  * rounded shape overlaps already. */
 static const double unrounded_gap = 0.25;
-/* Relative: how much the bounds of the scale may differ for the rounding to be a ball. Above what
- * both bounds are off for axes that are perpendicular and of equal length but for float rounding.
- */
-static const double even = 3e-5;
+/* The rounding counts as a ball if the bounds of the scale differ by at most this, relatively. They
+ * differ by less for axes that are perpendicular and of equal length up to float rounding. */
+static const double even_scale_tolerance = 3e-5;
 
 /* A lower bound for the scale of a transform in any direction (its smallest singular value); exact
  * if the axes stay perpendicular. */
@@ -50,7 +49,8 @@ static double max_scale(const mo_transform *t) {
 }
 
 /* Converts the primitive to a convex shape that can be rounded. */
-static mo_result shape_of(const mo_primitive *from, const mo_refusal *refusal, mo_primitive *to) {
+static mo_result to_roundable_shape(const mo_primitive *from, const mo_refusal *refusal,
+                                    mo_primitive *to) {
   *to = *from;
   switch (from->type) {
   case MO_PRIMITIVE_TRIANGLE:
@@ -130,7 +130,7 @@ static void set_cast(mo_character_mover *mover, const mo_character_def *def) {
   cast->options.accept_context = def->accept_context;
 }
 
-static double sum_of(mo_vec3 v) {
+static double sum_of_magnitudes(mo_vec3 v) {
   return fabs((double)v.x) + fabs((double)v.y) + fabs((double)v.z);
 }
 
@@ -155,7 +155,7 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   *mover = (mo_character_mover){.scene = scene, .def = def, .stats = stats};
   set_cast(mover, def);
   mo_primitive *shape = &mover->cast.primitive;
-  result = shape_of(&def->primitive, &member, shape);
+  result = to_roundable_shape(&def->primitive, &member, shape);
   double scale = min_scale(&shape->transform);
   if (result == MO_OK && !(scale > 0.0)) {
     result = mo_refuse(&member, MO_ERROR_INVALID_ARGUMENT, ".transform flattens it");
@@ -164,8 +164,8 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
     return result;
   }
   mo_vec3 reach = mo_aabb_reach(mo_body_bounds(&prepared.body));
-  double max = mo_largest(reach) + sum_of(def->displacement) + (double)def->step_height +
-               (double)def->snap_distance;
+  double max = mo_max_magnitude(reach) + sum_of_magnitudes(def->displacement) +
+               (double)def->step_height + (double)def->snap_distance;
   mover->skin = fmax(def->skin, 0x1p-18 * max);
   if (max + 4.0 * mover->skin > (double)MO_MAX_COORDINATE) {
     return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, " leads beyond MO_MAX_COORDINATE");
@@ -174,20 +174,22 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
   mover->up = mo_dscale(1.0 / mo_length(up), up);
   double sine, cosine;
   mo_sin_cos((double)def->slope_limit, &sine, &cosine);
-  mover->min_up = cosine - 1e-6;
+  mover->min_walkable_cosine = cosine - 1e-6;
   mo_dvec3 lowest = mo_convex_support(&prepared.body.convex, mo_dscale(-1.0, mover->up));
   mover->foot = mo_ddot(mo_dsub(lowest, mo_widen(shape->transform.origin)), mover->up);
-  mover->is_uneven = max_scale(&shape->transform) > (1.0 + even) * scale;
+  mover->rounding_is_ellipsoid =
+      max_scale(&shape->transform) > (1.0 + even_scale_tolerance) * scale;
   mover->rounding = shape->geometry.rounding;
   shape->geometry.rounding += (float)(0.5 * mover->skin / scale);
   return mo_primitive_prepare(&prepared, shape,
                               &member); /* the rounded shape may be out of range */
 }
 
-bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
+bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   mo_shape_cast_def *cast = &mover->cast;
   cast->displacement = mo_narrow(way);
-  cast->options.min_approach = (float)fmin(grazing * mo_length(way), tolerated * mover->skin);
+  cast->options.min_approach =
+      (float)fmin(min_approach_of_length * mo_length(way), min_approach_of_skin * mover->skin);
   /* a cast that fails, as it would leave the range of coordinates, blocks the movement */
   if (mo_scene_cast_shape(mover->scene, cast, hit, mover->stats) != MO_OK) {
     *hit = (mo_cast_hit){.found = true, .triangle = MO_NO_TRIANGLE};
@@ -196,14 +198,14 @@ bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit) {
   return hit->found;
 }
 
-static void note(mo_character_mover *mover, const mo_cast_hit *hit) {
+static void add_touch(mo_character_mover *mover, const mo_cast_hit *hit) {
   for (uint32_t i = 0; i < mover->touch_count; ++i) {
     const mo_character_touch *touch = &mover->touches[i];
     if (touch->shape.index == hit->shape.index && touch->triangle == hit->triangle) {
       return;
     }
   }
-  if (hit->shape.generation != 0 && mover->touch_count < MO_CHARACTER_TOUCHES) {
+  if (hit->shape.generation != 0 && mover->touch_count < MO_CHARACTER_MAX_TOUCHES) {
     mover->touches[mover->touch_count++] =
         (mo_character_touch){hit->shape, hit->user_data, hit->triangle, hit->triangle_user_data,
                              hit->point, hit->normal};
@@ -211,14 +213,14 @@ static void note(mo_character_mover *mover, const mo_cast_hit *hit) {
 }
 
 /* The fraction of a movement after which `gap` is left to the obstacle that it meets. */
-static double share_to(const mo_character_mover *mover, mo_dvec3 way, const mo_cast_hit *hit,
-                       double gap) {
+static double share_before_contact(const mo_character_mover *mover, mo_dvec3 way,
+                                   const mo_cast_hit *hit, double gap) {
   double approach = -mo_ddot(mo_widen(hit->normal), way);
   double left = (double)hit->t - gap / approach;
-  return left * mo_length(way) >= still * mover->skin ? left : 0.0;
+  return left * mo_length(way) >= min_move_of_skin * mover->skin ? left : 0.0;
 }
 
-mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover) {
+mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover) {
   mo_shape_cast_def cast = mover->cast;
   cast.primitive.geometry.rounding = mover->rounding;
   cast.displacement = mo_vec(0.0f, 0.0f, 0.0f);
@@ -228,28 +230,29 @@ mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover) {
 
 /* Shortens a movement to where the unrounded shape meets an obstacle, which `hit` receives. Returns
  * whether there is one. */
-static bool shorten(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
+static bool shorten_by_unrounded_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit,
+                                      double *share) {
   const mo_dvec3 part = mo_dscale(*share, way);
-  mo_shape_cast_def cast = mo_mover_unrounded(mover);
+  mo_shape_cast_def cast = mo_mover_unrounded_cast(mover);
   mo_cast_hit met;
   cast.displacement = mo_narrow(part);
   cast.options.min_approach = mover->cast.options.min_approach;
   if (mo_scene_cast_shape(mover->scene, &cast, &met, mover->stats) != MO_OK || !met.found) {
     return false;
   }
-  *share *= share_to(mover, part, &met, unrounded_gap * mover->skin);
+  *share *= share_before_contact(mover, part, &met, unrounded_gap * mover->skin);
   *hit = met;
   return true;
 }
 
 bool mo_mover_advance(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit, double *share) {
-  bool met = mo_mover_meets(mover, way, hit);
-  *share = met ? share_to(mover, way, hit, 0.5 * mover->skin) : 1.0;
-  if (mover->is_uneven && *share > 0.0) {
-    met = shorten(mover, way, hit, share) || met;
+  bool met = mo_mover_cast(mover, way, hit);
+  *share = met ? share_before_contact(mover, way, hit, 0.5 * mover->skin) : 1.0;
+  if (mover->rounding_is_ellipsoid && *share > 0.0) {
+    met = shorten_by_unrounded_cast(mover, way, hit, share) || met;
   }
   if (met) {
-    note(mover, hit);
+    add_touch(mover, hit);
   }
   if (*share > 0.0) {
     mo_vec3 *origin = &mover->cast.primitive.transform.origin;

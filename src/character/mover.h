@@ -16,7 +16,7 @@
 #include "base/refuse.h"
 #include "math/vector.h"
 
-enum { MO_CHARACTER_TOUCHES = 64 };
+enum { MO_CHARACTER_MAX_TOUCHES = 64 }; /* obstacles that are recorded */
 
 typedef struct mo_character_mover {
   const mo_scene *scene;
@@ -26,14 +26,14 @@ typedef struct mo_character_mover {
   mo_shape_cast_def cast;
   mo_dvec3 up; /* unit */
   double skin;
-  double min_up;  /* cosine of the slope limit */
-  double foot;    /* height of its lowest point over its origin, along `up` */
-  bool is_uneven; /* the rounding is an ellipsoid, not a ball */
-  float rounding; /* of the character's own shape */
-  bool on_ground; /* it stood on ground at the start */
-  bool blocked;   /* by an obstacle sideways or above */
+  double min_walkable_cosine; /* cosine of the slope limit */
+  double foot;                /* height of its lowest point over its origin, along `up` */
+  bool rounding_is_ellipsoid; /* not a ball, as the transform scales unevenly */
+  float rounding;             /* of the character's own shape */
+  bool on_ground;             /* it stood on ground at the start */
+  bool blocked;               /* by an obstacle sideways or above */
   uint32_t touch_count;
-  mo_character_touch touches[MO_CHARACTER_TOUCHES];
+  mo_character_touch touches[MO_CHARACTER_MAX_TOUCHES];
 } mo_character_mover;
 
 /* Checks a def and sets up a mover. */
@@ -43,10 +43,10 @@ mo_result mo_mover_init(mo_character_mover *mover, const mo_scene *scene,
 
 /* Casts the mover: finds the first obstacle along `way` that it approaches. False if there is none.
  */
-bool mo_mover_meets(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
+bool mo_mover_cast(mo_character_mover *mover, mo_dvec3 way, mo_cast_hit *hit);
 
-/* The cast, in place, of the character's own shape, without the skin. */
-mo_shape_cast_def mo_mover_unrounded(const mo_character_mover *mover);
+/* A cast def for the character's own shape, without the skin and without displacement. */
+mo_shape_cast_def mo_mover_unrounded_cast(const mo_character_mover *mover);
 
 /* Moves the character along `way` until the gap to the first obstacle is the skin, and records the
  * touch. Returns whether there is an obstacle; `share` receives the fraction of `way` that was
@@ -59,11 +59,11 @@ static inline mo_dvec3 mo_mover_position(const mo_character_mover *mover) {
 
 /* Whether there is walkable ground within `reach` below. `hit` and `face` receive the ground and
  * its normal; if there is none, the first obstacle below, if `hit->found` is set. */
-bool mo_mover_meets_ground(mo_character_mover *mover, double reach, mo_cast_hit *hit,
-                           mo_dvec3 *face);
+bool mo_mover_find_walkable(mo_character_mover *mover, double reach, mo_cast_hit *hit,
+                            mo_dvec3 *face);
 
 /* The ground within `reach` below. Its `height` is how far the character can move down. */
-mo_character_ground mo_mover_ground(mo_character_mover *mover, double reach);
+mo_character_ground mo_mover_find_ground(mo_character_mover *mover, double reach);
 
 /* Whether the character can stand on an obstacle that it hit moving down. `face` receives the
  * normal of the surface. */
@@ -75,12 +75,13 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
 
 /* Moves up or down: slides along all obstacles, but not against the direction `sideways`. Downwards
  * it stops where it is supported. */
-void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
+void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways);
 
 /* Moves the character out of overlaps. Returns whether an overlap remains. */
 bool mo_mover_recover(mo_character_mover *mover);
 
-static inline mo_dvec3 mo_across(mo_dvec3 v, mo_dvec3 unit) {
+/* The part of a vector that is perpendicular to a unit vector. */
+static inline mo_dvec3 mo_perpendicular_part(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
 }
 

@@ -2,10 +2,10 @@
  * contact, and moves the character along it as far as no other obstacle blocks it. */
 #include "character/mover.h"
 
-enum { MAX_ROUNDS = 4, MAX_CONTACTS = 64, MAX_STEPS = 64 };
+enum { MAX_RECOVERY_ROUNDS = 4, MAX_CONTACTS = 64, MAX_PROJECTIONS = 64 };
 
 /* Fraction of the skin: penetration of the rounded shape that is tolerated. */
-static const double tolerated = 1.0 / 16.0;
+static const double tolerated_depth = 1.0 / 16.0;
 
 typedef struct contacts {
   mo_cast_hit hits[2 * MAX_CONTACTS];
@@ -45,18 +45,18 @@ static void find_contacts(const mo_character_mover *mover, contacts *c) {
   c->count = 0;
   c->deepest = add_contacts(mover, &cast, 0.0, c);
   c->overlap = fmax(c->deepest - 0.5 * mover->skin, 0.0);
-  if (mover->is_uneven) {
-    cast = mo_mover_unrounded(mover);
+  if (mover->rounding_is_ellipsoid) {
+    cast = mo_mover_unrounded_cast(mover);
     c->overlap = add_contacts(mover, &cast, 0.5 * mover->skin, c);
   }
 }
 
 /* Resolves one contact after the other, the most violated one first (Kaczmarz's method for
  * half-spaces), until the gap to each is the whole skin. */
-static mo_dvec3 way_out(const mo_character_mover *mover, const contacts *c) {
+static mo_dvec3 find_way_out(const mo_character_mover *mover, const contacts *c) {
   mo_dvec3 way = {0.0, 0.0, 0.0};
-  for (int step = 0; step < MAX_STEPS; ++step) {
-    double worst = 0.25 * tolerated * mover->skin;
+  for (int step = 0; step < MAX_PROJECTIONS; ++step) {
+    double worst = 0.25 * tolerated_depth * mover->skin;
     mo_dvec3 push = {0.0, 0.0, 0.0};
     for (uint32_t i = 0; i < c->count; ++i) {
       mo_dvec3 normal = mo_widen(c->hits[i].normal);
@@ -77,12 +77,13 @@ static mo_dvec3 way_out(const mo_character_mover *mover, const contacts *c) {
 bool mo_mover_recover(mo_character_mover *mover) {
   contacts c;
   find_contacts(mover, &c);
-  for (int round = 0; round < MAX_ROUNDS && c.deepest > tolerated * mover->skin; ++round) {
+  for (int round = 0; round < MAX_RECOVERY_ROUNDS && c.deepest > tolerated_depth * mover->skin;
+       ++round) {
     const mo_character_mover before = *mover;
     const double deepest = c.deepest, overlap = c.overlap;
     double share;
     mo_cast_hit hit;
-    mo_mover_advance(mover, way_out(mover, &c), &hit, &share);
+    mo_mover_advance(mover, find_way_out(mover, &c), &hit, &share);
     find_contacts(mover, &c);
     if (!(c.deepest <= deepest && c.overlap <= overlap)) {
       *mover = before;

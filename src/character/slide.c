@@ -8,13 +8,13 @@
 #include "base/assert.h"
 #include "character/mover.h"
 
-enum { MAX_ROUNDS = 12, MAX_PLANES = 8 };
+enum { MAX_SLIDE_ROUNDS = 12, MAX_PLANES = 8 };
 
 /* Fraction of the skin: how far the character has to move for planes to be discarded. */
-static const double moved_on = 0.25;
+static const double min_move_of_skin = 0.25;
 /* Fractions of the length of a movement: the part that may lead into a plane by rounding errors,
  * and the least part that counts as forward. */
-static const double rounding = 1e-7, forward = 1e-4;
+static const double rounding_tolerance = 1e-7, min_forward_share = 1e-4;
 
 typedef struct planes {
   mo_dvec3 normal[MAX_PLANES];
@@ -38,14 +38,14 @@ static void add_plane(planes *p, mo_dvec3 normal) {
 
 static bool leads_into(const planes *p, mo_dvec3 way, double length) {
   for (int i = 0; i < p->count; ++i) {
-    if (mo_ddot(p->normal[i], way) < -rounding * length) {
+    if (mo_ddot(p->normal[i], way) < -rounding_tolerance * length) {
       return true;
     }
   }
   return false;
 }
 
-static void take_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dvec3 *best) {
+static void keep_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dvec3 *best) {
   if (!leads_into(p, candidate, mo_length(way)) &&
       mo_ddot(candidate, candidate) > mo_ddot(*best, *best)) {
     *best = candidate;
@@ -53,16 +53,16 @@ static void take_longer(const planes *p, mo_dvec3 way, mo_dvec3 candidate, mo_dv
 }
 
 /* Projects a movement so that it leads into none of the planes. */
-static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
+static mo_dvec3 project_onto_planes(const planes *p, mo_dvec3 way) {
   mo_dvec3 best = {0.0, 0.0, 0.0};
-  take_longer(p, way, way, &best);
+  keep_longer(p, way, way, &best);
   for (int i = 0; i < p->count; ++i) {
-    take_longer(p, way, mo_across(way, p->normal[i]), &best);
+    keep_longer(p, way, mo_perpendicular_part(way, p->normal[i]), &best);
     for (int j = 0; j < i; ++j) {
       mo_dvec3 crease = mo_dcross(p->normal[i], p->normal[j]);
       double square = mo_ddot(crease, crease);
       if (square > 1e-6) { /* parallel planes have no crease */
-        take_longer(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
+        keep_longer(p, way, mo_dscale(mo_ddot(way, crease) / square, crease), &best);
       }
     }
   }
@@ -71,14 +71,14 @@ static mo_dvec3 lead_along(const planes *p, mo_dvec3 way) {
 
 /* Contact planes of sideways movement: walls (the horizontal part of planes too steep to stand on),
  * floors and ceilings. */
-typedef struct surroundings {
+typedef struct contact_planes {
   planes walls, floors, ceilings;
-} surroundings;
+} contact_planes;
 
 /* Projects a sideways movement along the walls, and raises it so that it climbs the floors. */
-static mo_dvec3 lead_sideways(const mo_character_mover *mover, const surroundings *s,
-                              mo_dvec3 way) {
-  mo_dvec3 along = mo_across(lead_along(&s->walls, way), mover->up);
+static mo_dvec3 project_sideways(const mo_character_mover *mover, const contact_planes *s,
+                                 mo_dvec3 way) {
+  mo_dvec3 along = mo_perpendicular_part(project_onto_planes(&s->walls, way), mover->up);
   double rise = 0.0;
   for (int i = 0; i < s->floors.count; ++i) {
     mo_dvec3 normal = s->floors.normal[i];
@@ -89,13 +89,13 @@ static mo_dvec3 lead_sideways(const mo_character_mover *mover, const surrounding
 }
 
 /* Adds the plane of an obstacle. Returns whether it is too steep to stand on. */
-static bool add_surface(const mo_character_mover *mover, surroundings *s, mo_dvec3 normal) {
+static bool add_surface(const mo_character_mover *mover, contact_planes *s, mo_dvec3 normal) {
   double rise = mo_ddot(normal, mover->up);
-  if (rise >= mover->min_up) {
+  if (rise >= mover->min_walkable_cosine) {
     add_plane(&s->floors, normal);
     return false;
   }
-  mo_dvec3 out = mo_across(normal, mover->up);
+  mo_dvec3 out = mo_perpendicular_part(normal, mover->up);
   double across = mo_length(out);
   if (rise < 0.0) {
     add_plane(&s->ceilings, normal);
@@ -124,7 +124,7 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
   double gain =
       mo_ddot(mo_dsub(mo_mover_position(&above), mo_mover_position(&below)), way) / length;
   double fall = risen + mover->skin;
-  if (!(gain > 0.01 * length) || !mo_mover_meets_ground(&above, fall, &hit, &face)) {
+  if (!(gain > 0.01 * length) || !mo_mover_find_walkable(&above, fall, &hit, &face)) {
     return false;
   }
   /* A ledge that is too high is not a step, even if its edge is touched from above. */
@@ -141,13 +141,13 @@ static bool step_up(mo_character_mover *mover, mo_dvec3 way) {
 
 void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_step,
                              bool *stepped) {
-  surroundings s = {.walls = {.count = 0}};
+  contact_planes s = {.walls = {.count = 0}};
   const mo_dvec3 asked = way;
   const double square = mo_ddot(asked, asked);
   *stepped = false;
-  for (int round = 0; round < MAX_ROUNDS; ++round) {
-    mo_dvec3 led = lead_sideways(mover, &s, way);
-    if (!(mo_ddot(led, asked) > forward * forward * square)) {
+  for (int round = 0; round < MAX_SLIDE_ROUNDS; ++round) {
+    mo_dvec3 led = project_sideways(mover, &s, way);
+    if (!(mo_ddot(led, asked) > min_forward_share * min_forward_share * square)) {
       return;
     }
     mo_cast_hit hit;
@@ -155,8 +155,8 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
     if (!mo_mover_advance(mover, led, &hit, &share)) {
       return;
     }
-    if (share * mo_length(led) > moved_on * mover->skin) {
-      s = (surroundings){.walls = {.count = 0}};
+    if (share * mo_length(led) > min_move_of_skin * mover->skin) {
+      s = (contact_planes){.walls = {.count = 0}};
     }
     way = mo_dscale(1.0 - share, way);
     if (add_surface(mover, &s, mo_widen(hit.normal))) {
@@ -169,7 +169,7 @@ void mo_mover_slide_sideways(mo_character_mover *mover, mo_dvec3 way, bool may_s
   }
 }
 
-void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
+void mo_mover_slide_vertically(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 sideways) {
   planes p = {.count = 0};
   double across = mo_length(sideways);
   if (across > 0.0) {
@@ -179,11 +179,11 @@ void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 si
   const mo_dvec3 asked = way;
   const double square = mo_ddot(asked, asked);
   bool rises = mo_ddot(asked, mover->up) > 0.0;
-  for (int round = 0; round < MAX_ROUNDS; ++round) {
-    mo_dvec3 led = lead_along(&p, way), face;
+  for (int round = 0; round < MAX_SLIDE_ROUNDS; ++round) {
+    mo_dvec3 led = project_onto_planes(&p, way), face;
     mo_cast_hit hit;
     double share;
-    if (!(mo_ddot(led, asked) > forward * forward * square) ||
+    if (!(mo_ddot(led, asked) > min_forward_share * min_forward_share * square) ||
         !mo_mover_advance(mover, led, &hit, &share)) {
       return;
     }
@@ -191,7 +191,7 @@ void mo_mover_slide_upright(mo_character_mover *mover, mo_dvec3 way, mo_dvec3 si
     if (!rises && mo_mover_is_supported(mover, &hit, &face)) {
       return;
     }
-    if (share * mo_length(led) > moved_on * mover->skin) {
+    if (share * mo_length(led) > min_move_of_skin * mover->skin) {
       p.count = kept;
     }
     way = mo_dscale(1.0 - share, way);

@@ -10,8 +10,8 @@ mo_collide_shape_def mo_default_collide_shape_def(void) {
                                 .cookie = MO_COOKIE};
 }
 
-static const char *missing_list(const mo_contact *contacts, uint32_t capacity,
-                                const uint32_t *total) {
+static const char *missing_output(const mo_contact *contacts, uint32_t capacity,
+                                  const uint32_t *total) {
   return total == NULL ? "total" : capacity > 0 && contacts == NULL ? "contacts" : NULL;
 }
 
@@ -47,7 +47,7 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
                                 uint32_t *total) {
   const char *missing = pair == NULL  ? "pair"
                         : def == NULL ? "def"
-                                      : missing_list(contacts, capacity, total);
+                                      : missing_output(contacts, capacity, total);
   if (scene == NULL || missing != NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
@@ -74,18 +74,18 @@ mo_result mo_scene_collide_pair(const mo_scene *scene, const mo_pair *pair,
 typedef struct shape_search {
   mo_contact_search search;
   const mo_scene *scene;
-  mo_collider own;
+  mo_collider shape; /* that is in no scene */
   bool hit_volumes;
 } shape_search;
 
-static bool meet_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+static bool collide_with_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)bounds;
   (void)inside;
   shape_search *s = context;
   mo_collider other = mo_collider_of_shape(s->scene, slot);
   if (other.kind != MO_COLLIDER_VOLUME || s->hit_volumes) {
     s->search.stats->shape_count++;
-    mo_contact_search_pair(&s->search, &s->own, &other);
+    mo_contact_search_pair(&s->search, &s->shape, &other);
   }
   return true;
 }
@@ -94,21 +94,21 @@ static void collide_shape(shape_search *s, const mo_filter *filter) {
   const mo_scene *scene = s->scene;
   mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   mo_prepared_primitive half_space;
-  mo_regional region;
-  if (s->own.kind == MO_COLLIDER_HALF_SPACE) {
-    half_space = mo_contact_half_space(&s->search, s->own.half_space, reach);
-    region = mo_regional_primitive(scene, &half_space, MO_PRECISION_BOUNDS);
+  mo_prepared_region region;
+  if (s->shape.kind == MO_COLLIDER_HALF_SPACE) {
+    half_space = mo_contact_search_half_space(&s->search, s->shape.half_space, reach);
+    region = mo_prepared_region_of_primitive(scene, &half_space, MO_PRECISION_BOUNDS);
   } else {
-    region =
-        mo_regional_box(scene, mo_contact_region(&s->search, &s->own, reach), MO_PRECISION_BOUNDS);
+    region = mo_prepared_region_of_box(
+        scene, mo_contact_search_region(&s->search, &s->shape, reach), MO_PRECISION_BOUNDS);
   }
   region.stats = s->search.stats;
   mo_scene_overlap overlap = {.filter = filter,
                               .stats = s->search.stats,
-                              .records = true,
-                              .visit = meet_shape,
+                              .reads_records = true,
+                              .visit = collide_with_shape,
                               .context = s};
-  mo_regional_cull(&region, &overlap);
+  mo_prepared_region_set_culling(&region, &overlap);
   mo_scene_overlap_run(&overlap);
 }
 
@@ -133,7 +133,7 @@ static mo_result check_shape_def(const mo_scene *scene, const mo_collide_shape_d
 mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_def *def,
                                  mo_contact *contacts, uint32_t capacity, uint32_t *total,
                                  mo_query_stats *stats) {
-  const char *missing = def == NULL ? "def" : missing_list(contacts, capacity, total);
+  const char *missing = def == NULL ? "def" : missing_output(contacts, capacity, total);
   if (scene == NULL || missing != NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, missing);
   }
@@ -149,9 +149,9 @@ mo_result mo_scene_collide_shape(const mo_scene *scene, const mo_collide_shape_d
                                .stats = &counts,
                                .contacts = mo_bounded_make(contacts, capacity)},
                     .scene = scene,
-                    .own = mo_collider_of_primitive(&primitive),
+                    .shape = mo_collider_of_primitive(&primitive),
                     .hit_volumes = def->hit_volumes};
-  mo_collider_set_bounds(&s.own); /* once for all meshes near it */
+  mo_collider_set_bounds(&s.shape); /* computed once for all meshes near the shape */
   collide_shape(&s, &def->filter);
   mo_bounded_sort(&s.search.contacts, sizeof *contacts, mo_contact_before);
   *total = s.search.contacts.total;

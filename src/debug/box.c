@@ -47,8 +47,8 @@ mo_result mo_debug_check_def(const mo_host *host, const char *function, const mo
   return result == MO_OK ? check_transform(&def->transform, &refusal) : result;
 }
 
-/* Blue, cyan, green, yellow, red. `share` is 0 to 1. */
-static uint32_t ramp(float share) {
+/* Interpolates blue, cyan, green, yellow, red; `share` is 0 to 1. */
+static uint32_t color_of_share(float share) {
   static const uint8_t stops[][3] = {
       {0x33, 0x66, 0xff}, {0x22, 0xc7, 0xe5}, {0x5f, 0xd3, 0x5f},
       {0xff, 0xd2, 0x3f}, {0xff, 0x3b, 0x30},
@@ -76,8 +76,9 @@ static uint32_t visits_of(const mo_debug_def *def, uint32_t node) {
   return node < def->visit_capacity ? def->visits[node] : 0;
 }
 
-static uint32_t measure(const mo_debug_tree *tree, const mo_debug_def *def,
-                        const mo_debug_cell *cell) {
+/* The number that determines the colour of a cell. */
+static uint32_t color_value(const mo_debug_tree *tree, const mo_debug_def *def,
+                            const mo_debug_cell *cell) {
   switch (def->color) {
   case MO_DEBUG_COLOR_OCCUPANCY:
     return tree->occupants(tree->object, cell);
@@ -97,7 +98,7 @@ static uint32_t largest_visits(const mo_debug_def *def) {
   return largest;
 }
 
-static float scale_of(const mo_debug_tree *tree, const mo_debug_def *def, uint32_t deepest) {
+static float color_scale(const mo_debug_tree *tree, const mo_debug_def *def, uint32_t deepest) {
   uint32_t max = def->color == MO_DEBUG_COLOR_OCCUPANCY ? tree->capacity
                  : def->color == MO_DEBUG_COLOR_VISITS  ? largest_visits(def)
                                                         : deepest;
@@ -119,14 +120,14 @@ static void emit_cell(const mo_debug_tree *tree, const mo_debug_cell *cell, void
                             i & 4 ? box.upper.z : box.lower.z);
     corners[i] = mo_transform_point(&d->def->transform, corner);
   }
-  float share = (float)measure(tree, d->def, cell) / d->scale;
-  d->emitter->box(corners, ramp(share), d->emitter->context);
+  float share = (float)color_value(tree, d->def, cell) / d->scale;
+  d->emitter->box(corners, color_of_share(share), d->emitter->context);
 }
 
 void mo_debug_emit_boxes(const mo_debug_tree *tree, const mo_debug_def *def,
                          const mo_box_emitter *emitter) {
   uint32_t deepest = mo_debug_deepest(tree);
-  drawing d = {def, emitter, scale_of(tree, def, deepest)};
+  drawing d = {def, emitter, color_scale(tree, def, deepest)};
   if (def->order == MO_DEBUG_DEPTH_FIRST) {
     mo_debug_walk(tree, def->min_depth, def->max_depth, emit_cell, &d);
     return;

@@ -4,7 +4,7 @@
 #include "mesh/mesh.h"
 #include "scene/scene.h"
 
-static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
+static void emit_lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
   const mo_line_sink *sink = context;
   for (int axis = 1; axis < 8; axis <<= 1) {
     for (int corner = 0; corner < 8; corner++) {
@@ -15,7 +15,8 @@ static void lines_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context)
   }
 }
 
-/* `host` is that of the scene or mesh; null if the scene or mesh is null. */
+/* Checks the arguments of a drawing call. `host` is that of the scene or mesh; null if the scene or
+ * mesh is null. */
 static mo_result check_sink(const mo_host *host, const char *function, const mo_debug_def *def,
                             const mo_line_sink *sink) {
   if (host == NULL || def == NULL || sink == NULL || sink->line == NULL) {
@@ -30,7 +31,7 @@ static mo_result check_sink(const mo_host *host, const char *function, const mo_
 static void draw_lines(const mo_debug_tree *tree, const mo_debug_def *def,
                        const mo_line_sink *sink) {
   mo_line_sink copy = *sink;
-  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){lines_of_box, &copy});
+  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){emit_lines_of_box, &copy});
 }
 
 mo_result mo_scene_draw(const mo_scene *scene, const mo_debug_def *def, const mo_line_sink *sink) {
@@ -70,7 +71,7 @@ static bool box_fits(const box_writer *writer) {
          (writer->boxes + 1) * BOX_INDICES <= writer->buffers->index_capacity;
 }
 
-static void strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
+static void emit_strip_of_box(const mo_vec3 corners[8], uint32_t rgba, void *context) {
   box_writer *writer = context;
   if (box_fits(writer)) {
     uint32_t first = (uint32_t)writer->boxes * BOX_VERTICES;
@@ -104,7 +105,7 @@ static mo_result check_buffers(const mo_host *host, const char *function, const 
 static mo_result fill_buffers(const mo_debug_tree *tree, const mo_debug_def *def,
                               mo_debug_buffers *buffers) {
   box_writer writer = {.buffers = buffers};
-  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){strip_of_box, &writer});
+  mo_debug_emit_boxes(tree, def, &(mo_box_emitter){emit_strip_of_box, &writer});
   if (writer.boxes > UINT32_MAX / BOX_INDICES) {
     return MO_ERROR_TOO_MANY;
   }

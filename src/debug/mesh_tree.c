@@ -6,8 +6,8 @@ static int children_of_mesh_node(const void *object, const mo_debug_cell *parent
                                  mo_debug_cell children[MO_WIDTH]) {
   const mo_mesh *mesh = object;
   mo_aabb cells[MO_WIDTH];
-  const mo_nested planes = mo_mesh_nested(mesh, parent->node);
-  mo_nested_cells(&planes, parent->cell, cells);
+  const mo_nested_planes planes = mo_mesh_nested_planes(mesh, parent->node);
+  mo_nested_planes_split_cell(&planes, parent->cell, cells);
   int count = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mo_mesh_child(mesh, parent->node, slot);

@@ -35,14 +35,14 @@ typedef struct simplex {
   int count;
 } simplex;
 
-static mo_dvec3 at(const vertex *points, const simplex *s, int i) {
+static mo_dvec3 difference_at(const vertex *points, const simplex *s, int i) {
   return points[s->index[i]].difference;
 }
 
-static mo_dvec3 closest_of(const vertex *points, const simplex *s) {
+static mo_dvec3 closest_point_of(const vertex *points, const simplex *s) {
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < s->count; ++i) {
-    mo_dvec3 part = mo_dscale(s->weights[i], at(points, s, i));
+    mo_dvec3 part = mo_dscale(s->weights[i], difference_at(points, s, i));
     sum = i == 0 ? part : mo_dadd(sum, part);
   }
   return sum;
@@ -52,27 +52,27 @@ static double squared(mo_dvec3 v) {
   return mo_ddot(v, v);
 }
 
-/* The simplex closest to the origin among the candidates so far. */
-typedef struct search {
+/* The candidate closest to the origin so far, and its squared distance. */
+typedef struct closest_simplex {
   simplex best;
   double distance2;
-} search;
+} closest_simplex;
 
-static bool is_closer(search *s, mo_dvec3 closest) {
+static bool update_if_closer(closest_simplex *s, mo_dvec3 closest) {
   double distance2 = squared(closest);
   bool closer = distance2 < s->distance2;
   s->distance2 = closer ? distance2 : s->distance2;
   return closer;
 }
 
-static void try_vertex(search *s, const vertex *points, int p) {
-  if (is_closer(s, points[p].difference)) {
+static void try_vertex(closest_simplex *s, const vertex *points, int p) {
+  if (update_if_closer(s, points[p].difference)) {
     s->best = (simplex){{p}, {1.0}, 1};
   }
 }
 
 /* Tries the segment p q: one of its ends, or its inside, whichever is closest to the origin. */
-static void try_segment(search *s, const vertex *points, int p, int q) {
+static void try_segment(closest_simplex *s, const vertex *points, int p, int q) {
   mo_dvec3 start = points[p].difference, end = points[q].difference, e = mo_dsub(end, start);
   double along = -mo_ddot(start, e), length2 = squared(e);
   if (!(along > 0.0)) {
@@ -81,7 +81,7 @@ static void try_segment(search *s, const vertex *points, int p, int q) {
     try_vertex(s, points, q);
   } else {
     double t = along / length2;
-    if (is_closer(s, mo_dadd(mo_dscale(1.0 - t, start), mo_dscale(t, end)))) {
+    if (update_if_closer(s, mo_dadd(mo_dscale(1.0 - t, start), mo_dscale(t, end)))) {
       s->best = (simplex){{p, q}, {1.0 - t, t}, 2};
     }
   }
@@ -89,7 +89,7 @@ static void try_segment(search *s, const vertex *points, int p, int q) {
 
 /* Tries the inside of a triangle, if the point closest to the origin certainly lies there despite
  * rounding. */
-static void try_inside(search *found, const vertex *points, int p, int q, int r) {
+static void try_inside(closest_simplex *found, const vertex *points, int p, int q, int r) {
   /* Relative to the corner between the two shortest edges, whose cross product has the least
    * cancellation. */
   const int corner[3] = {p, q, r};
@@ -113,20 +113,20 @@ static void try_inside(search *found, const vertex *points, int p, int q, int r)
   double s = -mo_ddot(o, e) / ee - t * (ef / ee);
   if (s > 0.0 && t > 0.0 && s + t < 1.0) {
     simplex inner = {{corner[i], corner[j], corner[k]}, {1.0 - s - t, s, t}, 3};
-    if (is_closer(found, closest_of(points, &inner))) {
+    if (update_if_closer(found, closest_point_of(points, &inner))) {
       found->best = inner;
     }
   }
 }
 
 static simplex closest_on_segment(const vertex *points, int p, int q) {
-  search s = {.distance2 = INFINITY};
+  closest_simplex s = {.distance2 = INFINITY};
   try_segment(&s, points, p, q);
   return s.best;
 }
 
 static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
-  search s = {.distance2 = INFINITY};
+  closest_simplex s = {.distance2 = INFINITY};
   try_segment(&s, points, p, q);
   try_segment(&s, points, q, r);
   try_segment(&s, points, r, p);
@@ -136,8 +136,9 @@ static simplex closest_on_triangle(const vertex *points, int p, int q, int r) {
 
 /* Returns false if the origin certainly lies in the tetrahedron, by the signs of four signed
  * volumes; otherwise reduces `s` to the face, edge or corner that is closest to the origin. */
-static bool leave_tetrahedron(const vertex *points, simplex *s) {
-  mo_dvec3 a = at(points, s, 0), b = at(points, s, 1), c = at(points, s, 2), d = at(points, s, 3);
+static bool reduce_tetrahedron(const vertex *points, simplex *s) {
+  mo_dvec3 a = difference_at(points, s, 0), b = difference_at(points, s, 1),
+           c = difference_at(points, s, 2), d = difference_at(points, s, 3);
   mo_dvec3 bc = mo_dcross(b, c), da = mo_dcross(d, a);
   double volume[4] = {mo_ddot(bc, d), -mo_ddot(da, c), mo_ddot(da, b), -mo_ddot(bc, a)};
   double largest = fmax(fmax(squared(a), squared(b)), fmax(squared(c), squared(d)));
@@ -154,9 +155,9 @@ static bool leave_tetrahedron(const vertex *points, simplex *s) {
     }
     return false;
   }
-  /* Face by face; an edge is not tried twice in the same direction. */
+  /* Face by face; each directed edge is tried once. */
   const int *v = s->index;
-  search faces = {.distance2 = INFINITY};
+  closest_simplex faces = {.distance2 = INFINITY};
   try_segment(&faces, points, v[0], v[1]);
   for (int i = 0; i < 4; ++i) {
     int p = v[i], q = v[(i + 1) % 4], r = v[(i + 2) % 4];
@@ -170,9 +171,9 @@ static bool leave_tetrahedron(const vertex *points, simplex *s) {
   return true;
 }
 
-static bool holds(const vertex *points, const simplex *s, mo_dvec3 p) {
+static bool contains_vertex(const vertex *points, const simplex *s, mo_dvec3 p) {
   for (int i = 0; i < s->count; ++i) {
-    mo_dvec3 q = at(points, s, i);
+    mo_dvec3 q = difference_at(points, s, i);
     if (p.x == q.x && p.y == q.y && p.z == q.z) {
       return true;
     }
@@ -183,14 +184,15 @@ static bool holds(const vertex *points, const simplex *s, mo_dvec3 p) {
 /* Removes from a vector its components along an edge or in the plane of a triangle. In exact
  * arithmetic the closest point has no such components. Close to the origin this gives a better
  * search direction than the rounded closest point. */
-static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
+static mo_dvec3 perpendicular_to_simplex(const vertex *points, const simplex *s, mo_dvec3 v) {
   if (s->count == 2) {
-    mo_dvec3 e = mo_dsub(at(points, s, 1), at(points, s, 0));
+    mo_dvec3 e = mo_dsub(difference_at(points, s, 1), difference_at(points, s, 0));
     return mo_dsub(v, mo_dscale(mo_ddot(v, e) / squared(e), e));
   }
   if (s->count == 3) {
-    mo_dvec3 o = at(points, s, 0);
-    mo_dvec3 n = mo_dcross(mo_dsub(at(points, s, 1), o), mo_dsub(at(points, s, 2), o));
+    mo_dvec3 o = difference_at(points, s, 0);
+    mo_dvec3 n =
+        mo_dcross(mo_dsub(difference_at(points, s, 1), o), mo_dsub(difference_at(points, s, 2), o));
     double size = squared(n);
     mo_dvec3 straight = mo_dscale(mo_ddot(v, n) / size, n);
     return size > 0.0 && squared(straight) > 0.0 ? straight : v;
@@ -199,7 +201,7 @@ static mo_dvec3 straighten(const vertex *points, const simplex *s, mo_dvec3 v) {
 }
 
 /* A free index for a new point, given a simplex of less than four points. */
-static int unused(const simplex *s) {
+static int unused_index(const simplex *s) {
   int taken = 0;
   for (int i = 0; i < s->count; ++i) {
     MO_ASSERT(!(taken >> s->index[i] & 1));
@@ -213,13 +215,13 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
   mo_dvec3 v = squared(start) > 0.0 ? start : mo_dvec(1.0, 0.0, 0.0);
   vertex points[4] = {support(body, mo_dscale(-1.0, v))};
   simplex s = {{0}, {1.0}, 1};
-  v = closest_of(points, &s);
+  v = closest_point_of(points, &s);
   double upper = sqrt(squared(v)), lower = 0.0;
   mo_dvec3 normal = v;
   int stalls = 0;
   for (int i = 0; i < MAX_ITERATIONS && upper > 0.0; ++i) {
     /* For sliver triangles the closest point itself may be the better direction. */
-    mo_dvec3 direction = stalls % 2 == 0 ? straighten(points, &s, v) : v;
+    mo_dvec3 direction = stalls % 2 == 0 ? perpendicular_to_simplex(points, &s, v) : v;
     double length = sqrt(squared(direction));
     vertex w = support(body, mo_dscale(-1.0, direction));
     double bound = mo_ddot(direction, w.difference) / length;
@@ -228,11 +230,11 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
       normal = direction;
     }
     if (lower > max_distance || upper - lower <= relative_gap * upper ||
-        holds(points, &s, w.difference)) {
+        contains_vertex(points, &s, w.difference)) {
       break;
     }
     simplex next = s;
-    int place = unused(&s);
+    int place = unused_index(&s);
     points[place] = w;
     next.index[next.count++] = place;
     bool outside = true;
@@ -241,9 +243,9 @@ mo_convex_gap mo_gjk_distance(mo_gjk_support *support, void *body, mo_dvec3 star
     } else if (next.count == 3) {
       next = closest_on_triangle(points, s.index[0], s.index[1], place);
     } else {
-      outside = leave_tetrahedron(points, &next);
+      outside = reduce_tetrahedron(points, &next);
     }
-    mo_dvec3 closer = outside ? closest_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
+    mo_dvec3 closer = outside ? closest_point_of(points, &next) : mo_dvec(0.0, 0.0, 0.0);
     double distance = sqrt(squared(closer));
     stalls = distance < upper ? 0 : stalls + 1;
     if (stalls > MAX_STALLS || !(distance <= upper * (1.0 + 8.0 * DBL_EPSILON))) {

@@ -11,13 +11,13 @@ typedef struct mo_symmetric {
 } mo_symmetric;
 
 /* m + s * v v' */
-static inline mo_symmetric mo_add_square(mo_symmetric m, double s, mo_dvec3 v) {
+static inline mo_symmetric mo_add_outer_square(mo_symmetric m, double s, mo_dvec3 v) {
   return (mo_symmetric){m.xx + s * v.x * v.x, m.yy + s * v.y * v.y, m.zz + s * v.z * v.z,
                         m.xy + s * v.x * v.y, m.yz + s * v.y * v.z, m.zx + s * v.z * v.x};
 }
 
 /* m + s * (u v' + v u') */
-static inline mo_symmetric mo_add_product(mo_symmetric m, double s, mo_dvec3 u, mo_dvec3 v) {
+static inline mo_symmetric mo_add_outer_product(mo_symmetric m, double s, mo_dvec3 u, mo_dvec3 v) {
   return (mo_symmetric){m.xx + 2.0 * s * u.x * v.x,         m.yy + 2.0 * s * u.y * v.y,
                         m.zz + 2.0 * s * u.z * v.z,         m.xy + s * (u.x * v.y + u.y * v.x),
                         m.yz + s * (u.y * v.z + u.z * v.y), m.zx + s * (u.z * v.x + u.x * v.z)};
@@ -34,12 +34,11 @@ typedef struct mo_moments {
 /* Moments about a fixed point, for sums over the parts of a solid. */
 typedef struct mo_moment_sum {
   double volume;
-  mo_dvec3 first;
-  mo_symmetric second;
+  mo_dvec3 first;      /* integral of x */
+  mo_symmetric second; /* integral of x x' */
 } mo_moment_sum;
 
-/* The moments of a sum about a point; `if_flat` is the centroid for the case that there is no
- * volume. */
+/* The moments of a solid from sums about a point. `if_flat`: the centroid if there is no volume. */
 static inline mo_moments mo_moments_of_sum(const mo_moment_sum *sum, mo_dvec3 point,
                                            mo_dvec3 if_flat) {
   if (sum->volume == 0.0) {
@@ -47,7 +46,7 @@ static inline mo_moments mo_moments_of_sum(const mo_moment_sum *sum, mo_dvec3 po
   }
   mo_dvec3 offset = mo_dscale(1.0 / sum->volume, sum->first);
   return (mo_moments){sum->volume, mo_dadd(point, offset),
-                      mo_add_square(sum->second, -sum->volume, offset)};
+                      mo_add_outer_square(sum->second, -sum->volume, offset)};
 }
 
 /* The moments of a solid with the same second moment `across` in all directions perpendicular to a
@@ -55,7 +54,7 @@ static inline mo_moments mo_moments_of_sum(const mo_moment_sum *sum, mo_dvec3 po
 static inline mo_moments mo_moments_about_axis(double volume, mo_dvec3 centroid, mo_dvec3 axis,
                                                double along, double across) {
   const mo_symmetric round = {across, across, across, 0.0, 0.0, 0.0};
-  return (mo_moments){volume, centroid, mo_add_square(round, along - across, axis)};
+  return (mo_moments){volume, centroid, mo_add_outer_square(round, along - across, axis)};
 }
 
 #endif

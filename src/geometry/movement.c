@@ -6,8 +6,8 @@
 #include "geometry/cast/turning.h"
 #include "math/check.h"
 
-/* How much the map from one transform to another may deviate from a rotation. */
-static const double rigid = 1e-3;
+/* How much the dot products of a matrix's columns may differ from those of a rotation. */
+static const double rotation_tolerance = 1e-3;
 
 typedef struct matrix {
   mo_dvec3 column[3];
@@ -20,7 +20,7 @@ static matrix linear_part(const mo_transform *t) {
 /* The linear map from one pose to another: `to` times the inverse of `from`. False if `from` has no
  * inverse.
  */
-static bool lead(const matrix *from, const matrix *to, matrix *rotation) {
+static bool find_linear_map(const matrix *from, const matrix *to, matrix *rotation) {
   const mo_dvec3 *c = from->column;
   const mo_dvec3 row[3] = {mo_dcross(c[1], c[2]), mo_dcross(c[2], c[0]), mo_dcross(c[0], c[1])};
   double determinant = mo_ddot(c[0], row[0]);
@@ -45,7 +45,8 @@ static bool is_rotation(const matrix *m) {
       off = fmax(off, fabs(mo_ddot(m->column[i], m->column[j]) - (i == j ? 1.0 : 0.0)));
     }
   }
-  return off <= rigid && mo_ddot(mo_dcross(m->column[0], m->column[1]), m->column[2]) > 0.0;
+  return off <= rotation_tolerance &&
+         mo_ddot(mo_dcross(m->column[0], m->column[1]), m->column[2]) > 0.0;
 }
 
 /* The axis of a rotation matrix, of any length, and its angle. With a sine `s`, a cosine `c` and
@@ -82,7 +83,7 @@ mo_result mo_movement_between(const mo_transform *from, const mo_transform *to,
   }
   const matrix parts[2] = {linear_part(from), linear_part(to)};
   matrix rotation;
-  if (!lead(&parts[0], &parts[1], &rotation) || !is_rotation(&rotation)) {
+  if (!find_linear_map(&parts[0], &parts[1], &rotation) || !is_rotation(&rotation)) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   mo_vec3 displacement = mo_sub(to->origin, from->origin);
@@ -121,7 +122,7 @@ mo_result mo_movement_transform(const mo_movement *movement, float t, const mo_t
   }
   const mo_moving_body moving = {.turn = mo_turn_of(movement)};
   mo_dvec3 shift = mo_dscale(t, mo_widen(movement->displacement));
-  mo_dvec3 origin = mo_placed_point(&moving, t, shift, mo_widen(from->origin));
+  mo_dvec3 origin = mo_moving_point_at(&moving, t, shift, mo_widen(from->origin));
   const mo_transform made = {
       .x_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->x_axis))),
       .y_axis = mo_narrow(mo_rotate_at(&moving.turn, t, mo_widen(from->y_axis))),

@@ -45,7 +45,7 @@ static bool cast_at_triangle(const mo_prepared_primitive *p, mo_vec3 origin, mo_
   mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f), corners[3];
   bool local = mo_affine_ray_to_local(&p->affine, &origin, &direction, &weights);
   for (int i = 0; i < 3; ++i) {
-    corners[i] = local ? p->local[i] : mo_affine_bake(&p->affine, p->local[i]);
+    corners[i] = local ? p->local[i] : mo_affine_point_to_world_float(&p->affine, p->local[i]);
   }
   const mo_vec3 reach = {0.0f, 0.0f, 0.0f}; /* only used for culling */
   mo_ray ray;
@@ -209,7 +209,7 @@ mo_result mo_primitive_find_penetration(const mo_primitive *a, const mo_primitiv
   return result;
 }
 
-static mo_primitive_signed_distance signed_inside(const mo_body *a, const mo_body *b) {
+static mo_primitive_signed_distance penetration_as_distance(const mo_body *a, const mo_body *b) {
   mo_primitive_penetration inside = penetration_of(a, b);
   return (mo_primitive_signed_distance){
       .found = true,
@@ -233,7 +233,7 @@ static mo_primitive_signed_distance signed_distance_of(const mo_body *a, const m
     return (mo_primitive_signed_distance){.found = false};
   }
   if (outside.distance == 0.0) {
-    return signed_inside(a, b);
+    return penetration_as_distance(a, b);
   }
   pair_features features = features_of(a, b, outside.normal);
   return (mo_primitive_signed_distance){
@@ -296,7 +296,8 @@ mo_result mo_primitive_cast_turning(const mo_primitive *still, const mo_primitiv
     contact->point = mo_narrow(met.point);
     contact->normal = mo_narrow(met.normal);
     contact->depth = (float)met.depth;
-    mo_met_features features = mo_features_met(body, &mover, contact->t, contact->normal);
+    mo_contact_features features =
+        mo_find_contact_features(body, &mover, contact->t, contact->normal);
     contact->feature = features.still.kind;
     contact->feature_index = features.still.index;
     contact->own_feature = features.moving.kind;

@@ -40,8 +40,8 @@ typedef enum mo_solid_kind {
   case MO_SHAPE_HALF_SPACE:                                                                        \
     MO_CASES_OF_SOLIDS
 
-/* What a type of shape is. A new type needs a case here, and one in each switch over types without
- * a default: the compiler names them. */
+/* Traits of shape types, as bits. A new type needs a case here, and one in each switch over types
+ * without a default: the compiler names them. */
 enum {
   MO_TYPE_SOLID = 1,     /* one convex body under a map, with an inside */
   MO_TYPE_TRIANGLES = 2, /* a surface of triangles, which queries report one by one */
@@ -71,34 +71,34 @@ struct mo_hull;
  */
 typedef struct mo_solid {
   mo_solid_kind kind;
-  mo_dvec3 a, b;
+  mo_dvec3 a, b; /* two ends of an axis, or the centre and the half extents */
   double radius, rounding;
   const struct mo_hull *hull; /* of MO_SOLID_HULL */
 } mo_solid;
 
 /* A solid whose centre has been moved to the origin. `half` is the vector from the centre to b, one
  * end of the axis; or the half extents; for a hull, how far it reaches from the centre per axis. */
-typedef struct mo_centred {
+typedef struct mo_centered_solid {
   mo_solid_kind kind;
-  mo_dvec3 half;
+  mo_dvec3 half; /* half axis or half extents */
   double radius, rounding;
   const struct mo_hull *hull; /* its points are relative to its `center` */
-} mo_centred;
+} mo_centered_solid;
 
 /* The points whose mean is the centre of a solid: the centre itself, two ends of an axis, or four
  * vertices of a hull. The mean is the centre of symmetry if there is one, and always a point of the
  * solid. */
-typedef struct mo_solid_core {
+typedef struct mo_center_points {
   int count;
   mo_dvec3 point[4];
-} mo_solid_core;
+} mo_center_points;
 
 /* A solid under a linear map, as a Minkowski sum relative to its centre. The summands are segments,
  * given from the centre to one end; the image of a disc, given by the images of two perpendicular
  * radii; and the image of a ball, given by its local radius. A cone is not the sum of its segment
  * and its disc, but is given by them too (`tapers`). A hull is given by its pointer. */
 typedef struct mo_summands {
-  int segments;
+  int segments; /* how many there are */
   mo_dvec3 segment[3];
   bool has_disc;
   bool tapers; /* a cone: the disc is at the end of the only segment and shrinks to a point at its

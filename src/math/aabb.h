@@ -8,7 +8,7 @@ static inline mo_aabb mo_aabb_empty(void) {
   return (mo_aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 }
 
-static inline mo_aabb mo_aabb_of_space(void) {
+static inline mo_aabb mo_aabb_infinite(void) {
   return (mo_aabb){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
 }
 

@@ -21,7 +21,7 @@ static double length(mo_dvec3 v) {
   return sqrt(mo_ddot(v, v));
 }
 
-static bool in_range(mo_vec3 v) {
+static bool is_in_range(mo_vec3 v) {
   return fabsf(v.x) <= MO_MAX_COORDINATE && fabsf(v.y) <= MO_MAX_COORDINATE &&
          fabsf(v.z) <= MO_MAX_COORDINATE;
 }
@@ -34,12 +34,12 @@ static void inverse_rows(const mo_affine *affine, mo_dvec3 rows[3]) {
 }
 
 mo_result mo_affine_init(mo_affine *affine, const mo_transform *to_world) {
-  if (!in_range(to_world->x_axis) || !in_range(to_world->y_axis) || !in_range(to_world->z_axis) ||
-      !in_range(to_world->origin)) {
+  if (!is_in_range(to_world->x_axis) || !is_in_range(to_world->y_axis) ||
+      !is_in_range(to_world->z_axis) || !is_in_range(to_world->origin)) {
     return mo_check_transform(to_world, NULL);
   }
   affine->to_world = *to_world;
-  mo_affine_finish(affine);
+  mo_affine_set_inverse(affine);
   return MO_OK;
 }
 
@@ -50,7 +50,7 @@ mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point) {
   return mo_dadd(image, mo_dscale(point.z, mo_widen(map->z_axis)));
 }
 
-mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point) {
+mo_vec3 mo_affine_point_to_world_float(const mo_affine *affine, mo_vec3 point) {
   return mo_narrow(mo_affine_point_to_world(affine, point));
 }
 
@@ -85,10 +85,10 @@ static mo_dvec3 absolute(mo_dvec3 v) {
  *
  * Three sums round in w: |e| <= 2^-51 (|o| + |A| |p|) and |p| <= |R| (reach + |e|), so |e| is at
  * most the limit of the iteration |e| = eps (|o| + |A| |R| (reach + |e|)) that starts with |e| = 0.
- * A walk among three axes without a cycle has at most two steps, and a cycle contributes a factor
- * below 24 eps, so three iterations with twice eps exceed the limit. Eps is 2^-48 rather than
- * 2^-51, because the exact tests of triangles in double precision have that error, and culling must
- * not be stricter than they are.
+ * In the expanded terms, a chain of factors that visits no axis twice has at most two steps, and
+ * each repeated axis contributes a factor below 24 eps, so three iterations with twice eps exceed
+ * the limit. Eps is 2^-48 rather than 2^-51, because the exact tests of triangles in double
+ * precision have that error, and culling must not be stricter than they are.
  *
  * The result is doubled once more, which covers the rounding of this computation. */
 static mo_dvec3 to_local_margin(const mo_affine *affine, mo_dvec3 reach) {
@@ -159,7 +159,7 @@ mo_aabb mo_affine_sphere_to_local(const mo_affine *affine, mo_sphere sphere) {
               radius * length(rows[2]) + margin.z));
 }
 
-mo_vec3 mo_unit_extreme(mo_dvec3 n) {
+mo_vec3 mo_unit_of_any_length(mo_dvec3 n) {
   double largest = fmax(fmax(fabs(n.x), fabs(n.y)), fabs(n.z));
   if (!(largest > 0)) {
     return mo_vec(0, 0, 0);

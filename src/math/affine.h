@@ -24,12 +24,11 @@ typedef struct mo_affine {
                           all zero unless invertible */
   mo_vec3 weights;     /* the largest component of each local axis in the world */
   bool invertible;
-  uint16_t slopes; /* see mo_affine_slopes */
-  mo_transform
-      to_world; /* last, so that its origin is adjacent in memory to what follows in a record */
+  uint16_t slopes;       /* bound of a local ray's slopes, packed: see mo_affine_slopes */
+  mo_transform to_world; /* last: its origin is adjacent to what follows in a record */
 } mo_affine;
 
-#define MO_MAX_AMPLIFICATION 8.0
+#define MO_MAX_AMPLIFICATION 8.0 /* of rounding errors, see above */
 
 /* A bound of the slopes of a local ray relative to the axis k along which it goes farthest in the
  * world (geometry/ray/ray.h): |d_i / d_k| is at most weight k / weight i, so 1 + |d_i / d_k| is at
@@ -37,7 +36,7 @@ typedef struct mo_affine {
  * MO_MAX_SLOPES. Stored as the upper 16 bits of a float. */
 #define MO_MAX_SLOPES 4.0f
 
-static inline uint16_t mo_slopes_of(mo_vec3 weights) {
+static inline uint16_t mo_pack_slopes(mo_vec3 weights) {
   float min = mo_min(mo_min(weights.x, weights.y), weights.z);
   float max = mo_max(mo_max(weights.x, weights.y), weights.z);
   float slopes = (0.5f + 0.5f * (max / min)) * 1.000001f;
@@ -105,11 +104,11 @@ mo_dvec3 mo_affine_point_to_world(const mo_affine *affine, mo_vec3 point);
 
 /* Transforms a local point to world space, rounded to float. Rays against shapes without an inverse
  * use this. */
-mo_vec3 mo_affine_bake(const mo_affine *affine, mo_vec3 point);
+mo_vec3 mo_affine_point_to_world_float(const mo_affine *affine, mo_vec3 point);
 
 /* The AABB of the image of a finite local box, rounded outward; empty stays empty. It contains
- * mo_affine_point_to_world and mo_affine_bake of every point of the box, and is the smallest box of
- * floats that does. */
+ * mo_affine_point_to_world and mo_affine_point_to_world_float of every point of the box, and is the
+ * smallest box of floats that does. */
 mo_aabb mo_affine_aabb_to_world(const mo_affine *affine, mo_aabb box);
 
 /* mo_affine_aabb_to_world for a nonempty box, given the columns of the linear part and the
@@ -143,7 +142,7 @@ bool mo_affine_mirrors(const mo_affine *affine);
 
 /* Normalises a vector whose square would overflow or underflow even in double; zero if it
  * vanishes. */
-mo_vec3 mo_unit_extreme(mo_dvec3 n);
+mo_vec3 mo_unit_of_any_length(mo_dvec3 n);
 
 /* Normalises a vector and rounds it to float; zero if it vanishes. Edges are at most 2^102 long, so
  * the square of a cross product is far from overflow; and it does not underflow, since even the
@@ -167,7 +166,7 @@ MO_INLINE mo_vec3 mo_affine_normal_to_world(const mo_affine *affine, mo_dvec3 no
                              mo_ddot(columns[2], normal));
   double square = mo_ddot(carried, carried);
   if (__builtin_expect(!(square > 0x1p-900 && square < 0x1p900), 0)) {
-    return mo_unit_extreme(carried);
+    return mo_unit_of_any_length(carried);
   }
   return mo_narrow(mo_dscale(1 / sqrt(square), carried));
 }

@@ -6,12 +6,12 @@
 #include "math/affine.h"
 
 /* Four linear parts, or their inverses: entry [i][j] is row i and column j, one map per lane. */
-typedef struct mo_four_linear {
+typedef struct mo_four_matrices {
   mo_f4 entry[3][3];
-} mo_four_linear;
+} mo_four_matrices;
 
-MO_INLINE mo_four_linear mo_four_linear_load(mo_affine *const affine[4]) {
-  mo_four_linear m;
+MO_INLINE mo_four_matrices mo_four_matrices_load(mo_affine *const affine[4]) {
+  mo_four_matrices m;
   for (int column = 0; column < 3; column++) {
     mo_f4 rows[4];
     for (int lane = 0; lane < 4; lane++) {
@@ -27,12 +27,12 @@ MO_INLINE mo_four_linear mo_four_linear_load(mo_affine *const affine[4]) {
   return m;
 }
 
-/* Computes the inverses by cofactors; returns the lanes that are invertible in the sense of
- * mo_affine. Entries are floats of at most MO_MAX_COORDINATE: in double, products of two are exact
- * and products of three neither overflow nor underflow, so no scaling is needed. A minor has only
- * one rounding error, even if its terms cancel, and the determinant loses no more accuracy than the
+/* Computes the inverses by cofactors; returns the lanes that are invertible as mo_affine defines
+ * it. Entries are floats of at most MO_MAX_COORDINATE: in double, products of two are exact and
+ * products of three neither overflow nor underflow, so no scaling is needed. A minor has only one
+ * rounding error, even if its terms cancel, and the determinant loses no more accuracy than the
  * amplification, which is checked anyway. */
-MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *inverse) {
+MO_INLINE mo_i4 mo_four_inverses(const mo_four_matrices *linear, mo_four_matrices *inverse) {
   mo_d4 m[3][3], cofactor[3][3];
   for (int i = 0; i < 3; i++) {
     for (int j = 0; j < 3; j++) {
@@ -81,8 +81,8 @@ MO_INLINE mo_i4 mo_four_inverses(const mo_four_linear *linear, mo_four_linear *i
 /* Sets all members of four transforms except their maps, which must be set and in range. The four
  * pointers may be equal.
  */
-MO_INLINE void mo_affine_finish_four(mo_affine *const affine[4]) {
-  mo_four_linear linear = mo_four_linear_load(affine), inverse;
+MO_INLINE void mo_affine_set_inverses4(mo_affine *const affine[4]) {
+  mo_four_matrices linear = mo_four_matrices_load(affine), inverse;
   mo_i4 invertible = mo_four_inverses(&linear, &inverse);
   const mo_f4 zero = mo_f4_all(0);
   for (int column = 0; column < 3; column++) {
@@ -108,13 +108,13 @@ MO_INLINE void mo_affine_finish_four(mo_affine *const affine[4]) {
     mo_affine *a = affine[lane];
     a->invertible = invertible[lane] != 0;
     a->weights = mo_f4_vec(weights[lane]);
-    a->slopes = mo_slopes_of(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
+    a->slopes = mo_pack_slopes(a->invertible ? a->weights : mo_vec(0.0f, 0.0f, 0.0f));
   }
 }
 
-static inline void mo_affine_finish(mo_affine *affine) {
+static inline void mo_affine_set_inverse(mo_affine *affine) {
   mo_affine *const same[4] = {affine, affine, affine, affine};
-  mo_affine_finish_four(same);
+  mo_affine_set_inverses4(same);
 }
 
 #endif

@@ -6,9 +6,8 @@
 #include "math/aabb.h"
 #include "math/vector.h"
 
-/* Checks a point, a member of the place `refusal`; nothing is logged if that is null. Errors:
- * MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE.
- */
+/* Checks a point. For error messages, `refusal` names the argument and `member` its member; nothing
+ * is logged if `refusal` is null. Errors: MO_ERROR_NOT_FINITE, MO_ERROR_OUT_OF_RANGE. */
 mo_result mo_check_point(mo_vec3 point, const mo_refusal *refusal, const char *member);
 
 /* Checks that a vector is finite; any magnitude is legal. */

@@ -4,7 +4,7 @@
 /* Directions are numbered in base 3, with a digit per axis: 0 for zero, 1 for plus, 2 for minus. */
 enum { DIRECTIONS = 27 };
 
-static double inverse_of(double half) {
+static double inverse_or_zero(double half) {
   return half > 0 ? 1 / half : 0;
 }
 
@@ -12,7 +12,8 @@ static double inverse_of(double half) {
 static void find_supports(mo_dvec3 middle, mo_dvec3 half, mo_dop_support *support,
                           const void *points, double found[DIRECTIONS]) {
   static const double sign[3] = {0, 1, -1};
-  mo_dvec3 unit = mo_dvec(inverse_of(half.x), inverse_of(half.y), inverse_of(half.z));
+  mo_dvec3 unit =
+      mo_dvec(inverse_or_zero(half.x), inverse_or_zero(half.y), inverse_or_zero(half.z));
   found[0] = 0;
   for (int i = 1; i < DIRECTIONS; i++) {
     found[i] = 0.0 + support(points, middle,
@@ -33,13 +34,13 @@ static void sort_axes(uint32_t order, int axes[3]) {
   }
 }
 
-/* The error of images, except for a relative 2^-24, must be less than |row| . slack. It consists
- * of:
+/* The slack relative to the reach. The error of images, except for a relative 2^-24, must be less
+ * than |row| . slack. It consists of:
  * - points are rounded to float: 2^-24 of the reach;
  * - the sizes by which components are sorted have a relative error of 2^-22, so weights may be
  *   negative by as much; they multiply supports that differ from the next by at most 2: 2^-21;
  * - in double, supports, points, images and their bounds by some 2^-50, of the origin too. */
-#define SLACK 0x1p-19f
+#define IMAGE_SLACK 0x1p-19f
 
 void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *points) {
   static const int digit[3] = {1, 3, 9};
@@ -51,7 +52,7 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
   mo_vec3 reach = mo_aabb_reach(box);
   dop->box = box;
   dop->half = mo_narrow(half);
-  dop->slack = mo_add(mo_scale(SLACK, reach), mo_vec(min, min, min));
+  dop->slack = mo_add(mo_scale(IMAGE_SLACK, reach), mo_vec(min, min, min));
   double found[DIRECTIONS];
   find_supports(middle, half, support, points, found);
   for (uint32_t i = 0; i < MO_DOP_POINTS; i++) {
@@ -71,23 +72,24 @@ void mo_dop_init(mo_dop *dop, mo_aabb box, mo_dop_support *support, const void *
 }
 
 /* Spreads three bits to one per byte. */
-static inline uint32_t spread(uint32_t bits) {
+static inline uint32_t spread_bits(uint32_t bits) {
   return (bits & 7) * 0x4081 & 0x10101;
 }
 
 /* The indices of the points for the three rows of a map's linear part, one per byte. */
-static inline uint32_t points_for(const mo_f4 column[3], const mo_dop *dop) {
+static inline uint32_t point_indices(const mo_f4 column[3], const mo_dop *dop) {
   mo_f4 x = mo_f4_abs(column[0]) * mo_f4_all(dop->half.x);
   mo_f4 y = mo_f4_abs(column[1]) * mo_f4_all(dop->half.y);
   mo_f4 z = mo_f4_abs(column[2]) * mo_f4_all(dop->half.z);
-  return spread(mo_f4_signs(column[0])) | spread(mo_f4_signs(column[1])) << 1 |
-         spread(mo_f4_signs(column[2])) << 2 | spread(mo_i4_bits(y > x)) << 3 |
-         spread(mo_i4_bits(z > y)) << 4 | spread(mo_i4_bits(z > x)) << 5;
+  return spread_bits(mo_f4_signs(column[0])) | spread_bits(mo_f4_signs(column[1])) << 1 |
+         spread_bits(mo_f4_signs(column[2])) << 2 | spread_bits(mo_i4_bits(y > x)) << 3 |
+         spread_bits(mo_i4_bits(z > y)) << 4 | spread_bits(mo_i4_bits(z > x)) << 5;
 }
 
 /* The largest images along the three world axes, rounded to nearest; `points` has one point index
  * per byte. */
-MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3], mo_f4 origin) {
+MO_INLINE mo_f4 max_images(const mo_dop *dop, uint32_t points, const mo_f4 column[3],
+                           mo_f4 origin) {
   mo_f4 at[4];
   for (uint32_t axis = 0; axis < 3; axis++) {
     at[axis] = mo_f4_load(dop->point[points >> 8 * axis & (MO_DOP_POINTS - 1)]);
@@ -102,7 +104,7 @@ MO_INLINE mo_f4 images(const mo_dop *dop, uint32_t points, const mo_f4 column[3]
 }
 
 /* Lanes of the world axes to which at most one local axis contributes. */
-static inline mo_i4 plain_axes(const mo_f4 column[3]) {
+static inline mo_i4 single_term_axes(const mo_f4 column[3]) {
   const mo_f4 zero = mo_f4_all(0);
   mo_i4 x = column[0] == zero, y = column[1] == zero, z = column[2] == zero;
   return (x & y) | (y & z) | (z & x);
@@ -113,9 +115,9 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
   const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
                            mo_f4_from(&map->z_axis, 0)};
   const mo_f4 origin = mo_f4_from(&map->origin, 0);
-  uint32_t points = points_for(column, dop);
-  mo_f4 top = images(dop, points, column, origin);
-  mo_f4 bottom = images(dop, points ^ 0x70707, column, origin);
+  uint32_t points = point_indices(column, dop);
+  mo_f4 top = max_images(dop, points, column, origin);
+  mo_f4 bottom = max_images(dop, points ^ 0x70707, column, origin);
   mo_f4 margin = mo_f4_abs(column[0]) * mo_f4_all(dop->slack.x) +
                  mo_f4_abs(column[1]) * mo_f4_all(dop->slack.y) +
                  mo_f4_abs(column[2]) * mo_f4_all(dop->slack.z) +
@@ -124,7 +126,7 @@ void mo_dop_image(const mo_dop *dop, const mo_affine *affine, mo_f4 *lower, mo_f
   *upper = top + (mo_f4_abs(top) * mo_f4_all(0x1p-23f) + margin);
   *lower = bottom - (mo_f4_abs(bottom) * mo_f4_all(0x1p-23f) + margin);
   /* Along world axes to which at most one local axis contributes, the image of the box is exact. */
-  mo_i4 plain = plain_axes(column);
+  mo_i4 plain = single_term_axes(column);
   if (mo_f4_any(plain)) {
     mo_f4 low, high;
     mo_affine_box_image(column, origin, &dop->box, &low, &high);

@@ -22,8 +22,8 @@ enum { MO_DOP_POINTS = 64 };
 typedef struct mo_dop {
   mo_aabb box;   /* of the set; if empty, there is no polytope */
   mo_vec3 half;  /* half extents of the box, rounded: the scale for sorting components */
-  mo_vec3 slack; /* margin for rounding, per unit of a component */
-  float point[MO_DOP_POINTS][4];
+  mo_vec3 slack; /* margin for rounding: its dot product with |row of the map| */
+  float point[MO_DOP_POINTS][4]; /* by the index above; the fourth float is 0 */
 } mo_dop;
 
 /* The largest d . (p - middle) of all points p, as mo_dop_along. */

@@ -176,7 +176,7 @@ static inline mo_d4 mo_d4_max(mo_d4 a, mo_d4 b) {
 }
 
 /* Rotates the axes to y, z, x, or to z, x, y; the fourth lane stays. */
-static inline mo_d4 mo_d4_turn(mo_d4 a) {
+static inline mo_d4 mo_d4_rotate_axes(mo_d4 a) {
 #if defined(MO_D4_BY_HALVES)
   mo_d4_halves h = mo_d4_split(a);
   return mo_d4_join(_mm_shuffle_pd(h.low, h.high, 1), _mm_shuffle_pd(h.low, h.high, 2));
@@ -187,7 +187,7 @@ static inline mo_d4 mo_d4_turn(mo_d4 a) {
 #endif
 }
 
-static inline mo_d4 mo_d4_turn_back(mo_d4 a) {
+static inline mo_d4 mo_d4_rotate_axes_back(mo_d4 a) {
 #if defined(MO_D4_BY_HALVES)
   mo_d4_halves h = mo_d4_split(a);
   return mo_d4_join(_mm_shuffle_pd(h.high, h.low, 0), _mm_shuffle_pd(h.low, h.high, 3));
@@ -198,8 +198,7 @@ static inline mo_d4 mo_d4_turn_back(mo_d4 a) {
 #endif
 }
 
-/* Bit i: whether lane i of a is less than that of b, and whether it is at most that; of all four.
- */
+/* Bit i: whether lane i of a is less than lane i of b; whether it is at most that. */
 static inline uint32_t mo_d4_less(mo_d4 a, mo_d4 b) {
 #if defined(__AVX__)
   return (uint32_t)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_LT_OQ));
@@ -296,7 +295,7 @@ static inline mo_f4 mo_f4_max_bits(mo_f4 a, mo_f4 b) {
 }
 
 /* Rotates the axes to y, z, x; the fourth lane stays. */
-static inline mo_f4 mo_f4_turn(mo_f4 a) {
+static inline mo_f4 mo_f4_rotate_axes(mo_f4 a) {
 #ifdef __clang__
   return __builtin_shufflevector(a, a, 1, 2, 0, 3);
 #else
@@ -376,7 +375,7 @@ static inline mo_f4 mo_f4_add_upward(mo_f4 a, mo_f4 b) {
   mo_f4 part = sum - a;
   mo_f4 rest = (a - (sum - part)) + (b - part);
   mo_i4 short_by_some = rest > mo_f4_all(0), negative = sum < mo_f4_all(0);
-  /* Away from zero is one up in its bits, towards it one down. */
+  /* The next larger float: the bit pattern plus one, or minus one if negative. */
   mo_i4 next = (mo_i4)((mo_u4)sum + (mo_u4)((negative * 2) + 1));
   return (mo_f4)((next & short_by_some) | ((mo_i4)sum & ~short_by_some));
 }

@@ -62,7 +62,7 @@ mo_result mo_transform_from_matrix(const float matrix[16], mo_transform *transfo
 }
 
 /* The same operations as mo_affine_point_to_world, so that both agree to the last bit. */
-static mo_vec3 map(const mo_transform *transform, mo_vec3 origin, mo_vec3 point) {
+static mo_vec3 transform_rounded(const mo_transform *transform, mo_vec3 origin, mo_vec3 point) {
   mo_dvec3 image = mo_dadd(mo_widen(origin), mo_dscale(point.x, mo_widen(transform->x_axis)));
   image = mo_dadd(image, mo_dscale(point.y, mo_widen(transform->y_axis)));
   image = mo_dadd(image, mo_dscale(point.z, mo_widen(transform->z_axis)));
@@ -70,11 +70,11 @@ static mo_vec3 map(const mo_transform *transform, mo_vec3 origin, mo_vec3 point)
 }
 
 mo_vec3 mo_transform_point(const mo_transform *transform, mo_vec3 point) {
-  return map(transform, transform->origin, point);
+  return transform_rounded(transform, transform->origin, point);
 }
 
 mo_vec3 mo_transform_direction(const mo_transform *transform, mo_vec3 direction) {
-  return map(transform, mo_vec(0, 0, 0), direction);
+  return transform_rounded(transform, mo_vec(0, 0, 0), direction);
 }
 
 mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform *inner) {
@@ -86,7 +86,7 @@ mo_transform mo_transform_compose(const mo_transform *outer, const mo_transform 
   };
 }
 
-static double sum_of_magnitudes(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
+static double determinant_magnitude(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   return fabs(a.x) * (fabs(b.y * c.z) + fabs(b.z * c.y)) +
          fabs(a.y) * (fabs(b.z * c.x) + fabs(b.x * c.z)) +
          fabs(a.z) * (fabs(b.x * c.y) + fabs(b.y * c.x));
@@ -106,7 +106,7 @@ mo_result mo_transform_inverse(const mo_transform *transform, mo_transform *inve
   mo_dvec3 z = mo_widen(transform->z_axis), origin = mo_widen(transform->origin);
   mo_dvec3 rows[3] = {mo_dcross(y, z), mo_dcross(z, x), mo_dcross(x, y)};
   double determinant = mo_ddot(x, rows[0]);
-  if (!(fabs(determinant) > 0x1p-48 * sum_of_magnitudes(x, y, z))) {
+  if (!(fabs(determinant) > 0x1p-48 * determinant_magnitude(x, y, z))) {
     return MO_ERROR_INVALID_ARGUMENT;
   }
   for (int i = 0; i < 3; i++) {
@@ -181,7 +181,7 @@ mo_result mo_frustum_corners(const float view_projection[16], mo_vec3 corners[8]
     }
     mo_dvec3 cross[3] = {mo_dcross(n[1], n[2]), mo_dcross(n[2], n[0]), mo_dcross(n[0], n[1])};
     double determinant = mo_ddot(n[0], cross[0]);
-    if (!(fabs(determinant) > 0x1p-48 * sum_of_magnitudes(n[0], n[1], n[2]))) {
+    if (!(fabs(determinant) > 0x1p-48 * determinant_magnitude(n[0], n[1], n[2]))) {
       return MO_ERROR_INVALID_ARGUMENT;
     }
     mo_dvec3 sum = mo_dadd(mo_dadd(mo_dscale(d[0], cross[0]), mo_dscale(d[1], cross[1])),

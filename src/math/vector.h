@@ -8,8 +8,8 @@
 
 #include "base/assert.h"
 
-/* The smaller and the larger of two numbers, neither of them NaN. Unlike fmin and fmax, which are
- * calls for the sake of NaN, each is one instruction. */
+/* The smaller and the larger of two numbers, neither of them NaN. Each is one instruction, unlike
+ * fmin and fmax, which are function calls because they handle NaN. */
 static inline double mo_dmin(double a, double b) {
   return a < b ? a : b;
 }
@@ -51,8 +51,8 @@ static inline bool mo_is_finite(mo_vec3 v) {
   return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
 }
 
-/* The largest magnitude of a coordinate. */
-static inline float mo_largest(mo_vec3 v) {
+/* The largest magnitude of a component. */
+static inline float mo_max_magnitude(mo_vec3 v) {
   float x = fabsf(v.x), y = fabsf(v.y), z = fabsf(v.z);
   float max = x > y ? x : y;
   return max > z ? max : z;
@@ -120,7 +120,7 @@ static inline mo_dvec3 mo_dunit(mo_dvec3 v) {
 }
 
 /* The coordinate axis that is most nearly perpendicular to a vector. */
-static inline mo_dvec3 mo_axis_across(mo_dvec3 v) {
+static inline mo_dvec3 mo_most_perpendicular_axis(mo_dvec3 v) {
   double x = fabs(v.x), y = fabs(v.y), z = fabs(v.z);
   return x <= y && x <= z ? mo_dvec(1.0, 0.0, 0.0)
          : y <= z         ? mo_dvec(0.0, 1.0, 0.0)

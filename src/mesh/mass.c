@@ -9,24 +9,25 @@
 #include "mesh/mesh.h"
 #include "mesh/position_hash.h"
 
-/* Moments under a linear map and a translation: second moments m become A m A'. `stretch` is the
- * magnitude of the map's determinant. */
-static mo_moments mapped(const mo_moments *local, const mo_dvec3 column[3], mo_dvec3 origin,
-                         double stretch) {
+/* Moments under a linear map and a translation: second moments m become A m A'. `volume_scale` is
+ * the magnitude of the map's determinant. */
+static mo_moments map_moments(const mo_moments *local, const mo_dvec3 column[3], mo_dvec3 origin,
+                              double volume_scale) {
   const mo_symmetric *m = &local->second;
   /* The columns of A m. */
   const mo_dvec3 rows[3] = {{m->xx, m->xy, m->zx}, {m->xy, m->yy, m->yz}, {m->zx, m->yz, m->zz}};
   mo_symmetric second = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
-    second = mo_add_product(second, 0.5 * stretch, mo_map_columns(column, rows[i]), column[i]);
+    second = mo_add_outer_product(second, 0.5 * volume_scale, mo_map_columns(column, rows[i]),
+                                  column[i]);
   }
-  return (mo_moments){stretch * local->volume,
+  return (mo_moments){volume_scale * local->volume,
                       mo_dadd(origin, mo_map_columns(column, local->centroid)), second};
 }
 
 /* The magnitude of the determinant of a map, also of one that is nearly singular. */
-static double stretch_of(const mo_dvec3 column[3]) {
-  enum { ACCURACY = 40 }; /* in bits */
+static double volume_scale_of(const mo_dvec3 column[3]) {
+  enum { ACCURACY = 40 }; /* bits of the determinant that must be right */
   const mo_vec3 corners[4] = {
       {0.0f, 0.0f, 0.0f}, mo_narrow(column[0]), mo_narrow(column[1]), mo_narrow(column[2])};
   return fabs(mo_orientation(corners, ldexp(1.0, -ACCURACY)));
@@ -47,35 +48,35 @@ static mo_mass_properties properties_of(const mo_moments *m, bool closed) {
 /* --- meshes --- */
 
 /* A sum over directed edges of hashes, negative in one of the two directions of an edge. It is zero
- * for a closed surface; for any other one it is as good as never. */
-typedef struct edge_sum {
+ * for every closed surface, and practically never for another one. */
+typedef struct edge_hash_sum {
   uint64_t low, high;
-} edge_sum;
+} edge_hash_sum;
 
 /* After Steele, Lea and Flood 2014 (splitmix64). */
-static uint64_t mixed(uint64_t z) {
+static uint64_t mix_bits(uint64_t z) {
   z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
   return z ^ z >> 31;
 }
 
-static void add_edge(edge_sum *sum, uint64_t from, uint64_t to) {
+static void add_edge(edge_hash_sum *sum, uint64_t from, uint64_t to) {
   if (from == to) {
     return;
   }
   uint64_t first = from < to ? from : to, second = from < to ? to : from;
-  uint64_t low = mixed(mixed(first) + second), high = mixed(low ^ mixed(second + 1));
+  uint64_t low = mix_bits(mix_bits(first) + second), high = mix_bits(low ^ mix_bits(second + 1));
   sum->low += from < to ? low : 0 - low;
   sum->high += from < to ? high : 0 - high;
 }
 
 /* Sums over the triangles of a mesh, of the tetrahedra from a point to them. */
 typedef struct mesh_sum {
-  mo_dvec3 point;
-  mo_sum volume, first[3], second[6];
-  mo_sum area, area_first[3]; /* for meshes without volume */
-  double magnitude;           /* of the products in `volume` */
-  edge_sum edges;
+  mo_dvec3 point;                     /* the apex of the tetrahedra */
+  mo_sum volume, first[3], second[6]; /* moments of order 0, 1 and 2 */
+  mo_sum area, area_first[3];         /* moments of the surface, for meshes without volume */
+  double magnitude;                   /* of the products in `volume` */
+  edge_hash_sum edges;
 } mesh_sum;
 
 static void add_vector(mo_sum sum[3], double s, mo_dvec3 v) {
@@ -98,11 +99,11 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
   for (int i = 0; i < 3; i++) {
     p[i] = mo_dsub(mo_widen(corners[i]), m->point);
     sum = mo_dadd(sum, p[i]);
-    second = mo_add_square(second, 1.0, p[i]);
+    second = mo_add_outer_square(second, 1.0, p[i]);
   }
-  second = mo_add_square(second, 1.0, sum);
+  second = mo_add_outer_square(second, 1.0, sum);
   mo_dvec3 products = mo_cross_magnitude(p[1], p[2]);
-  double six = mo_ddot(p[0], mo_dcross(p[1], p[2])); /* volumes of the tetrahedron */
+  double six = mo_ddot(p[0], mo_dcross(p[1], p[2])); /* six times the volume of the tetrahedron */
   m->magnitude += fabs(p[0].x) * products.x + fabs(p[0].y) * products.y + fabs(p[0].z) * products.z;
   mo_sum_add(&m->volume, six / 6.0);
   add_vector(m->first, six / 24.0, sum);
@@ -120,7 +121,7 @@ static void add_triangle(mesh_sum *m, const mo_vec3 corners[3]) {
   }
 }
 
-/* The middle of the tight box around all triangles, which mo_mesh_bounds need not be. */
+/* The centre of the tight box around all triangles; mo_mesh_bounds may be larger. */
 static mo_dvec3 middle_of(const mo_mesh *mesh) {
   mo_aabb box = mo_aabb_empty();
   for (uint32_t i = 0; i < mesh->triangle_count; i++) {
@@ -177,7 +178,8 @@ static mo_result mass_of_mesh(const mo_geometry *geometry, const mo_transform *t
   const mo_dvec3 column[3] = {mo_widen(transform->x_axis), mo_widen(transform->y_axis),
                               mo_widen(transform->z_axis)};
   mo_moments local = moments_of(&sum);
-  mo_moments world = mapped(&local, column, mo_widen(transform->origin), stretch_of(column));
+  mo_moments world =
+      map_moments(&local, column, mo_widen(transform->origin), volume_scale_of(column));
   *properties = properties_of(&world, sum.edges.low == 0 && sum.edges.high == 0);
   return MO_OK;
 }
@@ -193,7 +195,8 @@ static mo_result mass_of_solid(const mo_geometry *geometry, const mo_transform *
   if (result == MO_OK) {
     const mo_convex *convex = &p.body.convex;
     mo_moments local = mo_solid_moments(&convex->solid);
-    mo_moments world = mapped(&local, convex->column, convex->origin, stretch_of(convex->column));
+    mo_moments world =
+        map_moments(&local, convex->column, convex->origin, volume_scale_of(convex->column));
     *properties = properties_of(&world, true);
   }
   return result;

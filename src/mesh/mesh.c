@@ -33,7 +33,7 @@ mo_mesh_def mo_default_mesh_def(void) {
   };
 }
 
-static mo_result check_declared(const mo_mesh_build_options *o, const mo_refusal *refusal) {
+static mo_result check_top_down_options(const mo_mesh_build_options *o, const mo_refusal *refusal) {
   if (o->depth < 1 || o->depth > 6) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".depth", o->depth, "not 1 to 6");
   }
@@ -76,7 +76,7 @@ static mo_result check_options(const mo_mesh_build_options *o, const mo_refusal 
     return mo_refuse(refusal, illegal,
                      ".edges goes neither with .deformable nor with MO_MESH_BUILDER_TOP_DOWN");
   }
-  return o->builder == MO_MESH_BUILDER_TOP_DOWN ? check_declared(o, refusal) : MO_OK;
+  return o->builder == MO_MESH_BUILDER_TOP_DOWN ? check_top_down_options(o, refusal) : MO_OK;
 }
 
 /* The name of a missing member of a def, or null. */
@@ -130,14 +130,14 @@ static void count_degenerate(mo_mesh *mesh, const mo_vec3 *corners, uint32_t cou
   }
 }
 
-static double seconds(void) {
+static double wall_clock_seconds(void) {
   struct timespec now;
   timespec_get(&now, TIME_UTC);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
-  double start = seconds();
+  double start = wall_clock_seconds();
   mo_builder builder = {.mesh = mesh, .corners = corners, .result = MO_OK};
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN) {
     count_degenerate(mesh, corners, mesh->triangle_count);
@@ -158,13 +158,13 @@ mo_result mo_mesh_build(mo_mesh *mesh, const mo_vec3 *corners) {
   if (builder.result == MO_OK && mesh->build.compact) {
     builder.result = mo_mesh_make_compact(mesh);
   }
-  mesh->build_seconds = seconds() - start;
+  mesh->build_seconds = wall_clock_seconds() - start;
   return builder.result;
 }
 
 /* Shrinks a growing array to its length; leaves it as it is if an allocation fails. */
-static void trim(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
-                 uint32_t *capacity) {
+static void trim_array(const mo_allocator *allocator, void **items, size_t size, uint32_t count,
+                       uint32_t *capacity) {
   if (count == 0 || count == *capacity) {
     return;
   }
@@ -183,15 +183,15 @@ static void trim_arrays(mo_mesh *mesh) {
   }
   const mo_allocator *allocator = &mesh->host.allocator;
   void *nodes = mesh->nodes, *planes = mesh->planes, *blocks = mesh->blocks;
-  trim(allocator, &nodes, sizeof *mesh->nodes, mesh->node_count, &mesh->node_capacity);
-  trim(allocator, &planes, sizeof *mesh->planes, mesh->node_count, &mesh->planes_capacity);
-  trim(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count, &mesh->block_capacity);
+  trim_array(allocator, &nodes, sizeof *mesh->nodes, mesh->node_count, &mesh->node_capacity);
+  trim_array(allocator, &planes, sizeof *mesh->planes, mesh->node_count, &mesh->planes_capacity);
+  trim_array(allocator, &blocks, sizeof *mesh->blocks, mesh->block_count, &mesh->block_capacity);
   mesh->nodes = nodes;
   mesh->planes = planes;
   mesh->blocks = blocks;
 }
 
-static void destroy(mo_mesh *mesh) {
+static void destroy_mesh(mo_mesh *mesh) {
   const mo_allocator allocator = mesh->host.allocator;
   mo_deallocate(&allocator, mesh->places, mesh->triangle_capacity, sizeof *mesh->places);
   mo_deallocate(&allocator, mesh->user_data, mesh->triangle_capacity, sizeof *mesh->user_data);
@@ -229,7 +229,7 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
                           ? NULL
                           : mo_allocate(allocator, def->triangle_count, sizeof *mesh->user_data);
     if (mesh->places == NULL || (def->triangle_user_data != NULL && mesh->user_data == NULL)) {
-      destroy(mesh);
+      destroy_mesh(mesh);
       return NULL;
     }
     memset(mesh->places, 0xff, def->triangle_count * sizeof *mesh->places);
@@ -241,8 +241,9 @@ static mo_mesh *allocate_mesh(const mo_mesh_def *def, mo_isa isa) {
   return mesh;
 }
 
-/* `*first_bad` receives the number of a rejected vertex or index. */
-static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_bad) {
+/* Checks the def and creates the mesh. `*first_bad` receives the number of a rejected
+ * vertex or index. */
+static mo_result create_checked(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_bad) {
   mo_refusal refusal = mo_refusal_of(&def->host, "mo_mesh_create", "def");
   mo_isa isa;
   mo_result result = check_def(def, &refusal, &isa);
@@ -281,7 +282,7 @@ static mo_result create(const mo_mesh_def *def, mo_mesh **mesh, size_t *first_ba
   mo_deallocate(&def->host.allocator, corners, corner_count, sizeof *corners);
   if (result != MO_OK) {
     if (made != NULL) {
-      destroy(made);
+      destroy_mesh(made);
     }
     return result;
   }
@@ -303,9 +304,9 @@ mo_result mo_mesh_create(const mo_mesh_def *def, mo_mesh **mesh) {
   }
   size_t bad = MO_NO_INDEX;
   mo_result result =
-      mesh != NULL ? create(def, mesh, &bad) : mo_refuse_null(&def->host, __func__, "mesh");
+      mesh != NULL ? create_checked(def, mesh, &bad) : mo_refuse_null(&def->host, __func__, "mesh");
   if (result != MO_OK) {
-    mo_note_bad(def->first_bad, bad);
+    mo_set_first_bad(def->first_bad, bad);
   }
   return result;
 }
@@ -318,13 +319,13 @@ void mo_mesh_retain(mo_mesh *mesh) {
 
 void mo_mesh_release(mo_mesh *mesh) {
   if (mesh != NULL && atomic_fetch_sub_explicit(&mesh->references, 1, memory_order_acq_rel) == 1) {
-    destroy(mesh);
+    destroy_mesh(mesh);
   }
 }
 
 /* Copies an array with one number per triangle to a larger one, filled up with zeros; null if out
  * of memory. */
-static uint32_t *enlarge(const mo_mesh *mesh, const uint32_t *old, uint32_t capacity) {
+static uint32_t *enlarge_array(const mo_mesh *mesh, const uint32_t *old, uint32_t capacity) {
   uint32_t *larger = mo_allocate(&mesh->host.allocator, capacity, sizeof *larger);
   if (larger != NULL) {
     memset(larger, 0, capacity * sizeof *larger);
@@ -347,8 +348,8 @@ static mo_result reserve_triangles(mo_mesh *mesh, uint32_t count, bool with_user
   if (needed > capacity) {
     capacity = needed > 2 * capacity ? needed : 2 * capacity;
   }
-  uint32_t *new_places = enlarge(mesh, mesh->places, capacity);
-  uint32_t *new_user_data = user_data ? enlarge(mesh, mesh->user_data, capacity) : NULL;
+  uint32_t *new_places = enlarge_array(mesh, mesh->places, capacity);
+  uint32_t *new_user_data = user_data ? enlarge_array(mesh, mesh->user_data, capacity) : NULL;
   if (new_places == NULL || (user_data && new_user_data == NULL)) {
     mo_deallocate(allocator, new_places, capacity, sizeof *new_places);
     mo_deallocate(allocator, new_user_data, capacity, sizeof *new_user_data);
@@ -385,8 +386,8 @@ static mo_result check_insertion(const mo_mesh *mesh, const mo_vec3 *positions, 
 }
 
 /* Inserts triangles that have been checked. */
-static mo_result insert(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
-                        const uint32_t *user_data, uint32_t *first_index) {
+static mo_result insert_checked(mo_mesh *mesh, const mo_vec3 *positions, uint32_t count,
+                                const uint32_t *user_data, uint32_t *first_index) {
   uint32_t first = mesh->triangle_count;
   if (count > 0) {
     mo_result result = reserve_triangles(mesh, count, user_data != NULL);
@@ -415,17 +416,17 @@ mo_result mo_mesh_insert_triangles(mo_mesh *mesh, const mo_vec3 *positions, uint
                                    const uint32_t *user_data, uint32_t *first_index,
                                    size_t *first_bad) {
   if (mesh == NULL || first_index == NULL || (count > 0 && positions == NULL)) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_mesh_host(mesh), __func__,
                           first_index == NULL ? "first_index" : "positions");
   }
   size_t bad = MO_NO_INDEX;
   mo_result result = check_insertion(mesh, positions, count, &bad);
   if (result == MO_OK) {
-    result = insert(mesh, positions, count, user_data, first_index);
+    result = insert_checked(mesh, positions, count, user_data, first_index);
   }
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
   }
   return result;
 }

@@ -21,14 +21,14 @@ typedef struct mo_mesh_node {
   uint32_t child[MO_WIDTH];
   /* By sign mask (bit a is set if the ray's direction is negative on axis a), for masks below 4:
    * the slots in front-to-back order as eight nibbles, the first visited in the lowest. The
-   * opposite direction uses the reverse: mo_mesh_order. */
+   * opposite direction uses the reverse: mo_mesh_slot_order. */
   uint32_t order[4];
-  uint32_t any_order; /* visit order for any-hit rays: most hits per work first */
+  uint32_t any_order; /* visit order for any-hit rays: most hits per cost first */
   uint32_t unused[3];
 } mo_mesh_node;
 
 /* The slots of a node in front-to-back order for a sign mask. */
-static inline uint32_t mo_mesh_order(const uint32_t order[4], uint32_t signs) {
+static inline uint32_t mo_mesh_slot_order(const uint32_t order[4], uint32_t signs) {
   if (signs < 4) {
     return order[signs];
   }
@@ -39,7 +39,7 @@ static inline uint32_t mo_mesh_order(const uint32_t order[4], uint32_t signs) {
 /* The planes of a node and its place in the tree. They are stored in a separate array, as only
  * construction, the reference traversal, drawing and the rule for duplicates need them. */
 typedef struct mo_mesh_planes {
-  mo_nested nested;
+  mo_nested_planes nested;
   uint8_t depth;   /* the root is at 0 */
   uint32_t parent; /* node index << 3 | slot; MO_NONE for the root */
 } mo_mesh_planes;
@@ -56,7 +56,7 @@ typedef struct mo_triangle_block {
   float corner[3][3][MO_WIDTH]; /* [corner][axis][lane] */
 } mo_triangle_block;
 
-#define MO_LANE_TRIANGLE 0x3fffffffu        /* the triangle's index */
+#define MO_LANE_TRIANGLE 0x3fffffffu        /* mask of the triangle's index */
 #define MO_LANE_EMPTY 0x3fffffffu           /* as an index: no triangle */
 #define MO_LANE_DUPLICATED 0x40000000u      /* the triangle is referenced from other leaves too */
 #define MO_LANE_LAST 0x80000000u            /* in lane 0: the last block of the leaf */
@@ -67,11 +67,11 @@ typedef struct mo_triangle_block {
  * world then, and the corners rounded in the world decide. */
 #define MO_LANE_SOME_DEGENERATE 0x80000000u
 
-/* Of some lanes of a block, those that rays can hit: all that are not degenerate. `corner` are the
- * corners of the block, or their world positions (baked). Called for hits only, of which there are
- * few. */
-static inline uint32_t mo_proper_lanes(const mo_triangle_block *block, const float (*corner)[3][8],
-                                       uint32_t lanes) {
+/* Of some lanes of a block, those whose triangles are not degenerate: rays cannot hit the others.
+ * `corner` has the corners of the block, or their world positions (baked). Called for hits only, of
+ * which there are few. */
+static inline uint32_t mo_nondegenerate_lanes(const mo_triangle_block *block,
+                                              const float (*corner)[3][8], uint32_t lanes) {
   bool baked = corner != block->corner;
   if (__builtin_expect(baked || (block->id[2] & MO_LANE_SOME_DEGENERATE), 0)) {
     lanes &= ~mo_degenerate_lanes(corner, lanes);
@@ -79,7 +79,7 @@ static inline uint32_t mo_proper_lanes(const mo_triangle_block *block, const flo
   return lanes;
 }
 
-/* One reference to a triangle that has several: the slot of the leaf that contains it. */
+/* One of several references to a triangle: the slot of the leaf that contains it. */
 typedef struct mo_duplicate {
   uint32_t triangle;
   uint32_t node;
@@ -94,14 +94,14 @@ struct mo_mesh_ray_kernels;
 typedef enum mo_mesh_format {
   MO_MESH_FULL,    /* nodes, planes, blocks: made by builders, and changeable */
   MO_MESH_COMPACT, /* compact_nodes, units: mesh/format/compact.h */
-  MO_MESH_FORMATS,
+  MO_MESH_FORMAT_COUNT,
 } mo_mesh_format;
 
 typedef struct mo_compact_node mo_compact_node;
 typedef struct mo_compact_unit mo_compact_unit;
 
 struct mo_mesh {
-  atomic_uint references;
+  atomic_uint references; /* reference count */
   mo_host host;
   mo_isa isa;
   mo_mesh_build_options build;
@@ -123,15 +123,15 @@ struct mo_mesh {
 
   mo_aabb bounds;
   mo_vec3 reach; /* the largest magnitude of a coordinate per axis; zero for an empty mesh */
-  mo_ray_limits ray_limits; /* computed from reach */
-  mo_mesh_node *nodes;      /* node 0 is the root; in a mesh without triangles it has no children */
+  mo_ray_fast_limits ray_limits; /* computed from reach */
+  mo_mesh_node *nodes; /* node 0 is the root; in a mesh without triangles it has no children */
   mo_mesh_planes *planes;
   uint32_t node_count, node_capacity, planes_capacity;
   mo_triangle_block *blocks;
   uint32_t block_count, block_capacity;
 
   mo_compact_node *compact_nodes; /* node_count of them */
-  mo_compact_unit *units;         /* of the blocks */
+  mo_compact_unit *units;         /* the memory of the blocks, in units of 32 bytes */
   uint32_t unit_count;
 
   mo_segment_entries *segment_entries; /* see mesh/rays/segment_entries.h; or null */
@@ -169,7 +169,7 @@ static inline void mo_mesh_set_bounds(mo_mesh *mesh, mo_aabb bounds) {
   bool empty = mo_aabb_is_empty(bounds);
   mesh->reach = empty ? mo_vec(0.0f, 0.0f, 0.0f) : mo_aabb_reach(bounds);
   mesh->ray_limits =
-      mo_ray_limits_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
+      mo_ray_fast_limits_for(mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z), 1.0f);
 }
 
 /* Computes the bounding polytope (k-DOP) of a mesh that has been built. */
@@ -182,8 +182,8 @@ static inline mo_aabb mo_mesh_image_bounds(const mo_mesh *mesh, const mo_affine 
                                          : mo_dop_to_world(&mesh->dop, affine);
 }
 
-/* Capacity of traversal stacks: at most seven siblings per level. */
-enum { MO_MESH_STACK = 7 * MO_MESH_MAX_DEPTH + 8 };
+/* Capacity of traversal stacks: at most seven siblings wait per level. */
+enum { MO_MESH_STACK_CAPACITY = 7 * MO_MESH_MAX_DEPTH + 8 };
 
 /* The corners of the triangle at a place: block << 3 | lane. */
 static inline void mo_full_corners_at(const mo_mesh *mesh, uint32_t place, mo_vec3 corners[3]) {

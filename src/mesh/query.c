@@ -1,5 +1,5 @@
-/* Shared by public queries on one mesh; and the public ray queries, which check, prepare, run and
- * complete. */
+/* Checks, defs and statistics that the public queries share, and the public ray queries on one
+ * mesh. */
 #include "mesh/query.h"
 
 #include "base/bounded.h"
@@ -178,28 +178,28 @@ mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine
   mo_vec3 corners[3];
   mo_mesh_corners_at(mesh, place, corners);
   for (int i = 0; i < 3; i++) {
-    corners[i] = mo_affine_bake(bake, corners[i]);
+    corners[i] = mo_affine_point_to_world_float(bake, corners[i]);
   }
   mo_dvec3 a = mo_widen(corners[0]);
   mo_dvec3 normal = mo_dcross(mo_dsub(mo_widen(corners[1]), a), mo_dsub(mo_widen(corners[2]), a));
   return mo_affine_mirrors(bake) ? mo_dscale(-1.0, normal) : normal;
 }
 
-static inline void finish_local(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
-                                mo_ray_hit *hit) {
+static inline void complete_local_hit(const mo_mesh *mesh, const mo_ray_def *def, uint32_t place,
+                                      mo_ray_hit *hit) {
   hit->triangle_user_data = mesh->user_data != NULL ? mesh->user_data[hit->triangle] : 0;
   hit->normal = mo_unit_normal(mo_mesh_normal(mesh, place));
   hit->point = mo_add(def->origin, mo_scale(hit->t, def->direction));
 }
 
-void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
-  finish_local(mesh, def, mesh->places[hit->triangle], hit);
+void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
+  complete_local_hit(mesh, def, mesh->places[hit->triangle], hit);
 }
 
 /* Initialises the options and the result. Nothing is counted if the caller's statistics are
  * null. */
-static void begin(const mo_ray_def *ray, const mo_query_stats *callers, mo_query_stats *counts,
-                  mo_mesh_ray_options *options, mo_mesh_hit *best) {
+static void begin_query(const mo_ray_def *ray, const mo_query_stats *callers,
+                        mo_query_stats *counts, mo_mesh_ray_options *options, mo_mesh_hit *best) {
   if (callers != NULL) {
     *counts = mo_stats_begin(callers);
   }
@@ -207,26 +207,27 @@ static void begin(const mo_ray_def *ray, const mo_query_stats *callers, mo_query
   mo_mesh_hit_init(best, ray->max_t);
 }
 
-static bool trace(const mo_mesh *mesh, const mo_ray_def *ray, const mo_mesh_ray_options *options,
-                  mo_ray_goal goal, mo_mesh_hit *best) {
+static bool trace_general_ray(const mo_mesh *mesh, const mo_ray_def *ray,
+                              const mo_mesh_ray_options *options, mo_ray_goal goal,
+                              mo_mesh_hit *best) {
   mo_mesh_ray in;
   mo_mesh_ray_init(&in, ray, &ray->origin, &ray->direction, NULL);
   return mo_mesh_trace(mesh, mo_mesh_ray_kernels_for(mesh->isa), &in, options, goal, best);
 }
 
-mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
-                               mo_query_stats *stats) {
+mo_result mo_mesh_cast_general_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                                   mo_query_stats *stats) {
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(&mesh->host, "mo_mesh_cast_ray", ray);
   }
   mo_query_stats counts;
   mo_mesh_ray_options options;
   mo_mesh_hit best;
-  begin(ray, stats, &counts, &options, &best);
+  begin_query(ray, stats, &counts, &options, &best);
   if (mo_ray_has_direction(ray)) {
-    trace(mesh, ray, &options, MO_GOAL_CLOSEST, &best);
+    trace_general_ray(mesh, ray, &options, MO_GOAL_CLOSEST, &best);
   }
-  mo_mesh_ray_closest(mesh, ray, &best, hit);
+  mo_mesh_ray_public_hit(mesh, ray, &best, hit);
   mo_stats_end(options.stats, stats);
   return MO_OK;
 }
@@ -237,19 +238,19 @@ mo_result mo_mesh_cast_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hi
     return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
   }
   return stats == NULL ? mesh->rays->cast(mesh, ray, hit)
-                       : mo_mesh_cast_any_ray(mesh, ray, hit, stats);
+                       : mo_mesh_cast_general_ray(mesh, ray, hit, stats);
 }
 
-static mo_result test_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
-                              mo_query_stats *stats) {
+static mo_result test_general_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit,
+                                  mo_query_stats *stats) {
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(&mesh->host, "mo_mesh_test_ray", ray);
   }
   mo_query_stats counts;
   mo_mesh_ray_options options;
   mo_mesh_hit best;
-  begin(ray, stats, &counts, &options, &best);
-  *hit = mo_ray_has_direction(ray) && trace(mesh, ray, &options, MO_GOAL_ANY, &best);
+  begin_query(ray, stats, &counts, &options, &best);
+  *hit = mo_ray_has_direction(ray) && trace_general_ray(mesh, ray, &options, MO_GOAL_ANY, &best);
   mo_stats_end(options.stats, stats);
   return MO_OK;
 }
@@ -259,8 +260,9 @@ mo_result mo_mesh_test_ray(const mo_mesh *mesh, const mo_ray_def *ray, bool *hit
   if (mesh == NULL || ray == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, ray == NULL ? "ray" : "hit");
   }
-  return stats == NULL && mesh->rays->test(mesh, ray, hit) ? MO_OK
-                                                           : test_any_ray(mesh, ray, hit, stats);
+  return stats == NULL && mesh->rays->test(mesh, ray, hit)
+             ? MO_OK
+             : test_general_ray(mesh, ray, hit, stats);
 }
 
 mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
@@ -275,24 +277,24 @@ mo_result mo_mesh_cast_ray_all(const mo_mesh *mesh, const mo_ray_def *ray, mo_ra
     return mo_refuse_ray(&mesh->host, __func__, ray);
   }
   mo_query_stats counts;
-  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_bounded_list list = mo_bounded_make(hits, capacity);
   mo_mesh_ray_options options;
   mo_mesh_hit best;
-  begin(ray, stats, &counts, &options, &best);
+  begin_query(ray, stats, &counts, &options, &best);
   options.hits = &list;
   if (mo_ray_has_direction(ray)) {
-    trace(mesh, ray, &options, MO_GOAL_ALL, &best);
+    trace_general_ray(mesh, ray, &options, MO_GOAL_ALL, &best);
   }
   mo_bounded_sort(&list, sizeof *hits, mo_hit_before);
   for (uint32_t i = 0; i < list.count; i++) {
-    finish_local(mesh, ray, mesh->places[hits[i].triangle], &hits[i]);
+    complete_local_hit(mesh, ray, mesh->places[hits[i].triangle], &hits[i]);
   }
   *total = list.total;
   mo_stats_end(options.stats, stats);
   return MO_OK;
 }
 
-/* Regions. */
+/* Regions of space. */
 
 mo_result mo_check_cull_def(const mo_cull_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cull_def");

@@ -3,12 +3,13 @@
 #include "mesh/format/read.h"
 #include "mesh/rays/rays.h"
 
-static mo_result corrupt(const mo_mesh *mesh, const char *what, uint32_t where) {
+static mo_result report_corruption(const mo_mesh *mesh, const char *what, uint32_t where) {
   mo_log(&mesh->host, MO_LOG_WARNING, "mesh corrupt: %s (%u)", what, where);
   return MO_ERROR_CORRUPT;
 }
 
-static bool is_listed(const mo_mesh *mesh, uint32_t triangle, uint32_t node, uint32_t slot) {
+static bool is_listed_duplicate(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
+                                uint32_t slot) {
   uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
   for (uint32_t i = first; i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle;
        i++) {
@@ -19,10 +20,10 @@ static bool is_listed(const mo_mesh *mesh, uint32_t triangle, uint32_t node, uin
   return false;
 }
 
-/* Whether a box lies in those of all slots that lead to it. In full octrees that follows from what
- * is checked of each node. Compact boxes are stepped outward each for itself, so that a child's may
- * reach out of its parent's, but not what is in them. */
-static bool is_inside_all(const mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb whole) {
+/* Whether a box lies in the boxes of a slot and of all slots above it. In full octrees the check of
+ * each node implies that for the slots above. Compact boxes are rounded outward one by one, so a
+ * child's box may exceed its parent's, but triangles may not. */
+static bool is_inside_ancestors(const mo_mesh *mesh, uint32_t node, uint32_t slot, mo_aabb whole) {
   for (;;) {
     if (!mo_aabb_contains(mo_mesh_child_box(mesh, node, slot), whole)) {
       return false;
@@ -36,12 +37,13 @@ static bool is_inside_all(const mo_mesh *mesh, uint32_t node, uint32_t slot, mo_
   }
 }
 
-/* A triangle with one reference lies wholly in its bounds; of one with several, each part does. */
+/* A triangle with one reference must lie in the bounds of its leaf; one with several references
+ * must touch them. */
 static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             const mo_triangle_block *block, uint32_t lane, uint32_t *references) {
   uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
   if (triangle >= mesh->triangle_count) {
-    return corrupt(mesh, "a lane names no triangle", node);
+    return report_corruption(mesh, "a lane names no triangle", node);
   }
   (*references)++;
   mo_vec3 corners[3];
@@ -51,16 +53,16 @@ static mo_result check_lane(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   for (int i = 0; i < 3; i++) {
     if (corners[i].x != block->corner[i][0][lane] || corners[i].y != block->corner[i][1][lane] ||
         corners[i].z != block->corner[i][2][lane]) {
-      return corrupt(mesh, "references of a triangle differ", triangle);
+      return report_corruption(mesh, "references of a triangle differ", triangle);
     }
     whole = mo_aabb_add_point(whole, corners[i]);
   }
   bool duplicated = (block->id[lane] & MO_LANE_DUPLICATED) != 0;
-  if (duplicated != is_listed(mesh, triangle, node, slot)) {
-    return corrupt(mesh, "the table of duplicates is wrong", triangle);
+  if (duplicated != is_listed_duplicate(mesh, triangle, node, slot)) {
+    return report_corruption(mesh, "the table of duplicates is wrong", triangle);
   }
-  if (duplicated ? !mo_aabb_overlap(box, whole) : !is_inside_all(mesh, node, slot, whole)) {
-    return corrupt(mesh, "a triangle is outside its bounds", triangle);
+  if (duplicated ? !mo_aabb_overlap(box, whole) : !is_inside_ancestors(mesh, node, slot, whole)) {
+    return report_corruption(mesh, "a triangle is outside its bounds", triangle);
   }
   return MO_OK;
 }
@@ -69,11 +71,11 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
                             uint32_t *references) {
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   uint32_t end =
-      mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count - MO_UNITS_BEHIND;
+      mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count - MO_PADDING_UNITS;
   for (uint32_t b = mo_child_index(mo_mesh_child(mesh, node, slot));;
        b = mo_block_after(&tree, mesh->format, b)) {
     if (b >= end) {
-      return corrupt(mesh, "a leaf has no last block", node);
+      return report_corruption(mesh, "a leaf has no last block", node);
     }
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, mesh->format, b, &expanded);
@@ -86,12 +88,12 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
         }
         degenerate |= mo_degenerate_lanes(block->corner, 1u << lane);
       } else if (lane == 0) {
-        return corrupt(mesh, "a block is empty", b);
+        return report_corruption(mesh, "a block is empty", b);
       }
     }
     bool flagged = (block->id[2] & MO_LANE_SOME_DEGENERATE) != 0;
     if (flagged != (degenerate != 0 || mesh->deformation != NULL)) {
-      return corrupt(mesh, "degenerate triangles are not known", b);
+      return report_corruption(mesh, "degenerate triangles are not known", b);
     }
     if (block->id[0] & MO_LANE_LAST) {
       return MO_OK;
@@ -99,14 +101,14 @@ static mo_result check_leaf(const mo_mesh *mesh, uint32_t node, uint32_t slot,
   }
 }
 
-/* The orders are permutations of the slots that follow from the planes; without a direction the
- * slots in use come in their own order, which is how queries of regions take them. */
+/* Whether the orders are permutations of the slots that follow from the planes, and the slots in
+ * use ascend in order[0], as region queries visit slots in ascending order. */
 static bool check_orders(const mo_mesh *mesh, uint32_t n) {
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
-  const mo_links node = mo_load_links(&tree, mesh->format, n);
-  const mo_nested planes = mo_mesh_nested(mesh, n);
+  const mo_node_links node = mo_load_links(&tree, mesh->format, n);
+  const mo_nested_planes planes = mo_mesh_nested_planes(mesh, n);
   uint32_t order[4], last = 0;
-  mo_nested_order(&planes, order);
+  mo_nested_planes_slot_order(&planes, order);
   for (uint32_t signs = 0; signs < 4; signs++) {
     if (order[signs] != node.order[signs]) {
       return false;
@@ -129,23 +131,24 @@ static bool check_orders(const mo_mesh *mesh, uint32_t n) {
 
 static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *references) {
   if (mesh->format == MO_MESH_COMPACT && !mo_compact_is_sound(&mesh->compact_nodes[n].box)) {
-    return corrupt(mesh, "the grid of a node is none", n);
+    return report_corruption(mesh, "the grid of a node is none", n);
   }
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mo_mesh_child(mesh, n, slot);
     mo_aabb box = mo_mesh_child_box(mesh, n, slot);
     mo_result result = MO_OK;
     if (child == MO_CHILD_EMPTY) {
-      result = mo_aabb_is_empty(box) ? MO_OK : corrupt(mesh, "an empty slot has bounds", n);
+      result =
+          mo_aabb_is_empty(box) ? MO_OK : report_corruption(mesh, "an empty slot has bounds", n);
     } else if (mo_child_is_leaf(child)) {
       result = check_leaf(mesh, n, slot, references);
     } else if (child >= mesh->node_count || mo_mesh_parent(mesh, child) != (n << 3 | slot) ||
                mo_mesh_node_depth(mesh, child) != mo_mesh_node_depth(mesh, n) + 1) {
-      result = corrupt(mesh, "a child does not know its parent", n);
+      result = report_corruption(mesh, "a child does not know its parent", n);
     } else if (mesh->format == MO_MESH_FULL) {
       mo_aabb inner = mo_bounds8_union(&mesh->nodes[child].bounds);
       if (!mo_aabb_is_empty(inner) && !mo_aabb_contains(box, inner)) {
-        result = corrupt(mesh, "a child is outside its bounds", child);
+        result = report_corruption(mesh, "a child is outside its bounds", child);
       }
     }
     if (result != MO_OK) {
@@ -155,7 +158,7 @@ static mo_result check_node(const mo_mesh *mesh, uint32_t n, uint32_t *reference
   return MO_OK;
 }
 
-static bool is_placed(const mo_mesh *mesh, uint32_t triangle) {
+static bool has_valid_place(const mo_mesh *mesh, uint32_t triangle) {
   uint32_t place = mesh->places[triangle];
   uint32_t end = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
   if (place == MO_NONE || place >> 3 >= end) {
@@ -172,7 +175,7 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   if (mo_mesh_parent(mesh, 0) != MO_NONE) {
-    return corrupt(mesh, "the root has a parent", 0);
+    return report_corruption(mesh, "the root has a parent", 0);
   }
   uint32_t references = 0;
   for (uint32_t n = 0; n < mesh->node_count; n++) {
@@ -181,22 +184,22 @@ mo_result mo_mesh_validate(const mo_mesh *mesh) {
       return result;
     }
     if (!check_orders(mesh, n)) {
-      return corrupt(mesh, "the order of slots is wrong", n);
+      return report_corruption(mesh, "the order of slots is wrong", n);
     }
     if (mo_mesh_node_depth(mesh, n) >= MO_MESH_MAX_DEPTH) {
-      return corrupt(mesh, "the tree is deeper than its bound", n);
+      return report_corruption(mesh, "the tree is deeper than its bound", n);
     }
   }
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-    if (!is_placed(mesh, t)) {
-      return corrupt(mesh, "a triangle is not where its place says", t);
+    if (!has_valid_place(mesh, t)) {
+      return report_corruption(mesh, "a triangle is not where its place says", t);
     }
   }
   if (references < mesh->triangle_count) {
-    return corrupt(mesh, "triangles are missing", mesh->triangle_count - references);
+    return report_corruption(mesh, "triangles are missing", mesh->triangle_count - references);
   }
   if (!mo_mesh_segment_entries_are_sound(mesh)) {
-    return corrupt(mesh, "the segment entries are not those of the tree", 0);
+    return report_corruption(mesh, "the segment entries are not those of the tree", 0);
   }
   return MO_OK;
 }

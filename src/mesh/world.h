@@ -4,7 +4,7 @@
 
 #include "mesh/query.h"
 
-/* The corners of a triangle in the world, relative to a point. */
+/* The world positions of a triangle's corners, relative to a point; `affine` null: local ones. */
 static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 corners[3],
                                        mo_dvec3 point, mo_dvec3 relative[3]) {
   for (int i = 0; i < 3; i++) {
@@ -14,9 +14,9 @@ static inline void mo_relative_corners(const mo_affine *affine, const mo_vec3 co
   }
 }
 
-/* A length below which the vector from a triangle to a point is only rounding error, and does not
- * tell the side of the point. `relative` are the corners relative to the point, as above. */
-static inline double mo_min_gap(const mo_dvec3 relative[3]) {
+/* If the vector from a triangle to a point is not longer than this, it is only rounding error, and
+ * does not tell the side of the point. `relative` has the corners relative to the point. */
+static inline double mo_gap_rounding_error(const mo_dvec3 relative[3]) {
   double max = 0.0;
   for (int i = 0; i < 3; i++) {
     max = fmax(max, fmax(fabs(relative[i].x), fmax(fabs(relative[i].y), fabs(relative[i].z))));

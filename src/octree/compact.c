@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-static float decode(const mo_compact8 *compact, int axis, uint32_t number) {
+static float decode_side(const mo_compact8 *compact, int axis, uint32_t number) {
   return compact->origin[axis] + (float)number * mo_compact_scale(compact, axis);
 }
 
@@ -16,33 +16,33 @@ static void set_scale(mo_compact8 *compact, int axis, float end) {
     exponent += 126;
   }
   compact->exponent[axis] = (uint8_t)(exponent < 1 ? 1 : exponent > 254 ? 254 : exponent);
-  while (decode(compact, axis, MO_GRID_MAX) < end) {
+  while (decode_side(compact, axis, MO_GRID_MAX) < end) {
     compact->exponent[axis]++; /* terminates, as coordinates are far below the largest float */
   }
 }
 
 /* The greatest number that decodes to at most `lower`. It exists, as the grid begins at or below
  * `lower`. */
-static uint32_t number_below(const mo_compact8 *compact, int axis, float lower) {
+static uint32_t round_down_to_grid(const mo_compact8 *compact, int axis, float lower) {
   double steps = ((double)lower - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)steps : MO_GRID_MAX;
-  while (decode(compact, axis, number) > lower) {
+  while (decode_side(compact, axis, number) > lower) {
     number--;
   }
-  while (number < MO_GRID_MAX && decode(compact, axis, number + 1) <= lower) {
+  while (number < MO_GRID_MAX && decode_side(compact, axis, number + 1) <= lower) {
     number++;
   }
   return number;
 }
 
 /* The least number that decodes to at least `upper`. */
-static uint32_t number_above(const mo_compact8 *compact, int axis, float upper) {
+static uint32_t round_up_to_grid(const mo_compact8 *compact, int axis, float upper) {
   double steps = ((double)upper - compact->origin[axis]) / mo_compact_scale(compact, axis);
   uint32_t number = steps < MO_GRID_MAX ? (uint32_t)ceil(steps) : MO_GRID_MAX;
-  while (decode(compact, axis, number) < upper) {
+  while (decode_side(compact, axis, number) < upper) {
     number++;
   }
-  while (number > 0 && decode(compact, axis, number - 1) >= upper) {
+  while (number > 0 && decode_side(compact, axis, number - 1) >= upper) {
     number--;
   }
   return number;
@@ -57,11 +57,11 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
     set_scale(compact, axis, none ? 0.0f : mo_get(all.upper, axis));
     for (int slot = 0; slot < MO_WIDTH; slot++) {
       bool empty = mo_aabb_is_empty(mo_bounds8_get(bounds, slot));
-      lower[slot] =
-          empty ? MO_GRID_MAX : (uint8_t)number_below(compact, axis, bounds->lower[axis][slot]);
-      upper[slot] = empty ? 0 : (uint8_t)number_above(compact, axis, bounds->upper[axis][slot]);
-      MO_ASSERT(empty || (decode(compact, axis, lower[slot]) <= bounds->lower[axis][slot] &&
-                          decode(compact, axis, upper[slot]) >= bounds->upper[axis][slot]));
+      lower[slot] = empty ? MO_GRID_MAX
+                          : (uint8_t)round_down_to_grid(compact, axis, bounds->lower[axis][slot]);
+      upper[slot] = empty ? 0 : (uint8_t)round_up_to_grid(compact, axis, bounds->upper[axis][slot]);
+      MO_ASSERT(empty || (decode_side(compact, axis, lower[slot]) <= bounds->lower[axis][slot] &&
+                          decode_side(compact, axis, upper[slot]) >= bounds->upper[axis][slot]));
     }
   }
 }
@@ -69,7 +69,7 @@ void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds) {
 bool mo_compact_is_sound(const mo_compact8 *compact) {
   for (int axis = 0; axis < 3; axis++) {
     if (!(fabsf(compact->origin[axis]) <= MO_MAX_COORDINATE) || compact->exponent[axis] < 1 ||
-        !(decode(compact, axis, MO_GRID_MAX) <= 4.0f * MO_MAX_COORDINATE)) {
+        !(decode_side(compact, axis, MO_GRID_MAX) <= 4.0f * MO_MAX_COORDINATE)) {
       return false;
     }
   }

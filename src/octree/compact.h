@@ -26,18 +26,18 @@
 
 #include "octree/cull.h"
 
-enum { MO_GRID_MAX = 255 };
+enum { MO_GRID_MAX = 255 }; /* the largest number on the grid */
 
 typedef struct mo_compact8 {
-  alignas(MO_ALIGNMENT) float origin[3];
+  alignas(MO_ALIGNMENT) float origin[3]; /* the lower corner of the grid */
   uint8_t exponent[3];        /* biased exponents of the scales, as in a float: 1 to 254 */
-  uint8_t other;              /* free for the owner of the node */
+  uint8_t owner_byte;         /* for data of the node that has this grid */
   uint8_t side[6 * MO_WIDTH]; /* in the order of mo_bounds8's rows */
 } mo_compact8;
 
 _Static_assert(sizeof(mo_compact8) == 64, "one cache line");
 
-/* Quantises eight boxes; sets all members except `other`. */
+/* Quantises eight boxes; sets all members except `owner_byte`. */
 void mo_compact_set(mo_compact8 *compact, const mo_bounds8 *bounds);
 
 /* Whether mo_compact_set may have made this grid; for validation. */
@@ -56,6 +56,7 @@ static inline float mo_compact_side(const mo_compact8 *compact, int axis, size_t
   return compact->origin[axis] + (float)compact->side[row + slot] * mo_compact_scale(compact, axis);
 }
 
+/* Decodes one box. */
 static inline mo_aabb mo_compact_get(const mo_compact8 *compact, uint32_t slot) {
   float lower[3], upper[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -79,6 +80,7 @@ static inline mo_grid8 mo_compact_grid(const mo_compact8 *compact) {
   return grid;
 }
 
+/* Decodes a row of eight sides. */
 static inline mo_f8 mo_compact_row(const mo_compact8 *compact, const mo_grid8 *grid, int axis,
                                    size_t row) {
   return mo_f8_mul_add_exact(mo_f8_load_bytes(compact->side + row), grid->scale[axis],

@@ -19,12 +19,11 @@ typedef struct mo_ray_slabs {
  * shifts. */
 typedef struct mo_ray_lanes {
   mo_f8 inverse[3], near_shift[3], far_shift[3], near_t;
-  size_t enter[3], leave[3];
+  size_t enter[3], leave[3]; /* rows, by axis */
 } mo_ray_lanes;
 
 static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
-  /* By sign mask. The rows at which the ray leaves are those at which the opposite direction
-   * enters. */
+  /* The rows at which a ray enters, by sign mask. It leaves where the opposite ray enters. */
   static const uint8_t rows[8][4] = {{0, 8, 16}, {24, 8, 16}, {0, 32, 16}, {24, 32, 16},
                                      {0, 8, 40}, {24, 8, 40}, {0, 32, 40}, {24, 32, 40}};
   mo_ray_lanes lanes;
@@ -39,14 +38,14 @@ static inline mo_ray_lanes mo_spread_ray(const mo_ray *ray) {
   return lanes;
 }
 
-/* The slots of a node with three planes (octree/order.h), farthest first along a ray: slot i ^ flip
- * ^ 7 is at position i. */
-static inline mo_route mo_route_of_octants(uint32_t signs) {
+/* The slots of a node with three planes (octree/order.h), farthest first along a ray: position i
+ * has slot i ^ mo_octant_mask_of_signs(signs) ^ 7. */
+static inline mo_prepared_order mo_route_of_octants(uint32_t signs) {
   alignas(MO_ALIGNMENT) static const uint32_t slots[8][MO_WIDTH] = {
       {7, 6, 5, 4, 3, 2, 1, 0}, {3, 2, 1, 0, 7, 6, 5, 4}, {5, 4, 7, 6, 1, 0, 3, 2},
       {1, 0, 3, 2, 5, 4, 7, 6}, {6, 7, 4, 5, 2, 3, 0, 1}, {2, 3, 0, 1, 6, 7, 4, 5},
       {4, 5, 6, 7, 0, 1, 2, 3}, {0, 1, 2, 3, 4, 5, 6, 7}};
-  return mo_route_load(slots[signs]);
+  return mo_prepared_order_load(slots[signs]);
 }
 
 /* The slab test. `enter` and `leave` are the coordinates of the sides at which the ray enters and
@@ -94,7 +93,7 @@ static inline mo_box_lanes mo_spread_box(const mo_aabb *box) {
   };
 }
 
-/* Bits of those of eight boxes that touch a box; exact. The rows of the eight boxes are `stride`
+/* Bits of the boxes, of eight, that touch a box; exact. The rows of the eight boxes are `stride`
  * floats apart. */
 static inline uint32_t mo_cull_box_rows(const mo_box_lanes *box, const float *lower,
                                         const float *upper, size_t stride) {

@@ -7,8 +7,8 @@
 
 /* Computes the times, from t = 0 on, at which the centre of a moving ball enters eight boxes that
  * are enlarged by its radius. Returns bits of the boxes that it enters up to the limit. */
-MO_INLINE uint32_t mo_path_keys(const mo_path_axis axes[3], double limit, const mo_bounds8 *bounds,
-                                double key[MO_WIDTH]) {
+MO_INLINE uint32_t mo_path_time_keys(const mo_path_axis axes[3], double limit,
+                                     const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   double leave[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
     key[i] = 0.0;

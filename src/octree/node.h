@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "math/aabb.h"
 
+/* The number of children of a node, of items in a block, and of lanes in a vector. */
 enum { MO_WIDTH = 8 };
 
 typedef struct mo_bounds8 {
@@ -24,7 +25,7 @@ _Static_assert(sizeof(mo_bounds8) == 48 * sizeof(float), "read as 48 floats");
 /* Encoding of a child: empty, an inner node by its index, or a leaf by the index of its first
  * block. */
 #define MO_CHILD_EMPTY UINT32_MAX
-#define MO_CHILD_LEAF 0x80000000u
+#define MO_CHILD_LEAF 0x80000000u /* flag of a leaf */
 
 static inline bool mo_child_is_leaf(uint32_t child) {
   return (child & MO_CHILD_LEAF) != 0;

@@ -1,14 +1,14 @@
-/* Nested planes: construction, cells, front-to-back orders of slots. */
+/* Nested split planes of a node: construction, cells, front-to-back orders of slots. */
 #include "octree/order.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-/* Adds the planes from `axis` on for the octants whose bits so far are `slot`; returns their
- * side. */
-static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t axis, uint32_t slot,
-                             mo_nested *planes) {
+/* Adds the planes from `axis` on for the octants whose bits so far are `slot`. Returns the first of
+ * them, encoded as a side (see mo_nested_planes). */
+static uint32_t add_octant_planes(uint32_t mask, const float position[3], uint32_t axis,
+                                  uint32_t slot, mo_nested_planes *planes) {
   while (axis < 3 && !(mask & 4u >> axis)) {
     axis++;
   }
@@ -19,18 +19,19 @@ static uint32_t nest_octants(uint32_t mask, const float position[3], uint32_t ax
   MO_ASSERT(plane < MO_WIDTH - 1);
   planes->axis[plane] = (uint8_t)axis;
   planes->position[plane] = position[axis];
-  uint32_t below = nest_octants(mask, position, axis + 1, slot, planes);
-  uint32_t above = nest_octants(mask, position, axis + 1, slot | 4u >> axis, planes);
+  uint32_t below = add_octant_planes(mask, position, axis + 1, slot, planes);
+  uint32_t above = add_octant_planes(mask, position, axis + 1, slot | 4u >> axis, planes);
   planes->sides[plane] = (uint8_t)(below | above << 4);
   return MO_WIDTH + plane;
 }
 
-void mo_nested_octants(uint32_t mask, const float position[3], mo_nested *planes) {
+void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nested_planes *planes) {
   memset(planes, 0, sizeof *planes);
-  nest_octants(mask, position, 0, 0, planes);
+  add_octant_planes(mask, position, 0, 0, planes);
 }
 
-static void cut_cells(const mo_nested *planes, uint32_t side, mo_aabb cell, mo_aabb *cells) {
+static void split_cell(const mo_nested_planes *planes, uint32_t side, mo_aabb cell,
+                       mo_aabb *cells) {
   if (side < MO_WIDTH) {
     cells[side] = cell;
     return;
@@ -43,15 +44,16 @@ static void cut_cells(const mo_nested *planes, uint32_t side, mo_aabb cell, mo_a
   lower[axis] = upper[axis] = position;
   mo_aabb below = {cell.lower, {upper[0], upper[1], upper[2]}};
   mo_aabb above = {{lower[0], lower[1], lower[2]}, cell.upper};
-  cut_cells(planes, mo_nested_side(planes, plane, 0), below, cells);
-  cut_cells(planes, mo_nested_side(planes, plane, 1), above, cells);
+  split_cell(planes, mo_nested_planes_side(planes, plane, 0), below, cells);
+  split_cell(planes, mo_nested_planes_side(planes, plane, 1), above, cells);
 }
 
-void mo_nested_cells(const mo_nested *planes, mo_aabb cell, mo_aabb cells[MO_WIDTH]) {
+void mo_nested_planes_split_cell(const mo_nested_planes *planes, mo_aabb cell,
+                                 mo_aabb cells[MO_WIDTH]) {
   for (int slot = 0; slot < MO_WIDTH; slot++) {
     cells[slot] = mo_aabb_empty();
   }
-  cut_cells(planes, mo_nested_root(planes), cell, cells);
+  split_cell(planes, mo_nested_planes_root(planes), cell, cells);
 }
 
 typedef struct slot_list {
@@ -59,7 +61,8 @@ typedef struct slot_list {
   uint32_t count;
 } slot_list;
 
-static void list_slots(const mo_nested *planes, uint32_t side, uint32_t signs, slot_list *list) {
+static void list_slots_front_to_back(const mo_nested_planes *planes, uint32_t side, uint32_t signs,
+                                     slot_list *list) {
   if (side < MO_WIDTH) {
     MO_ASSERT(list->count < MO_WIDTH);
     list->slot[list->count++] = side;
@@ -67,14 +70,14 @@ static void list_slots(const mo_nested *planes, uint32_t side, uint32_t signs, s
   }
   uint32_t plane = side - MO_WIDTH;
   uint32_t first = signs >> planes->axis[plane] & 1;
-  list_slots(planes, mo_nested_side(planes, plane, first), signs, list);
-  list_slots(planes, mo_nested_side(planes, plane, 1 - first), signs, list);
+  list_slots_front_to_back(planes, mo_nested_planes_side(planes, plane, first), signs, list);
+  list_slots_front_to_back(planes, mo_nested_planes_side(planes, plane, 1 - first), signs, list);
 }
 
-void mo_nested_order(const mo_nested *planes, uint32_t order[4]) {
+void mo_nested_planes_slot_order(const mo_nested_planes *planes, uint32_t order[4]) {
   for (uint32_t signs = 0; signs < 4; signs++) {
     slot_list list = {.count = 0};
-    list_slots(planes, mo_nested_root(planes), signs, &list);
+    list_slots_front_to_back(planes, mo_nested_planes_root(planes), signs, &list);
     uint32_t seen = 0, word = 0;
     for (uint32_t i = 0; i < list.count; i++) {
       word |= list.slot[i] << (4 * i);

@@ -14,40 +14,42 @@
 
 /* Nested split planes. A side of a plane is a slot, or MO_WIDTH + the index of the plane that
  * splits it next. */
-typedef struct mo_nested {
+typedef struct mo_nested_planes {
   float position[MO_WIDTH - 1];
   uint8_t axis[MO_WIDTH - 1];
   uint8_t sides[MO_WIDTH - 1]; /* two nibbles: the side below the plane (low), above it (high) */
   uint8_t count; /* number of planes; plane 0 splits the whole node. 0: everything is in slot 0 */
-} mo_nested;
+} mo_nested_planes;
 
-static inline uint32_t mo_nested_side(const mo_nested *planes, uint32_t plane, uint32_t side) {
+static inline uint32_t mo_nested_planes_side(const mo_nested_planes *planes, uint32_t plane,
+                                             uint32_t side) {
   MO_ASSERT(plane < planes->count && side < 2);
   return planes->sides[plane] >> (4 * side) & 15;
 }
 
-/* The side at which a traversal of the planes begins. */
-static inline uint32_t mo_nested_root(const mo_nested *planes) {
+/* The root of the tree of planes, encoded as a side. */
+static inline uint32_t mo_nested_planes_root(const mo_nested_planes *planes) {
   return planes->count > 0 ? MO_WIDTH : 0;
 }
 
 /* Makes planes through a point for the axes in `mask` (x = 4, y = 2, z = 1), nested in the order x,
  * y, z, so that the bits of a slot are its sides in that order; the bit of an axis without a plane
  * is 0. */
-void mo_nested_octants(uint32_t mask, const float position[3], mo_nested *planes);
+void mo_nested_planes_of_octants(uint32_t mask, const float position[3], mo_nested_planes *planes);
 
 /* Splits a cell into the cells of the slots; unused slots get empty boxes. */
-void mo_nested_cells(const mo_nested *planes, mo_aabb cell, mo_aabb cells[MO_WIDTH]);
+void mo_nested_planes_split_cell(const mo_nested_planes *planes, mo_aabb cell,
+                                 mo_aabb cells[MO_WIDTH]);
 
 /* Computes order[signs]: eight nibbles, the first visited slot in the lowest. Bit a of `signs` says
  * that the direction is negative on axis a. Only signs below 4 are stored, as the order of the
  * opposite direction is the reverse. Unused slots are at the end. Builders number the slots so that
  * order[0] is 0 to 7, as queries without a direction visit slots in that order. */
-void mo_nested_order(const mo_nested *planes, uint32_t order[4]);
+void mo_nested_planes_slot_order(const mo_nested_planes *planes, uint32_t order[4]);
 
 /* The sign mask as slot bits (x = 4, y = 2, z = 1): for three planes that split the whole node, the
- * order is i ^ mo_octant_flip(signs). */
-static inline uint32_t mo_octant_flip(uint32_t signs) {
+ * order is i ^ mo_octant_mask_of_signs(signs). */
+static inline uint32_t mo_octant_mask_of_signs(uint32_t signs) {
   return (signs & 1) << 2 | (signs & 2) | (signs & 4) >> 2;
 }
 

@@ -1,7 +1,7 @@
 /* The binned surface-area heuristic for items that are not split. */
 #include "octree/sah.h"
 
-float mo_sah_unit(mo_aabb largest) {
+float mo_sah_length_scale(mo_aabb largest) {
   if (mo_aabb_is_empty(largest)) {
     return 1.0f;
   }
@@ -13,28 +13,28 @@ float mo_sah_unit(mo_aabb largest) {
 }
 
 /* Twice the centre of an item; the fourth lane is zero. */
-static inline mo_f4 centre2(const mo_item *item) {
+static inline mo_f4 doubled_centre(const mo_sah_item *item) {
   const mo_i4 axes = {-1, -1, -1, 0};
   return (mo_f4)((mo_i4)(item->lower + item->upper) & axes);
 }
 
-void mo_extent_add(mo_extent *extent, const mo_item *items, uint32_t count) {
-  mo_extent e = *extent;
+void mo_sah_extent_add(mo_sah_extent *extent, const mo_sah_item *items, uint32_t count) {
+  mo_sah_extent e = *extent;
   for (uint32_t i = 0; i < count; i++) {
-    mo_f4 c = centre2(&items[i]);
+    mo_f4 c = doubled_centre(&items[i]);
     e.box = mo_box4v_union(e.box, items[i]);
     e.centres = mo_box4v_union(e.centres, (mo_box4v){c, c});
   }
   *extent = e;
 }
 
-void mo_extent_merge(mo_extent *extent, const mo_extent *other) {
+void mo_sah_extent_merge(mo_sah_extent *extent, const mo_sah_extent *other) {
   extent->box = mo_box4v_union(extent->box, other->box);
   extent->centres = mo_box4v_union(extent->centres, other->centres);
 }
 
-mo_grid mo_grid_over(const mo_extent *extent, uint32_t bins) {
-  mo_grid grid = {extent->centres.lower, mo_f4_all(0.0f), bins};
+mo_bin_grid mo_bin_grid_over(const mo_sah_extent *extent, uint32_t bins) {
+  mo_bin_grid grid = {extent->centres.lower, mo_f4_all(0.0f), bins};
   for (int axis = 0; axis < 3; axis++) {
     float size = extent->centres.upper[axis] - extent->centres.lower[axis];
     float scale = size > 0.0f ? (float)bins * 0.9999f / size : 0.0f;
@@ -54,8 +54,8 @@ void mo_bins_clear(mo_bins *bins, uint32_t count) {
   }
 }
 
-static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_item item) {
-  mo_i4 bin = mo_f4_truncate((centre2(&item) - origin) * scale);
+static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_sah_item item) {
+  mo_i4 bin = mo_f4_truncate((doubled_centre(&item) - origin) * scale);
   for (int axis = 0; axis < 3; axis++) {
     mo_box4v *box = &bins->box[bin[axis]][axis];
     *box = mo_box4v_union(*box, item);
@@ -65,7 +65,8 @@ static inline void add_item(mo_bins *bins, mo_f4 origin, mo_f4 scale, const mo_i
 
 /* Consecutive items often fall into the same bin, and each addition then depends on the one before:
  * alternating between two tables breaks that dependency chain. */
-void mo_bins_fill(mo_bins bins[2], const mo_grid *grid, const mo_item *items, uint32_t count) {
+void mo_bins_fill(mo_bins bins[2], const mo_bin_grid *grid, const mo_sah_item *items,
+                  uint32_t count) {
   const mo_f4 origin = grid->origin, scale = grid->scale;
   mo_bins_clear(&bins[0], grid->bins);
   if (count < 4 * grid->bins) {
@@ -96,10 +97,10 @@ void mo_bins_merge(mo_bins *bins, const mo_bins *other, uint32_t count) {
 }
 
 /* Half areas of three boxes, one per lane. */
-static inline mo_f4 half_areas(const mo_box4v box[3], mo_f4 unit) {
-  mo_f4 a = (box[0].upper - box[0].lower) * unit;
-  mo_f4 b = (box[1].upper - box[1].lower) * unit;
-  mo_f4 c = (box[2].upper - box[2].lower) * unit;
+static inline mo_f4 half_areas(const mo_box4v box[3], mo_f4 length_scale) {
+  mo_f4 a = (box[0].upper - box[0].lower) * length_scale;
+  mo_f4 b = (box[1].upper - box[1].lower) * length_scale;
+  mo_f4 c = (box[2].upper - box[2].lower) * length_scale;
   mo_f4 x = {a[0], b[0], c[0], 0.0f};
   mo_f4 y = {a[1], b[1], c[1], 0.0f};
   mo_f4 z = {a[2], b[2], c[2], 0.0f};
@@ -112,13 +113,13 @@ static inline mo_i4 load_counts(const uint32_t counts[4]) {
   return result;
 }
 
-/* mo_sah_blocks for four counts. */
-static inline mo_f4 blocks(mo_i4 counts) {
+/* The numbers of blocks that four numbers of items fill: mo_sah_blocks of each. */
+static inline mo_f4 blocks_for_counts(mo_i4 counts) {
   return mo_i4_to_f4((counts + (MO_WIDTH - 1)) / MO_WIDTH);
 }
 
-mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
-  const mo_f4 units = mo_f4_all(unit);
+mo_split mo_bins_best_split(const mo_bins *bins, const mo_bin_grid *grid, float length_scale) {
+  const mo_f4 scales = mo_f4_all(length_scale);
   mo_f4 right_cost[MO_SAH_MAX_BINS];
   mo_i4 right_count[MO_SAH_MAX_BINS];
   mo_box4v box[3] = {mo_box4v_empty(), mo_box4v_empty(), mo_box4v_empty()};
@@ -129,7 +130,7 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
     }
     count += load_counts(bins->count[i]);
     right_count[i] = count;
-    right_cost[i] = half_areas(box, units) * blocks(count);
+    right_cost[i] = half_areas(box, scales) * blocks_for_counts(count);
   }
   box[0] = box[1] = box[2] = mo_box4v_empty();
   count = (mo_i4){0, 0, 0, 0};
@@ -140,14 +141,14 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
       box[axis] = mo_box4v_union(box[axis], bins->box[i - 1][axis]);
     }
     count += load_counts(bins->count[i - 1]);
-    mo_f4 cost = half_areas(box, units) * blocks(count) + right_cost[i];
+    mo_f4 cost = half_areas(box, scales) * blocks_for_counts(count) + right_cost[i];
     mo_i4 better = (cost < best) & (count > 0) & (right_count[i] > 0);
-    mo_i4 border = {(int32_t)i, (int32_t)i, (int32_t)i, (int32_t)i};
+    mo_i4 first_right_bin = {(int32_t)i, (int32_t)i, (int32_t)i, (int32_t)i};
     best = mo_f4_select(better, cost, best);
-    best_border = (border & better) | (best_border & ~better);
+    best_border = (first_right_bin & better) | (best_border & ~better);
     best_count = (count & better) | (best_count & ~better);
   }
-  mo_split split = {.axis = MO_SAH_NONE, .cost = INFINITY};
+  mo_split split = {.axis = MO_SAH_NO_AXIS, .cost = INFINITY};
   for (uint32_t axis = 0; axis < 3; axis++) {
     if (best[axis] < split.cost) {
       split = (mo_split){axis, (uint32_t)best_border[axis], best[axis], (uint32_t)best_count[axis]};
@@ -156,38 +157,40 @@ mo_split mo_bins_best(const mo_bins *bins, const mo_grid *grid, float unit) {
   return split;
 }
 
-uint32_t mo_bins_left(const mo_bins *bins, const mo_split *split) {
+uint32_t mo_bins_left_count(const mo_bins *bins, const mo_split *split) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < split->border; i++) {
+  for (uint32_t i = 0; i < split->first_right_bin; i++) {
     count += bins->count[i][split->axis];
   }
   return count;
 }
 
-float mo_bins_shared(const mo_bins *bins, const mo_grid *grid, const mo_split *split, float unit) {
+float mo_bins_overlap_area(const mo_bins *bins, const mo_bin_grid *grid, const mo_split *split,
+                           float length_scale) {
   mo_box4v left = mo_box4v_empty(), right = mo_box4v_empty();
   for (uint32_t i = 0; i < grid->bins; i++) {
-    mo_box4v *side = i < split->border ? &left : &right;
+    mo_box4v *side = i < split->first_right_bin ? &left : &right;
     *side = mo_box4v_union(*side, bins->box[i][split->axis]);
   }
   mo_box4v both = {mo_f4_max(left.lower, right.lower), mo_f4_min(left.upper, right.upper)};
-  return mo_aabb_is_empty(mo_box4v_get(&both)) ? 0.0f : mo_sah_half_area(both, unit);
+  return mo_aabb_is_empty(mo_box4v_get(&both)) ? 0.0f : mo_sah_half_area(both, length_scale);
 }
 
-/* 1 for items on the right. */
-static inline uint32_t side_of(const mo_split *split, const mo_grid *grid, const mo_item *item) {
+/* 1 for items on the right side, else 0. */
+static inline uint32_t side_of(const mo_split *split, const mo_bin_grid *grid,
+                               const mo_sah_item *item) {
   uint32_t axis = split->axis;
   float c = item->lower[axis] + item->upper[axis];
-  return (uint32_t)((c - grid->origin[axis]) * grid->scale[axis]) >= split->border;
+  return (uint32_t)((c - grid->origin[axis]) * grid->scale[axis]) >= split->first_right_bin;
 }
 
-void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *items, uint32_t count,
-                       mo_item *scratch) {
+void mo_split_in_place(const mo_split *split, const mo_bin_grid *grid, mo_sah_item *items,
+                       uint32_t count, mo_sah_item *scratch) {
   /* Each item is written to both sides, which avoids an unpredictable branch. A wrongly written
    * item is overwritten by the next one of that side; both sides get items. */
-  mo_item *left = items, *right = scratch;
+  mo_sah_item *left = items, *right = scratch;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_item item = items[i];
+    const mo_sah_item item = items[i];
     uint32_t side = side_of(split, grid, &item);
     *left = item;
     *right = item;
@@ -197,10 +200,10 @@ void mo_split_in_place(const mo_split *split, const mo_grid *grid, mo_item *item
   memcpy(left, scratch, (size_t)(right - scratch) * sizeof *items);
 }
 
-void mo_split_apart(const mo_split *split, const mo_grid *grid, const mo_item *items,
-                    uint32_t count, mo_item *left, mo_item *right) {
+void mo_split_into_arrays(const mo_split *split, const mo_bin_grid *grid, const mo_sah_item *items,
+                          uint32_t count, mo_sah_item *left, mo_sah_item *right) {
   for (uint32_t i = 0; i < count; i++) {
-    const mo_item item = items[i];
+    const mo_sah_item item = items[i];
     uint32_t side = side_of(split, grid, &item);
     *(side ? right : left) = item;
     left += 1 - side;

@@ -20,10 +20,10 @@ typedef uint32_t mo_cull8(const mo_bounds8 *bounds, const void *query);
 typedef uint32_t mo_keys8(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query);
 
 /* A child on the stack of a best-first traversal. */
-typedef struct mo_pending {
+typedef struct mo_pending_child {
   double key;
   uint32_t child;
-} mo_pending;
+} mo_pending_child;
 
 /* Whether no child of a node has a lesser key than the node: keys are monotone. For assertions. */
 static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH], uint32_t mask) {
@@ -35,9 +35,9 @@ static inline bool mo_keys_are_monotone(double parent, const double key[MO_WIDTH
 
 /* Pushes some children of a node, sorted so that the least key is on top; among equal keys the
  * lowest slot is deepest. Returns the new height of the stack. */
-static inline uint32_t mo_pending_push(mo_pending *stack, uint32_t height,
-                                       const double key[MO_WIDTH], const uint32_t *child,
-                                       uint32_t mask) {
+static inline uint32_t mo_push_pending_children(mo_pending_child *stack, uint32_t height,
+                                                const double key[MO_WIDTH], const uint32_t *child,
+                                                uint32_t mask) {
   uint32_t begin = height;
   for (; mask != 0; mask &= mask - 1) {
     int slot = __builtin_ctz(mask);
@@ -46,7 +46,7 @@ static inline uint32_t mo_pending_push(mo_pending *stack, uint32_t height,
       stack[at] = stack[at - 1];
     }
     MO_ASSERT(!(key[slot] != key[slot])); /* comparisons with NaN are false */
-    stack[at] = (mo_pending){key[slot], child[slot]};
+    stack[at] = (mo_pending_child){key[slot], child[slot]};
   }
   return height;
 }

@@ -23,9 +23,10 @@ static inline bool mo_filter_is_plain(const mo_filter *filter) {
   return filter->mask == UINT64_MAX && filter->category != 0 && filter->accept == NULL;
 }
 
-/* Same result as mo_filter_passes, but for most shapes without reading their record. */
-static inline bool mo_filter_passes_lightly(const mo_scene *scene, const mo_filter *filter,
-                                            bool plain, uint32_t slot) {
+/* Same result as mo_filter_passes. Does not read the records of shapes with default category and
+ * mask if the filter is `plain` (mo_filter_is_plain). */
+static inline bool mo_filter_passes_by_traits(const mo_scene *scene, const mo_filter *filter,
+                                              bool plain, uint32_t slot) {
   if (plain && !(scene->traits[slot] & MO_TRAIT_FILTERED)) {
     return filter->ignore.index != slot || filter->ignore.generation != scene->generations[slot];
   }

@@ -10,7 +10,7 @@
 static inline mo_aabb mo_stored_box(const mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
   if (__builtin_expect(place == MO_NONE, 0)) {
-    return mo_aabb_of_space();
+    return mo_aabb_infinite();
   }
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
 }

@@ -30,41 +30,42 @@ typedef struct mo_shape_visitor {
   uint32_t (*cull)(const mo_bounds8 *bounds, uint32_t node, bool inside, uint32_t *within,
                    const void *query);
   /* Receives a block of eight shapes; false ends the visit. */
-  bool (*block)(uint32_t block, bool inside, void *query);
+  bool (*visit_block)(uint32_t block, bool inside, void *query);
   /* Receives a shape without bounds; false ends the visit. */
-  bool (*unbounded)(uint32_t slot, void *query);
+  bool (*visit_unbounded)(uint32_t slot, void *query);
 } mo_shape_visitor;
 
 /* Prefetches a node or a block, four cache lines each. If it lies inside the region, only the last
  * line is needed, which has the indices of the children or shapes. */
-MO_INLINE void mo_visit_prefetch(const void *memory, bool last_only) {
+MO_INLINE void mo_visit_prefetch(const void *memory, bool last_line_only) {
   const char *bytes = memory;
-  if (!last_only) {
+  if (!last_line_only) {
     mo_prefetch(bytes, 3);
   }
   mo_prefetch(bytes + 192, 1);
 }
 
-enum { MO_VISIT_LISTS = 48 }; /* lists of blocks that are prefetched before the first is read */
+/* Lists of blocks that are prefetched before the first is read. */
+enum { MO_MAX_PENDING_LISTS = 48 };
 
 /* A pending node or list of blocks. */
 typedef struct mo_visit_entry {
   uint32_t child;
-  bool inside;
+  bool inside; /* lies wholly inside the query's region */
 } mo_visit_entry;
 
 typedef struct mo_visit_state {
   const mo_scene *scene;
   mo_query_stats *stats;
-  uint32_t height, lists;
+  uint32_t height, list_count; /* of the stack; pending lists of blocks */
   mo_visit_entry stack[MO_SCENE_STACK];
-  mo_visit_entry list[MO_VISIT_LISTS + MO_WIDTH + 1];
+  mo_visit_entry pending_lists[MO_MAX_PENDING_LISTS + MO_WIDTH + 1];
 } mo_visit_state;
 
 MO_INLINE void mo_visit_add_list(mo_visit_state *s, uint32_t list, bool inside) {
   mo_visit_prefetch(mo_shape_block_at(s->scene, mo_child_index(list)), inside);
-  MO_ASSERT(s->lists < MO_VISIT_LISTS + MO_WIDTH + 1);
-  s->list[s->lists++] = (mo_visit_entry){list, inside};
+  MO_ASSERT(s->list_count < MO_MAX_PENDING_LISTS + MO_WIDTH + 1);
+  s->pending_lists[s->list_count++] = (mo_visit_entry){list, inside};
 }
 
 MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *node, uint32_t mask,
@@ -82,18 +83,18 @@ MO_INLINE void mo_visit_add_children(mo_visit_state *s, const mo_scene_node *nod
 }
 
 /* Reads the pending lists of blocks; false if the visit ended. */
-MO_INLINE bool mo_visit_lists(mo_visit_state *s, const mo_shape_visitor *v, void *query) {
-  uint32_t count = s->lists;
-  s->lists = 0;
+MO_INLINE bool mo_visit_pending_lists(mo_visit_state *s, const mo_shape_visitor *v, void *query) {
+  uint32_t count = s->list_count;
+  s->list_count = 0;
   for (uint32_t i = 0; i < count; i++) {
-    bool inside = s->list[i].inside;
-    for (uint32_t at = mo_child_index(s->list[i].child); at != MO_NONE;) {
+    bool inside = s->pending_lists[i].inside;
+    for (uint32_t at = mo_child_index(s->pending_lists[i].child); at != MO_NONE;) {
       uint32_t next = mo_shape_block_at(s->scene, at)->next;
       if (next != MO_NONE) {
         mo_visit_prefetch(mo_shape_block_at(s->scene, next), inside);
       }
       s->stats->scene_block_count++;
-      if (!v->block(at, inside, query)) {
+      if (!v->visit_block(at, inside, query)) {
         return false;
       }
       at = next;
@@ -111,10 +112,10 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   mo_visit_state s;
   s.scene = scene;
   s.stats = stats;
-  s.height = s.lists = 0;
+  s.height = s.list_count = 0;
   const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
   for (uint32_t i = 0; i < count; i++) {
-    if (!v->unbounded(unbounded[i], query)) {
+    if (!v->visit_unbounded(unbounded[i], query)) {
       return false;
     }
   }
@@ -126,7 +127,7 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
   } else {
     s.stack[s.height++] = (mo_visit_entry){scene->root, inside};
   }
-  uint32_t max = eager ? 1 : MO_VISIT_LISTS;
+  uint32_t max = eager ? 1 : MO_MAX_PENDING_LISTS;
   while (s.height > 0) {
     mo_visit_entry next = s.stack[--s.height];
     const mo_scene_node *node = mo_scene_node_at(scene, next.child);
@@ -141,11 +142,11 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
       mo_visit_add_children(&s, node, mask & within, true);
     }
     mo_visit_add_children(&s, node, mask & ~within, false);
-    if (s.lists >= max && !mo_visit_lists(&s, v, query)) {
+    if (s.list_count >= max && !mo_visit_pending_lists(&s, v, query)) {
       return false;
     }
   }
-  return mo_visit_lists(&s, v, query);
+  return mo_visit_pending_lists(&s, v, query);
 }
 
 /* --- best first --- */
@@ -153,9 +154,9 @@ MO_INLINE bool mo_visit_shapes(const mo_scene *scene, const mo_shape_visitor *v,
 typedef struct mo_shape_nearest_visitor {
   mo_keys8 *keys; /* keys of nodes and shape boxes; empty boxes are beyond every limit */
   /* Receives a shape whose box has a key within the limit; it may lower the limit. */
-  void (*shape)(uint32_t slot, double key, void *query);
+  void (*visit_shape)(uint32_t slot, double key, void *query);
   /* Returns the key of a shape without bounds; null: the key is -INFINITY. */
-  double (*unbounded)(uint32_t slot, const void *query);
+  double (*unbounded_key)(uint32_t slot, const void *query);
 } mo_shape_nearest_visitor;
 
 /* Visits the blocks of a list. */
@@ -169,7 +170,7 @@ MO_INLINE void mo_visit_nearest_blocks(const mo_scene *scene, uint32_t first,
     for (uint32_t lanes = v->keys(&block->bounds, key, query); lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
       if (key[lane] <= *limit) {
-        v->shape(block->shape[lane], key[lane], query);
+        v->visit_shape(block->shape[lane], key[lane], query);
       }
     }
   }
@@ -182,18 +183,18 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
                                        const double *limit, mo_query_stats *stats, void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(scene, &unbounded);
   for (uint32_t i = 0; i < count; i++) {
-    double key = v->unbounded != NULL ? v->unbounded(unbounded[i], query) : -INFINITY;
+    double key = v->unbounded_key != NULL ? v->unbounded_key(unbounded[i], query) : -INFINITY;
     if (key <= *limit) {
-      v->shape(unbounded[i], key, query);
+      v->visit_shape(unbounded[i], key, query);
     }
   }
-  mo_pending stack[MO_SCENE_STACK];
+  mo_pending_child stack[MO_SCENE_STACK];
   uint32_t height = 0;
   if (scene->root != MO_CHILD_EMPTY) {
-    stack[height++] = (mo_pending){-INFINITY, scene->root};
+    stack[height++] = (mo_pending_child){-INFINITY, scene->root};
   }
   while (height > 0) {
-    mo_pending next = stack[--height];
+    mo_pending_child next = stack[--height];
     if (next.key > *limit) {
       continue;
     }
@@ -209,7 +210,7 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
     double key[MO_WIDTH];
     uint32_t mask = v->keys(&node->bounds, key, query);
     MO_ASSERT(mo_keys_are_monotone(next.key, key, mask));
-    height = mo_pending_push(stack, height, key, node->child, mask);
+    height = mo_push_pending_children(stack, height, key, node->child, mask);
     MO_ASSERT(height <= MO_SCENE_STACK);
   }
 }
@@ -222,10 +223,10 @@ MO_INLINE void mo_visit_shapes_nearest(const mo_scene *scene, const mo_shape_nea
 typedef struct mo_order_key {
   double key;
   uint64_t rank; /* of a node: number of levels that may lie below it << 32 | index; of a shape: its
-                    slot with MO_RANK_SHAPE */
+                    slot with MO_FIRST_SHAPE_RANK */
 } mo_order_key;
 
-#define MO_RANK_SHAPE ((uint64_t)1 << 40)
+#define MO_FIRST_SHAPE_RANK ((uint64_t)1 << 40) /* nodes have lower ranks */
 
 static inline bool mo_order_before(const mo_order_key *a, const mo_order_key *b) {
   return a->key != b->key ? a->key < b->key : a->rank < b->rank;
@@ -240,25 +241,25 @@ static inline bool mo_order_key_after(const void *a, const void *b) {
   return mo_order_before(b, a);
 }
 
-/* A full queue keeps its nearer half, which is larger than the number of nodes that can be pending
- * at one key. */
-enum { MO_ORDER_QUEUE = 1024, MO_ORDER_KEPT = MO_ORDER_QUEUE / 2 };
-_Static_assert((int)MO_ORDER_KEPT > (int)MO_SCENE_STACK, "an enumeration could stand still");
+/* The capacity of the queue. If it overflows, the nearer half is kept, which is larger than the
+ * number of nodes that can be pending at one key. */
+enum { MO_ORDER_QUEUE_CAPACITY = 1024, MO_KEPT_AT_OVERFLOW = MO_ORDER_QUEUE_CAPACITY / 2 };
+_Static_assert((int)MO_KEPT_AT_OVERFLOW > (int)MO_SCENE_STACK, "an enumeration could stand still");
 
 typedef struct mo_order_queue {
-  mo_order_key keys[MO_ORDER_QUEUE]; /* a heap, the first on top */
+  mo_order_key keys[MO_ORDER_QUEUE_CAPACITY]; /* a heap, the first on top */
   uint32_t count;
-  mo_order_key horizon; /* the first of the dropped entries */
+  mo_order_key first_dropped; /* the first entry that was dropped at an overflow */
 } mo_order_queue;
 
 static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
-  if (queue->count == MO_ORDER_QUEUE) {
-    mo_bounded all = {queue->keys, MO_ORDER_QUEUE, queue->count, 0};
+  if (queue->count == MO_ORDER_QUEUE_CAPACITY) {
+    mo_bounded_list all = {queue->keys, MO_ORDER_QUEUE_CAPACITY, queue->count, 0};
     mo_bounded_sort(&all, sizeof *queue->keys, mo_order_key_before); /* sorted is a heap too */
-    queue->horizon = queue->keys[MO_ORDER_KEPT];
-    queue->count = MO_ORDER_KEPT;
+    queue->first_dropped = queue->keys[MO_KEPT_AT_OVERFLOW];
+    queue->count = MO_KEPT_AT_OVERFLOW;
   }
-  if (!mo_order_before(&key, &queue->horizon)) {
+  if (!mo_order_before(&key, &queue->first_dropped)) {
     return;
   }
   uint32_t at = queue->count++;
@@ -270,7 +271,7 @@ static inline void mo_order_push(mo_order_queue *queue, mo_order_key key) {
 }
 
 static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
-  MO_ASSERT(queue->count > 0 && queue->count <= MO_ORDER_QUEUE);
+  MO_ASSERT(queue->count > 0 && queue->count <= MO_ORDER_QUEUE_CAPACITY);
   mo_order_key top = queue->keys[0];
   queue->keys[0] = queue->keys[--queue->count];
   if (queue->count > 1) {
@@ -280,35 +281,35 @@ static inline mo_order_key mo_order_pop(mo_order_queue *queue) {
 }
 
 typedef struct mo_shape_order_visitor {
-  mo_keys8 *keys;                                        /* keys of nodes and shape boxes */
-  bool (*shape)(uint32_t slot, double key, void *query); /* false ends the visit */
-  double (*unbounded)(uint32_t slot, const void *query); /* the key of a shape without bounds */
+  mo_keys8 *keys;                                              /* keys of nodes and shape boxes */
+  bool (*visit_shape)(uint32_t slot, double key, void *query); /* false ends the visit */
+  double (*unbounded_key)(uint32_t slot, const void *query);   /* of a shape without bounds */
 } mo_shape_order_visitor;
 
-typedef struct mo_shape_order {
+typedef struct mo_shape_order_state {
   const mo_scene *scene;
   mo_query_stats *stats;
   mo_order_key *begin; /* everything before it has been visited; the visit advances it */
   double limit;
   mo_order_queue queue;
-} mo_shape_order;
+} mo_shape_order_state;
 
 /* Pushes a node. A node whose key lies before `begin` gets the key of `begin`. */
-static inline void mo_order_push_node(mo_shape_order *s, uint32_t child, uint64_t depth,
+static inline void mo_order_push_node(mo_shape_order_state *s, uint32_t child, uint64_t depth,
                                       double key) {
   uint64_t below = MO_SCENE_MAX_DEPTH + 1 - depth;
   mo_order_push(&s->queue,
                 (mo_order_key){key < s->begin->key ? s->begin->key : key, below << 32 | child});
 }
 
-static inline void mo_order_push_shape(mo_shape_order *s, uint32_t slot, double key) {
-  mo_order_key shape = {key, MO_RANK_SHAPE | slot};
+static inline void mo_order_push_shape(mo_shape_order_state *s, uint32_t slot, double key) {
+  mo_order_key shape = {key, MO_FIRST_SHAPE_RANK | slot};
   if (!mo_order_before(&shape, s->begin)) {
     mo_order_push(&s->queue, shape);
   }
 }
 
-MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
+MO_INLINE void mo_order_push_blocks(mo_shape_order_state *s, uint32_t first,
                                     const mo_shape_order_visitor *v, const void *query) {
   for (uint32_t at = first; at != MO_NONE; at = mo_shape_block_at(s->scene, at)->next) {
     const mo_shape_block *block = mo_shape_block_at(s->scene, at);
@@ -321,19 +322,20 @@ MO_INLINE void mo_order_push_blocks(mo_shape_order *s, uint32_t first,
   }
 }
 
-MO_INLINE void mo_order_push_unbounded(mo_shape_order *s, const mo_shape_order_visitor *v,
+MO_INLINE void mo_order_push_unbounded(mo_shape_order_state *s, const mo_shape_order_visitor *v,
                                        const void *query) {
   const uint32_t *unbounded, count = mo_scene_unbounded(s->scene, &unbounded);
   for (uint32_t i = 0; i < count; i++) {
-    double key = v->unbounded(unbounded[i], query);
+    double key = v->unbounded_key(unbounded[i], query);
     if (key <= s->limit) {
       mo_order_push_shape(s, unbounded[i], key);
     }
   }
 }
 
-MO_INLINE void mo_order_open(mo_shape_order *s, const mo_order_key *at,
-                             const mo_shape_order_visitor *v, const void *query) {
+/* Pushes the children and shapes of a node, or the shapes of a leaf. */
+MO_INLINE void mo_order_expand(mo_shape_order_state *s, const mo_order_key *at,
+                               const mo_shape_order_visitor *v, const void *query) {
   uint32_t child = (uint32_t)at->rank;
   if (mo_child_is_leaf(child)) {
     mo_order_push_blocks(s, mo_child_index(child), v, query);
@@ -356,25 +358,25 @@ MO_INLINE void mo_order_open(mo_shape_order *s, const mo_order_key *at,
  * shapes are in a priority queue on the stack, 16 KiB (Hjaltason and Samet, "Distance Browsing in
  * Spatial Databases", 1999). If it overflows, the farthest entries are dropped and found again from
  * the root later. */
-MO_INLINE void mo_visit_shapes_in_order(mo_shape_order *s, const mo_shape_order_visitor *v,
+MO_INLINE void mo_visit_shapes_in_order(mo_shape_order_state *s, const mo_shape_order_visitor *v,
                                         void *query) {
   do {
     s->queue.count = 0;
-    s->queue.horizon = (mo_order_key){INFINITY, UINT64_MAX};
+    s->queue.first_dropped = (mo_order_key){INFINITY, UINT64_MAX};
     mo_order_push_unbounded(s, v, query);
     if (s->scene->root != MO_CHILD_EMPTY) {
       mo_order_push_node(s, s->scene->root, 0, 0.0);
     }
-    while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.horizon)) {
+    while (s->queue.count > 0 && mo_order_before(&s->queue.keys[0], &s->queue.first_dropped)) {
       mo_order_key next = mo_order_pop(&s->queue);
-      if (next.rank < MO_RANK_SHAPE) {
-        mo_order_open(s, &next, v, query);
-      } else if (!v->shape((uint32_t)next.rank, next.key, query)) {
+      if (next.rank < MO_FIRST_SHAPE_RANK) {
+        mo_order_expand(s, &next, v, query);
+      } else if (!v->visit_shape((uint32_t)next.rank, next.key, query)) {
         return;
       }
     }
-    *s->begin = s->queue.horizon;
-  } while (s->queue.horizon.key <= s->limit);
+    *s->begin = s->queue.first_dropped;
+  } while (s->queue.first_dropped.key <= s->limit);
 }
 
 #endif

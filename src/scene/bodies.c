@@ -1,5 +1,5 @@
-/* Bodies: rings of shapes, and the hash table of bodies (open addressing with linear probing; an
- * entry that leaves is filled by those behind it, so that there are no tombstones). */
+/* Bodies: rings of shapes, and the hash table of bodies: open addressing with linear probing, and
+ * deletion by backward shift, so that there are no tombstones. */
 #include "scene/bodies.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "scene/changes.h"
 
 /* The table has at least this many entries for each body. */
-enum { ENTRIES_PER_BODY = 2, MIN_TABLE = 16 };
+enum { ENTRIES_PER_BODY = 2, MIN_TABLE_SIZE = 16 };
 
 /* Where the search for a number begins: a multiplicative hash (Knuth, "Sorting and Searching",
  * 6.4), as numbers may be small or be addresses. */
@@ -96,7 +96,7 @@ mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra) {
   if (result != MO_OK || needed <= b->table_size) {
     return result;
   }
-  uint32_t size = b->table_size > 0 ? b->table_size : (uint32_t)MIN_TABLE;
+  uint32_t size = b->table_size > 0 ? b->table_size : (uint32_t)MIN_TABLE_SIZE;
   while (size < needed) {
     size *= 2; /* at most MO_MAX_SHAPES bodies: no overflow */
   }
@@ -115,14 +115,14 @@ void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number) {
   } else {
     uint32_t next = b->links[mate].next;
     b->links[slot] = (mo_rigid_body_link){next, mate};
-    b->links[mate].next = b->links[next].before = slot;
+    b->links[mate].next = b->links[next].previous = slot;
   }
   b->numbers[slot] = number;
   b->shape_count++;
   scene->traits[slot] = (uint16_t)(scene->traits[slot] | MO_TRAIT_BODY);
 }
 
-/* Empties an entry, and moves later ones into the gap that a search for them would stop at. */
+/* Empties an entry, and moves later entries into the gap where a search for them would stop. */
 static void remove_entry(mo_rigid_bodies *b, uint32_t entry) {
   const uint32_t mask = b->table_size - 1;
   for (uint32_t next = (entry + 1) & mask; b->table[next] != MO_NONE; next = (next + 1) & mask) {
@@ -143,15 +143,15 @@ void mo_rigid_body_leave(mo_scene *scene, uint32_t slot) {
   const mo_rigid_body_link link = b->links[slot];
   uint32_t entry = entry_of(b, b->numbers[slot]);
   if (link.next == slot) {
-    MO_ASSERT(link.before == slot && b->table[entry] == slot);
+    MO_ASSERT(link.previous == slot && b->table[entry] == slot);
     remove_entry(b, entry);
     b->count--;
   } else {
-    MO_ASSERT(b->links[link.next].before == slot && b->links[link.before].next == slot);
+    MO_ASSERT(b->links[link.next].previous == slot && b->links[link.previous].next == slot);
     b->table[entry] = b->table[entry] == slot ? link.next : b->table[entry];
-    b->links[link.next].before = link.before;
-    b->links[link.before].next = link.next;
-    mo_scene_note(scene, link.next, MO_CHANGE_BODY);
+    b->links[link.next].previous = link.previous;
+    b->links[link.previous].next = link.next;
+    mo_scene_note_change(scene, link.next, MO_CHANGE_BODY);
   }
   b->numbers[slot] = 0;
   b->shape_count--;
@@ -194,7 +194,7 @@ static bool check_ring(const mo_scene *scene, uint32_t entry, uint32_t *shapes) 
   do {
     uint32_t next = b->links[slot].next;
     if (!is_member(scene, slot, number) || !is_member(scene, next, number) ||
-        b->links[next].before != slot || *shapes == b->shape_count) {
+        b->links[next].previous != slot || *shapes == b->shape_count) {
       return BROKEN("slot %u is followed by %u in the ring of its body", slot, next);
     }
     ++*shapes;

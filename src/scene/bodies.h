@@ -39,8 +39,8 @@ mo_result mo_rigid_bodies_reserve(mo_scene *scene, uint32_t extra);
  */
 void mo_rigid_body_join(mo_scene *scene, uint32_t slot, uint64_t number);
 
-/* Removes a living shape from its body, if it has one. Notes it for one of the others
- * (MO_CHANGE_BODY). */
+/* Removes a living shape from its body, if it has one. Adds MO_CHANGE_BODY to the change log for
+ * one of the remaining shapes. */
 void mo_rigid_body_leave(mo_scene *scene, uint32_t slot);
 
 /* Reallocates the arrays by slot, if there are any, for `capacity` slots, at least as many as were
@@ -57,7 +57,7 @@ static inline size_t mo_rigid_bodies_bytes(const mo_scene *scene) {
          b->table_size * sizeof *b->table;
 }
 
-/* Whether all rings and the table are as the shapes say; else logs what is broken. */
+/* Whether rings and hash table agree with the numbers of the shapes; else logs what is broken. */
 bool mo_rigid_bodies_are_valid(const mo_scene *scene);
 
 #endif

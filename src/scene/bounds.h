@@ -13,8 +13,8 @@
  * farther, the box is enlarged to cover the error. */
 MO_INLINE void mo_widen_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 reach = mo_f4_max(mo_f4_abs(*lower), mo_f4_abs(*upper));
-  mo_f4 turned = mo_f4_turn(reach);
-  mo_f4 farthest = mo_f4_max(mo_f4_max(reach, turned), mo_f4_turn(turned));
+  mo_f4 turned = mo_f4_rotate_axes(reach);
+  mo_f4 farthest = mo_f4_max(mo_f4_max(reach, turned), mo_f4_rotate_axes(turned));
   mo_f4 excess = mo_f4_abs(origin) - 2 * farthest;
   if (__builtin_expect(mo_f4_any(excess > mo_f4_all(0)), 0)) {
     float widening = 0x1p-14f * mo_max(mo_max(excess[0], excess[1]), excess[2]);
@@ -23,16 +23,17 @@ MO_INLINE void mo_widen_for_rays(mo_f4 origin, mo_f4 *lower, mo_f4 *upper) {
   }
 }
 
-MO_INLINE void mo_solid_image(const mo_solid *solid, const mo_f4 column[3], mo_f4 origin,
-                              mo_f4 *lower, mo_f4 *upper) {
+/* The world AABB of a solid under a transform with the given columns. */
+MO_INLINE void mo_solid_world_box(const mo_solid *solid, const mo_f4 column[3], mo_f4 origin,
+                                  mo_f4 *lower, mo_f4 *upper) {
   const mo_d4vec row = {mo_f4_widen(column[0]), mo_f4_widen(column[1]), mo_f4_widen(column[2])};
   mo_image_bounds(solid, &row, mo_f4_widen(origin), lower, upper);
 }
 
 /* The world AABB of a legal geometry, rounded outward. It is out of the range of coordinates, or
  * not finite, if the transformed geometry is. */
-MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *affine, mo_f4 *lower,
-                                 mo_f4 *upper) {
+MO_INLINE void mo_geometry_world_box(const mo_geometry *geometry, const mo_affine *affine,
+                                     mo_f4 *lower, mo_f4 *upper) {
   const mo_transform *map = &affine->to_world;
   const mo_f4 column[3] = {mo_f4_from(&map->x_axis, 0), mo_f4_from(&map->y_axis, 0),
                            mo_f4_from(&map->z_axis, 0)};
@@ -57,7 +58,7 @@ MO_INLINE void mo_geometry_image(const mo_geometry *geometry, const mo_affine *a
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SHAPE_##NAME: {                                                                          \
     mo_solid solid = mo_solid_read(MO_SOLID_##NAME, geometry);                                     \
-    mo_solid_image(&solid, column, origin, lower, upper);                                          \
+    mo_solid_world_box(&solid, column, origin, lower, upper);                                      \
     break;                                                                                         \
   }
     MO_SOLID_KINDS(MO_CASE)
@@ -123,26 +124,29 @@ MO_INLINE void mo_records_load(const mo_shape *const shapes[4], mo_f4 numbers[MO
   }
 }
 
-MO_INLINE mo_d4vec mo_numbers_widen(const mo_f4 *numbers, int field) {
+/* Three numbers of four records in double precision, beginning at a field of the union; zeros for
+ * MO_NO_FIELD. */
+MO_INLINE mo_d4vec mo_record_field_widen(const mo_f4 *numbers, int field) {
   const mo_f4 *n = numbers + MO_RECORD_UNION + field;
   return field == MO_NO_FIELD ? mo_d4vec_all(mo_dvec(0.0, 0.0, 0.0))
                               : (mo_d4vec){mo_f4_widen(n[0]), mo_f4_widen(n[1]), mo_f4_widen(n[2])};
 }
 
 /* Whether mo_four_world_boxes supports a type. */
-static inline bool mo_type_has_four(mo_shape_type type) {
+static inline bool mo_type_supports_four_boxes(mo_shape_type type) {
   return mo_type_traits(type) == MO_TYPE_SOLID && type != MO_SHAPE_HULL;
 }
 
-/* The world boxes of four shapes of one kind other than hulls: mo_geometry_image in four lanes. */
+/* The world boxes of four shapes of one kind other than hulls: mo_geometry_world_box in four lanes.
+ */
 MO_INLINE void mo_four_world_boxes(const mo_shape *const shapes[4], mo_solid_kind kind,
                                    mo_four_boxes *boxes) {
   mo_f4 n[MO_RECORD_FLOATS];
   mo_records_load(shapes, n);
   mo_solid_fields f = mo_solid_fields_of(kind);
   mo_solid4 solids = {.kind = kind,
-                      .a = mo_numbers_widen(n, f.a),
-                      .b = mo_numbers_widen(n, f.b),
+                      .a = mo_record_field_widen(n, f.a),
+                      .b = mo_record_field_widen(n, f.b),
                       .radius = f.radius == MO_NO_FIELD
                                     ? mo_d4_all(0.0)
                                     : mo_f4_widen(n[MO_RECORD_UNION + f.radius]),

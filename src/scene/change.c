@@ -33,8 +33,8 @@ static void store_again(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   } else {
     mo_tree_move(scene, slot, &bounds, false);
   }
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
-  scene->work++;
+  mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_GEOMETRY);
+  scene->change_count++;
 }
 
 mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geometry *geometry) {
@@ -54,7 +54,7 @@ mo_result mo_scene_set_geometry(mo_scene *scene, mo_shape_id id, const mo_geomet
   result = mo_geometry_bounds(geometry, &shape->affine, &bounds);
   if (result != MO_OK) {
     refusal.name = "the shape's transform";
-    return mo_refuse_image(result, &refusal, "");
+    return mo_refuse_bounds(result, &refusal, "");
   }
   bool is_unbounded = geometry->type == MO_SHAPE_HALF_SPACE;
   if (is_unbounded != mo_slot_is_unbounded(scene, id.index)) {
@@ -78,7 +78,7 @@ static mo_result store_anew(mo_scene *scene, const char *function, uint32_t slot
   mo_result result = mo_geometry_bounds(&shape->geometry, &shape->affine, &bounds);
   if (result != MO_OK) {
     mo_refusal refusal = mo_refusal_of(&scene->host, function, "the shape's transform");
-    return mo_refuse_image(result, &refusal, "");
+    return mo_refuse_bounds(result, &refusal, "");
   }
   shape->margin = margin;
   store_again(scene, slot, &bounds);
@@ -120,7 +120,7 @@ mo_result mo_scene_set_filter(mo_scene *scene, mo_shape_id id, uint64_t category
   scene->shapes[id.index].category = category;
   scene->shapes[id.index].mask = mask;
   mo_traits_set(scene, id.index, mo_traits_of(scene, id.index, mo_slot_motion(scene, id.index)));
-  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+  mo_scene_note_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
 
@@ -142,50 +142,52 @@ mo_result mo_scene_set_body(mo_scene *scene, mo_shape_id id, uint64_t body) {
   if (body != 0) {
     mo_rigid_body_join(scene, id.index, body);
   }
-  mo_scene_note(scene, id.index, MO_CHANGE_BOUNDS);
+  mo_scene_note_change(scene, id.index, MO_CHANGE_BOUNDS);
   return MO_OK;
 }
 
 mo_result mo_scene_set_motion(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                               mo_motion motion, size_t *first_bad) {
   if (scene == NULL || (count > 0 && ids == NULL)) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "motion");
   mo_result result = mo_motion_check(motion, &refusal, "");
   if (result != MO_OK) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return result;
   }
   for (uint32_t i = 0; i < count; i++) {
     if (!mo_shape_is_known(scene, ids[i])) {
-      mo_note_bad(first_bad, i);
+      mo_set_first_bad(first_bad, i);
       return mo_refuse_element(scene, __func__, ids, i);
     }
   }
-  const uint32_t changeable = MO_TRAIT_STATIC | MO_TRAIT_STILL, now = mo_traits_of_motion(motion);
+  const uint32_t changeable = MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL,
+                 now = mo_traits_of_motion(motion);
   for (uint32_t i = 0; i < count; i++) {
-    mo_place ahead =
-        i + MO_MOTIONS_AHEAD < count ? scene->places[ids[i + MO_MOTIONS_AHEAD].index] : MO_NONE;
+    mo_place ahead = i + MO_PREFETCH_MOTIONS_AHEAD < count
+                         ? scene->places[ids[i + MO_PREFETCH_MOTIONS_AHEAD].index]
+                         : MO_NONE;
     if (ahead != MO_NONE) {
       mo_prefetch(&mo_shape_block_at(scene, ahead >> 3)->dynamic, 1);
     }
     uint32_t slot = ids[i].index, before = scene->traits[slot] & changeable;
     if (before != now) {
       /* A shape that falls asleep or wakes keeps the same pairs. */
-      if ((before ^ now) & MO_TRAIT_STATIC) {
-        mo_scene_note(scene, slot, MO_CHANGE_BOUNDS);
+      if ((before ^ now) & MO_TRAIT_IMMOVABLE) {
+        mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS);
       } else if (!(now & MO_TRAIT_STILL)) {
-        mo_scene_note(scene, slot, MO_CHANGE_WOKEN);
+        mo_scene_note_change(scene, slot, MO_CHANGE_WOKEN);
       }
       mo_traits_set(scene, slot, (scene->traits[slot] & ~changeable) | now);
       if (!mo_slot_is_unbounded(scene, slot)) {
-        mo_moved_note_motion(scene, slot, before);
+        mo_moved_mark_motion(scene, slot, before);
       }
     }
   }
-  mo_moved_settle_motions(scene);
+  mo_moved_update_motion_marks(scene);
   return MO_OK;
 }
 

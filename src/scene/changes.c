@@ -7,7 +7,7 @@
 #include "scene/policy.h"
 
 /* Reallocates the list for `slots` slots. */
-static mo_result resize(mo_changes *changes, uint32_t slots) {
+static mo_result resize(mo_listener *changes, uint32_t slots) {
   const mo_allocator *allocator = &changes->scene->host.allocator;
   uint32_t old = changes->slot_capacity, kept = old < slots ? old : slots;
   uint8_t *pending = mo_allocate(allocator, slots, sizeof *pending);
@@ -30,7 +30,7 @@ static mo_result resize(mo_changes *changes, uint32_t slots) {
   return MO_OK;
 }
 
-static mo_result reserve(mo_changes *changes, uint32_t slots) {
+static mo_result reserve(mo_listener *changes, uint32_t slots) {
   if (slots <= changes->slot_capacity) {
     return MO_OK;
   }
@@ -38,7 +38,7 @@ static mo_result reserve(mo_changes *changes, uint32_t slots) {
   return result == MO_OK ? resize(changes, slots) : result;
 }
 
-mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene) {
+mo_result mo_listener_register(mo_listener *changes, mo_scene *scene) {
   changes->scene = scene;
   mo_result result = reserve(changes, scene->shape_capacity);
   if (result != MO_OK) {
@@ -50,9 +50,9 @@ mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene) {
   return MO_OK;
 }
 
-void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
+void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator) {
   if (changes->scene != NULL) {
-    mo_changes **link = &changes->scene->listeners;
+    mo_listener **link = &changes->scene->listeners;
     while (*link != changes) {
       link = &(*link)->next;
     }
@@ -67,8 +67,8 @@ void mo_changes_end(mo_changes *changes, const mo_allocator *allocator) {
   changes->any = 0;
 }
 
-void mo_changes_clear(mo_changes *changes) {
-  if (changes->count > changes->slot_capacity / MO_CHANGES_SHARE) {
+void mo_listener_clear(mo_listener *changes) {
+  if (changes->count > changes->slot_capacity / MO_CLEAR_ALL_CHANGES_DIVISOR) {
     memset(changes->pending, 0, changes->slot_capacity);
   } else {
     for (uint32_t i = 0; i < changes->count; i++) {
@@ -79,7 +79,7 @@ void mo_changes_clear(mo_changes *changes) {
   changes->any = 0;
 }
 
-static void note_moves(mo_changes *c, const mo_shape_id *ids, uint32_t count) {
+static void note_moves(mo_listener *c, const mo_shape_id *ids, uint32_t count) {
   uint8_t *pending = c->pending;
   uint32_t *changed = c->changed, changes = c->count;
   for (uint32_t i = 0; i < count; i++) {
@@ -96,7 +96,7 @@ static void note_moves(mo_changes *c, const mo_shape_id *ids, uint32_t count) {
 }
 
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
+  for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & MO_CHANGE_BOUNDS) {
       note_moves(c, ids, count);
     }
@@ -105,14 +105,14 @@ void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count
 
 /* Tasks can write to a list in parallel only if it was empty before: the position of each shape in
  * the list is then known in advance. */
-static bool notes_in_parts(const mo_changes *c) {
+static bool can_note_in_parts(const mo_listener *c) {
   return (c->kinds & MO_CHANGE_BOUNDS) && c->count == 0;
 }
 
 void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
                               uint32_t end) {
-  for (const mo_changes *c = scene->listeners; c != NULL; c = c->next) {
-    for (uint32_t i = begin; i < end && notes_in_parts(c); i++) {
+  for (const mo_listener *c = scene->listeners; c != NULL; c = c->next) {
+    for (uint32_t i = begin; i < end && can_note_in_parts(c); i++) {
       MO_ASSERT(i < c->slot_capacity && ids[i].index < c->slot_capacity);
       c->changed[i] = ids[i].index;
       c->pending[ids[i].index] = MO_CHANGE_BOUNDS;
@@ -121,8 +121,8 @@ void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uin
 }
 
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
-    if (notes_in_parts(c)) {
+  for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
+    if (can_note_in_parts(c)) {
       c->count = count;
       c->any |= MO_CHANGE_BOUNDS;
     } else if (c->kinds & MO_CHANGE_BOUNDS) {
@@ -131,16 +131,16 @@ void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t c
   }
 }
 
-mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots) {
+mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots) {
   mo_result result = MO_OK;
-  for (mo_changes *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
+  for (mo_listener *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
     result = reserve(c, slots);
   }
   return result;
 }
 
-void mo_changes_trim_all(mo_scene *scene) {
-  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
+void mo_listeners_trim(mo_scene *scene) {
+  for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (scene->shape_capacity < c->slot_capacity) {
       (void)resize(c, scene->shape_capacity);
     }
@@ -150,9 +150,9 @@ void mo_changes_trim_all(mo_scene *scene) {
   }
 }
 
-void mo_changes_abandon_all(mo_scene *scene) {
+void mo_listeners_detach(mo_scene *scene) {
   while (scene->listeners != NULL) {
-    mo_changes *orphan = scene->listeners;
+    mo_listener *orphan = scene->listeners;
     scene->listeners = orphan->next;
     orphan->scene = NULL;
   }

@@ -18,55 +18,56 @@ enum {
   MO_CHANGE_WOKEN = 8,
   /* Besides MO_CHANGE_BOUNDS: the geometry changed, or the host says that it may have. */
   MO_CHANGE_GEOMETRY = 16,
-  /* Another shape has left its body; noted of one of those that are left. */
+  /* Another shape has left its body; noted for one of the remaining shapes. */
   MO_CHANGE_BODY = 32,
 };
 
-typedef struct mo_changes mo_changes;
+typedef struct mo_listener mo_listener;
 
-struct mo_changes {
-  mo_scene *scene;  /* null after the scene is destroyed */
-  mo_changes *next; /* in the scene's list of listeners */
-  uint8_t kinds;    /* MO_CHANGE_... that this listener wants */
-  uint8_t any;      /* MO_CHANGE_... of any shape in the list */
+/* A listener to the change log of a scene. */
+struct mo_listener {
+  mo_scene *scene;   /* null after the scene is destroyed */
+  mo_listener *next; /* in the scene's list of listeners */
+  uint8_t kinds;     /* MO_CHANGE_... that this listener wants */
+  uint8_t any;       /* MO_CHANGE_... of any shape in the list */
   uint32_t slot_capacity;
   uint8_t *pending;  /* by slot: MO_CHANGE_..., 0 if it is not in the list */
   uint32_t *changed; /* slots of changed shapes, each once, in no order */
   uint32_t count;
   /* Called before the scene gets more slots, to reserve the listener's own memory by slot; may be
    * null. MO_ERROR_OUT_OF_MEMORY. */
-  mo_result (*reserve)(mo_changes *changes, uint32_t slots);
+  mo_result (*reserve)(mo_listener *changes, uint32_t slots);
   /* Shift of the scene's origin by a vector: `check_shift` tests whether the world coordinates that
    * the listener stores stay in range (MO_ERROR_OUT_OF_RANGE, logged for the argument at
    * `refusal`); `shift` then shifts them. Either may be null. */
-  mo_result (*check_shift)(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
-  void (*shift)(mo_changes *changes, mo_vec3 by);
+  mo_result (*check_shift)(const mo_listener *changes, mo_vec3 by, const mo_refusal *refusal);
+  void (*shift)(mo_listener *changes, mo_vec3 by);
   /* Called to free memory that is not needed now, after the list itself was trimmed. May be
    * null. */
-  void (*trim)(mo_changes *changes);
+  void (*trim)(mo_listener *changes);
 };
 
 /* Registers a listener; the caller has set `kinds` and `reserve`. MO_ERROR_OUT_OF_MEMORY. */
-mo_result mo_changes_begin(mo_changes *changes, mo_scene *scene);
+mo_result mo_listener_register(mo_listener *changes, mo_scene *scene);
 
 /* Unregisters the listener and frees its list, with the allocator that the scene had. */
-void mo_changes_end(mo_changes *changes, const mo_allocator *allocator);
+void mo_listener_unregister(mo_listener *changes, const mo_allocator *allocator);
 
 /* Empties the list. */
-void mo_changes_clear(mo_changes *changes);
+void mo_listener_clear(mo_listener *changes);
 
 /* Called by the scene: reserves memory for `slots` slots in all listeners.
  * MO_ERROR_OUT_OF_MEMORY. */
-mo_result mo_changes_reserve_all(mo_scene *scene, uint32_t slots);
+mo_result mo_listeners_reserve(mo_scene *scene, uint32_t slots);
 
 /* Called by the scene after it has trimmed its own memory: trims that of all listeners. */
-void mo_changes_trim_all(mo_scene *scene);
+void mo_listeners_trim(mo_scene *scene);
 
 /* Called by the scene before it is destroyed: detaches all listeners. */
-void mo_changes_abandon_all(mo_scene *scene);
+void mo_listeners_detach(mo_scene *scene);
 
 /* Adds a shape to the list of one listener. Never fails: there is memory for every slot. */
-static inline void mo_changes_add(mo_changes *changes, uint32_t slot, uint8_t kinds) {
+static inline void mo_listener_add(mo_listener *changes, uint32_t slot, uint8_t kinds) {
   MO_ASSERT(slot < changes->slot_capacity && kinds != 0);
   if (!changes->pending[slot]) {
     MO_ASSERT(changes->count < changes->slot_capacity);
@@ -76,20 +77,21 @@ static inline void mo_changes_add(mo_changes *changes, uint32_t slot, uint8_t ki
   changes->any |= kinds;
 }
 
-/* Tells the listeners of a scene that a shape changed. */
-static inline void mo_scene_note(mo_scene *scene, uint32_t slot, uint8_t kinds) {
-  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
+/* Tells the listeners of a scene that a shape changed in some ways (MO_CHANGE_...). */
+static inline void mo_scene_note_change(mo_scene *scene, uint32_t slot, uint8_t kinds) {
+  for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (c->kinds & kinds) {
-      mo_changes_add(c, slot, kinds);
+      mo_listener_add(c, slot, kinds);
     }
   }
 }
 
-/* mo_scene_note with MO_CHANGE_BOUNDS for many shapes. */
+/* mo_scene_note_change with MO_CHANGE_BOUNDS for many shapes. */
 void mo_scene_note_moves(mo_scene *scene, const mo_shape_id *ids, uint32_t count);
 
-/* The same in parts, which tasks may note at the same time, of shapes whose slots ascend: each part
- * by mo_scene_note_moves_part, then all of them by mo_scene_note_moves_end. */
+/* mo_scene_note_moves in parts, for shapes whose slots ascend: tasks may call
+ * mo_scene_note_moves_part concurrently, one for each part; then mo_scene_note_moves_end completes
+ * the lists. */
 void mo_scene_note_moves_part(const mo_scene *scene, const mo_shape_id *ids, uint32_t begin,
                               uint32_t end);
 void mo_scene_note_moves_end(mo_scene *scene, const mo_shape_id *ids, uint32_t count);

@@ -117,7 +117,7 @@ mo_result mo_scene_create(const mo_scene_def *def, mo_scene **scene) {
   }
   uint32_t workers = mo_tasks_workers(&def->host);
   *made = (mo_scene){
-      .moved_parts = workers < MO_MOVES_PARTS ? workers : MO_MOVES_PARTS,
+      .moved_part_count = workers < MO_MOVES_MAX_PARTS ? workers : MO_MOVES_MAX_PARTS,
       .host = def->host,
       .isa = isa,
       .options = def->tree,
@@ -147,7 +147,7 @@ void mo_scene_destroy(mo_scene *scene) {
       mo_geometry_release(&scene->shapes[slot].geometry);
     }
   }
-  mo_changes_abandon_all(scene);
+  mo_listeners_detach(scene);
   const mo_allocator allocator = scene->host.allocator;
   mo_bulk_destroy(scene);
   mo_unbounded_destroy(scene);
@@ -155,11 +155,14 @@ void mo_scene_destroy(mo_scene *scene) {
   mo_displacements_destroy(scene);
   mo_pool_destroy(&scene->nodes);
   mo_pool_destroy(&scene->blocks);
-  mo_deallocate(&allocator, scene->moved.groups, mo_moved_bytes(scene, scene->moved.blocks), 1);
+  mo_deallocate(&allocator, scene->moved.groups, mo_moved_marks_bytes(scene, scene->moved.blocks),
+                1);
   mo_deallocate(&allocator, scene->cells, scene->cell_capacity, sizeof *scene->cells);
-  mo_deallocate(&allocator, scene->marks, scene->mark_capacity, sizeof *scene->marks);
-  mo_deallocate(&allocator, scene->sizes, scene->mark_capacity, sizeof *scene->sizes);
-  mo_deallocate(&allocator, scene->maintenance, scene->mark_capacity, sizeof *scene->maintenance);
+  mo_deallocate(&allocator, scene->motion_marks, scene->node_array_capacity,
+                sizeof *scene->motion_marks);
+  mo_deallocate(&allocator, scene->sizes, scene->node_array_capacity, sizeof *scene->sizes);
+  mo_deallocate(&allocator, scene->maintenance, scene->node_array_capacity,
+                sizeof *scene->maintenance);
   mo_deallocate(&allocator, scene->places, scene->shape_capacity, sizeof *scene->places);
   mo_deallocate(&allocator, scene->traits, scene->shape_capacity, sizeof *scene->traits);
   mo_deallocate(&allocator, scene->generations, scene->shape_capacity, sizeof *scene->generations);
@@ -177,7 +180,7 @@ mo_result mo_slots_reserve(mo_scene *scene, uint32_t count) {
   uint32_t capacity = scene->shape_capacity < 16 ? 16 : 2 * scene->shape_capacity;
   capacity = capacity > MO_MAX_SHAPES ? MO_MAX_SHAPES : capacity;
   capacity = capacity < count ? count : capacity;
-  mo_result result = mo_changes_reserve_all(scene, capacity);
+  mo_result result = mo_listeners_reserve(scene, capacity);
   return result == MO_OK ? mo_slots_resize(scene, capacity) : result;
 }
 

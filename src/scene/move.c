@@ -1,11 +1,11 @@
 /* Moving shapes, one by one and in bulk, and the end of a frame.
  *
- * In bulk, all moves are checked before anything changes. Then the shapes' records are written, and
- * their boxes where they are stored, without reading the tree. A descent from the root
- * makes the bounds above them tight, each once, and finds the shapes that have left their cells
- * (scene/octree/moved.h); those are reinserted together (scene/bulk/bulk.h). Where most of those
- * that moved last left their cells, it is expected of these too: misplaced shapes are evicted
- * first, and bounds are made tight around the others (scene/moves/evict_kernel.c). */
+ * In bulk, all moves are checked before anything changes. Then the records of the shapes are
+ * written, and their blocks are marked, without reading the tree. A descent from the root tightens
+ * the bounds above them, each once, and finds the shapes that have left their cells
+ * (scene/octree/moved.h), which are reinserted together (scene/bulk/bulk.h). If most shapes of the
+ * last batch left their cells, the same is expected of this one: misplaced shapes are then evicted
+ * first, and bounds are tightened around the others (scene/moves/evict_kernel.c). */
 #include <string.h>
 
 #include "base/tasks.h"
@@ -14,10 +14,10 @@
 #include "scene/moves/moves.h"
 #include "scene/unbounded.h"
 
-/* What the arrays of a call are called. */
+/* The names of a public function and its array arguments, for log messages. */
 typedef struct array_names {
   const char *function, *ids, *transforms, *origins, *velocities;
-  bool single; /* they are not arrays */
+  bool single; /* the arguments are single elements, not arrays */
 } array_names;
 
 static mo_refusal refusal_at(const mo_moves *m, const array_names *names, const char *array,
@@ -27,7 +27,7 @@ static mo_refusal refusal_at(const mo_moves *m, const array_names *names, const 
   return refusal;
 }
 
-/* Says why a move is not legal. */
+/* Logs why a move is not legal; returns the error. */
 static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names, uint32_t i) {
   const mo_update_def *def = m->def;
   mo_shape_id id = def->ids[i];
@@ -43,7 +43,7 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
     }
     if (!mo_velocity_is_legal(m, i)) {
       return mo_refuse(&refusal, MO_ERROR_OUT_OF_RANGE, " goes beyond %g within the lookahead",
-                       (double)MO_SAFE_MAP);
+                       (double)MO_SAFE_TRANSFORM);
     }
   }
   mo_transform transform = mo_move_transform(m, i);
@@ -58,7 +58,7 @@ static MO_COLD mo_result refuse_move(const mo_moves *m, const array_names *names
   mo_aabb bounds;
   (void)mo_affine_init(&affine, &transform);
   result = mo_geometry_bounds(&m->scene->shapes[id.index].geometry, &affine, &bounds);
-  return mo_refuse_image(result, &refusal, "");
+  return mo_refuse_bounds(result, &refusal, "");
 }
 
 static void check_part(uint32_t part, void *context) {
@@ -68,11 +68,11 @@ static void check_part(uint32_t part, void *context) {
 }
 
 /* The first move that is not legal, or MO_NONE. */
-static uint32_t find_bad(mo_moves *m) {
-  mo_tasks_run(&m->scene->host, m->parts, check_part, m);
-  for (uint32_t part = 0; part < m->parts; part++) {
-    if (m->bad[part] != MO_NONE) {
-      return m->bad[part];
+static uint32_t find_illegal_move(mo_moves *m) {
+  mo_tasks_run(&m->scene->host, m->part_count, check_part, m);
+  for (uint32_t part = 0; part < m->part_count; part++) {
+    if (m->first_illegal[part] != MO_NONE) {
+      return m->first_illegal[part];
     }
   }
   return MO_NONE;
@@ -83,25 +83,25 @@ static void store_part(uint32_t part, void *context) {
       MO_ISA_TABLE(mo_moves_store);
   const mo_moves *m = context;
   store[m->scene->isa](m, part);
-  if (m->noted) {
-    mo_scene_note_moves_part(m->scene, m->def->ids, mo_moves_begin(m, m->def->count, part),
-                             mo_moves_begin(m, m->def->count, part + 1));
+  if (m->notes_changes) {
+    mo_scene_note_moves_part(m->scene, m->def->ids, mo_moves_part_begin(m, m->def->count, part),
+                             mo_moves_part_begin(m, m->def->count, part + 1));
   }
 }
 
-/* Stores all moves, and notes what has moved. */
+/* Stores all moves, and adds the moved shapes to the change log. */
 static void store_all(mo_moves *m) {
   mo_scene *scene = m->scene;
   bool ascending = true, tight = true;
-  for (uint32_t part = 0; part < m->parts; part++) {
+  for (uint32_t part = 0; part < m->part_count; part++) {
     ascending &= m->ascending[part];
     tight &= m->tight[part];
   }
-  m->by_slot = m->parts > 1 && !ascending;
-  m->noted = m->parts > 1 && ascending && tight;
-  mo_tasks_run(&scene->host, m->parts, store_part, m);
-  mo_moved_merge(scene, m->parts);
-  if (m->noted) {
+  m->by_slot = m->part_count > 1 && !ascending;
+  m->notes_changes = m->part_count > 1 && ascending && tight;
+  mo_tasks_run(&scene->host, m->part_count, store_part, m);
+  mo_moved_marks_merge(scene, m->part_count);
+  if (m->notes_changes) {
     mo_scene_note_moves_end(scene, m->def->ids, m->def->count);
     return;
   }
@@ -112,7 +112,7 @@ static void store_all(mo_moves *m) {
   for (uint32_t i = 0; i < m->def->count; i++) {
     uint32_t slot = m->def->ids[i].index, traits = scene->traits[slot];
     scene->traits[slot] = (uint16_t)(traits & ~(uint32_t)MO_TRAIT_MOVED);
-    mo_scene_note(scene, slot, mo_change_of_move(traits & MO_TRAIT_MOVED));
+    mo_scene_note_change(scene, slot, mo_change_of_move(traits & MO_TRAIT_MOVED));
   }
 }
 
@@ -126,27 +126,27 @@ static void move_many(mo_moves *m) {
     (void)mo_tree_tighten(scene);
     mo_bulk_reinsert(scene, misplaced);
   } else {
-    misplaced = mo_moved_settle(scene, count, m->parts > 1);
+    misplaced = mo_moved_refit(scene, count, m->part_count > 1);
     if (misplaced > 0) {
       mo_bulk_relocate(scene, m->def->ids, misplaced);
     }
   }
   (void)mo_tree_tighten(scene);
   scene->counters.stayed_move_count += count - misplaced;
-  scene->high_churn = misplaced > count / MO_HIGH_CHURN_SHARE;
-  uint32_t some = scene->shape_count / MO_FLYING_SHARE;
-  scene->flies = misplaced > some && misplaced < scene->shape_count - some;
+  scene->high_churn = misplaced > count / MO_HIGH_CHURN_DIVISOR;
+  uint32_t some = scene->shape_count / MO_FLYING_DIVISOR;
+  scene->shapes_fly = misplaced > some && misplaced < scene->shape_count - some;
 }
 
-static void move_few(const mo_moves *m) {
+static void move_singly(const mo_moves *m) {
   for (uint32_t i = 0; i < m->def->count; i++) {
     uint32_t slot = m->def->ids[i].index;
     mo_aabb box;
-    bool moved = mo_move_put(m, i, &box);
+    bool moved = mo_move_store(m, i, &box);
     if (moved && !mo_slot_is_unbounded(m->scene, slot)) {
       mo_tree_move(m->scene, slot, &box, false);
     }
-    mo_scene_note(m->scene, slot, mo_change_of_move(moved));
+    mo_scene_note_change(m->scene, slot, mo_change_of_move(moved));
   }
 }
 
@@ -160,40 +160,40 @@ static MO_COLD mo_result refuse_options(const mo_scene *scene, const array_names
                           isnan(def->lookahead) ? NULL : "which is negative");
 }
 
-/* The moves of a def, all or none. */
+/* Makes the moves of a def; none of them if one is illegal. */
 static mo_result move_all(mo_scene *scene, const array_names *names, const mo_update_def *def) {
   if (def->count == 0) {
     return MO_OK;
   }
   if (def->ids == NULL || (def->transforms == NULL && def->origins == NULL)) {
-    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
     return mo_refuse_null(&scene->host, names->function,
                           def->ids == NULL ? names->ids : names->transforms);
   }
   if (!(def->lookahead >= 0) || (def->transforms != NULL && def->origins != NULL)) {
-    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
     return refuse_options(scene, names, def);
   }
   if (def->velocities != NULL && def->lookahead > 0 && mo_displacements_reserve(scene) != MO_OK) {
-    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_moves m = {.scene = scene, .def = def, .parts = 1};
-  if (def->count >= MO_MOVES_MANY) {
-    m.parts = scene->moved_parts;
+  mo_moves m = {.scene = scene, .def = def, .part_count = 1};
+  if (def->count >= MO_MIN_MOVES_FOR_TASKS) {
+    m.part_count = scene->moved_part_count;
   }
-  uint32_t bad = find_bad(&m);
+  uint32_t bad = find_illegal_move(&m);
   if (bad != MO_NONE) {
-    mo_note_bad(def->first_bad, bad);
+    mo_set_first_bad(def->first_bad, bad);
     return refuse_move(&m, names, bad);
   }
-  scene->looks_ahead |= def->velocities != NULL;
-  if (def->count > MO_MOVES_FEW) {
+  scene->had_velocities |= def->velocities != NULL;
+  if (def->count > MO_MAX_SINGLE_MOVES) {
     move_many(&m);
   } else {
-    move_few(&m);
+    move_singly(&m);
   }
-  scene->work += def->count;
+  scene->change_count += def->count;
   return MO_OK;
 }
 
@@ -203,7 +203,7 @@ mo_result mo_scene_set_transforms(mo_scene *scene, const mo_shape_id *ids,
   static const array_names arrays = {
       .function = "mo_scene_set_transforms", .ids = "ids", .transforms = "transforms"};
   if (scene == NULL) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
   return move_all(
@@ -234,12 +234,12 @@ mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
                                       .velocities = "def.velocities"};
   mo_update_def standard = mo_default_update_def();
   def = def != NULL ? def : &standard;
-  if (def->cookie != MO_COOKIE) { /* and `first_bad` is not to be trusted */
+  if (def->cookie != MO_COOKIE) { /* so `first_bad` may not be valid */
     mo_refusal refusal = mo_refusal_of(mo_scene_host(scene), members.function, "def");
     return mo_refuse_def(&refusal, "", "mo_default_update_def");
   }
   if (scene == NULL) {
-    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_result result = move_all(scene, &members, def);
@@ -248,7 +248,7 @@ mo_result mo_scene_update(mo_scene *scene, const mo_update_def *def) {
   }
   result = mo_tree_update(scene, def->upkeep);
   if (result != MO_OK) {
-    mo_note_bad(def->first_bad, MO_NO_INDEX);
+    mo_set_first_bad(def->first_bad, MO_NO_INDEX);
   }
   return result;
 }

@@ -1,6 +1,6 @@
 /* Tuning constants for adding, removing and moving shapes: batch sizes, thresholds for reserving or
  * clearing memory in one go, and prefetch distances. Answers of queries do not depend on them,
- * except for MO_FAT_MARGINS.
+ * except for MO_MAX_FAT_MARGINS.
  *
  * Percentages are the measured benefit of a constant in the workloads of `motte-bench moving`,
  * which are named by letters. */
@@ -10,34 +10,34 @@
 /* --- moves (move.c), in shapes --- */
 
 enum {
-  MO_MOVES_FEW = 16,    /* batches up to this size tighten bounds after each single move */
-  MO_MOVES_MANY = 4096, /* batches from this size on are split into tasks ... */
-  MO_MOVES_PARTS = 32,  /* ... of which there are at most this many */
-  MO_MOVES_GROUP = 8,   /* moves checked together: worth 5 to 10 % of updates where all move */
-  MO_MOVES_AHEAD = 48,  /* prefetch distance of records: worth 2 to 6 % of updates */
+  MO_MAX_SINGLE_MOVES = 16,      /* batches up to this size tighten bounds after each single move */
+  MO_MIN_MOVES_FOR_TASKS = 4096, /* batches from this size on are split into tasks ... */
+  MO_MOVES_MAX_PARTS = 32,       /* ... of which there are at most this many */
+  MO_MOVES_PER_CHECK = 8, /* moves checked together: worth 5 to 10 % of updates where all move */
+  MO_PREFETCH_MOVED_AHEAD = 48, /* prefetch distance of records: worth 2 to 6 % of updates */
   /* High churn: if more than 1 / this of the moved shapes left their cells, the next update assumes
    * the same and evicts shapes in one pass over the tree: worth 12 % of updates in workload f. */
-  MO_HIGH_CHURN_SHARE = 2,
+  MO_HIGH_CHURN_DIVISOR = 2,
   /* Shapes "fly" if, of all shapes, more than 1 / this left their cells with the last moves and
    * more than 1 / this did not. Where nearly all shapes leave whatever their cells are, they
    * teleport instead. */
-  MO_FLYING_SHARE = 8,
+  MO_FLYING_DIVISOR = 8,
 };
 
 /* --- adding, removing and putting shapes to sleep (shapes.c) --- */
 
 enum {
-  MO_ADDED_AHEAD = 8,      /* prefetch distance of records, in shapes */
-  MO_MOTIONS_AHEAD = 24,   /* prefetch distance of blocks, in shapes that fall asleep or wake */
-  MO_REMOVED_GROUP = 1024, /* shapes removed together: worth 10 % of updates in workload g */
+  MO_PREFETCH_ADDED_AHEAD = 8,    /* prefetch distance of records, in shapes */
+  MO_PREFETCH_MOTIONS_AHEAD = 24, /* prefetch distance of blocks, in shapes whose motion is set */
+  MO_SHAPES_PER_REMOVAL = 1024,   /* shapes removed together: worth 10 % of updates in workload g */
   /* A batch of fewer than 1 / this of all shapes rarely removes two shapes from one leaf, so the
    * bounds of each leaf are tightened at once: worth 6 % of the instructions of updates in workload
    * g. */
-  MO_REMOVED_SHARE = 16,
-  /* A batch of more than 1 / MO_ADDED_SHARE of the shapes reserves the memory that it is expected
-   * to need, so that pools do not double: one block per 5 shapes, one spare block per 64 shapes,
-   * and one node per 20 shapes. */
-  MO_ADDED_SHARE = 4,
+  MO_FEW_REMOVED_DIVISOR = 16,
+  /* A batch of more than 1 / MO_MANY_ADDED_DIVISOR of the shapes reserves the memory that it is
+   * expected to need, so that pools do not double: one block per 5 shapes, one spare block per 64
+   * shapes, and one node per 20 shapes. */
+  MO_MANY_ADDED_DIVISOR = 4,
   MO_SHAPES_PER_BLOCK = 5,
   MO_SHAPES_PER_SPARE_BLOCK = 64,
   MO_SHAPES_PER_NODE = 20,
@@ -47,12 +47,12 @@ enum {
 
 /* If more than 1 / this of the slots changed, the marks of all slots are cleared; else one by
  * one. */
-enum { MO_CHANGES_SHARE = 16 };
+enum { MO_CLEAR_ALL_CHANGES_DIVISOR = 16 };
 
 /* --- margins (shape.c) --- */
 
 /* Number of margins by which stored bounds may be too large before they are recomputed; documented
  * in mo_shape_def. */
-enum { MO_FAT_MARGINS = 4 };
+enum { MO_MAX_FAT_MARGINS = 4 };
 
 #endif

@@ -95,7 +95,7 @@ mo_result mo_scene_get_body_shapes(const mo_scene *scene, uint64_t body, mo_shap
   if (scene == NULL || total == NULL || (capacity > 0 && ids == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "ids" : "total");
   }
-  mo_bounded list = mo_bounded_make(ids, capacity);
+  mo_bounded_list list = mo_bounded_make(ids, capacity);
   const uint32_t first = mo_rigid_body_find(scene, body);
   uint32_t slot = first;
   while (slot != MO_NONE) {
@@ -123,7 +123,7 @@ mo_result mo_scene_get_bounds(const mo_scene *scene, mo_shape_id id, mo_aabb *bo
     return result;
   }
   const mo_half_space_body *half_space = mo_slot_half_space(scene, id.index);
-  *bounds = half_space != NULL ? mo_half_space_bounds(half_space) : mo_tree_box(scene, id.index);
+  *bounds = half_space != NULL ? mo_half_space_bounds(half_space) : mo_slot_box(scene, id.index);
   return MO_OK;
 }
 
@@ -137,7 +137,7 @@ mo_result mo_scene_get_tight_bounds(const mo_scene *scene, mo_shape_id id, mo_aa
   result = mo_geometry_bounds(&shape->geometry, &shape->affine, &tight);
   if (result != MO_OK) {
     mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "the shape's transform");
-    return mo_refuse_image(result, &refusal, "");
+    return mo_refuse_bounds(result, &refusal, "");
   }
   *bounds = tight;
   return MO_OK;

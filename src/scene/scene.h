@@ -55,8 +55,8 @@ typedef struct mo_shape_block {
   uint32_t shape[MO_WIDTH]; /* slots */
   uint32_t next;            /* block, or MO_NONE */
   uint32_t count;
-  uint32_t total;     /* first block of a list: shapes in the list */
-  uint32_t refusals;  /* first block: how often a split failed, for exponential back-off */
+  uint32_t total;         /* first block of a list: shapes in the list */
+  uint32_t failed_splits; /* first block: how often a split failed, for exponential back-off */
   uint32_t displaced; /* not 0: may contain shapes outside their cell, as an allocation failed */
   uint8_t dynamic;    /* bits of lanes whose shapes are neither static nor kinematic */
   uint8_t awake;      /* bits of lanes whose shapes are neither static nor asleep */
@@ -69,22 +69,23 @@ typedef struct mo_shape_block {
 typedef struct mo_block_cell {
   mo_aabb cell; /* without slack */
   float slack;
-  uint32_t owner; /* of a node's own list: MO_OWNER_NODE | node; of a leaf: node << 3 | octant, or
-                     MO_NONE if the leaf is the root */
+  uint32_t owner; /* of a node's own list: MO_OWNER_IS_NODE | node; of a leaf: node << 3 | octant,
+                     or MO_NONE if the leaf is the root */
 } mo_block_cell;
 
-#define MO_OWNER_NODE 0x80000000u
+/* Bit of mo_block_cell.owner. */
+#define MO_OWNER_IS_NODE 0x80000000u
 
 /* Marks for the lanes of blocks whose shapes a call has moved; all zero between calls
  * (scene/octree/moved.h). */
-typedef struct mo_moved {
-  uint64_t *groups; /* one bit per MO_MOVED_GROUP blocks: whether any has marked lanes */
+typedef struct mo_moved_marks {
+  uint64_t *groups; /* one bit per MO_MOVED_BLOCKS_PER_GROUP blocks: whether any has marked lanes */
   uint8_t *lanes;   /* by block: lanes of shapes with new boxes */
-  uint8_t *shifts;  /* by block: lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose boxes must be
-                       computed */
-  uint8_t *images;  /* by block: lanes of other shapes whose boxes must be computed */
-  uint32_t blocks;  /* capacity */
-} mo_moved;
+  /* By block: lanes of MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes whose boxes must be computed. */
+  uint8_t *shifted_lanes;
+  uint8_t *general_lanes; /* by block: lanes of other shapes whose boxes must be computed */
+  uint32_t blocks;        /* capacity, in blocks */
+} mo_moved_marks;
 
 /* An inner node. child[i]: MO_CHILD_EMPTY, MO_CHILD_LEAF | first block, or a node. */
 typedef struct mo_scene_node {
@@ -101,74 +102,75 @@ typedef struct mo_scene_node {
   uint8_t age;     /* number of octants tightened since the planes were last evaluated */
 } mo_scene_node;
 
-/* Bits of a node's octants that contain, or recently contained, shapes that are
- * neither static nor kinematic (`dynamic`), and shapes that are neither static nor asleep (`awake`:
- * dynamic or kinematic). Other octants are never searched for pairs. */
-typedef struct mo_node_marks {
-  uint8_t dynamic, awake;
-} mo_node_marks;
+/* Bits of a node's octants that contain, or recently contained, shapes of a kind. Other octants are
+ * never searched for pairs. For a list or a shape: not 0 if it has, or is, such a shape. */
+typedef struct mo_motion_marks {
+  uint8_t dynamic; /* neither static nor kinematic */
+  uint8_t awake;   /* neither static nor asleep: dynamic or kinematic */
+} mo_motion_marks;
 
 /* Maintenance state of a node, stored from one examination to the next. */
 typedef struct mo_node_maintenance {
-  uint16_t fresh; /* expected cost with newly chosen planes, in the unit of scene/octree/upkeep.c;
-                     0: unknown */
+  /* Expected cost with newly chosen planes, as a ratio (relative_cost in scene/octree/upkeep.c);
+   * 0: unknown. */
+  uint16_t expected_cost;
   /* For a node that tightening visits twice, or whose leaves were tightened before: the result of
-   * the first visit. `thinned`: whether shapes have left it; `aged`: how many octants changed. */
-  bool thinned;
-  uint8_t aged;
-  /* For a node whose examination has begun, but for which the update's limit may have run out
-   * before the end: `examined` is the kind of examination, `octants` are those that had changed
-   * when it began, `waiting` are those of them that are not examined yet. */
-  uint8_t examined; /* MO_EXAMINED_... */
-  uint8_t octants, waiting;
-  uint32_t gone; /* shapes that have left its lists but are still in its count */
+   * the first visit. */
+  bool lost_shapes;             /* shapes have left it */
+  uint8_t changed_octant_count; /* of its octants */
+  /* For a node whose examination has begun, but may not have ended before the update's limit was
+   * reached: */
+  uint8_t examination;        /* its kind, MO_EXAMINATION_... */
+  uint8_t due_octants;        /* the octants that had changed when it began */
+  uint8_t unexamined_octants; /* those of them that are still to be examined */
+  uint32_t evicted_count;     /* shapes that have left its lists but are still in its count */
 } mo_node_maintenance;
 
 enum {
-  MO_EXAMINED_NOT,
-  MO_EXAMINED_CHANGED, /* because of changes below it */
-  MO_EXAMINED_MATURE,  /* also to compare its planes with newly chosen ones */
+  MO_EXAMINATION_NONE,
+  MO_EXAMINATION_OF_CHANGES, /* because of changes below it */
+  MO_EXAMINATION_OF_PLANES,  /* also to compare its planes with newly chosen ones */
 };
 
 /* Flags of a shape that the octree needs, in an array separate from the large records. */
 enum {
-  MO_TRAIT_STATIC = 1, /* static or kinematic: contacts do not move it */
-  MO_TRAIT_STILL = 2,  /* static or asleep */
+  MO_TRAIT_IMMOVABLE = 1, /* static or kinematic: contacts do not move it */
+  MO_TRAIT_STILL = 2,     /* static or asleep */
   MO_TRAIT_FILTERED =
       4, /* its filter may reject another shape; two shapes without this trait always pass */
-  MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_MAP can move it out of range */
+  MO_TRAIT_SMALL = 8,         /* no transform within MO_SAFE_TRANSFORM can move it out of range */
   MO_TRAIT_CENTRED = 16,      /* a box or ball centred at the origin of its frame */
   MO_TRAIT_AXIS_ALIGNED = 32, /* its axes are the axes of the world */
   MO_TRAIT_BOX_FOLLOWS_ORIGIN = MO_TRAIT_SMALL | MO_TRAIT_CENTRED | MO_TRAIT_AXIS_ALIGNED,
   MO_TRAIT_MESH = 64,
-  MO_TRAIT_FAT = 128, /* has a margin */
+  MO_TRAIT_HAS_MARGIN = 128, /* its stored bounds are enlarged by a margin */
   /* Only during a call: */
   MO_TRAIT_MISPLACED = 256, /* stored in a cell to which it no longer belongs */
   MO_TRAIT_MOVED = 512,     /* has a new box */
   /* Always: */
-  MO_TRAIT_SHARES = 2048,    /* its geometry references a mesh or a hull */
-  MO_TRAIT_SAFE_AXES = 4096, /* mo_axes_are_safe is true for its transform */
+  MO_TRAIT_HAS_REFERENCE = 2048, /* its geometry references a mesh or a hull */
+  MO_TRAIT_SAFE_AXES = 4096,     /* mo_axes_are_safe is true for its transform */
   MO_TRAIT_UNBOUNDED = 8192, /* a half-space: in the list of scene/unbounded.h, not in the tree */
   MO_TRAIT_BODY = 16384,     /* belongs to a body with others (scene/bodies.h) */
 };
 
 /* Shapes that are inserted together, and the workspace to partition them (scene/bulk/insert.c). */
 typedef struct mo_pending_insertion mo_pending_insertion;
-typedef struct mo_visit mo_visit;
-typedef struct mo_target mo_target;
+typedef struct mo_insertion_visit mo_insertion_visit;
+typedef struct mo_insertion_target mo_insertion_target;
 
-typedef struct mo_bulk {
-  void *memory;                /* of all arrays */
-  mo_pending_insertion *items; /* twice `capacity` */
+typedef struct mo_bulk_workspace {
+  void *memory;                     /* of all arrays */
+  mo_pending_insertion *insertions; /* two arrays of `capacity` elements each */
   uint32_t *slots;
-  mo_visit *visits;
-  mo_target *targets;
+  mo_insertion_visit *visits;
+  mo_insertion_target *targets;
   uint32_t capacity;
-} mo_bulk;
+} mo_bulk_workspace;
 
 /* The neighbours of a shape in the ring of its body. */
 typedef struct mo_rigid_body_link {
-  uint32_t next, before;
+  uint32_t next, previous;
 } mo_rigid_body_link;
 
 /* Which shapes belong to one body (scene/bodies.h). */
@@ -182,15 +184,15 @@ typedef struct mo_rigid_bodies {
   uint32_t shape_count; /* shapes that belong to one */
 } mo_rigid_bodies;
 
-/* Levels of cubic cells: the binary exponent of the cell's width, from the exponent of the smallest
- * float to that of the largest, offset so that it starts at 0. */
-enum { MO_SCENE_LEVELS = 320, MO_SCENE_LEVEL_ZERO = 160 };
+/* The level of a cubic cell is the binary exponent of its width plus MO_SCENE_LEVEL_OF_UNIT_CUBE,
+ * so that levels start at 0 for the smallest float. */
+enum { MO_SCENE_LEVEL_COUNT = 320, MO_SCENE_LEVEL_OF_UNIT_CUBE = 160 };
 
 struct mo_scene {
   mo_host host;
   mo_isa isa;
   mo_tree_options options;
-  float margin; /* of shapes that have none of their own */
+  float margin; /* of shapes with MO_MARGIN_OF_SCENE */
 
   mo_shape *shapes; /* by slot */
   /* By slot: where the shape's box is stored; MO_NONE for an unbounded shape; for a free slot, the
@@ -203,9 +205,9 @@ struct mo_scene {
   uint32_t slot_count;  /* slots ever used */
   uint32_t shape_count; /* living */
   uint32_t free_slot;   /* head of the free list, or MO_NONE */
-  uint32_t static_count, still_count, filtered_count,
-      mesh_count;           /* living shapes with each trait */
-  uint32_t kinematic_count; /* living shapes with MO_TRAIT_STATIC and without MO_TRAIT_STILL */
+  uint32_t immovable_count, still_count, filtered_count,
+      mesh_count;           /* living shapes with the MO_TRAIT_... of that name */
+  uint32_t kinematic_count; /* living shapes with MO_TRAIT_IMMOVABLE and without MO_TRAIT_STILL */
   mo_rigid_bodies bodies;
   mo_vec3 *displacements; /* by slot, or null (scene/displacements.h) */
   uint32_t displacement_capacity;
@@ -219,40 +221,40 @@ struct mo_scene {
   mo_pool blocks;       /* of mo_shape_block */
   mo_block_cell *cells; /* by block */
   uint32_t cell_capacity;
-  mo_moved moved;       /* marks of part 0; those of all `moved_parts` parts are contiguous */
-  uint32_t moved_parts; /* parts of a batch of moves, each marked by its own task */
-  mo_node_marks *marks; /* by node */
-  mo_node_sizes *sizes; /* by node */
+  mo_moved_marks moved;             /* marks of part 0; those of all parts are contiguous */
+  uint32_t moved_part_count;        /* parts of a batch of moves, each marked by its own task */
+  mo_motion_marks *motion_marks;    /* by node */
+  mo_node_sizes *sizes;             /* by node */
   mo_node_maintenance *maintenance; /* by node */
-  uint32_t mark_capacity;
-  uint32_t root;       /* a child value: MO_CHILD_EMPTY, leaf, or node */
-  mo_aabb root_bounds; /* around all shapes; tight after an update */
+  uint32_t node_array_capacity;     /* of the three arrays by node */
+  uint32_t root;                    /* a child value: MO_CHILD_EMPTY, leaf, or node */
+  mo_aabb root_bounds;              /* around all shapes; tight after an update */
   mo_aabb root_cell; /* loose and midpoint policies, if the root is a node: the cube that is halved;
                         else all of space */
   int root_exponent; /* the cube's width is 2 to this power */
   bool root_loose, root_changed;
-  bool displaced;   /* a shape could not be moved to its cell, as an allocation failed */
-  bool looks_ahead; /* an update had velocities, so stored bounds may be enlarged */
-  bool high_churn;  /* heuristic: most shapes of the last batch of moves left their cells */
-  bool flies;       /* heuristic: many of all shapes left their cells, but not nearly all */
+  bool displaced;      /* a shape could not be moved to its cell, as an allocation failed */
+  bool had_velocities; /* an update had velocities, so stored bounds may be enlarged */
+  bool high_churn;     /* heuristic: most shapes of the last batch of moves left their cells */
+  bool shapes_fly;     /* heuristic: many of all shapes left their cells, but not nearly all */
 
-  uint32_t level_nodes[MO_SCENE_LEVELS]; /* loose and midpoint policies: nodes by level, for the
-                                            tree's height */
-  uint32_t rounds; /* finished rounds of maintenance: one per update whose limit suffices */
-  bool unfinished; /* the next update must continue the round that the last one began */
-  uint64_t debt;   /* maintenance work by which earlier updates exceeded their limits */
-  uint64_t work;   /* shapes added, removed and moved since the last round began */
-  uint64_t owed;   /* nodes still to be examined after earlier changes */
+  /* Loose and midpoint policies: the number of nodes on each level, for the tree's height. */
+  uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
+  uint32_t round_count; /* finished rounds of maintenance: one per update whose limit suffices */
+  bool round_is_unfinished; /* the next update must continue the round that the last one began */
+  uint64_t upkeep_debt;     /* maintenance work by which earlier updates exceeded their limits */
+  uint64_t change_count;    /* shapes added, removed and moved since the last round began */
+  uint64_t revisits_due;    /* paths of nodes still to be examined because of earlier changes */
 
-  mo_bulk bulk;
+  mo_bulk_workspace bulk;
 
-  struct mo_changes *listeners; /* to the change log (changes.h) */
+  struct mo_listener *listeners; /* to the change log (changes.h) */
 
   mo_scene_stats counters; /* only the counters since creation are maintained here */
 
   /* Of the current or the last round of maintenance: */
-  uint64_t round_work;       /* `work` when it began */
-  uint64_t round_rebalances; /* shapes that rebalancing may still move */
+  uint64_t round_change_count;     /* `change_count` when it began */
+  uint64_t round_rebalance_budget; /* shapes that rebalancing may still move */
 };
 
 /* Logs that an id, the argument "id" of a public function, is stale; returns the error. */
@@ -262,7 +264,7 @@ static inline mo_result mo_refuse_shape(const mo_scene *scene, const char *funct
   return mo_refuse_id(&refusal, id.index, id.generation);
 }
 
-/* The host that receives log messages; null if there is no scene. */
+/* The host of a scene, for log messages; null if the scene is null. */
 static inline const mo_host *mo_scene_host(const mo_scene *scene) {
   return scene != NULL ? &scene->host : NULL;
 }
@@ -301,7 +303,7 @@ mo_result mo_slots_resize(mo_scene *scene, uint32_t capacity);
 static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
   MO_ASSERT(slot < scene->slot_count);
   uint32_t traits = scene->traits[slot];
-  return traits & MO_TRAIT_STATIC
+  return traits & MO_TRAIT_IMMOVABLE
              ? (traits & MO_TRAIT_STILL ? MO_MOTION_STATIC : MO_MOTION_KINEMATIC)
          : traits & MO_TRAIT_STILL ? MO_MOTION_SLEEPING
                                    : MO_MOTION_DYNAMIC;
@@ -309,7 +311,7 @@ static inline mo_motion mo_slot_motion(const mo_scene *scene, uint32_t slot) {
 
 /* Whether contacts do not move a living shape: it is static or kinematic. */
 static inline bool mo_slot_is_immovable(const mo_scene *scene, uint32_t slot) {
-  return (scene->traits[slot] & MO_TRAIT_STATIC) != 0;
+  return (scene->traits[slot] & MO_TRAIT_IMMOVABLE) != 0;
 }
 
 static inline bool mo_slot_is_alive(const mo_scene *scene, uint32_t slot) {

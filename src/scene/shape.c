@@ -13,7 +13,7 @@
 #include "scene/policy.h"
 
 /* Checks that a geometry that cannot be rounded (mesh, volume, half-space) has no rounding. */
-static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal *refusal) {
+static mo_result check_no_rounding(const mo_geometry *geometry, const mo_refusal *refusal) {
   return geometry->rounding == 0
              ? MO_OK
              : mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".rounding",
@@ -24,17 +24,17 @@ static mo_result check_not_rounded(const mo_geometry *geometry, const mo_refusal
 mo_result mo_geometry_check(const mo_geometry *geometry, const mo_refusal *refusal) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
-    return geometry->mesh != NULL ? check_not_rounded(geometry, refusal)
+    return geometry->mesh != NULL ? check_no_rounding(geometry, refusal)
                                   : mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".mesh is null");
   case MO_SHAPE_VOLUME: {
     mo_refusal member = mo_refusal_in(refusal, ".volume", MO_NO_INDEX);
     mo_result result = mo_check_aabb(&geometry->volume, &member);
-    return result == MO_OK ? check_not_rounded(geometry, refusal) : result;
+    return result == MO_OK ? check_no_rounding(geometry, refusal) : result;
   }
   case MO_SHAPE_HALF_SPACE: {
     mo_refusal member = mo_refusal_in(refusal, ".half_space", MO_NO_INDEX);
     mo_result result = mo_half_space_check(&geometry->half_space, &member);
-    return result == MO_OK ? check_not_rounded(geometry, refusal) : result;
+    return result == MO_OK ? check_no_rounding(geometry, refusal) : result;
   }
     MO_CASES_OF_SOLIDS {
       mo_solid_kind kind = mo_solid_kind_of(geometry->type);
@@ -65,9 +65,9 @@ uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t tr
   __builtin_unreachable();
 }
 
-/* Calls a function for what shapes with a geometry share, if there is something. */
-static void with_shared(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
-                        void (*hull)(mo_hull *)) {
+/* Calls the function of its type for the mesh or hull of a geometry, if it has one. */
+static void call_for_reference(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
+                               void (*hull)(mo_hull *)) {
   switch (geometry->type) {
   case MO_SHAPE_MESH:
     mesh(geometry->mesh);
@@ -83,14 +83,14 @@ static void with_shared(const mo_geometry *geometry, void (*mesh)(mo_mesh *),
 }
 
 void mo_geometry_retain(const mo_geometry *geometry) {
-  with_shared(geometry, mo_mesh_retain, mo_hull_retain);
+  call_for_reference(geometry, mo_mesh_retain, mo_hull_retain);
 }
 
 void mo_geometry_release(const mo_geometry *geometry) {
-  with_shared(geometry, mo_mesh_release, mo_hull_release);
+  call_for_reference(geometry, mo_mesh_release, mo_hull_release);
 }
 
-mo_result mo_refuse_image(mo_result result, const mo_refusal *refusal, const char *member) {
+mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, const char *member) {
   return mo_refuse(refusal, result,
                    result == MO_ERROR_OUT_OF_RANGE
                        ? "%s takes the shape, or a corner of its box, beyond MO_MAX_COORDINATE"
@@ -112,8 +112,8 @@ mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal)
              : result;
 }
 
-mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
-                              mo_aabb *bounds) {
+mo_result mo_shape_def_check_all(const mo_shape_def *def, const mo_refusal *refusal,
+                                 mo_affine *affine, mo_aabb *bounds) {
   mo_refusal transform = mo_refusal_in(refusal, ".transform", MO_NO_INDEX);
   mo_result result = mo_shape_def_check(def, refusal);
   if (result == MO_OK) {
@@ -123,7 +123,7 @@ mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal
     result = mo_affine_init(affine, &def->transform);
   }
   if (result == MO_OK && (result = mo_geometry_bounds(&def->geometry, affine, bounds)) != MO_OK) {
-    result = mo_refuse_image(result, &transform, "");
+    result = mo_refuse_bounds(result, &transform, "");
   }
   return result;
 }
@@ -152,7 +152,7 @@ static mo_result half_space_bounds(const mo_half_space *half_space, const mo_tra
 mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affine,
                              mo_aabb *bounds) {
   const mo_transform *map = &affine->to_world;
-  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) && mo_is_safe(map->origin) &&
+  if (mo_geometry_is_centred(geometry) && mo_is_axis_aligned(map) && mo_vec_is_safe(map->origin) &&
       mo_geometry_reach(geometry) <= MO_SAFE_REACH) {
     *bounds = mo_centred_bounds(geometry, map->origin);
     return MO_OK;
@@ -161,7 +161,7 @@ mo_result mo_geometry_bounds(const mo_geometry *geometry, const mo_affine *affin
     return half_space_bounds(&geometry->half_space, map, bounds);
   }
   mo_f4 lower, upper;
-  mo_geometry_image(geometry, affine, &lower, &upper);
+  mo_geometry_world_box(geometry, affine, &lower, &upper);
   const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
   if (!mo_f4_every(mo_f4_le(mo_f4_abs(lower), max) & mo_f4_le(mo_f4_abs(upper), max))) {
     return MO_ERROR_OUT_OF_RANGE;
@@ -174,10 +174,10 @@ float mo_geometry_reach(const mo_geometry *geometry) {
   switch (geometry->type) {
   case MO_SHAPE_MESH: {
     mo_aabb box = mo_mesh_bounds(geometry->mesh);
-    return mo_aabb_is_empty(box) ? 0 : mo_largest(mo_aabb_reach(box));
+    return mo_aabb_is_empty(box) ? 0 : mo_max_magnitude(mo_aabb_reach(box));
   }
   case MO_SHAPE_VOLUME:
-    return mo_largest(mo_aabb_reach(geometry->volume));
+    return mo_max_magnitude(mo_aabb_reach(geometry->volume));
   case MO_SHAPE_HALF_SPACE:
     return INFINITY;
     MO_CASES_OF_SOLIDS {
@@ -211,7 +211,7 @@ mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
   mo_f4 lower = mo_f4_add_upward(-mo_f4_from(&box->lower, 0), mo_f4_max(-along, zero));
   mo_f4 upper = mo_f4_add_upward(mo_f4_from(&box->upper, 0), mo_f4_max(along, zero));
   if (stored != NULL) {
-    mo_f4 max = mo_f4_all((float)MO_FAT_MARGINS * margin);
+    mo_f4 max = mo_f4_all((float)MO_MAX_FAT_MARGINS * margin);
     mo_f4 below = -mo_f4_from(&stored->lower, 0), above = mo_f4_from(&stored->upper, 0);
     if (mo_f4_every((below >= lower) & (above >= upper) & (below <= mo_f4_add_upward(lower, max)) &
                     (above <= mo_f4_add_upward(upper, max)))) {

@@ -27,8 +27,8 @@ uint32_t mo_geometry_triangle_count(const mo_geometry *geometry);
 /* The user data of one of these triangles; 0 for MO_NO_TRIANGLE. */
 uint32_t mo_geometry_triangle_user_data(const mo_geometry *geometry, uint32_t triangle);
 
-/* Whether a geometry refers to a mesh or hull, whose references a shape counts. */
-static inline bool mo_geometry_shares(const mo_geometry *geometry) {
+/* Whether a geometry refers to a mesh or hull, of which a shape owns a reference. */
+static inline bool mo_geometry_has_reference(const mo_geometry *geometry) {
   return (mo_type_traits(geometry->type) & MO_TYPE_TRIANGLES) != 0 ||
          geometry->type == MO_SHAPE_HULL;
 }
@@ -37,12 +37,12 @@ static inline bool mo_geometry_shares(const mo_geometry *geometry) {
 void mo_geometry_retain(const mo_geometry *geometry);
 void mo_geometry_release(const mo_geometry *geometry);
 
-/* If all numbers of a transform and of a local geometry are below these magnitudes, the transformed
- * geometry stays within MO_MAX_COORDINATE. */
-static const float MO_SAFE_MAP = 1e14f, MO_SAFE_REACH = 1e14f;
+/* If the numbers of a transform and the local coordinates of a geometry are within these
+ * magnitudes, the transformed geometry is within MO_MAX_COORDINATE. */
+static const float MO_SAFE_TRANSFORM = 1e14f, MO_SAFE_REACH = 1e14f;
 
-/* Whether no transform within MO_SAFE_MAP can move a geometry out of range. Always false for a
- * deformable mesh: it may grow at any time without notice to its scenes. */
+/* Whether no transform within MO_SAFE_TRANSFORM can move a geometry out of range. Always false for
+ * a deformable mesh: it may grow at any time without notice to its scenes. */
 bool mo_geometry_is_small(const mo_geometry *geometry);
 
 /* Whether the stored bounds of a shape may be enlarged by a margin. False for volumes, which are
@@ -68,21 +68,22 @@ static inline bool mo_is_axis_aligned(const mo_transform *map) {
   return mo_i4_bits((first | second) == 0) == 0xf && memcmp(of + 8, axes + 8, sizeof *of) == 0;
 }
 
-/* Whether a vector is finite and within MO_SAFE_MAP; NaN fails the comparisons. */
-static inline bool mo_is_safe(mo_vec3 v) {
-  return (fabsf(v.x) <= MO_SAFE_MAP) & (fabsf(v.y) <= MO_SAFE_MAP) & (fabsf(v.z) <= MO_SAFE_MAP);
+/* Whether a vector is finite and within MO_SAFE_TRANSFORM; NaN fails the comparisons. */
+static inline bool mo_vec_is_safe(mo_vec3 v) {
+  return (fabsf(v.x) <= MO_SAFE_TRANSFORM) & (fabsf(v.y) <= MO_SAFE_TRANSFORM) &
+         (fabsf(v.z) <= MO_SAFE_TRANSFORM);
 }
 
 static inline bool mo_transform_is_safe(const mo_transform *map) {
   const float *of = &map->x_axis.x;
-  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_SAFE_MAP);
-  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_SAFE_MAP);
-  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_SAFE_MAP);
+  mo_i4 safe = mo_f4_abs(mo_f4_load(of)) <= mo_f4_all(MO_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 4)) <= mo_f4_all(MO_SAFE_TRANSFORM);
+  safe &= mo_f4_abs(mo_f4_load(of + 8)) <= mo_f4_all(MO_SAFE_TRANSFORM);
   return mo_i4_bits(safe) == 0xf;
 }
 
 static inline bool mo_axes_are_safe(const mo_transform *map) {
-  return mo_is_safe(map->x_axis) && mo_is_safe(map->y_axis) && mo_is_safe(map->z_axis);
+  return mo_vec_is_safe(map->x_axis) && mo_vec_is_safe(map->y_axis) && mo_vec_is_safe(map->z_axis);
 }
 
 /* The traits that depend on the axes of a shape's transform. */
@@ -111,23 +112,23 @@ mo_result mo_shape_def_check(const mo_shape_def *def, const mo_refusal *refusal)
 
 /* Checks a whole def, with the errors of mo_scene_add_shape; returns its transform with inverse and
  * its world AABB. */
-mo_result mo_placed_def_check(const mo_shape_def *def, const mo_refusal *refusal, mo_affine *affine,
-                              mo_aabb *bounds);
+mo_result mo_shape_def_check_all(const mo_shape_def *def, const mo_refusal *refusal,
+                                 mo_affine *affine, mo_aabb *bounds);
 
 /* Logs why a geometry has no bounds under a legal transform, which is the member `member` of the
  * argument at `refusal`; `result` is the result of mo_geometry_bounds. */
-MO_COLD mo_result mo_refuse_image(mo_result result, const mo_refusal *refusal, const char *member);
+MO_COLD mo_result mo_refuse_bounds(mo_result result, const mo_refusal *refusal, const char *member);
 
 /* The stored bounds of a shape ("fat AABB"). They must contain the tight box: what the shape
  * occupies now and while it moves by `motion`. Newly made bounds are the tight box enlarged by the
  * margin on all sides. Already stored bounds are kept as long as they contain the tight box and
- * exceed it by no more than MO_FAT_MARGINS margins. All results are rounded outward. */
+ * exceed it by no more than MO_MAX_FAT_MARGINS margins. All results are rounded outward. */
 typedef struct mo_fat_bounds {
   mo_aabb bounds;
-  bool kept;
+  bool kept; /* they are the bounds that were stored already */
 } mo_fat_bounds;
 
-/* `stored` may be null. */
+/* The bounds to store for a tight box; `stored` are the present ones, or null. */
 mo_fat_bounds mo_bounds_fatten(const mo_aabb *box, mo_vec3 motion, float margin,
                                const mo_aabb *stored);
 

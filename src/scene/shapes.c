@@ -39,10 +39,11 @@ mo_shape_def mo_default_shape_def(mo_shape_type type) {
 
 /* Yields free slots in the order in which they will be used, without taking them. */
 typedef struct slot_queue {
-  uint32_t free, count;
+  uint32_t free;  /* head of the rest of the free list, or MO_NONE */
+  uint32_t count; /* slots ever used, including those yielded */
 } slot_queue;
 
-static slot_queue slots_of(const mo_scene *scene) {
+static slot_queue free_slots_of(const mo_scene *scene) {
   return (slot_queue){scene->free_slot, scene->slot_count};
 }
 
@@ -55,7 +56,7 @@ static uint32_t next_slot(const mo_scene *scene, slot_queue *slots) {
   return slot;
 }
 
-static void give_slot(mo_scene *scene, uint32_t slot) {
+static void release_slot(mo_scene *scene, uint32_t slot) {
   scene->generations[slot]++;
   scene->places[slot] = scene->free_slot;
   scene->free_slot = slot;
@@ -64,19 +65,20 @@ static void give_slot(mo_scene *scene, uint32_t slot) {
 
 /* Computes the affine map of a def. Fast paths: many shapes are axis-aligned, and shapes that are
  * added together often have the same rotation, so that of `like` is reused. */
-static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo_affine *affine) {
-  if (mo_is_axis_aligned(transform) && mo_is_safe(transform->origin)) {
+static mo_result make_affine(const mo_transform *transform, const mo_affine *like,
+                             mo_affine *affine) {
+  if (mo_is_axis_aligned(transform) && mo_vec_is_safe(transform->origin)) {
     *affine = (mo_affine){
         .to_world = *transform,
         .inverse = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
         .weights = mo_vec(1, 1, 1),
         .invertible = true,
-        .slopes = mo_slopes_of(mo_vec(1, 1, 1)),
+        .slopes = mo_pack_slopes(mo_vec(1, 1, 1)),
     };
     return MO_OK;
   }
   if (like != NULL && memcmp(&like->to_world, transform, 3 * sizeof(mo_vec3)) == 0 &&
-      mo_is_safe(transform->origin)) {
+      mo_vec_is_safe(transform->origin)) {
     *affine = *like;
     affine->to_world.origin = transform->origin;
     return MO_OK;
@@ -84,25 +86,25 @@ static mo_result map_of(const mo_transform *transform, const mo_affine *like, mo
   return mo_affine_init(affine, transform);
 }
 
-/* Logs what is wrong with a def that describe has rejected; returns the error. */
+/* Logs what is wrong with a def that fill_record has rejected; returns the error. */
 static MO_COLD mo_result refuse_def(const mo_scene *scene, const char *function,
                                     const char *argument, size_t index, const mo_shape_def *def) {
   mo_affine affine;
   mo_aabb bounds;
   mo_refusal refusal = mo_refusal_of(&scene->host, function, argument);
   refusal.index = index;
-  return mo_placed_def_check(def, &refusal, &affine, &bounds);
+  return mo_shape_def_check_all(def, &refusal, &affine, &bounds);
 }
 
 /* Checks a def without logging, and writes the record of a slot that is still free. `like` is an
  * affine map that may have the same linear part, or null. */
-static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
-                          const mo_affine *like, mo_aabb *bounds) {
+static mo_result fill_record(mo_scene *scene, uint32_t slot, const mo_shape_def *def,
+                             const mo_affine *like, mo_aabb *bounds) {
   mo_result result = mo_shape_def_check(def, NULL);
   mo_shape *shape = &scene->shapes[slot];
   float margin = def->margin == MO_MARGIN_OF_SCENE ? scene->margin : def->margin;
   if (result == MO_OK) {
-    result = map_of(&def->transform, like, &shape->affine);
+    result = make_affine(&def->transform, like, &shape->affine);
   }
   if (result != MO_OK) {
     return result;
@@ -116,7 +118,7 @@ static mo_result describe(mo_scene *scene, uint32_t slot, const mo_shape_def *de
   uint32_t traits = mo_traits_of(scene, slot, def->motion);
   scene->traits[slot] = (uint16_t)traits;
   if ((traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN &&
-      mo_is_safe(def->transform.origin)) {
+      mo_vec_is_safe(def->transform.origin)) {
     *bounds = mo_centred_bounds(&def->geometry, def->transform.origin);
   } else {
     result = mo_geometry_bounds(&def->geometry, &shape->affine, bounds);
@@ -148,11 +150,11 @@ static void make_alive(mo_scene *scene, uint32_t slot) {
   scene->places[slot] = MO_NONE;
   mo_slot_set_displacement(scene, slot, mo_vec(0, 0, 0));
   scene->shape_count++;
-  mo_traits_count(scene, slot, 1);
+  mo_traits_add_counts(scene, slot, 1);
 }
 
-static void release_shared(const mo_scene *scene, uint32_t slot) {
-  if (scene->traits[slot] & MO_TRAIT_SHARES) {
+static void release_reference(const mo_scene *scene, uint32_t slot) {
+  if (scene->traits[slot] & MO_TRAIT_HAS_REFERENCE) {
     mo_geometry_release(&scene->shapes[slot].geometry);
   }
 }
@@ -183,9 +185,9 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
     return result;
   }
   mo_aabb bounds;
-  slot_queue slots = slots_of(scene);
+  slot_queue slots = free_slots_of(scene);
   uint32_t slot = next_slot(scene, &slots);
-  if (describe(scene, slot, def, NULL, &bounds) != MO_OK) {
+  if (fill_record(scene, slot, def, NULL, &bounds) != MO_OK) {
     return refuse_def(scene, __func__, "def", MO_NO_INDEX, def);
   }
   if (mo_slot_is_unbounded(scene, slot)) {
@@ -201,36 +203,37 @@ mo_result mo_scene_add_shape(mo_scene *scene, const mo_shape_def *def, mo_shape_
   }
   join_body(scene, slot, def);
   scene->counters.insert_count++;
-  scene->work++;
-  mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+  scene->change_count++;
+  mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   *id = mo_shape_id_of(scene, slot);
   return MO_OK;
 }
 
 /* Describes all shapes of a batch, or none; those with bounds become pending insertions. Returns
  * the index of the first rejected def, or `count`. */
-static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
+static uint32_t fill_records(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                              uint32_t *bounded) {
   uint32_t *slots = scene->bulk.slots;
   *bounded = 0;
-  slot_queue left = slots_of(scene);
+  slot_queue left = free_slots_of(scene);
   for (uint32_t i = 0; i < count; i++) {
     slots[i] = next_slot(scene, &left);
   }
   for (uint32_t i = 0; i < count; i++) {
-    if (i + MO_ADDED_AHEAD < count) {
-      mo_prefetch(&scene->shapes[slots[i + MO_ADDED_AHEAD]], mo_lines_of(sizeof(mo_shape)));
+    if (i + MO_PREFETCH_ADDED_AHEAD < count) {
+      mo_prefetch(&scene->shapes[slots[i + MO_PREFETCH_ADDED_AHEAD]],
+                  mo_cache_lines_of(sizeof(mo_shape)));
     }
     mo_aabb bounds;
     const mo_affine *like = i > 0 ? &scene->shapes[slots[i - 1]].affine : NULL;
-    if (describe(scene, slots[i], &defs[i], like, &bounds) != MO_OK) {
+    if (fill_record(scene, slots[i], &defs[i], like, &bounds) != MO_OK) {
       for (uint32_t j = 0; j < i; j++) {
-        release_shared(scene, slots[j]);
+        release_reference(scene, slots[j]);
       }
       return i;
     }
     if (!mo_slot_is_unbounded(scene, slots[i])) {
-      scene->bulk.items[(*bounded)++] =
+      scene->bulk.insertions[(*bounded)++] =
           mo_pending_insertion_make(slots[i], &bounds, scene->traits[slots[i]]);
     }
   }
@@ -238,15 +241,15 @@ static uint32_t describe_all(mo_scene *scene, const mo_shape_def *defs, uint32_t
 }
 
 /* Undoes a failed addition: removes its shapes, and restores the slots to their earlier state. */
-static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
+static void undo_addition(mo_scene *scene, uint32_t slots_before, uint32_t count) {
   for (uint32_t i = count; i-- > 0;) {
     uint32_t slot = scene->bulk.slots[i];
     if (scene->places[slot] != MO_NONE) {
       mo_tree_remove(scene, slot);
     }
-    release_shared(scene, slot);
-    mo_traits_count(scene, slot, UINT32_MAX);
-    give_slot(scene, slot);
+    release_reference(scene, slot);
+    mo_traits_add_counts(scene, slot, UINT32_MAX);
+    release_slot(scene, slot);
     scene->generations[slot] -= 2;
     if (slot >= slots_before) {
       scene->free_slot = scene->places[slot];
@@ -258,12 +261,12 @@ static void take_back(mo_scene *scene, uint32_t slots_before, uint32_t count) {
 
 static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                          mo_shape_id *ids, size_t *first_bad) {
-  uint32_t bounded, described = describe_all(scene, defs, count, &bounded);
+  uint32_t bounded, described = fill_records(scene, defs, count, &bounded);
   if (described < count) {
     *first_bad = described;
     return refuse_def(scene, "mo_scene_add_shapes", "defs", described, &defs[described]);
   }
-  if (count > scene->shape_count / MO_ADDED_SHARE) {
+  if (count > scene->shape_count / MO_MANY_ADDED_DIVISOR) {
     /* If that fails, the pools try again as they grow. */
     (void)mo_blocks_reserve(scene, count / MO_SHAPES_PER_BLOCK + count / MO_SHAPES_PER_SPARE_BLOCK);
     (void)mo_nodes_reserve(scene, count / MO_SHAPES_PER_NODE);
@@ -278,7 +281,7 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
     result = mo_bulk_insert(scene, bounded);
   }
   if (result != MO_OK) {
-    take_back(scene, slots_before, count);
+    undo_addition(scene, slots_before, count);
     return result;
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -287,10 +290,10 @@ static mo_result add_all(mo_scene *scene, const mo_shape_def *defs, uint32_t cou
     }
     ids[i] = mo_shape_id_of(scene, slots[i]);
     join_body(scene, slots[i], &defs[i]);
-    mo_scene_note(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+    mo_scene_note_change(scene, slots[i], MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
   }
   scene->counters.insert_count += count;
-  scene->work += count;
+  scene->change_count += count;
   return MO_OK;
 }
 
@@ -306,7 +309,7 @@ static uint32_t count_bodies(const mo_shape_def *defs, uint32_t count) {
 mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_t count,
                               mo_shape_id *ids, size_t *first_bad) {
   if (scene == NULL || (count > 0 && (defs == NULL || ids == NULL))) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, defs != NULL ? "ids" : "defs");
   }
   if (count == 0) {
@@ -325,7 +328,7 @@ mo_result mo_scene_add_shapes(mo_scene *scene, const mo_shape_def *defs, uint32_
   }
   mo_bulk_trim(scene);
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
   }
   return result;
 }
@@ -346,11 +349,13 @@ static uint32_t end_generations(mo_scene *scene, const mo_shape_id *ids, uint32_
   return count;
 }
 
-static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
-  mo_removal how = count < scene->shape_count / MO_REMOVED_SHARE ? MO_REMOVAL_FEW : MO_REMOVAL_MANY;
-  uint32_t slots[MO_REMOVED_GROUP];
-  for (uint32_t i = 0; i < count; i += MO_REMOVED_GROUP) {
-    uint32_t n = count - i < MO_REMOVED_GROUP ? count - i : MO_REMOVED_GROUP;
+static void remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count) {
+  mo_removal_bounds how = count < scene->shape_count / MO_FEW_REMOVED_DIVISOR
+                              ? MO_REMOVAL_TIGHTENS_LEAVES
+                              : MO_REMOVAL_MARKS_LOOSE;
+  uint32_t slots[MO_SHAPES_PER_REMOVAL];
+  for (uint32_t i = 0; i < count; i += MO_SHAPES_PER_REMOVAL) {
+    uint32_t n = count - i < MO_SHAPES_PER_REMOVAL ? count - i : MO_SHAPES_PER_REMOVAL;
     uint32_t bounded = 0;
     for (uint32_t j = 0; j < n; j++) {
       slots[bounded] = ids[i + j].index;
@@ -362,17 +367,17 @@ static void remove_ended(mo_scene *scene, const mo_shape_id *ids, uint32_t count
       if (mo_slot_is_unbounded(scene, slot)) {
         mo_unbounded_remove(scene, slot);
       }
-      /* end_generations has already incremented it; give_slot does so again. */
+      /* end_generations has already incremented it; release_slot does so again. */
       scene->generations[slot]--;
-      release_shared(scene, slot);
+      release_reference(scene, slot);
       mo_rigid_body_leave(scene, slot);
-      mo_traits_count(scene, slot, UINT32_MAX);
-      mo_scene_note(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
-      give_slot(scene, slot);
+      mo_traits_add_counts(scene, slot, UINT32_MAX);
+      mo_scene_note_change(scene, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+      release_slot(scene, slot);
     }
   }
   scene->counters.remove_count += count;
-  scene->work += count;
+  scene->change_count += count;
 }
 
 mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
@@ -382,21 +387,21 @@ mo_result mo_scene_remove_shape(mo_scene *scene, mo_shape_id id) {
   if (end_generations(scene, &id, 1) < 1) {
     return mo_refuse_shape(scene, __func__, id);
   }
-  remove_ended(scene, &id, 1);
+  remove_shapes(scene, &id, 1);
   return MO_OK;
 }
 
 mo_result mo_scene_remove_shapes(mo_scene *scene, const mo_shape_id *ids, uint32_t count,
                                  size_t *first_bad) {
   if (scene == NULL || (count > 0 && ids == NULL)) {
-    mo_note_bad(first_bad, MO_NO_INDEX);
+    mo_set_first_bad(first_bad, MO_NO_INDEX);
     return mo_refuse_null(mo_scene_host(scene), __func__, "ids");
   }
   uint32_t ended = end_generations(scene, ids, count);
   if (ended < count) {
-    mo_note_bad(first_bad, ended);
+    mo_set_first_bad(first_bad, ended);
     return mo_refuse_element(scene, __func__, ids, ended);
   }
-  remove_ended(scene, ids, count);
+  remove_shapes(scene, ids, count);
   return MO_OK;
 }

@@ -17,12 +17,12 @@
 typedef struct shift {
   mo_scene *scene;
   mo_vec3 by;
-  uint32_t parts;
-  uint32_t bad[MO_MOVES_PARTS]; /* by part: a slot that goes out of range, or MO_NONE */
+  uint32_t part_count;
+  uint32_t bad_slot[MO_MOVES_MAX_PARTS]; /* by part: a shape that goes out of range, or MO_NONE */
 } shift;
 
 static uint32_t part_begin(const shift *s, uint32_t part) {
-  return (uint32_t)((uint64_t)s->scene->slot_count * part / s->parts);
+  return (uint32_t)((uint64_t)s->scene->slot_count * part / s->part_count);
 }
 
 static bool box_of(const mo_shape *shape, mo_vec3 origin, mo_aabb *box) {
@@ -36,16 +36,16 @@ static bool stays_in_range(const shift *s, uint32_t slot) {
   const uint32_t needed = MO_TRAIT_SMALL | MO_TRAIT_SAFE_AXES;
   mo_vec3 origin = mo_add(shape->affine.to_world.origin, s->by);
   mo_aabb box;
-  return ((s->scene->traits[slot] & needed) == needed && mo_is_safe(origin)) ||
+  return ((s->scene->traits[slot] & needed) == needed && mo_vec_is_safe(origin)) ||
          (mo_check_point(origin, NULL, "") == MO_OK && box_of(shape, origin, &box));
 }
 
 static void check_part(uint32_t part, void *context) {
   shift *s = context;
-  s->bad[part] = MO_NONE;
+  s->bad_slot[part] = MO_NONE;
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
     if (mo_slot_is_alive(s->scene, slot) && !stays_in_range(s, slot)) {
-      s->bad[part] = slot;
+      s->bad_slot[part] = slot;
       return;
     }
   }
@@ -62,12 +62,12 @@ static mo_aabb shifted_box(const mo_aabb *box, mo_vec3 by) {
 /* Shifts a shape whose stored bounds may differ from its tight box: by a margin or a velocity, or
  * as its mesh has changed without mo_scene_refresh_shape. If they differ, the new stored bounds
  * contain both the shifted bounds and the new tight box. */
-static void shift_fat(const shift *s, const mo_moved *moved, uint32_t slot) {
+static void shift_enlarged(const shift *s, const mo_moved_marks *moved, uint32_t slot) {
   mo_scene *scene = s->scene;
   mo_shape *shape = &scene->shapes[slot];
   mo_vec3 *origin = &shape->affine.to_world.origin;
   mo_place place = scene->places[slot];
-  mo_aabb stored = mo_tree_box(scene, slot), before = mo_aabb_empty(), box = mo_aabb_empty();
+  mo_aabb stored = mo_slot_box(scene, slot), before = mo_aabb_empty(), box = mo_aabb_empty();
   bool tight = box_of(shape, *origin, &before) && mo_aabb_is_same(&before, &stored);
   *origin = mo_add(*origin, s->by);
   (void)box_of(shape, *origin, &box);
@@ -75,14 +75,14 @@ static void shift_fat(const shift *s, const mo_moved *moved, uint32_t slot) {
     box = mo_aabb_union(box, shifted_box(&stored, s->by));
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), box);
-  mo_moved_note(moved, place);
+  mo_moved_mark_box(moved, place);
 }
 
 static void shift_part(uint32_t part, void *context) {
   const shift *s = context;
   mo_scene *scene = s->scene;
-  const mo_moved moved = mo_moved_of_part(scene, part);
-  const uint32_t mattering = MO_TRAIT_SMALL | MO_TRAIT_FAT;
+  const mo_moved_marks moved = mo_moved_marks_of_part(scene, part);
+  const uint32_t mattering = MO_TRAIT_SMALL | MO_TRAIT_HAS_MARGIN;
   for (uint32_t slot = part_begin(s, part); slot < part_begin(s, part + 1); slot++) {
     uint32_t traits = scene->traits[slot];
     if (!mo_slot_is_alive(scene, slot)) {
@@ -94,30 +94,30 @@ static void shift_part(uint32_t part, void *context) {
       mo_unbounded_refresh(scene, slot);
       continue;
     }
-    if (scene->looks_ahead || (traits & mattering) != MO_TRAIT_SMALL) {
-      shift_fat(s, &moved, slot);
+    if (scene->had_velocities || (traits & mattering) != MO_TRAIT_SMALL) {
+      shift_enlarged(s, &moved, slot);
       continue;
     }
     mo_vec3 *origin = &scene->shapes[slot].affine.to_world.origin;
     *origin = mo_add(*origin, s->by);
-    mo_moved_note_place(&moved, scene->places[slot],
-                        mo_box_follows_origin(traits) && mo_is_safe(*origin));
+    mo_moved_mark_transform(&moved, scene->places[slot],
+                            mo_box_follows_origin(traits) && mo_vec_is_safe(*origin));
   }
 }
 
 /* Checks that all shapes and the data of all listeners stay in range. MO_ERROR_OUT_OF_RANGE. */
 static mo_result check_all(shift *s, const mo_refusal *refusal) {
   mo_scene *scene = s->scene;
-  mo_tasks_run(&scene->host, s->parts, check_part, s);
-  for (uint32_t part = 0; part < s->parts; part++) {
-    if (s->bad[part] != MO_NONE) {
+  mo_tasks_run(&scene->host, s->part_count, check_part, s);
+  for (uint32_t part = 0; part < s->part_count; part++) {
+    if (s->bad_slot[part] != MO_NONE) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE,
                        " takes shape {index %u, generation %u} beyond MO_MAX_COORDINATE",
-                       s->bad[part], scene->generations[s->bad[part]]);
+                       s->bad_slot[part], scene->generations[s->bad_slot[part]]);
     }
   }
   mo_result result = MO_OK;
-  for (const mo_changes *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
+  for (const mo_listener *c = scene->listeners; c != NULL && result == MO_OK; c = c->next) {
     result = c->check_shift != NULL ? c->check_shift(c, s->by, refusal) : MO_OK;
   }
   return result;
@@ -125,10 +125,10 @@ static mo_result check_all(shift *s, const mo_refusal *refusal) {
 
 /* Computes the new boxes, tightens all bounds, and reinserts the shapes that have left their
  * cells. */
-static void settle(const shift *s) {
+static void refit_and_reinsert(const shift *s) {
   mo_scene *scene = s->scene;
-  mo_moved_merge(scene, s->parts);
-  uint32_t misplaced = mo_moved_settle(scene, scene->shape_count, s->parts > 1);
+  mo_moved_marks_merge(scene, s->part_count);
+  uint32_t misplaced = mo_moved_refit(scene, scene->shape_count, s->part_count > 1);
   if (misplaced > 0) {
     mo_bulk_relocate(scene, NULL, misplaced);
   }
@@ -140,9 +140,9 @@ mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "displacement");
-  shift s = {.scene = scene, .by = displacement, .parts = 1};
-  if (scene->shape_count >= MO_MOVES_MANY) {
-    s.parts = scene->moved_parts;
+  shift s = {.scene = scene, .by = displacement, .part_count = 1};
+  if (scene->shape_count >= MO_MIN_MOVES_FOR_TASKS) {
+    s.part_count = scene->moved_part_count;
   }
   mo_result result = mo_check_finite(displacement, &refusal, "");
   if (result == MO_OK) {
@@ -153,10 +153,10 @@ mo_result mo_scene_shift_origin(mo_scene *scene, mo_vec3 displacement) {
   }
   mo_tree_shift_cells(scene, displacement);
   if (scene->shape_count > 0) {
-    mo_tasks_run(&scene->host, s.parts, shift_part, &s);
-    settle(&s);
+    mo_tasks_run(&scene->host, s.part_count, shift_part, &s);
+    refit_and_reinsert(&s);
   }
-  for (mo_changes *c = scene->listeners; c != NULL; c = c->next) {
+  for (mo_listener *c = scene->listeners; c != NULL; c = c->next) {
     if (c->shift != NULL) {
       c->shift(c, displacement);
     }

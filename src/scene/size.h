@@ -12,46 +12,46 @@
 
 #include "math/aabb.h"
 
-typedef uint16_t mo_size; /* 0: no shapes */
+typedef uint16_t mo_box_size; /* 0: no shapes */
 
 /* The sizes of one node's octants. */
 typedef struct mo_node_sizes {
-  mo_size octant[8];
+  mo_box_size octant[8];
 } mo_node_sizes;
 
 /* The size for a computed squared diagonal whose error is a few roundings of floats: at most 16
  * units in the last place. This includes underflow, as denormal floats are multiples of such a
  * unit. */
-static inline mo_size mo_size_round(float diagonal2) {
+static inline mo_box_size mo_box_size_of_diagonal2(float diagonal2) {
   const uint32_t infinite = 0x7f80;
   uint32_t bits;
   memcpy(&bits, &diagonal2, sizeof bits);
   bits = (bits + 16 + 0xffff) >> 16;
-  return (mo_size)(bits < infinite ? bits : infinite);
+  return (mo_box_size)(bits < infinite ? bits : infinite);
 }
 
 /* The size of a box that is not empty. */
-static inline mo_size mo_size_of(const mo_aabb *box) {
+static inline mo_box_size mo_box_size_of(const mo_aabb *box) {
   float x = box->upper.x - box->lower.x;
   float y = box->upper.y - box->lower.y;
   float z = box->upper.z - box->lower.z;
-  return mo_size_round(x * x + y * y + z * z);
+  return mo_box_size_of_diagonal2(x * x + y * y + z * z);
 }
 
-static inline mo_size mo_size_max(mo_size a, mo_size b) {
+static inline mo_box_size mo_box_size_max(mo_box_size a, mo_box_size b) {
   return a > b ? a : b;
 }
 
-static inline mo_size mo_sizes_max(const mo_node_sizes *sizes) {
-  mo_size max = 0;
+static inline mo_box_size mo_node_sizes_max(const mo_node_sizes *sizes) {
+  mo_box_size max = 0;
   for (int octant = 0; octant < 8; octant++) {
-    max = mo_size_max(max, sizes->octant[octant]);
+    max = mo_box_size_max(max, sizes->octant[octant]);
   }
   return max;
 }
 
 /* The upper bound of squared diagonals that a size stands for. */
-static inline double mo_size_bound(mo_size size) {
+static inline double mo_box_size_diagonal2(mo_box_size size) {
   uint32_t bits = (uint32_t)size << 16;
   float diagonal2;
   memcpy(&diagonal2, &bits, sizeof diagonal2);

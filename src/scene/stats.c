@@ -5,18 +5,20 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
+/* The state of a count over the tree. */
 typedef struct tally {
   const mo_scene *scene;
   mo_scene_stats *stats;
   double root_area;
-  double margin;
+  double margin; /* of boxes, where areas are compared */
 } tally;
 
-static double chance(const tally *t, const mo_aabb *bounds) {
+/* The probability that a random line that hits the root's bounds hits some bounds. */
+static double hit_probability(const tally *t, const mo_aabb *bounds) {
   if (mo_aabb_is_empty(*bounds)) {
     return 0; /* a node that the next update will remove */
   }
-  return t->root_area > 0 ? mo_area(bounds, t->margin) / t->root_area : 1;
+  return t->root_area > 0 ? mo_half_area_with_margin(bounds, t->margin) / t->root_area : 1;
 }
 
 /* Counts a list at a depth; `met` is the probability that a random line visits it. */
@@ -37,7 +39,7 @@ static void count_child(tally *t, uint32_t child, const mo_aabb *bounds, uint32_
   if (child == MO_CHILD_EMPTY) {
     return;
   }
-  double met = chance(t, bounds);
+  double met = hit_probability(t, bounds);
   if (mo_child_is_leaf(child)) {
     count_list(t, mo_child_index(child), depth, true, met);
     return;
@@ -63,9 +65,10 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.shape_count = scene->shape_count;
   result.tree_bytes =
       mo_pool_bytes(&scene->nodes) + mo_pool_bytes(&scene->blocks) +
-      scene->cell_capacity * sizeof *scene->cells + mo_moved_bytes(scene, scene->moved.blocks) +
-      scene->mark_capacity *
-          (sizeof *scene->marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
+      scene->cell_capacity * sizeof *scene->cells +
+      mo_moved_marks_bytes(scene, scene->moved.blocks) +
+      scene->node_array_capacity *
+          (sizeof *scene->motion_marks + sizeof *scene->sizes + sizeof *scene->maintenance) +
       scene->shape_capacity * sizeof *scene->places;
   result.bytes = result.tree_bytes + sizeof *scene + mo_bulk_bytes(scene) +
                  mo_unbounded_bytes(scene) + mo_rigid_bodies_bytes(scene) +
@@ -77,8 +80,8 @@ mo_result mo_scene_get_stats(const mo_scene *scene, mo_scene_stats *stats) {
   result.unbounded_shape_count = scene->unbounded_count;
   if (scene->root != MO_CHILD_EMPTY) {
     /* A margin as in plans: without it, shapes on a line or in a plane have no area to compare. */
-    t.margin = 1e-3 * (double)mo_aabb_widest(&bounds);
-    t.root_area = mo_area(&bounds, t.margin);
+    t.margin = 1e-3 * (double)mo_aabb_max_width(&bounds);
+    t.root_area = mo_half_area_with_margin(&bounds, t.margin);
   }
   count_child(&t, scene->root, &bounds, 0);
   *stats = result;

@@ -2,15 +2,15 @@
 #include "scene/traits.h"
 
 /* The traits that depend on a shape's geometry, transform and margin. */
-static uint32_t form_of(const mo_shape *shape) {
+static uint32_t traits_of_record(const mo_shape *shape) {
   const uint32_t type = mo_type_traits(shape->geometry.type);
   return (mo_geometry_is_small(&shape->geometry) ? MO_TRAIT_SMALL : 0u) |
          (mo_geometry_is_centred(&shape->geometry) ? MO_TRAIT_CENTRED : 0u) |
          mo_traits_of_axes(&shape->affine.to_world) |
          (type & MO_TYPE_TRIANGLES ? MO_TRAIT_MESH : 0u) |
          (type & MO_TYPE_UNBOUNDED ? MO_TRAIT_UNBOUNDED : 0u) |
-         (mo_geometry_shares(&shape->geometry) ? MO_TRAIT_SHARES : 0u) |
-         (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_FAT : 0u);
+         (mo_geometry_has_reference(&shape->geometry) ? MO_TRAIT_HAS_REFERENCE : 0u) |
+         (shape->margin > 0 && mo_geometry_has_margin(&shape->geometry) ? MO_TRAIT_HAS_MARGIN : 0u);
 }
 
 uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
@@ -18,16 +18,16 @@ uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion) {
   bool filtered = shape->mask != UINT64_MAX || shape->category == 0;
   bool is_in_body = scene->bodies.slot_capacity > slot && scene->bodies.numbers[slot] != 0;
   return mo_traits_of_motion(motion) | (filtered ? MO_TRAIT_FILTERED : 0u) |
-         (is_in_body ? MO_TRAIT_BODY : 0u) | form_of(shape);
+         (is_in_body ? MO_TRAIT_BODY : 0u) | traits_of_record(shape);
 }
 
 static bool is_kinematic(uint32_t traits) {
-  return (traits & (MO_TRAIT_STATIC | MO_TRAIT_STILL)) == MO_TRAIT_STATIC;
+  return (traits & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) == MO_TRAIT_IMMOVABLE;
 }
 
-void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times) {
+void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times) {
   uint32_t traits = scene->traits[slot];
-  scene->static_count += traits & MO_TRAIT_STATIC ? times : 0;
+  scene->immovable_count += traits & MO_TRAIT_IMMOVABLE ? times : 0;
   scene->still_count += traits & MO_TRAIT_STILL ? times : 0;
   scene->kinematic_count += is_kinematic(traits) ? times : 0;
   scene->filtered_count += traits & MO_TRAIT_FILTERED ? times : 0;
@@ -35,13 +35,13 @@ void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times) {
 }
 
 void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits) {
-  mo_traits_count(scene, slot, UINT32_MAX);
+  mo_traits_add_counts(scene, slot, UINT32_MAX);
   scene->traits[slot] = (uint16_t)traits;
-  mo_traits_count(scene, slot, 1);
+  mo_traits_add_counts(scene, slot, 1);
 }
 
 mo_aabb mo_bounds_with_margin(const mo_scene *scene, uint32_t slot, const mo_aabb *box) {
-  if (!(scene->traits[slot] & MO_TRAIT_FAT)) {
+  if (!(scene->traits[slot] & MO_TRAIT_HAS_MARGIN)) {
     return *box;
   }
   return mo_bounds_fatten(box, mo_vec(0, 0, 0), scene->shapes[slot].margin, NULL).bounds;

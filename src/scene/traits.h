@@ -5,8 +5,8 @@
 #include "scene/shape.h"
 
 static inline uint32_t mo_traits_of_motion(mo_motion motion) {
-  return motion == MO_MOTION_STATIC      ? MO_TRAIT_STATIC | MO_TRAIT_STILL
-         : motion == MO_MOTION_KINEMATIC ? MO_TRAIT_STATIC
+  return motion == MO_MOTION_STATIC      ? MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL
+         : motion == MO_MOTION_KINEMATIC ? MO_TRAIT_IMMOVABLE
          : motion == MO_MOTION_SLEEPING  ? MO_TRAIT_STILL
                                          : 0u;
 }
@@ -15,7 +15,7 @@ static inline uint32_t mo_traits_of_motion(mo_motion motion) {
 uint32_t mo_traits_of(const mo_scene *scene, uint32_t slot, mo_motion motion);
 
 /* Adds a shape to the counts of its traits; `times` is 1 to add and -1 (wrapped) to subtract. */
-void mo_traits_count(mo_scene *scene, uint32_t slot, uint32_t times);
+void mo_traits_add_counts(mo_scene *scene, uint32_t slot, uint32_t times);
 
 /* Sets the traits of a living shape, and updates the counts. */
 void mo_traits_set(mo_scene *scene, uint32_t slot, uint32_t traits);

@@ -19,6 +19,6 @@ mo_result mo_scene_trim(mo_scene *scene) {
   if (scene->slot_count > 0 && scene->slot_count < scene->shape_capacity) {
     (void)mo_slots_resize(scene, scene->slot_count);
   }
-  mo_changes_trim_all(scene);
+  mo_listeners_trim(scene);
   return MO_OK;
 }

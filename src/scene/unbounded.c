@@ -53,7 +53,7 @@ void mo_unbounded_refresh(mo_scene *scene, uint32_t slot) {
 }
 
 /* Moves the entries from index `from` to the end so that they begin at index `to`. */
-static void move_rest(mo_scene *scene, uint32_t from, uint32_t to) {
+static void move_tail(mo_scene *scene, uint32_t from, uint32_t to) {
   size_t count = scene->unbounded_count - from;
   memmove(scene->unbounded + to, scene->unbounded + from, count * sizeof *scene->unbounded);
   memmove(scene->half_spaces + to, scene->half_spaces + from, count * sizeof *scene->half_spaces);
@@ -61,7 +61,7 @@ static void move_rest(mo_scene *scene, uint32_t from, uint32_t to) {
 
 void mo_unbounded_add(mo_scene *scene, uint32_t slot) {
   uint32_t index = mo_unbounded_lower_bound(scene, slot);
-  move_rest(scene, index, index + 1);
+  move_tail(scene, index, index + 1);
   scene->unbounded_count++;
   scene->unbounded[index] = slot;
   mo_unbounded_refresh(scene, slot);
@@ -69,7 +69,7 @@ void mo_unbounded_add(mo_scene *scene, uint32_t slot) {
 
 void mo_unbounded_remove(mo_scene *scene, uint32_t slot) {
   uint32_t index = mo_unbounded_lower_bound(scene, slot);
-  move_rest(scene, index + 1, index);
+  move_tail(scene, index + 1, index);
   scene->unbounded_count--;
 }
 

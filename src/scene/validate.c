@@ -7,14 +7,15 @@
 #include "scene/shape.h"
 #include "scene/unbounded.h"
 
-typedef struct census {
+/* The state of a validation: what was found so far. */
+typedef struct validation {
   const mo_scene *scene;
   uint32_t shapes, nodes, blocks;
-  uint32_t levels[MO_SCENE_LEVELS];
+  uint32_t level_node_counts[MO_SCENE_LEVEL_COUNT];
   /* Of the shapes found so far in the subtree that is being validated: */
-  mo_node_marks seen; /* not 0: there are dynamic, awake shapes */
-  mo_size size;
-} census;
+  mo_motion_marks motion_seen; /* not 0: there are dynamic, awake shapes */
+  mo_box_size size;            /* of the largest */
+} validation;
 
 #define BROKEN(...) (mo_log(&c->scene->host, MO_LOG_WARNING, "scene: " __VA_ARGS__), false)
 
@@ -23,7 +24,7 @@ static bool same_box(const mo_aabb *a, const mo_aabb *b) {
          a->upper.x == b->upper.x && a->upper.y == b->upper.y && a->upper.z == b->upper.z;
 }
 
-static bool check_block(census *c, uint32_t index, const mo_block_cell *expected, bool first) {
+static bool check_block(validation *c, uint32_t index, const mo_block_cell *expected, bool first) {
   const mo_scene *scene = c->scene;
   const mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
@@ -37,8 +38,8 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
   if ((block->dynamic | block->awake) >> block->count) {
     return BROKEN("block %u has marks in unused lanes", index);
   }
-  c->seen.dynamic |= block->dynamic;
-  c->seen.awake |= block->awake;
+  c->motion_seen.dynamic |= block->dynamic;
+  c->motion_seen.awake |= block->awake;
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
     mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
     if (lane >= block->count) {
@@ -52,7 +53,7 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
     if (slot >= scene->slot_count || !mo_slot_is_alive(scene, slot)) {
       return BROKEN("block %u lane %u holds slot %u, which is not alive", index, lane, slot);
     }
-    mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+    mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
     if ((block->dynamic >> lane & 1) != any.dynamic || (block->awake >> lane & 1) != any.awake) {
       return BROKEN("block %u does not know how slot %u moves", index, slot);
     }
@@ -62,8 +63,8 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
     if (mo_aabb_is_empty(box)) {
       return BROKEN("slot %u has an empty box", slot);
     }
-    c->size = mo_size_max(c->size, mo_size_of(&box));
-    if (!block->displaced && !mo_cell_holds(&at->cell, at->slack, &box)) {
+    c->size = mo_box_size_max(c->size, mo_box_size_of(&box));
+    if (!block->displaced && !mo_cell_contains(&at->cell, at->slack, &box)) {
       return BROKEN("slot %u reaches out of its cell", slot);
     }
   }
@@ -71,7 +72,8 @@ static bool check_block(census *c, uint32_t index, const mo_block_cell *expected
 }
 
 /* Checks a list; `bounds` receives the box around its shapes. */
-static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, mo_aabb *bounds) {
+static bool check_list(validation *c, uint32_t head, const mo_block_cell *expected,
+                       mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
   uint32_t count = 0;
   *bounds = mo_aabb_empty();
@@ -86,14 +88,14 @@ static bool check_list(census *c, uint32_t head, const mo_block_cell *expected, 
     *bounds = mo_aabb_union(*bounds, mo_shape_block_bounds(mo_shape_block_at(scene, b)));
     count += mo_shape_block_at(scene, b)->count;
   }
-  if (count != mo_list_total(scene, head)) {
-    return BROKEN("list %u of %u shapes counts %u", head, count, mo_list_total(scene, head));
+  if (count != mo_block_list_total(scene, head)) {
+    return BROKEN("list %u of %u shapes counts %u", head, count, mo_block_list_total(scene, head));
   }
   c->shapes += count;
   return true;
 }
 
-/* What the ancestors of a subtree store about it. */
+/* What is stored about a subtree in its ancestors. */
 typedef struct subtree {
   mo_block_cell at; /* its cell, slack and owner */
   uint32_t depth;
@@ -103,9 +105,9 @@ typedef struct subtree {
 } subtree;
 
 /* Checks a child of a node, or the root: empty, a leaf, or a node with its whole subtree. */
-static bool check_child(census *c, uint32_t child, const subtree *expected);
+static bool check_child(validation *c, uint32_t child, const subtree *expected);
 
-static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
+static bool check_planes(validation *c, uint32_t index, const mo_aabb *cell) {
   const mo_scene_node *node = mo_scene_node_at(c->scene, index);
   for (int axis = 0; axis < 3; axis++) {
     float plane = node->plane[axis];
@@ -119,14 +121,14 @@ static bool check_planes(census *c, uint32_t index, const mo_aabb *cell) {
       return BROKEN("node %u: octant %u is behind a plane that is not there", index, octant);
     }
   }
-  if (!(node->slack >= 0 && node->slack <= mo_slack_above(c->scene, node->parent))) {
+  if (!(node->slack >= 0 && node->slack <= mo_child_slack(c->scene, node->parent))) {
     return BROKEN("node %u has slack %g", index, (double)node->slack);
   }
   return true;
 }
 
 /* Checks a node and all below it; `bounds` receives the box around its shapes. */
-static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aabb *bounds) {
+static bool check_node(validation *c, uint32_t index, const subtree *expected, mo_aabb *bounds) {
   const mo_scene *scene = c->scene;
   const mo_block_cell *at = &expected->at;
   if (index >= scene->nodes.count || c->nodes == scene->nodes.count) {
@@ -143,22 +145,23 @@ static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aa
     return BROKEN("node %u is too deep", index);
   }
   const mo_node_maintenance *maintenance = &scene->maintenance[index];
-  bool is_examined = maintenance->examined != MO_EXAMINED_NOT;
+  bool is_examined = maintenance->examination != MO_EXAMINATION_NONE;
   if ((node->loose && !expected->loose) || ((node->changed || is_examined) && !expected->changed)) {
     return BROKEN("node %u is marked, but not those above it", index);
   }
-  if (is_examined ? maintenance->waiting & ~maintenance->octants : maintenance->waiting) {
-    return BROKEN("node %u waits for octants %#x", index, maintenance->waiting);
+  if (is_examined ? maintenance->unexamined_octants & ~maintenance->due_octants
+                  : maintenance->unexamined_octants) {
+    return BROKEN("node %u waits for octants %#x", index, maintenance->unexamined_octants);
   }
   /* Octants that this or the next round of maintenance examines. */
-  uint32_t due = node->changed | maintenance->waiting;
+  uint32_t due = node->changed | maintenance->unexamined_octants;
   if (!check_planes(c, index, cell)) {
     return false;
   }
   if (scene->options.policy != MO_TREE_IRREGULAR) {
-    c->levels[mo_cube_level(scene, expected->depth)]++;
+    c->level_node_counts[mo_cube_level(scene, expected->depth)]++;
   }
-  mo_block_cell own = {root ? mo_cell_everywhere() : at->cell, at->slack, MO_OWNER_NODE | index};
+  mo_block_cell own = {root ? mo_cell_everywhere() : at->cell, at->slack, MO_OWNER_IS_NODE | index};
   uint32_t shapes = c->shapes;
   if (!check_list(c, node->items, &own, bounds)) {
     return false;
@@ -166,33 +169,35 @@ static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aa
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     uint32_t bit = 1u << octant;
     subtree below = {
-        .at = {mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant},
+        .at = {mo_octant_cell(node, octant, *cell), node->slack, index << 3 | octant},
         .depth = expected->depth + 1,
         .stored = mo_bounds8_get(&node->bounds, (int)octant),
         .loose = node->loose & bit,
         .changed = due & bit,
     };
-    mo_node_marks before = c->seen, marks = scene->marks[index];
-    mo_size size_before = c->size, size = scene->sizes[index].octant[octant];
-    c->seen = (mo_node_marks){0, 0};
+    mo_motion_marks before = c->motion_seen, marks = scene->motion_marks[index];
+    mo_box_size size_before = c->size, size = scene->sizes[index].octant[octant];
+    c->motion_seen = (mo_motion_marks){0, 0};
     c->size = 0;
     if (!check_child(c, node->child[octant], &below)) {
       return false;
     }
-    if ((c->seen.dynamic && !(marks.dynamic & bit)) || (c->seen.awake && !(marks.awake & bit))) {
+    if ((c->motion_seen.dynamic && !(marks.dynamic & bit)) ||
+        (c->motion_seen.awake && !(marks.awake & bit))) {
       return BROKEN("node %u does not know of shapes that move in octant %u", index, octant);
     }
     if (node->loose & bit ? c->size > size : c->size != size) {
       return BROKEN("node %u: the shapes in octant %u have size %#x, not %#x", index, octant,
                     c->size, size);
     }
-    c->size = mo_size_max(c->size, size_before);
-    c->seen.dynamic |= before.dynamic;
-    c->seen.awake |= before.awake;
+    c->size = mo_box_size_max(c->size, size_before);
+    c->motion_seen.dynamic |= before.dynamic;
+    c->motion_seen.awake |= before.awake;
     *bounds = mo_aabb_union(*bounds, below.stored);
   }
-  if (maintenance->gone != 0) {
-    return BROKEN("node %u still counts %u shapes that have left", index, maintenance->gone);
+  if (maintenance->evicted_count != 0) {
+    return BROKEN("node %u still counts %u shapes that have left", index,
+                  maintenance->evicted_count);
   }
   if (node->count != c->shapes - shapes) {
     return BROKEN("node %u counts %u shapes of %u", index, node->count, c->shapes - shapes);
@@ -200,7 +205,7 @@ static bool check_node(census *c, uint32_t index, const subtree *expected, mo_aa
   return true;
 }
 
-static bool check_child(census *c, uint32_t child, const subtree *expected) {
+static bool check_child(validation *c, uint32_t child, const subtree *expected) {
   const mo_aabb *stored = &expected->stored;
   bool loose = expected->loose;
   mo_aabb bounds = mo_aabb_empty();
@@ -230,7 +235,7 @@ static bool is_same_half_space(const mo_half_space_body *a, const mo_half_space_
 }
 
 /* Compares the record of a living shape with its generation and traits. */
-static bool check_record(census *c, uint32_t slot) {
+static bool check_record(validation *c, uint32_t slot) {
   const mo_shape *shape = &c->scene->shapes[slot];
   uint32_t traits = c->scene->traits[slot];
   if (shape->generation != c->scene->generations[slot]) {
@@ -238,7 +243,7 @@ static bool check_record(census *c, uint32_t slot) {
                   shape->generation);
   }
   if (((traits & MO_TRAIT_SMALL) != 0) != mo_geometry_is_small(&shape->geometry) ||
-      ((traits & MO_TRAIT_SHARES) != 0) != mo_geometry_shares(&shape->geometry) ||
+      ((traits & MO_TRAIT_HAS_REFERENCE) != 0) != mo_geometry_has_reference(&shape->geometry) ||
       ((traits & MO_TRAIT_CENTRED) != 0) != mo_geometry_is_centred(&shape->geometry) ||
       (traits & (MO_TRAIT_AXIS_ALIGNED | MO_TRAIT_SAFE_AXES)) !=
           mo_traits_of_axes(&shape->affine.to_world) ||
@@ -248,7 +253,7 @@ static bool check_record(census *c, uint32_t slot) {
   return true;
 }
 
-static bool check_slots(census *c) {
+static bool check_slots(validation *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0, waiting = 0, with_static = 0, with_still = 0, with_picky = 0, with_mesh = 0;
   uint32_t with_kinematic = 0;
@@ -258,18 +263,18 @@ static bool check_slots(census *c) {
     if (alive && !check_record(c, slot)) {
       return false;
     }
-    with_static += alive && (scene->traits[slot] & MO_TRAIT_STATIC);
+    with_static += alive && (scene->traits[slot] & MO_TRAIT_IMMOVABLE);
     with_still += alive && (scene->traits[slot] & MO_TRAIT_STILL);
     with_picky += alive && (scene->traits[slot] & MO_TRAIT_FILTERED);
     with_mesh += alive && (scene->traits[slot] & MO_TRAIT_MESH);
     with_kinematic += alive && mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
   }
-  if (with_static != scene->static_count || with_still != scene->still_count ||
+  if (with_static != scene->immovable_count || with_still != scene->still_count ||
       with_picky != scene->filtered_count || with_mesh != scene->mesh_count ||
       with_kinematic != scene->kinematic_count) {
     return BROKEN(
         "%u static, %u still, %u filtered, %u kinematic shapes, %u meshes, not %u, %u, %u, %u, %u",
-        with_static, with_still, with_picky, with_kinematic, with_mesh, scene->static_count,
+        with_static, with_still, with_picky, with_kinematic, with_mesh, scene->immovable_count,
         scene->still_count, scene->filtered_count, scene->kinematic_count, scene->mesh_count);
   }
   for (uint32_t slot = scene->free_slot; slot != MO_NONE; slot = scene->places[slot]) {
@@ -286,7 +291,7 @@ static bool check_slots(census *c) {
   return true;
 }
 
-static bool check_scene(census *c) {
+static bool check_scene(validation *c) {
   const mo_scene *scene = c->scene;
   if (!check_slots(c)) {
     return false;
@@ -296,7 +301,7 @@ static bool check_scene(census *c) {
       .depth = 0,
       .stored = scene->root_bounds,
       .loose = scene->root_loose,
-      .changed = scene->root_changed || scene->unfinished,
+      .changed = scene->root_changed || scene->round_is_unfinished,
   };
   if (!check_child(c, scene->root, &all)) {
     return false;
@@ -312,17 +317,17 @@ static bool check_scene(census *c) {
       c->blocks != scene->blocks.count - scene->blocks.free_count) {
     return BROKEN("nodes or blocks are lost");
   }
-  for (int level = 0; level < MO_SCENE_LEVELS; level++) {
-    if (c->levels[level] != scene->level_nodes[level]) {
-      return BROKEN("level %d has %u nodes, not %u", level, c->levels[level],
-                    scene->level_nodes[level]);
+  for (int level = 0; level < MO_SCENE_LEVEL_COUNT; level++) {
+    if (c->level_node_counts[level] != scene->level_node_counts[level]) {
+      return BROKEN("level %d has %u nodes, not %u", level, c->level_node_counts[level],
+                    scene->level_node_counts[level]);
     }
   }
   return true;
 }
 
 /* Checks that each unbounded shape is in the list once, and in no block. */
-static bool check_unbounded(census *c) {
+static bool check_unbounded(validation *c) {
   const mo_scene *scene = c->scene;
   uint32_t living = 0;
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
@@ -352,12 +357,12 @@ static bool check_unbounded(census *c) {
 }
 
 /* Checks that no shape is marked as moved, as is required between calls. */
-static bool check_moved(const census *c) {
-  const mo_moved *moved = &c->scene->moved;
+static bool check_moved(const validation *c) {
+  const mo_moved_marks *moved = &c->scene->moved;
   for (uint32_t block = 0; block < moved->blocks; block++) {
-    uint32_t group = block / MO_MOVED_GROUP;
+    uint32_t group = block / MO_MOVED_BLOCKS_PER_GROUP;
     if ((moved->groups[group / 64] >> (group % 64) & 1) || moved->lanes[block] ||
-        moved->shifts[block]) {
+        moved->shifted_lanes[block]) {
       return BROKEN("block %u is still noted as moved", block);
     }
   }
@@ -368,7 +373,7 @@ mo_result mo_scene_validate(const mo_scene *scene) {
   if (scene == NULL) {
     return MO_ERROR_NULL_ARGUMENT;
   }
-  census c = {.scene = scene};
+  validation c = {.scene = scene};
   bool valid =
       check_moved(&c) && check_scene(&c) && check_unbounded(&c) && mo_rigid_bodies_are_valid(scene);
   return valid ? MO_OK : MO_ERROR_CORRUPT;

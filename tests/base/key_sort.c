@@ -102,7 +102,7 @@ Test(key_sort, narrow_keys_by_some_bits) {
       keys[j] = keys[other];
       keys[other] = expected[j] & 0x7fffffff;
     }
-    mo_bounded list = {.items = keys, .capacity = MAX, .count = count};
+    mo_bounded_list list = {.items = keys, .capacity = MAX, .count = count};
     mo_keys32_sort_list(&list);
     for (uint32_t j = 0; j < count; j++) {
       cr_assert_eq(keys[j], expected[j] & 0x7fffffff, "key %u of a list of %u", j, count);

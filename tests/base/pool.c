@@ -40,52 +40,52 @@ Test(pool, starts_empty) {
 
 Test(pool, indices_are_dense_and_reused) {
   for (uint32_t i = 0; i < 100; i++) {
-    cr_assert_eq(mo_pool_take(&pool), i);
+    cr_assert_eq(mo_pool_allocate(&pool), i);
   }
   cr_assert_geq(mo_pool_bytes(&pool), 100 * sizeof(item));
   cr_assert_eq(mo_pool_bytes(&pool), counter.outstanding_bytes);
-  mo_pool_give(&pool, 40);
-  mo_pool_give(&pool, 7);
+  mo_pool_free(&pool, 40);
+  mo_pool_free(&pool, 7);
   cr_assert_eq(pool.free_count, 2);
-  cr_assert_eq(mo_pool_take(&pool), 7);
-  cr_assert_eq(mo_pool_take(&pool), 40);
+  cr_assert_eq(mo_pool_allocate(&pool), 7);
+  cr_assert_eq(mo_pool_allocate(&pool), 40);
   cr_assert_eq(pool.free_count, 0);
-  cr_assert_eq(mo_pool_take(&pool), 100);
+  cr_assert_eq(mo_pool_allocate(&pool), 100);
 }
 
 Test(pool, failure_leaves_it_unchanged) {
-  uint32_t first = mo_pool_take(&pool);
+  uint32_t first = mo_pool_allocate(&pool);
   at(first)->name = 77;
   while (pool.count < pool.capacity) {
-    mo_pool_take(&pool);
+    mo_pool_allocate(&pool);
   }
   mo_pool before = pool;
   counting_allocator_fail_at(&counter, 1, false);
-  cr_assert_eq(mo_pool_take(&pool), MO_NONE);
+  cr_assert_eq(mo_pool_allocate(&pool), MO_NONE);
   cr_assert_eq(memcmp(&before, &pool, sizeof pool), 0);
   cr_assert_eq(at(first)->name, 77);
   counting_allocator_fail_at(&counter, 1, false);
   cr_assert_eq(mo_pool_reserve(&pool, 1), MO_ERROR_OUT_OF_MEMORY);
   cr_assert_eq(memcmp(&before, &pool, sizeof pool), 0);
-  cr_assert_neq(mo_pool_take(&pool), MO_NONE);
+  cr_assert_neq(mo_pool_allocate(&pool), MO_NONE);
 }
 
 Test(pool, reserved_items_need_no_allocation) {
   for (uint32_t i = 0; i < 20; i++) {
-    mo_pool_take(&pool);
+    mo_pool_allocate(&pool);
   }
-  mo_pool_give(&pool, 3);
-  mo_pool_give(&pool, 9);
+  mo_pool_free(&pool, 3);
+  mo_pool_free(&pool, 9);
   cr_assert_eq(mo_pool_reserve(&pool, 500), MO_OK);
   counting_allocator_fail_at(&counter, 1, true);
   for (uint32_t i = 0; i < 500; i++) {
-    cr_assert_neq(mo_pool_take(&pool), MO_NONE);
+    cr_assert_neq(mo_pool_allocate(&pool), MO_NONE);
   }
   cr_assert_eq(counter.failures, 0);
 }
 
 Test(pool, absurd_reserves_are_refused) {
-  mo_pool_take(&pool);
+  mo_pool_allocate(&pool);
   cr_assert_eq(mo_pool_reserve(&pool, UINT32_MAX), MO_ERROR_TOO_MANY);
   cr_assert_eq(mo_pool_reserve(&pool, 0), MO_OK);
 }
@@ -99,7 +99,7 @@ Test(pool, items_keep_their_contents_under_churn) {
   for (int round = 0; round < 40000; round++) {
     bool grow = count == 0 || (count < LIVE && rng_chance(&r, round < 20000 ? 0.6 : 0.4));
     if (grow) {
-      uint32_t index = mo_pool_take(&pool);
+      uint32_t index = mo_pool_allocate(&pool);
       cr_assert_neq(index, MO_NONE);
       live[count] = index;
       names[count++] = next_name;
@@ -109,7 +109,7 @@ Test(pool, items_keep_their_contents_under_churn) {
       uint32_t k = rng_below(&r, count);
       cr_assert_eq(at(live[k])->first, names[k]);
       cr_assert_eq(at(live[k])->name, names[k]);
-      mo_pool_give(&pool, live[k]);
+      mo_pool_free(&pool, live[k]);
       live[k] = live[--count];
       names[k] = names[count];
     }

@@ -201,7 +201,7 @@ Test(character, tessellated_ground_is_a_plane) {
         mo_character_move_result moved = character_go(scene, &def, way);
         mo_vec3 off = mo_sub(mo_sub(feet_of(&def), start), mo_scale((float)frame, way));
         off.y = feet_of(&def).y - start.y;
-        cr_assert(mo_largest(off) < 0.01f * def.skin && !moved.blocked,
+        cr_assert(mo_max_magnitude(off) < 0.01f * def.skin && !moved.blocked,
                   "kind %d, frame %d: off by %g %g %g", kind, frame, (double)off.x, (double)off.y,
                   (double)off.z);
         cr_assert(moved.standing && moved.ground.slope < 1e-3f);

@@ -70,8 +70,8 @@ static void walk(const mo_scene *scene, character_kind kind, rng *r, uint64_t st
     mo_character_move_result moved = character_go(scene, &def, way);
     mo_vec3 at = feet_of(&def);
     unsigned long long n = (unsigned long long)i;
-    cr_assert(mo_largest(at) < 1.2f * half_room, "kind %d, step %llu: outside, at %g %g %g", kind,
-              n, (double)at.x, (double)at.y, (double)at.z);
+    cr_assert(mo_max_magnitude(at) < 1.2f * half_room, "kind %d, step %llu: outside, at %g %g %g",
+              kind, n, (double)at.x, (double)at.y, (double)at.z);
     cr_assert(!moved.overlaps && !overlaps_something(scene, &def),
               "kind %d, step %llu: at %g %g %g", kind, n, (double)at.x, (double)at.y, (double)at.z);
     mo_vec3 went = moved.displacement;
@@ -116,7 +116,7 @@ Test(character_walks, end_alike_at_any_rate) {
         character_go(scene, &def, mo_vec(2.5f * frame, -3 * frame, 2 * frame));
       }
       ends[k] = feet_of(&def);
-      float off = mo_largest(mo_sub(ends[k], ends[0]));
+      float off = mo_max_magnitude(mo_sub(ends[k], ends[0]));
       cr_assert(off <= 2 * def.skin, "kind %d, rate %d: off by %g", kind, rates[k], (double)off);
     }
   }

@@ -52,7 +52,7 @@ static void add_static(flight *f, const mo_geometry *geometry) {
   cr_assert_eq(mo_scene_add_shape(f->scene, &def, &id), MO_OK);
   if (geometry->type != MO_SHAPE_MESH) {
     mo_primitive p = mo_primitive_of_geometry(geometry, &def.transform);
-    add_obstacle(f, &p, mo_aabb_of_space());
+    add_obstacle(f, &p, mo_aabb_infinite());
   }
 }
 

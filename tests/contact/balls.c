@@ -55,7 +55,7 @@ Test(contact_balls, fast_path_has_the_bits_of_the_general_one) {
     mo_solid solid[2];
     mo_contact_body body[2];
     for (int k = 0; k < 2; k++) {
-      cr_assert(mo_geometry_solid(&g[k], &solid[k]));
+      cr_assert(mo_geometry_read_solid(&g[k], &solid[k]));
       mo_contact_body_of_solid(&body[k], &solid[k], &map[k], reference);
     }
     const double max = rng_chance(&r, 0.5) ? 0.02 : 0.3;

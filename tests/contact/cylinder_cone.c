@@ -25,7 +25,7 @@ static mo_solid random_solid(rng *r) {
     g = hull_of(rng_chance(r, 0.5) ? TEST_HULL_BALL : TEST_HULL_CUBE);
   }
   mo_solid solid;
-  cr_assert(mo_geometry_solid(&g, &solid));
+  cr_assert(mo_geometry_read_solid(&g, &solid));
   return solid;
 }
 
@@ -55,7 +55,7 @@ static void round_at(rng *r, bool tapers, const mo_transform *map, mo_contact_bo
   const mo_geometry cone = {.type = MO_SHAPE_CONE, .cone = {{0, -half, 0}, {0, half, 0}, radius}};
   const mo_geometry g = tapers ? cone : cylinder_of(half, radius);
   mo_solid solid;
-  cr_assert(mo_geometry_solid(&g, &solid));
+  cr_assert(mo_geometry_read_solid(&g, &solid));
   mo_contact_body_of_solid(body, &solid, map, (mo_dvec3){0.0, 0.0, 0.0});
 }
 
@@ -71,7 +71,7 @@ static void check_gap(const mo_contact_body *round, const mo_contact_body *other
                       uint64_t *found) {
   const mo_convex_gap expected = mo_convex_distance(&round->core, &other->core, INFINITY);
   mo_convex_gap gap;
-  if (!mo_round_gap(round, other, (mo_dvec3){0.0, 0.0, 0.0}, INFINITY, &gap)) {
+  if (!mo_cylinder_cone_gap(round, other, (mo_dvec3){0.0, 0.0, 0.0}, INFINITY, &gap)) {
     return;
   }
   (*found)++;
@@ -113,8 +113,8 @@ Test(contact_round, depths) {
     mo_convex_gap gap;
     mo_dvec3 normal;
     double depth;
-    if (!mo_round_gap(&round, &other, (mo_dvec3){0.0, 0.0, 0.0}, INFINITY, &gap) ||
-        gap.distance > 0.0 || !mo_round_depth(&round, &other, &normal, &depth)) {
+    if (!mo_cylinder_cone_gap(&round, &other, (mo_dvec3){0.0, 0.0, 0.0}, INFINITY, &gap) ||
+        gap.distance > 0.0 || !mo_cylinder_cone_depth(&round, &other, &normal, &depth)) {
       continue;
     }
     found++;
@@ -184,7 +184,7 @@ static void check_overlap(rng *r, const mo_contact_body pair[2], const mo_convex
               (unsigned long long)i, -other_way, depth);
   }
   mo_dvec3 points[2];
-  if (mo_round_pair_deepest(&pair[0], &pair[1], gap->normal, depth, points)) {
+  if (mo_cylinder_cone_pair_deepest(&pair[0], &pair[1], gap->normal, depth, points)) {
     mo_dvec3 between = mo_dsub(points[1], points[0]);
     cr_assert(mo_dlength(mo_dadd(between, mo_dscale(depth, gap->normal))) <= 1e-4, "round %llu",
               (unsigned long long)i);
@@ -199,7 +199,7 @@ Test(contact_round, pairs) {
     mo_contact_body pair[2];
     random_pair(&r, pair);
     mo_convex_gap gap;
-    if (!mo_round_pair_gap(&pair[0], &pair[1], INFINITY, &gap)) {
+    if (!mo_cylinder_cone_pair_gap(&pair[0], &pair[1], INFINITY, &gap)) {
       continue;
     }
     found++;

@@ -466,7 +466,7 @@ Test(flat, exchanged_and_cut_off) {
       mo_shape_def def = mo_default_shape_def(g.type);
       def.geometry = g;
       mo_vec3 at = mesh.positions[rng_below(&r, mesh.vertex_count)];
-      if (!(mo_largest(at) < 1e3f)) {
+      if (!(mo_max_magnitude(at) < 1e3f)) {
         continue;
       }
       def.transform = mo_transform_make(mo_add(at, rng_vec3(&r, -0.4f, 0.4f)), rng_rotation(&r),

@@ -96,14 +96,14 @@ Test(contact_gathered, triangles_within_reach_of_a_ball_or_capsule_are_not_dismi
     const mo_gathered_extents e = {.reference = place,
                                    .center = random_point(&r, 0.1),
                                    .half = half,
-                                   .rounding = (double)rng_float(&r, 0.0f, 1.0f)};
+                                   .max_distance = (double)rng_float(&r, 0.0f, 1.0f)};
     const ldvec center = ld_double(mo_dadd(place, e.center)), out = ld_double(half),
                 a = ld_sub(center, out), b = ld_add(center, out);
     for (uint32_t t = 0; t < TRIANGLES; t++) {
       const uint32_t four[4] = {t, (t + 7) % TRIANGLES, (t + 11) % TRIANGLES, t};
       const ldouble distance = distance_of(g.corner[t], a, b);
-      const bool is_far = distance > 1.1L * e.rounding + 0.01L;
-      near += distance <= e.rounding;
+      const bool is_far = distance > 1.1L * e.max_distance + 0.01L;
+      near += distance <= e.max_distance;
       far += is_far;
       for (int isa = 0; isa < MO_ISA_COUNT; isa++) {
         mo_isa chosen;
@@ -112,9 +112,9 @@ Test(contact_gathered, triangles_within_reach_of_a_ball_or_capsule_are_not_dismi
         }
         const uint32_t beyond = find_beyond[isa](&g.surface, four, &e);
         cr_assert((beyond & 1) == (beyond >> 3 & 1));
-        cr_assert((beyond & 1) == 0 || distance > e.rounding - 1e-9L,
+        cr_assert((beyond & 1) == 0 || distance > e.max_distance - 1e-9L,
                   "round %llu, triangle %u: %Lg is within %g", (unsigned long long)i, t, distance,
-                  e.rounding);
+                  e.max_distance);
         dismissed += isa == MO_ISA_SCALAR && is_far && (beyond & 1) != 0;
       }
     }

@@ -293,7 +293,7 @@ static mo_primitive random_primitive(rng *r, mo_vec3 around) {
 static mo_primitive core_of(const mo_primitive *p, float size) {
   mo_solid solid;
   mo_primitive core = *p;
-  if (mo_geometry_solid(&p->geometry, &solid)) {
+  if (mo_geometry_read_solid(&p->geometry, &solid)) {
     mo_vec3 center = mo_narrow(mo_solid_center(&solid));
     mo_transform *map = &core.transform;
     mo_vec3 at = mo_add(mo_scale(center.x, map->x_axis),

@@ -23,34 +23,36 @@ static double lowest(const mo_contact_polytope *p, mo_dvec3 n) {
 }
 
 static void offer(mo_axis_search *to, double separation, mo_dvec3 normal) {
-  if (separation > to->best) {
-    to->best = separation;
+  if (separation > to->max_separation) {
+    to->max_separation = separation;
     to->normal = normal;
   }
 }
 
-static bool arc_crosses(const mo_contact_polytope *p, const mo_table_edge *e, mo_dvec3 along) {
+static bool arc_crosses(const mo_contact_polytope *p, const mo_hull_table_edge *e, mo_dvec3 along) {
   return (mo_ddot(p->normals[e->faces[0]], along) > 0.0) !=
          (mo_ddot(p->normals[e->faces[1]], along) > 0.0);
 }
 
-static mo_dvec3 middle_of(const mo_contact_polytope *p, const mo_table_edge *e) {
+static mo_dvec3 middle_of(const mo_contact_polytope *p, const mo_hull_table_edge *e) {
   return mo_dadd(p->normals[e->faces[0]], p->normals[e->faces[1]]);
 }
 
-static void try_edges(mo_axis_search *to, const mo_table_edge *e, const mo_table_edge *f) {
+static void try_edges(mo_axis_search *to, const mo_hull_table_edge *e,
+                      const mo_hull_table_edge *f) {
   const mo_contact_polytope *a = to->a, *b = to->b;
   const mo_dvec3 x = mo_dsub(a->vertices[e->end], a->vertices[e->start]);
   const mo_dvec3 y = mo_dsub(b->vertices[f->end], b->vertices[f->start]);
   const mo_dvec3 cross = mo_dcross(x, y);
   const bool arcs = a->has_volume && b->has_volume;
-  const bool flat = a->side_count == 2 && b->side_count == 2;
+  const bool flat = a->axis_face_count == 2 && b->axis_face_count == 2;
   if (arcs && !(arc_crosses(b, f, x) && arc_crosses(a, e, y) &&
                 mo_ddot(cross, middle_of(a, e)) * mo_ddot(cross, middle_of(b, f)) < 0.0)) {
     return;
   }
   const double length = mo_dlength(cross), lengths = mo_dlength(x) * mo_dlength(y);
-  if (!(length > (flat ? MO_SAME_DIRECTION : MO_PARALLEL_EDGES) * lengths) || !(length > 0.0)) {
+  if (!(length > (flat ? MO_FLAT_PARALLEL_EDGES_SINE : MO_PARALLEL_EDGES_SINE) * lengths) ||
+      !(length > 0.0)) {
     return;
   }
   mo_dvec3 n = mo_dscale(1.0 / length, cross), back = mo_dscale(-1.0, n);
@@ -64,18 +66,18 @@ static void try_edges(mo_axis_search *to, const mo_table_edge *e, const mo_table
 }
 
 static void try_all(mo_axis_search *to) {
-  to->best = -INFINITY;
+  to->max_separation = -INFINITY;
   to->normal = (mo_dvec3){0.0, 0.0, 0.0};
   for (int side = 0; side < 2; side++) {
     const mo_contact_polytope *own = side == 0 ? to->a : to->b, *other = side == 0 ? to->b : to->a;
-    for (uint32_t i = 0; i < own->side_count; i++) {
+    for (uint32_t i = 0; i < own->axis_face_count; i++) {
       if (mo_ddot(own->normals[i], own->normals[i]) > 0.0) {
         offer(to, lowest(other, own->normals[i]) - own->offsets[i],
               mo_dscale(side == 0 ? 1.0 : -1.0, own->normals[i]));
       }
     }
   }
-  to->of_faces = to->best;
+  to->max_face_separation = to->max_separation;
   to->face_normal = to->normal;
   for (uint32_t i = 0; i < to->a->edge_count; i++) {
     for (uint32_t k = 0; k < to->b->edge_count; k++) {
@@ -132,7 +134,7 @@ static void random_polytope(rng *r, const mo_transform *map, mo_contact_body *bo
                       ? hull_of(kinds[rng_below(r, 2)])
                       : (mo_geometry){.type = MO_SHAPE_HULL, .hull = test_hull_random(r)};
   mo_solid solid;
-  cr_assert(mo_geometry_solid(&g, &solid));
+  cr_assert(mo_geometry_read_solid(&g, &solid));
   mo_contact_body_of_solid(body, &solid, map, reference);
 }
 
@@ -152,20 +154,25 @@ static mo_dvec3 random_start(rng *r, mo_dvec3 result) {
 }
 
 static void check(const mo_axis_search *found, const mo_axis_search *expected, uint64_t i) {
-  cr_assert(found->of_faces == expected->of_faces &&
+  cr_assert(found->max_face_separation == expected->max_face_separation &&
                 same_bits(found->face_normal, expected->face_normal),
-            "round %llu: faces %.17g, not %.17g", (unsigned long long)i, found->of_faces,
-            expected->of_faces);
-  cr_assert(found->best == expected->best && same_bits(found->normal, expected->normal),
-            "round %llu: %.17g, not %.17g", (unsigned long long)i, found->best, expected->best);
+            "round %llu: faces %.17g, not %.17g", (unsigned long long)i, found->max_face_separation,
+            expected->max_face_separation);
+  cr_assert(found->max_separation == expected->max_separation &&
+                same_bits(found->normal, expected->normal),
+            "round %llu: %.17g, not %.17g", (unsigned long long)i, found->max_separation,
+            expected->max_separation);
 }
 
 /* Two triangles: a pair of edges may separate along an axis that it does not support, and is then
  * culled at times, but not where the triangles overlap. */
 static void check_flat(const mo_axis_search *found, const mo_axis_search *all, double size,
                        uint64_t i) {
-  cr_assert(found->best <= all->best && (all->best > 0.0 || found->best >= all->best - 1e-9 * size),
-            "round %llu: %.17g, not %.17g", (unsigned long long)i, found->best, all->best);
+  cr_assert(
+      found->max_separation <= all->max_separation &&
+          (all->max_separation > 0.0 || found->max_separation >= all->max_separation - 1e-9 * size),
+      "round %llu: %.17g, not %.17g", (unsigned long long)i, found->max_separation,
+      all->max_separation);
 }
 
 /* A triangle that is dismissed by a face of a body is farther away. Returns whether it is. */
@@ -173,8 +180,8 @@ static bool check_dismissed(rng *r, mo_isa isa, mo_contact_polytope *p, const mo
                             const mo_axis_search *full, uint64_t i) {
   const double max = (double)rng_float(r, 0.0f, 0.5f);
   const bool dismissed = b->kind == MO_CORE_TRIANGLE && is_apart[isa](p, b->core.corners, max);
-  cr_assert(!dismissed || full->best > max, "round %llu: %.17g is within %g", (unsigned long long)i,
-            full->best, max);
+  cr_assert(!dismissed || full->max_separation > max, "round %llu: %.17g is within %g",
+            (unsigned long long)i, full->max_separation, max);
   return dismissed;
 }
 
@@ -196,14 +203,14 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
     mo_contact_polytope p, q;
     mo_contact_polytope_of(&p, &a);
     mo_contact_polytope_of(&q, &b);
-    mo_contact_polytope_complete(&p);
-    mo_contact_polytope_complete(&q);
+    mo_contact_polytope_make_all(&p);
+    mo_contact_polytope_make_all(&q);
     mo_axis_search full = {.a = &p, .b = &q};
     try_all(&full);
-    const bool flat = p.side_count == 2 && q.side_count == 2;
+    const bool flat = p.axis_face_count == 2 && q.axis_face_count == 2;
     bool has_first = false;
-    near += full.best < 0.1;
-    by_edges += full.best > full.of_faces;
+    near += full.max_separation < 0.1;
+    by_edges += full.max_separation > full.max_face_separation;
     for (int isa = 0; isa < MO_ISA_COUNT; isa++) {
       mo_isa chosen;
       if (find_axis[isa] == NULL || mo_isa_resolve((mo_isa)isa, &chosen) != MO_OK) {
@@ -217,7 +224,7 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
       dismissed += check_dismissed(&r, (mo_isa)isa, &p, &b, &full, i);
       if (flat && !has_first) {
         check_flat(&s, &full, a.size + b.size, i);
-        full.best = s.best; /* from any other start it is the same */
+        full.max_separation = s.max_separation; /* from any other start it is the same */
         full.normal = s.normal;
         has_first = true;
       }
@@ -225,13 +232,13 @@ Test(contact_polytopes, culled_search_finds_the_axis_of_the_full_search) {
       s.max = rng_float(&r, -0.5f, 0.5f);
       s.start = random_start(&r, full.normal);
       find_axis[isa](&s);
-      if (s.best <= s.max) {
+      if (s.max_separation <= s.max) {
         check(&s, &full, i);
       } else { /* any axis that separates by more, also one of no face or edge */
-        mo_contact_polytope_complete(&p);
-        mo_contact_polytope_complete(&q);
+        mo_contact_polytope_make_all(&p);
+        mo_contact_polytope_make_all(&q);
         const double apart = lowest(&q, s.normal) + lowest(&p, mo_dscale(-1.0, s.normal));
-        cr_assert(fabs(apart - s.best) <= 1e-12 * (a.size + b.size), "round %llu",
+        cr_assert(fabs(apart - s.max_separation) <= 1e-12 * (a.size + b.size), "round %llu",
                   (unsigned long long)i);
       }
     }
@@ -260,7 +267,7 @@ static double separation_along(rng *r, const mo_contact_body *hull, const mo_con
 }
 
 static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_body *line,
-                       const mo_hull_line *found, uint64_t i) {
+                       const mo_hull_line_search *found, uint64_t i) {
   const double tolerance = 1e-12 * (hull->size + line->size), separation = found->separation;
   const mo_convex_gap gap = mo_convex_distance(&hull->core, &line->core, INFINITY);
   const mo_dvec3 n = found->normal, back = mo_dscale(-1.0, n);
@@ -288,7 +295,8 @@ static void check_line(rng *r, const mo_contact_body *hull, const mo_contact_bod
 
 /* Distances against GJK, depths against an expanding polytope, both against many directions. */
 Test(contact_polytopes, hulls_with_balls_and_capsules) {
-  static bool (*const find_line[MO_ISA_COUNT])(mo_hull_line *) = MO_ISA_TABLE(mo_hull_line_find);
+  static bool (*const find_line[MO_ISA_COUNT])(mo_hull_line_search *) =
+      MO_ISA_TABLE(mo_hull_line_find);
   rng r = rng_make(rng_seed("contact hull lines", 333));
   const uint64_t rounds = rng_rounds(20000, 1000000);
   uint64_t apart = 0, deep = 0, tried = 0;
@@ -300,11 +308,12 @@ Test(contact_polytopes, hulls_with_balls_and_capsules) {
                                                  : capsule_of(rng_float(&r, 0.01f, 1.0f), 0.1f);
     mo_solid solids[2];
     mo_contact_body a, b;
-    cr_assert(mo_geometry_solid(&hull, &solids[0]) && mo_geometry_solid(&line, &solids[1]));
+    cr_assert(mo_geometry_read_solid(&hull, &solids[0]) &&
+              mo_geometry_read_solid(&line, &solids[1]));
     mo_contact_body_of_solid(&a, &solids[0], &of_hull, (mo_dvec3){0.0, 0.0, 0.0});
     mo_contact_body_of_solid(&b, &solids[1], &of_line, (mo_dvec3){0.0, 0.0, 0.0});
     mo_contact_polytope p;
-    mo_hull_line first = {.separation = 0.0};
+    mo_hull_line_search first = {.separation = 0.0};
     bool was_found = false, is_first = true;
     for (int isa = 0; isa < MO_ISA_COUNT && mo_contact_body_is_polytope(&a); isa++) {
       mo_isa chosen;
@@ -313,7 +322,7 @@ Test(contact_polytopes, hulls_with_balls_and_capsules) {
       }
       mo_contact_polytope_of(&p, &a);
       const mo_dvec3 half = b.kind == MO_CORE_POINT ? (mo_dvec3){0.0, 0.0, 0.0} : b.axis[0];
-      mo_hull_line s = {.hull = &p, .line = {b.center, half}, .max = INFINITY};
+      mo_hull_line_search s = {.hull = &p, .line = {b.center, half}, .max = INFINITY};
       const bool is_found = p.has_volume && find_line[isa](&s);
       cr_assert(is_first || is_found == was_found);
       cr_assert(is_first || !is_found ||

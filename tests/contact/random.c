@@ -140,7 +140,7 @@ Test(contact_random, agree_with_distance_and_penetration) {
                 &b,
                 collide_within(&a, &b, distance),
                 fmax(size_of(&a), size_of(&b)),
-                4 + (double)mo_largest(around),
+                4 + (double)mo_max_magnitude(around),
                 i,
                 is_ellipsoidal(&a) || is_ellipsoidal(&b)};
     const mo_manifold *m = &j.m;

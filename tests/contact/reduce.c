@@ -24,7 +24,7 @@ static void choose(const candidates *from, int kept[4]) {
     c.y[i >> 2][i & 3] = from->y[i];
     c.separation[i >> 2][i & 3] = from->separation[i];
   }
-  mo_choose(&c, kept);
+  mo_choose_four(&c, kept);
   for (int i = 0; i < 4; i++) {
     cr_assert(kept[i] >= 0 && kept[i] < from->count);
     cr_assert(i == 0 || kept[i] > kept[i - 1], "not ascending");

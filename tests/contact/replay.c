@@ -480,7 +480,7 @@ static bool is_mirrored(const mo_manifold *m, const mo_manifold *n) {
       const mo_manifold_point *q = &n->points[k];
       found = p->id == (q->id << 32 | q->id >> 32) &&
               fabsf(p->separation - q->separation) <= 1e-5f &&
-              mo_largest(mo_sub(p->position, q->position)) <= 1e-4f;
+              mo_max_magnitude(mo_sub(p->position, q->position)) <= 1e-4f;
     }
     same = found;
   }

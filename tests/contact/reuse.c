@@ -131,8 +131,8 @@ static void check_points(const mo_scene *scene, const mo_tracked_contact *t) {
     const mo_manifold_point *p = &m->points[i];
     mo_vec3 of_a = mo_add(a.transform.origin, p->anchor_a),
             of_b = mo_add(b.transform.origin, p->anchor_b);
-    cr_assert_lt(mo_largest(mo_sub(of_a, p->position)), 1e-4f);
-    cr_assert_lt(mo_largest(mo_sub(of_b, p->position)), 1e-4f);
+    cr_assert_lt(mo_max_magnitude(mo_sub(of_a, p->position)), 1e-4f);
+    cr_assert_lt(mo_max_magnitude(mo_sub(of_b, p->position)), 1e-4f);
     cr_assert_leq(p->separation, 0.02f * 1.0001f);
     touching = touching || p->separation <= 0;
   }

@@ -233,7 +233,7 @@ static bool check(const mo_mover movers[2], float slop) {
     }
   }
   cr_assert_leq(stats.pair_count, (uint64_t)bodies[0].count * bodies[1].count);
-  cr_assert_leq(stats.distance_count, stats.pair_count * MO_IMPACT_DISTANCES);
+  cr_assert_leq(stats.distance_count, stats.pair_count * MO_IMPACT_MAX_DISTANCES);
   return impact.found;
 }
 
@@ -415,10 +415,10 @@ Test(rotating_meshes, work_is_bounded_for_any_sizes) {
       cr_assert_eq(mo_moving_body_make(&moving[i].whole, &prepared[i].body, &m, NULL), MO_OK);
       mo_impact_body_complete(&moving[i], rules.core);
     }
-    uint32_t impact = mo_find_time_of_impact(&moving[0], &moving[1], &rules, 1).distances,
-             touch = mo_find_time_of_touch(&moving[0], &moving[1]).distances;
-    cr_assert(impact <= MO_IMPACT_DISTANCES && touch <= MO_IMPACT_DISTANCES, "%u %u", impact,
-              touch);
+    uint32_t impact = mo_find_time_of_impact(&moving[0], &moving[1], &rules, 1).distance_count,
+             touch = mo_find_time_of_touch(&moving[0], &moving[1]).distance_count;
+    cr_assert(impact <= MO_IMPACT_MAX_DISTANCES && touch <= MO_IMPACT_MAX_DISTANCES, "%u %u",
+              impact, touch);
     sum += impact + touch;
   }
   cr_assert_leq(sum, 40 * rounds, "%g on average", (double)sum / (double)rounds);

@@ -242,7 +242,7 @@ Test(contact_shift, contacts_at_rest_move_along) {
     for (uint32_t k = 0; k < now.contact.manifold.point_count; k++) {
       const mo_vec3 moved = mo_sub(now.contact.manifold.points[k].position,
                                    before.contact.manifold.points[k].position);
-      cr_assert(mo_largest(mo_sub(moved, by)) < 1e-3f, "contact of %d: moved by %g %g %g", i,
+      cr_assert(mo_max_magnitude(mo_sub(moved, by)) < 1e-3f, "contact of %d: moved by %g %g %g", i,
                 (double)moved.x, (double)moved.y, (double)moved.z);
     }
     cr_assert_eq(mo_scene_shift_origin(s.scene, mo_scale(-1, by)), MO_OK);
@@ -272,7 +272,7 @@ Test(contact_shift, contacts_of_what_has_moved_stay_where_it_was) {
     for (uint32_t k = 0; k < events.contacts[i].contact.manifold.point_count; k++) {
       const mo_vec3 moved = mo_sub(events.contacts[i].contact.manifold.points[k].position,
                                    before[i].contact.manifold.points[k].position);
-      cr_assert(mo_largest(mo_sub(moved, by)) < 1e-3f, "contact %u: moved by %g %g %g", i,
+      cr_assert(mo_max_magnitude(mo_sub(moved, by)) < 1e-3f, "contact %u: moved by %g %g %g", i,
                 (double)moved.x, (double)moved.y, (double)moved.z);
     }
   }

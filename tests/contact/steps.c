@@ -156,8 +156,8 @@ static void expect_standing(uint64_t seconds, float storey, float tolerance) {
   }
   for (uint32_t i = 1; i < body_count; i++) {
     mo_vec3 p = bodies[i].position, place = mo_vec(0, ((float)i - 0.5f) * storey, 0);
-    cr_assert(mo_largest(mo_sub(p, place)) <= tolerance, "body %u is at %g %g %g", i, (double)p.x,
-              (double)p.y, (double)p.z);
+    cr_assert(mo_max_magnitude(mo_sub(p, place)) <= tolerance, "body %u is at %g %g %g", i,
+              (double)p.x, (double)p.y, (double)p.z);
   }
 }
 
@@ -383,8 +383,8 @@ Test(steps, nothing_leaves_a_closed_mesh) {
     stopped += stop_at_impacts(before);
     for (uint32_t k = 1; k < body_count; k++) {
       mo_vec3 p = bodies[k].position;
-      cr_assert(mo_largest(p) < 5, "step %u: body %u has got out, to %g %g %g", (unsigned)i, k,
-                (double)p.x, (double)p.y, (double)p.z);
+      cr_assert(mo_max_magnitude(p) < 5, "step %u: body %u has got out, to %g %g %g", (unsigned)i,
+                k, (double)p.x, (double)p.y, (double)p.z);
     }
   }
   cr_assert(stopped > 10 * seconds, "%u", (unsigned)stopped);

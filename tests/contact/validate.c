@@ -188,11 +188,11 @@ Test(contact_validate, contacts_at_rest) {
 
   DAMAGE(r->count, r->capacity + 1);
   DAMAGE(r->count, 2);
-  DAMAGE(r->firsts.count, s.tracker->log.slot_capacity - 1);
-  DAMAGE(r->firsts.items[a], MO_NONE);
-  DAMAGE(r->firsts.items[b], MO_NONE);
-  DAMAGE(r->firsts.items[a], r->firsts.items[b]);
-  DAMAGE(r->firsts.items[s.ids[BOX].index], r->firsts.items[a]);
+  DAMAGE(r->heads.count, s.tracker->log.slot_capacity - 1);
+  DAMAGE(r->heads.items[a], MO_NONE);
+  DAMAGE(r->heads.items[b], MO_NONE);
+  DAMAGE(r->heads.items[a], r->heads.items[b]);
+  DAMAGE(r->heads.items[s.ids[BOX].index], r->heads.items[a]);
   DAMAGE(c->next[0], 2 * r->count);
   DAMAGE(c->next[1], 0);
   DAMAGE(c->before[0], c->before[0] == MO_NONE ? 0 : MO_NONE);
@@ -219,7 +219,7 @@ Test(contact_validate, contacts_at_rest) {
   mo_resting_remove(r, &last);
   cr_assert_eq(mo_scene_set_motion(s.scene, &s.ids[SLEEPER], 1, MO_MOTION_DYNAMIC, NULL), MO_OK);
   cr_assert_eq(mo_contact_tracker_validate(s.tracker), MO_OK);
-  mo_changes_clear(&s.tracker->log); /* as if nobody had said so */
+  mo_listener_clear(&s.tracker->log); /* as if nobody had said so */
   expect_found(&s, "a shape woken in secret", "contact tracker: ");
   tear_down(&s);
 }
@@ -234,12 +234,12 @@ Test(contact_validate, what_is_kept_of_pairs) {
   DAMAGE(apart->items[1].pair, apart->items[0].pair);
   EXCHANGE(apart->items[0], apart->items[1]);
 
-  mo_carried_list *carried = &s.tracker->parts[0].carried[s.tracker->carried];
+  mo_reusable_list *carried = &s.tracker->parts[0].reusable[s.tracker->reusable_index];
   cr_assert_gt(carried->count, 0);
   cr_assert_gt(carried->contacts.count, 0);
-  mo_carried_pair *pair = &carried->pairs[0];
-  DAMAGE(s.tracker->carried, 2);
-  DAMAGE(s.tracker->carried_parts, MO_CONTACT_PARTS + 1);
+  mo_reusable_pair *pair = &carried->pairs[0];
+  DAMAGE(s.tracker->reusable_index, 2);
+  DAMAGE(s.tracker->reusable_part_count, MO_MAX_CONTACT_PARTS + 1);
   DAMAGE(carried->count, carried->capacity + 1);
   DAMAGE(carried->contacts.count, carried->contacts.capacity + 1);
   DAMAGE(carried->contacts.count, carried->contacts.count - 1);
@@ -266,10 +266,10 @@ Test(contact_validate, events_joints_and_changes) {
   DAMAGE(t->joints.sides[2], t->joints.sides[1]);
   DAMAGE(t->joints.joints[1].b, s.ids[FLOOR]);
 
-  cr_assert_eq(t->moving.count, 1);
-  DAMAGE(t->moving.count, t->moving.capacity + 1);
-  DAMAGE(t->moving.items[0].index, t->log.slot_capacity);
-  DAMAGE(t->moving.items[0].generation, 0);
+  cr_assert_eq(t->moved_kinematic.count, 1);
+  DAMAGE(t->moved_kinematic.count, t->moved_kinematic.capacity + 1);
+  DAMAGE(t->moved_kinematic.items[0].index, t->log.slot_capacity);
+  DAMAGE(t->moved_kinematic.items[0].generation, 0);
 
   mo_islands islands;
   cr_assert_eq(mo_contact_tracker_find_islands(t, &islands), MO_OK);
@@ -286,11 +286,11 @@ Test(contact_validate, events_joints_and_changes) {
   DAMAGE(t->log.pending[s.ids[FLOOR].index], 1);
 
   /* The set of pairs is validated too. */
-  uint64_t good = t->pair_tracker->count;
-  t->pair_tracker->count++;
+  uint64_t good = t->pair_tracker->pair_count;
+  t->pair_tracker->pair_count++;
   expect_found(&s, "a pair too many", "pair tracker: ");
-  t->pair_tracker->count = good;
-  t->pair_tracker->set.lists[s.ids[FLOOR].index].inside[0] = MO_NONE;
+  t->pair_tracker->pair_count = good;
+  t->pair_tracker->set.lists[s.ids[FLOOR].index].entries[0] = MO_NONE;
   cr_expect_eq(mo_contact_tracker_validate(t), MO_ERROR_CORRUPT);
   tear_down(&s);
 }

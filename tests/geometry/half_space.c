@@ -96,7 +96,7 @@ static pair some_pair(rng *r, uint64_t round) {
     ldouble from = ld_dot(e, origin);
     terms += fabsl(reach_along(&p.other, e) - from) + fabsl(reach_along(&p.other, back) + from);
   }
-  ldouble coordinates = terms + 3 * mo_largest(p.half_space.transform.origin);
+  ldouble coordinates = terms + 3 * mo_max_magnitude(p.half_space.transform.origin);
   bool triangle = p.other.type == MO_PRIMITIVE_TRIANGLE;
   p.tolerance = (double)(2e-15L * terms + (triangle ? 1e-15L : 1e-18L) * coordinates);
   return p;
@@ -115,16 +115,18 @@ static void check_distance(const pair *p) {
   bool overlap = overlap_of(&p->half_space, &p->other);
   cr_assert_eq(overlap, d.distance == 0, AT(p));
   cr_assert(overlap ? gap <= p->tolerance : gap >= -p->tolerance, AT(p));
-  cr_assert(mo_largest(mo_sub(d.point_a, swapped.point_b)) == 0 &&
-            mo_largest(mo_sub(d.point_b, swapped.point_a)) == 0);
+  cr_assert(mo_max_magnitude(mo_sub(d.point_a, swapped.point_b)) == 0 &&
+            mo_max_magnitude(mo_sub(d.point_b, swapped.point_a)) == 0);
   if (overlap) {
-    cr_assert(mo_largest(mo_sub(d.point_a, d.point_b)) == 0 && mo_largest(d.normal) == 0);
+    cr_assert(mo_max_magnitude(mo_sub(d.point_a, d.point_b)) == 0 &&
+              mo_max_magnitude(d.normal) == 0);
     return;
   }
   cr_assert(is_opposite(d.normal, swapped.normal));
   ldvec off = ld_sub(ld_float(d.normal), p->plane.normal);
   cr_assert(ld_norm(off) < 1e-6L, AT(p));
-  double rounded = 1e-6 * (1e-30 + (double)(mo_largest(d.point_a) + mo_largest(d.point_b)));
+  double rounded =
+      1e-6 * (1e-30 + (double)(mo_max_magnitude(d.point_a) + mo_max_magnitude(d.point_b)));
   ldouble above = ld_dot(p->plane.normal, ld_float(d.point_a)) - p->plane.height;
   cr_assert(fabsl(above) <= p->tolerance + rounded, AT(p));
   ldvec down = ld_scale(-1, p->plane.normal);
@@ -152,14 +154,14 @@ static void check_penetration(const pair *p) {
   cr_assert(is_opposite(out.normal, swapped.normal));
   mo_dvec3 between = mo_dsub(mo_widen(out.point_a), mo_widen(out.point_b));
   mo_dvec3 way = mo_dscale(out.depth, mo_widen(out.normal));
-  double size = (double)(mo_largest(out.point_a) + mo_largest(out.point_b));
+  double size = (double)(mo_max_magnitude(out.point_a) + mo_max_magnitude(out.point_b));
   cr_assert(fabs(mo_ddot(mo_dsub(between, way), mo_widen(out.normal))) <= 1e-6 * size, AT(p));
 }
 
 /* Either moves towards the other. */
 static void check_casts(const pair *p, rng *r) {
   mo_vec3 way = rng_vec3(r, -1, 1);
-  float max = mo_largest(p->other.transform.origin) + (float)fabsl(p->gap);
+  float max = mo_max_magnitude(p->other.transform.origin) + (float)fabsl(p->gap);
   way = mo_scale(rng_float(r, 0, 3) * fminf(max, 1e7f), way);
   mo_primitive_contact to, from;
   cr_assert_eq(mo_primitive_cast(&p->half_space, &p->other, way, false, &to), MO_OK);
@@ -178,11 +180,11 @@ static void check_casts(const pair *p, rng *r) {
   if (to.found) {
     cr_assert(to.depth == 0 && from.depth == 0 && is_opposite(to.normal, from.normal));
     ldouble above = ld_dot(p->plane.normal, ld_float(to.point)) - p->plane.height;
-    double rounded = 1e-6 * (double)(mo_largest(to.point) + mo_largest(way));
+    double rounded = 1e-6 * (double)(mo_max_magnitude(to.point) + mo_max_magnitude(way));
     cr_assert(fabsl(above) <= p->tolerance + rounded, AT(p));
     /* Seen from the other one, the point has not moved. */
     mo_vec3 back = mo_sub(mo_sub(to.point, mo_scale(to.t, way)), from.point);
-    cr_assert((double)mo_largest(back) <= 4 * rounded, AT(p));
+    cr_assert((double)mo_max_magnitude(back) <= 4 * rounded, AT(p));
   }
 }
 
@@ -197,7 +199,7 @@ static void check_ray(const pair *p, rng *r) {
     return; /* either is right */
   }
   if (height < 0) {
-    cr_assert(hit.found && hit.t == 0 && mo_largest(hit.normal) == 0, AT(p));
+    cr_assert(hit.found && hit.t == 0 && mo_max_magnitude(hit.normal) == 0, AT(p));
     return;
   }
   cr_assert_eq(hit.found, speed > 0, AT(p));
@@ -238,14 +240,15 @@ static void check_unbounded(const mo_primitive *a, const mo_primitive *b, unsign
   cr_assert_eq(mo_primitive_cast(a, b, mo_vec(1, 2, 3), false, &contact), MO_OK);
   cr_assert(d.found && d.distance == 0 && contact.found && contact.t == 0);
   cr_assert(out.found && out.depth == INFINITY && out.lower == INFINITY &&
-            contact.depth == INFINITY && mo_largest(out.normal) == 0);
+            contact.depth == INFINITY && mo_max_magnitude(out.normal) == 0);
   const mo_primitive *both[2] = {a, b};
   for (int k = 0; k < 2; k++) {
     world_plane plane = plane_of(both[k]);
     ldouble above = ld_dot(plane.normal, ld_float(out.point_a)) - plane.height;
-    cr_assert(above <= 1e-6L * (1 + mo_largest(out.point_a)), "round %llu: %Lg outside", n, above);
+    cr_assert(above <= 1e-6L * (1 + mo_max_magnitude(out.point_a)), "round %llu: %Lg outside", n,
+              above);
   }
-  cr_assert(mo_largest(mo_sub(out.point_a, out.point_b)) == 0);
+  cr_assert(mo_max_magnitude(mo_sub(out.point_a, out.point_b)) == 0);
 }
 
 /* Half-spaces overlap, unless they look away from each other; then it is about their planes. */

@@ -10,7 +10,7 @@ static mo_primitive_distance distance_of(const mo_primitive *a, const mo_primiti
   cr_assert_eq(mo_primitive_find_distance(a, b, INFINITY, &d), MO_OK);
   cr_assert_eq(mo_primitive_find_distance(b, a, INFINITY, &swapped), MO_OK);
   cr_assert(d.found && swapped.found && d.lower <= d.distance);
-  double scale = 1 + d.distance + mo_largest(d.point_a) + mo_largest(d.point_b);
+  double scale = 1 + d.distance + mo_max_magnitude(d.point_a) + mo_max_magnitude(d.point_b);
   cr_assert(fabs(d.distance - swapped.distance) <= 1e-13 * scale);
   bool overlap;
   cr_assert_eq(mo_primitive_overlap(a, b, &overlap), MO_OK);
@@ -108,7 +108,7 @@ Test(primitive, points_and_boxes_by_closed_form) {
       ldvec normal = ld_float(d.normal);
       cr_assert(fabsl(ld_dot(normal, ld_sub(ld_float(d.point_b), ld_float(d.point_a))) -
                       d.distance) < 1e-5L);
-      cr_assert(mo_largest(mo_sub(d.point_b, point)) == 0);
+      cr_assert(mo_max_magnitude(mo_sub(d.point_b, point)) == 0);
     }
     /* At the distance itself it is found, a little below it is not. */
     mo_primitive_distance limited;
@@ -134,7 +134,7 @@ Test(primitive, distance_is_the_largest_gap) {
       b.transform.origin = mo_add(b.transform.origin, mo_vec(1e6f, 1e6f, -1e6f));
     }
     mo_primitive_distance d = distance_of(&a, &b);
-    double far = mo_largest(d.point_a) + mo_largest(d.point_b);
+    double far = mo_max_magnitude(d.point_a) + mo_max_magnitude(d.point_b);
     unsigned long long n = (unsigned long long)i;
     for (int k = 0; k < 8; ++k) {
       ldvec m = ld_float(rng_direction(&r));
@@ -218,7 +218,7 @@ Test(primitive, penetration_is_the_shortest_way_out) {
               swapped.depth);
     ldvec between = ld_sub(ld_float(p.point_a), ld_float(p.point_b));
     between = ld_sub(between, ld_scale(p.depth, m));
-    double coordinates = mo_largest(p.point_a) + mo_largest(p.point_b);
+    double coordinates = mo_max_magnitude(p.point_a) + mo_max_magnitude(p.point_b);
     ldouble off = ld_norm(between) - 1e-7L * coordinates;
     cr_assert(off <= (p.depth - p.lower <= 1e-6 * (double)size ? 1e-4L : 1e-3L) * size,
               "round %llu: %Lg off", n, ld_norm(between));
@@ -308,7 +308,7 @@ Test(primitive, rays_by_hand) {
   cr_assert(!hit.found);
   cr_assert_eq(mo_primitive_cast_ray(&ellipsoid, mo_vec(10, 0, 0), mo_vec(0, 0, 0), 1, &hit),
                MO_OK);
-  cr_assert(hit.found && hit.t == 0 && mo_largest(hit.normal) == 0, "inside");
+  cr_assert(hit.found && hit.t == 0 && mo_max_magnitude(hit.normal) == 0, "inside");
   mo_primitive triangle =
       mo_primitive_of_triangle(mo_vec(0, 0, 5), mo_vec(1, 0, 5), mo_vec(0, 1, 5));
   cr_assert_eq(

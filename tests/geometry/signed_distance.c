@@ -76,7 +76,7 @@ Test(signed_distance, is_the_largest_gap) {
     mo_primitive_signed_distance d = signed_of(&a, &b, INFINITY);
     cr_assert(d.found && d.error >= 0, "round %llu", n);
     inside += d.distance < 0;
-    ldouble size = 1 + fabs(d.distance) + mo_largest(d.point_a) + mo_largest(d.point_b);
+    ldouble size = 1 + fabs(d.distance) + mo_max_magnitude(d.point_a) + mo_max_magnitude(d.point_b);
     ldvec m = unit_of(d.normal), between = ld_sub(ld_float(d.point_b), ld_float(d.point_a));
     cr_assert(fabsl(gap_along(&a, &b, m) - d.distance) <= 2e-6L * size,
               "round %llu: %Lg along the normal, not %g", n, gap_along(&a, &b, m), d.distance);
@@ -190,7 +190,7 @@ Test(signed_distance, of_half_spaces) {
                e = mo_primitive_of_half_space(mo_vec(0, 0, -1), 2);
   mo_primitive_signed_distance d = signed_of(&a, &b, 0);
   cr_assert(d.found && d.distance == -INFINITY && d.error == 0);
-  cr_assert(mo_largest(d.normal) == 0 && is_same(d.point_a, d.point_b));
+  cr_assert(mo_max_magnitude(d.normal) == 0 && is_same(d.point_a, d.point_b));
   cr_assert(d.feature == MO_FEATURE_FACE && d.feature_index == 0 && d.other_feature_index == 0);
   d = signed_of(&a, &c, 9);
   cr_assert(d.found && d.distance == 2 && d.normal.z == 1);

@@ -149,7 +149,7 @@ Test(affine, there_and_back) {
       continue;
     }
     mo_vec3 p = rng_vec3(&r, -1, 1);
-    mo_vec3 w = mo_affine_bake(&affine, p);
+    mo_vec3 w = mo_affine_point_to_world_float(&affine, p);
     mo_vec3 back = mo_affine_point_to_local(&affine, w);
     mo_vec3 reach = mo_aabb_reach((mo_aabb){w, w});
     for (int k = 0; k < 3; k++) {

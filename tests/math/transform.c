@@ -116,7 +116,7 @@ Test(transform, point_is_what_shapes_use) {
     mo_affine affine;
     cr_assert_eq(mo_affine_init(&affine, &t), MO_OK);
     mo_vec3 p = rng_vec3(&r, -2, 2);
-    check_near(mo_transform_point(&t, p), mo_affine_bake(&affine, p), 0);
+    check_near(mo_transform_point(&t, p), mo_affine_point_to_world_float(&affine, p), 0);
   }
 }
 

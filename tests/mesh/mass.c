@@ -36,9 +36,9 @@ static double largest_of(const mo_mass_properties *m) {
 /* Whether two bodies are the same, relative to their sizes. */
 static bool agree(const mo_mass_properties *a, const mo_mass_properties *b, double tolerance) {
   double size = sqrt(largest_of(b) / fmax(fabs(b->volume), 1e-300));
-  double place = tolerance * size + 2e-7 * (1e-30 + mo_largest(b->centroid));
+  double place = tolerance * size + 2e-7 * (1e-30 + mo_max_magnitude(b->centroid));
   bool same = fabs(a->volume - b->volume) <= tolerance * fabs(b->volume) &&
-              mo_largest(mo_sub(a->centroid, b->centroid)) <= place;
+              mo_max_magnitude(mo_sub(a->centroid, b->centroid)) <= place;
   for (int i = 0; i < 9; i++) {
     same = same &&
            fabs(a->inertia[i / 3][i % 3] - b->inertia[i / 3][i % 3]) <= tolerance * largest_of(b);

@@ -19,7 +19,7 @@ typedef struct question {
   uint32_t items, visits, left;
 } question;
 
-static uint32_t touching(uint32_t side, const mo_bounds8 *boxes, const mo_pair_part *part,
+static uint32_t touching(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child *part,
                          const void *query) {
   (void)side;
   (void)query;
@@ -43,7 +43,7 @@ static void note(question *q, uint32_t a, uint32_t b) {
 
 /* --- scenes --- */
 
-static mo_pair_node scene_node(uint32_t side, uint32_t index, mo_pair_memory *memory,
+static mo_pair_node scene_node(uint32_t side, uint32_t index, mo_pair_node_buffer *memory,
                                const void *query) {
   (void)memory;
   const mo_scene_node *node = mo_scene_node_at(((const question *)query)->scene[side], index);
@@ -51,17 +51,17 @@ static mo_pair_node scene_node(uint32_t side, uint32_t index, mo_pair_memory *me
 }
 
 static mo_aabb scene_items_box(uint32_t side, uint32_t items, const void *query) {
-  return mo_list_bounds(((const question *)query)->scene[side], mo_child_index(items));
+  return mo_block_list_bounds(((const question *)query)->scene[side], mo_child_index(items));
 }
 
 static uint32_t scene_active(uint32_t side, uint32_t index, const void *query) {
   const question *q = query;
-  return q->masked ? q->scene[side]->marks[index].dynamic : 0xff;
+  return q->masked ? q->scene[side]->motion_marks[index].dynamic : 0xff;
 }
 
 static bool scene_leaf_active(uint32_t side, uint32_t leaf, const void *query) {
   const question *q = query;
-  return !q->masked || mo_list_marks(q->scene[side], mo_child_index(leaf)).dynamic;
+  return !q->masked || mo_block_list_motion_marks(q->scene[side], mo_child_index(leaf)).dynamic;
 }
 
 /* Slots of a list; returns how many. */
@@ -78,7 +78,7 @@ static uint32_t slots_of(const mo_scene *scene, uint32_t leaf, uint32_t *slots) 
 
 enum { SHAPES = 400 };
 
-static bool scene_leaves(const mo_pair_part *a, const mo_pair_part *b, void *query) {
+static bool scene_leaves(const mo_pair_child *a, const mo_pair_child *b, void *query) {
   question *q = query;
   uint32_t first[SHAPES], second[SHAPES];
   uint32_t count_a = slots_of(q->scene[0], a->child, first);
@@ -141,10 +141,10 @@ static void check_scenes(question *q) {
     for (uint32_t b = q->itself ? a + 1 : 0; b < q->scene[1]->slot_count; b++) {
       uint32_t times = q->times[a * q->items + b];
       bool both_static =
-          q->scene[0]->traits[a] & q->scene[1]->traits[b] & (uint32_t)MO_TRAIT_STATIC;
+          q->scene[0]->traits[a] & q->scene[1]->traits[b] & (uint32_t)MO_TRAIT_IMMOVABLE;
       cr_assert_leq(times, 1, "shapes %u and %u: %u times", a, b, times);
       cr_assert(times == 1 || (q->masked && both_static) ||
-                    !mo_aabb_overlap(mo_tree_box(q->scene[0], a), mo_tree_box(q->scene[1], b)),
+                    !mo_aabb_overlap(mo_slot_box(q->scene[0], a), mo_slot_box(q->scene[1], b)),
                 "shapes %u and %u touch", a, b);
     }
   }
@@ -201,7 +201,7 @@ Test(visit_pairs, few_nodes_far_apart) {
 
 /* --- meshes --- */
 
-static mo_pair_node mesh_node(uint32_t side, uint32_t index, mo_pair_memory *memory,
+static mo_pair_node mesh_node(uint32_t side, uint32_t index, mo_pair_node_buffer *memory,
                               const void *query) {
   const mo_mesh *mesh = ((const question *)query)->mesh[side];
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -231,7 +231,7 @@ static uint32_t triangles_of(const mo_mesh *mesh, uint32_t leaf, uint32_t *trian
   }
 }
 
-static bool mesh_leaves(const mo_pair_part *a, const mo_pair_part *b, void *query) {
+static bool mesh_leaves(const mo_pair_child *a, const mo_pair_child *b, void *query) {
   question *q = query;
   uint32_t first[TRIANGLES], second[TRIANGLES];
   uint32_t count_a = triangles_of(q->mesh[0], a->child, first);
@@ -242,8 +242,10 @@ static bool mesh_leaves(const mo_pair_part *a, const mo_pair_part *b, void *quer
   return true;
 }
 
-static const mo_pair_visitor mesh_visitor = {
-    .node = mesh_node, .cull = touching, .leaves = mesh_leaves, .count = count};
+static const mo_pair_visitor mesh_visitor = {.load_node = mesh_node,
+                                             .cull = touching,
+                                             .visit_leaf_pair = mesh_leaves,
+                                             .count_expansion = count};
 
 static mo_mesh *random_mesh(rng *r, uint32_t triangles) {
   mo_vec3 vertices[3 * TRIANGLES];

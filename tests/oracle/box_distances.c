@@ -64,7 +64,7 @@ static double distance2_of(const near_shapes *shapes, uint32_t i, mo_aabb from) 
   if (!is_half_space(shapes, i)) {
     return near_distance2(from, shapes->boxes[i]);
   }
-  double height = fmax(mo_half_space_height_of_box(&shapes->half_spaces[i], from), 0);
+  double height = fmax(mo_half_space_min_box_height(&shapes->half_spaces[i], from), 0);
   return height * height;
 }
 

@@ -134,7 +134,7 @@ static void cast_at_solid(const oracle_shape *shape, const mo_sphere_cast_def *d
   mo_half_space_body half_space;
   mo_solid solid;
   const mo_body body = oracle_half_space(shape, &half_space) ? mo_body_of_half_space(&half_space)
-                       : mo_geometry_solid(&shape->def.geometry, &solid)
+                       : mo_geometry_read_solid(&shape->def.geometry, &solid)
                            ? mo_body_of_solid(&solid, &shape->def.transform)
                            : mo_body_of_aabb(shape->own);
   const mo_convex_contact contact = mo_cast_sphere_body(&body, &ball, 1.5);

@@ -92,13 +92,13 @@ static bool is_by_bounds(const body *a, const body *b, double clearance) {
   if (first && b->body.kind == MO_BODY_HALF_SPACE) {
     return mo_half_space_within(&a->body, &b->body, clearance);
   }
-  return mo_half_space_height_of_box(first ? &a->body.half_space : &b->body.half_space,
-                                     first ? b->bounds : a->bounds) <= clearance;
+  return mo_half_space_min_box_height(first ? &a->body.half_space : &b->body.half_space,
+                                      first ? b->bounds : a->bounds) <= clearance;
 }
 
 static bool in_the_way(const body *a, const body *b, const mo_fit_def *def) {
   double clearance = def->clearance, distance2 = distance_of(a->bounds, b->bounds);
-  bool endless = mo_is_with_half_space(&a->body, &b->body);
+  bool endless = mo_either_is_half_space(&a->body, &b->body);
   if (b->def.geometry.type == MO_SHAPE_VOLUME && !def->hit_volumes) {
     return false;
   }

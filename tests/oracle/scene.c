@@ -100,7 +100,7 @@ static const oracle_mesh *mesh_of(const oracle_scene *oracle, const oracle_shape
 
 static mo_body body_of(const oracle_shape *shape) {
   mo_solid solid;
-  return mo_geometry_solid(&shape->def.geometry, &solid)
+  return mo_geometry_read_solid(&shape->def.geometry, &solid)
              ? mo_body_of_solid(&solid, &shape->def.transform)
              : mo_body_of_aabb(shape->bounds);
 }
@@ -157,7 +157,7 @@ static void mesh_rays(const oracle_scene *oracle, const oracle_shape *shape, con
     const oracle_triangle *triangle = &mesh->triangles[i];
     mo_vec3 c[3] = {triangle->corners[0], triangle->corners[1], triangle->corners[2]};
     for (int j = 0; bake && j < 3; j++) {
-      c[j] = mo_affine_bake(affine, triangle->corners[j]);
+      c[j] = mo_affine_point_to_world_float(affine, triangle->corners[j]);
     }
     mo_triangle_hit hit;
     if ((ignores && i == ray->ignore_triangle) ||
@@ -193,7 +193,8 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
   const mo_affine *affine = &shape->affine;
   mo_vec3 o = ray->origin, d = ray->direction, weights = mo_vec(1, 1, 1);
   mo_solid solid;
-  bool local = mo_geometry_solid(g, &solid) && mo_affine_ray_to_local(affine, &o, &d, &weights);
+  bool local =
+      mo_geometry_read_solid(g, &solid) && mo_affine_ray_to_local(affine, &o, &d, &weights);
   const mo_ray_line line = {o, d, ray->min_t, ray->max_t}; /* local if `local` */
   float t = 0;
   mo_dvec3 n = {0, 0, 0};
@@ -204,10 +205,10 @@ static void solid_ray(const oracle_shape *shape, const mo_ray_def *ray, oracle_l
     const mo_convex convex = body_of(shape).convex;
     hit = mo_ray_convex(&line, &convex, &t, &n);
   }
-  if (hit && local && mo_axes_are_unequal(weights)) {
+  if (hit && local && mo_lengths_differ_greatly(weights)) {
     const mo_convex convex = body_of(shape).convex;
-    hit = mo_ray_point_is_near(ray->origin, ray->direction, t, mo_convex_bounds(&convex),
-                               MO_LOCAL_RAY_PRECISION);
+    hit = mo_ray_point_is_in_box(ray->origin, ray->direction, t, mo_convex_bounds(&convex),
+                                 MO_LOCAL_RAY_PRECISION);
   }
   if (hit) {
     *(mo_ray_hit *)oracle_list_add(hits, sizeof(mo_ray_hit)) = (mo_ray_hit){
@@ -316,7 +317,7 @@ static bool bounds_overlap(mo_aabb bounds, const mo_aabb *box, const mo_sphere *
     return false;
   }
   const mo_body around = mo_body_of_aabb(bounds), solid = mo_body_of_sphere(*ball);
-  return mo_bodies_within_by_descent(&around, &solid, 0.0);
+  return mo_bodies_within_by_gjk(&around, &solid, 0.0);
 }
 
 static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape,
@@ -333,7 +334,7 @@ static bool shape_overlaps(const oracle_scene *oracle, const oracle_shape *shape
   if (type != MO_SHAPE_MESH) {
     const mo_body solid = body_of(shape);
     const mo_body region = region_of(box, ball);
-    return mo_bodies_within_by_descent(&solid, &region, 0.0);
+    return mo_bodies_within_by_gjk(&solid, &region, 0.0);
   }
   const oracle_mesh *mesh = mesh_of(oracle, shape);
   if (mesh->count == 0 || oracle_far_apart(shape->bounds, box_around(box, ball))) {
@@ -413,7 +414,7 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
   }
   if (type != MO_SHAPE_MESH) {
     const mo_body solid = body_of(shape), dot = mo_body_of_sphere((mo_sphere){point, 0});
-    return mo_bodies_within_by_descent(&solid, &dot, 0.0);
+    return mo_bodies_within_by_gjk(&solid, &dot, 0.0);
   }
   /* An open mesh may be crossed an odd number of times from outside. */
   if (!mo_aabb_contains(shape->own, (mo_aabb){point, point})) {
@@ -432,7 +433,7 @@ static bool contains(const oracle_scene *oracle, const oracle_shape *shape, mo_v
   for (uint32_t i = 0; i < mesh->count; i++) {
     mo_vec3 c[3];
     for (int j = 0; j < 3; j++) {
-      c[j] = mo_affine_bake(affine, mesh->triangles[i].corners[j]);
+      c[j] = mo_affine_point_to_world_float(affine, mesh->triangles[i].corners[j]);
     }
     crossings += mo_triangle_crosses_x_ray(c, point);
   }

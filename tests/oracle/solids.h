@@ -29,7 +29,7 @@ static inline solid random_solid(rng *r) {
   s.a = rng_vec3(r, -1, 1);
   s.b = rng_chance(r, 0.1) ? s.a : rng_vec3(r, -1, 1);
   if ((s.kind == MO_SOLID_CYLINDER || s.kind == MO_SOLID_CONE) &&
-      mo_largest(mo_sub(s.b, s.a)) == 0) {
+      mo_max_magnitude(mo_sub(s.b, s.a)) == 0) {
     s.b.x += 0.5f;
   }
   if (rng_chance(r, 0.1)) {

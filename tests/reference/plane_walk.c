@@ -72,8 +72,8 @@ Test(plane_walk, crosses_up_to_four_octants) {
   rng r = rng_make(rng_seed("octree/plane_walk", 21));
   const float middle[3] = {0, 0, 0};
   const mo_vec3 weights = mo_vec(1, 1, 1), reach = mo_vec(1, 1, 1);
-  mo_nested planes;
-  mo_nested_octants(7, middle, &planes);
+  mo_nested_planes planes;
+  mo_nested_planes_of_octants(7, middle, &planes);
   mo_bounds8 bounds;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     mo_vec3 low = mo_vec(octant & 4 ? 0 : -1, octant & 2 ? 0 : -1, octant & 1 ? 0 : -1);

@@ -229,7 +229,7 @@ Test(scene_bodies, damage_is_found) {
   DAMAGE(b->links[4].next, 4);
   DAMAGE(b->links[4].next, 9);
   DAMAGE(b->links[4].next, scene->slot_count);
-  DAMAGE(b->links[4].before, 4);
+  DAMAGE(b->links[4].previous, 4);
   DAMAGE(b->table[entry], MO_NONE);
   DAMAGE(b->table[entry], 0);
   DAMAGE(b->table[entry], scene->slot_count);

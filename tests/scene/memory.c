@@ -179,7 +179,7 @@ static void check_boxes(mo_scene *scene, const mo_shape_id *ids, const mo_vec3 *
                         uint32_t count) {
   cr_assert_eq(mo_scene_validate(scene), MO_OK);
   for (uint32_t i = 0; i < count; i++) {
-    mo_aabb box = mo_tree_box(scene, ids[i].index);
+    mo_aabb box = mo_slot_box(scene, ids[i].index);
     mo_vec3 o = origins[i];
     cr_assert(box.lower.x <= o.x - 1 && box.upper.x >= o.x + 1 && box.upper.x < o.x + 1.01f &&
               box.lower.y <= o.y - 1 && box.upper.y >= o.y + 1 && box.upper.y < o.y + 1.01f);

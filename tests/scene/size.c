@@ -26,7 +26,7 @@ Test(scene_size, bounds_diagonals_closely) {
       box.upper.x = box.lower.x;
       box.upper.y = rng_chance(&r, 0.5) ? box.lower.y : box.upper.y;
     }
-    double exact = diagonal2_of(&box), bound = mo_size_bound(mo_size_of(&box));
+    double exact = diagonal2_of(&box), bound = mo_box_size_diagonal2(mo_box_size_of(&box));
     cr_assert_leq(exact, bound, "%a over %a", exact, bound);
     if (exact > FLT_MIN && bound < FLT_MAX) {
       cr_assert_leq(bound, exact * (1 + 0x1p-7 + 0x1p-18), "%a far over %a", bound, exact);
@@ -46,15 +46,15 @@ Test(scene_size, rounding_is_allowed_for) {
     uint32_t bits;
     memcpy(&bits, &found, sizeof bits);
     down += (bits & 0xffff) == 0 && diagonal2_of(&box) > (double)found;
-    cr_assert_leq(diagonal2_of(&box), mo_size_bound(mo_size_of(&box)));
+    cr_assert_leq(diagonal2_of(&box), mo_box_size_diagonal2(mo_box_size_of(&box)));
   }
   cr_assert_gt(down, 0);
 }
 
 Test(scene_size, extremes) {
   mo_aabb point = {{1, 2, 3}, {1, 2, 3}}, huge = {{-1e30f, -1e30f, -1e30f}, {1e30f, 1e30f, 1e30f}};
-  cr_assert(mo_size_of(&point) > 0 && mo_size_bound(mo_size_of(&point)) < FLT_MIN);
-  cr_assert_eq(mo_size_bound(mo_size_of(&huge)), INFINITY);
-  cr_assert_eq(mo_size_round(FLT_MAX), mo_size_round(INFINITY));
-  cr_assert_eq(mo_size_bound(0), 0);
+  cr_assert(mo_box_size_of(&point) > 0 && mo_box_size_diagonal2(mo_box_size_of(&point)) < FLT_MIN);
+  cr_assert_eq(mo_box_size_diagonal2(mo_box_size_of(&huge)), INFINITY);
+  cr_assert_eq(mo_box_size_of_diagonal2(FLT_MAX), mo_box_size_of_diagonal2(INFINITY));
+  cr_assert_eq(mo_box_size_diagonal2(0), 0);
 }

@@ -70,9 +70,9 @@ Test(scene_validate, finds_damage) {
     DAMAGE(node->bounds.lower[0][leaf], node->bounds.lower[0][leaf] + 0.01f);
     DAMAGE(above->bounds.upper[2][octant], 1e9f);
     DAMAGE(above->bounds.upper[2][octant], above->bounds.lower[2][octant]);
-    mo_size *size = &scene->sizes[index].octant[leaf];
-    DAMAGE(*size, (mo_size)(*size + 1));
-    DAMAGE(*size, (mo_size)(*size - 1));
+    mo_box_size *size = &scene->sizes[index].octant[leaf];
+    DAMAGE(*size, (mo_box_size)(*size + 1));
+    DAMAGE(*size, (mo_box_size)(*size - 1));
     DAMAGE(node->child[leaf], MO_CHILD_EMPTY);
     DAMAGE(node->child[leaf], scene->nodes.count);
     DAMAGE(node->parent, MO_NONE);
@@ -84,12 +84,12 @@ Test(scene_validate, finds_damage) {
     if (!(above->changed >> octant & 1)) { /* a leaf that waits to be split may have left it so */
       DAMAGE(node->changed, 1);
     }
-    DAMAGE(scene->maintenance[index].waiting, 1);
+    DAMAGE(scene->maintenance[index].unexamined_octants, 1);
     DAMAGE(block->dynamic, (uint8_t)(block->dynamic ^ 1));
     DAMAGE(block->awake, (uint8_t)(block->awake ^ 1));
-    uint8_t dynamic = scene->marks[index].dynamic; /* none may be left out */
+    uint8_t dynamic = scene->motion_marks[index].dynamic; /* none may be left out */
     if (dynamic != 0 && block->dynamic != 0) {
-      DAMAGE(scene->marks[index].dynamic, (uint8_t)(dynamic & ~(1u << leaf)));
+      DAMAGE(scene->motion_marks[index].dynamic, (uint8_t)(dynamic & ~(1u << leaf)));
     }
     DAMAGE(scene->root_bounds.lower.x, scene->root_bounds.lower.x - 1);
     DAMAGE(scene->root, MO_CHILD_EMPTY);
@@ -99,10 +99,10 @@ Test(scene_validate, finds_damage) {
     DAMAGE(scene->generations[slot], scene->generations[slot] + 1);
     DAMAGE(scene->shapes[slot].generation, scene->shapes[slot].generation + 2);
     DAMAGE(scene->traits[slot], (uint8_t)(scene->traits[slot] ^ MO_TRAIT_AXIS_ALIGNED));
-    DAMAGE(scene->static_count, scene->static_count + 1);
+    DAMAGE(scene->immovable_count, scene->immovable_count + 1);
     DAMAGE(scene->blocks.free_count, scene->blocks.free_count + 1);
     DAMAGE(scene->nodes.free_count, scene->nodes.free_count + 1);
-    DAMAGE(scene->level_nodes[7], 1);
+    DAMAGE(scene->level_node_counts[7], 1);
     world_destroy(w);
   }
 }

@@ -86,7 +86,7 @@ static bool check_tiling(const collector *all, mo_aabb box) {
 
 static bool reaches_into(const oracle_shape *shape, mo_aabb box) {
   mo_half_space_body half_space;
-  return oracle_half_space(shape, &half_space) ? mo_half_space_height_of_box(&half_space, box) <= 0
+  return oracle_half_space(shape, &half_space) ? mo_half_space_min_box_height(&half_space, box) <= 0
                                                : mo_aabb_overlap(shape->bounds, box);
 }
 

@@ -398,7 +398,7 @@ mo_primitive sample_half_space(rng *r, const sample_target *target) {
     *(rng_chance(r, 0.5) ? &normal.x : &normal.z) = rng_chance(r, 0.5) ? 2 : -1;
   } else if (rng_chance(r, 0.3)) {
     mo_vec3 across = mo_cross(mo_sub(c[1], c[0]), mo_sub(c[2], c[0]));
-    normal = mo_largest(across) > 0 && mo_largest(across) < INFINITY ? across : normal;
+    normal = mo_max_magnitude(across) > 0 && mo_max_magnitude(across) < INFINITY ? across : normal;
     point = c[0];
   }
   mo_primitive p = mo_primitive_of_half_space(normal, mo_dot(normal, point));

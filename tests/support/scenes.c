@@ -304,7 +304,7 @@ sample_target test_scene_target(const test_scene *scene, rng *r) {
     const oracle_mesh *mesh = &oracle->meshes[shape->mesh];
     const oracle_triangle *triangle = &mesh->triangles[rng_below(r, mesh->count)];
     for (int i = 0; i < 3; i++) {
-      target.corners[i] = mo_affine_bake(&shape->affine, triangle->corners[i]);
+      target.corners[i] = mo_affine_point_to_world_float(&shape->affine, triangle->corners[i]);
     }
   }
   return target;

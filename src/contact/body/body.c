@@ -3,7 +3,7 @@
 
 #include "contact/body/limits.h"
 
-bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale) {
+bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale) {
   double xx = mo_ddot(column[0], column[0]), yy = mo_ddot(column[1], column[1]),
          zz = mo_ddot(column[2], column[2]);
   double off = fabs(mo_ddot(column[0], column[1])) + fabs(mo_ddot(column[1], column[2])) +
@@ -20,7 +20,7 @@ static void set_rounding(mo_contact_body *body, double radius) {
   double scale;
   body->ball = 0.0;
   body->ellipsoid = 0.0;
-  if (radius > 0.0 && mo_contact_keeps_angles(body->column, &scale)) {
+  if (radius > 0.0 && mo_contact_map_keeps_angles(body->column, &scale)) {
     body->ball = scale * radius;
   } else {
     body->ellipsoid = radius;

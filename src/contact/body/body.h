@@ -35,8 +35,8 @@ typedef struct mo_contact_body {
   mo_dvec3 column[3]; /* the columns of its linear map, local to world */
   const mo_hull *hull;
   double ball;      /* rounding: the world radius of a ball around each point of the core */
-  double ellipsoid; /* the local radius of rounding, where the map makes an ellipsoid of it: then
-                       `ball` is 0; else 0 */
+  double ellipsoid; /* rounding: the local radius, if the map makes an ellipsoid of the ball (`ball`
+                       is 0 then); else 0 */
   double size;      /* at least half of the longest extent of the core with the ellipsoid */
   double thickness; /* about half of the shortest extent of the core; 0 for flat bodies */
   /* null, or its polytope, made once for use with several others (normal/polytope.h) */
@@ -51,14 +51,14 @@ typedef struct mo_placed_solid {
 
 /* Whether a map is a rotation with uniform scale: its columns are perpendicular and equally long,
  * but for the rounding of a rotation. `scale` receives their length. */
-bool mo_contact_keeps_angles(const mo_dvec3 column[3], double *scale);
+bool mo_contact_map_keeps_angles(const mo_dvec3 column[3], double *scale);
 
 static inline bool mo_contact_body_is_half_space(const mo_contact_body *body) {
   return body->core.kind == MO_BODY_HALF_SPACE;
 }
 
 /* Make the body of a primitive, of a triangle with local corners, under a map, or of a half-space.
- * Coordinates of the body are relative to `reference` (world), but those of a half-space. */
+ * Coordinates are relative to `reference` (world), except those of the core of a half-space. */
 void mo_contact_body_of_solid(mo_contact_body *body, const mo_solid *solid, const mo_transform *map,
                               mo_dvec3 reference);
 void mo_contact_body_of_triangle(mo_contact_body *body, const mo_vec3 local[3],

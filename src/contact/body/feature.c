@@ -8,20 +8,20 @@
 
 /* Sines of the tilt (1 and 5 degrees) at which the deepest point of a tilted rim becomes a contact
  * point, and at which that point has moved all the way out to the rim. */
-static const double tilt_begin = 0.017452406437283512, tilt_end = 0.08715574274765817;
+static const double rim_tilt_begin = 0.017452406437283512, rim_tilt_end = 0.08715574274765817;
 
-/* Cosine between a contact normal and the normal of a face beside an edge: heights over steeper
- * faces are meaningless. */
-static const double steepest_beside = 0x1p-6;
+/* Cosine between a contact normal and the normal of an adjacent face. Steeper faces are ignored, as
+ * heights over them are meaningless. */
+static const double min_adjacent_face_cosine = 0x1p-6;
 
-/* Feature ids of cylinders and cones. Vertices: rim points are numbered from 0 on end a and from 8
- * on end b. Edges: where another outline crosses a rim has edge id 0 or 1 on end a, 2 or 3 on end
- * b. */
-enum { END_B = 8, APEX = 16, SIDE_VERTEX = 24, SIDE_EDGE = 4, SIDE_FACE = 2 };
+/* Feature ids of cylinders and cones. Rim points are vertices, numbered from 0 on end a and from 8
+ * on end b. Where another outline crosses a rim, the edge id is 0 or 1 on end a, 2 or 3 on end b.
+ */
+enum { FIRST_END_B_VERTEX = 8, APEX_VERTEX = 16, FIRST_SIDE_VERTEX = 24, SIDE_EDGE = 4 };
 
-/* The cosine and sine of the angle part / MO_MAX_OUTLINE of a full turn. */
-static void around(int part, double *cosine, double *sine) {
-  static const double first[MO_MAX_OUTLINE / 4][2] = {
+/* The cosine and sine of step / MO_MAX_OUTLINE_CORNERS of a full turn. */
+static void cosine_and_sine_of_step(int step, double *cosine, double *sine) {
+  static const double first[MO_MAX_OUTLINE_CORNERS / 4][2] = {
       {1.0, 0.0},
       {0.98078528040323043, 0.19509032201612825},
       {0.92387953251128674, 0.38268343236508977},
@@ -31,8 +31,9 @@ static void around(int part, double *cosine, double *sine) {
       {0.38268343236508977, 0.92387953251128674},
       {0.19509032201612825, 0.98078528040323043},
   };
-  double c = first[part % (MO_MAX_OUTLINE / 4)][0], s = first[part % (MO_MAX_OUTLINE / 4)][1];
-  int quarter = part / (MO_MAX_OUTLINE / 4);
+  double c = first[step % (MO_MAX_OUTLINE_CORNERS / 4)][0],
+         s = first[step % (MO_MAX_OUTLINE_CORNERS / 4)][1];
+  int quarter = step / (MO_MAX_OUTLINE_CORNERS / 4);
   *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
   *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;
 }
@@ -44,14 +45,14 @@ static void add_corner(mo_contact_feature *f, mo_dvec3 point, uint32_t vertex, u
   f->count++;
 }
 
-static void set_point(mo_contact_feature *f, mo_dvec3 point, uint32_t vertex) {
+static void set_vertex(mo_contact_feature *f, mo_dvec3 point, uint32_t vertex) {
   f->count = 0;
   f->rim_count = 0;
   add_corner(f, point, vertex, 0);
   f->face = f->vertex[0];
 }
 
-static void set_line(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32_t vertex[2],
+static void set_edge(mo_contact_feature *f, mo_dvec3 start, mo_dvec3 end, uint32_t vertex[2],
                      uint32_t edge) {
   f->count = 0;
   f->rim_count = 0;
@@ -106,7 +107,7 @@ static void set_box(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3
     for (int i = 1; i < 3; i++) {
       end = mo_dlength(body->axis[i]) > mo_dlength(end) ? body->axis[i] : end;
     }
-    set_line(f, mo_dsub(body->center, end), mo_dadd(body->center, end), (uint32_t[2]){0, 7}, 0);
+    set_edge(f, mo_dsub(body->center, end), mo_dadd(body->center, end), (uint32_t[2]){0, 7}, 0);
     return;
   }
   bool upper = mo_ddot(normal, n) >= 0.0;
@@ -138,7 +139,7 @@ static void set_triangle(mo_contact_feature *f, const mo_contact_body *body, mo_
     max = mo_dmax(max, length);
   }
   uint32_t end = (longest + 1) % 3;
-  set_line(f, body->core.corners[longest], body->core.corners[end], (uint32_t[2]){longest, end},
+  set_edge(f, body->core.corners[longest], body->core.corners[end], (uint32_t[2]){longest, end},
            longest);
 }
 
@@ -147,19 +148,19 @@ static mo_dvec3 hull_point(const mo_contact_body *body, uint32_t vertex) {
                  mo_map_columns(body->column, mo_widen(mo_hull_vertex(body->hull, vertex))));
 }
 
-/* Reduces a face with more than MO_MAX_OUTLINE corners: keeps the corners that are the support
- * points along MO_MAX_OUTLINE evenly spaced directions in its plane. */
-static void thin_out(mo_contact_feature *f, const mo_contact_body *body,
-                     const mo_hull_polygon *face) {
+/* Reduces a face with more than MO_MAX_OUTLINE_CORNERS corners: keeps the corners that are the
+ * support points along MO_MAX_OUTLINE_CORNERS evenly spaced directions in its plane. */
+static void reduce_outline(mo_contact_feature *f, const mo_contact_body *body,
+                           const mo_hull_polygon *face) {
   const mo_hull *hull = body->hull;
   mo_dvec3 first = hull_point(body, hull->half_edges[face->first].vertex);
   mo_dvec3 u = mo_dunit(
       mo_dsub(hull_point(body, hull->half_edges[face->first + face->count / 2].vertex), first));
   mo_dvec3 v = mo_dcross(f->normal, u);
   uint32_t last = MO_NONE, begin = MO_NONE;
-  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+  for (int i = 0; i < MO_MAX_OUTLINE_CORNERS; i++) {
     double cosine, sine;
-    around(i, &cosine, &sine);
+    cosine_and_sine_of_step(i, &cosine, &sine);
     mo_dvec3 direction = mo_dadd(mo_dscale(cosine, u), mo_dscale(sine, v));
     uint32_t best = 0;
     double max = -INFINITY;
@@ -186,8 +187,8 @@ static void set_hull_face(mo_contact_feature *f, const mo_contact_body *body, ui
   f->count = 0;
   f->rim_count = 0;
   f->face = mo_feature_id(MO_FEATURE_FACE, face);
-  if (polygon->count > MO_MAX_OUTLINE) {
-    thin_out(f, body, polygon);
+  if (polygon->count > MO_MAX_OUTLINE_CORNERS) {
+    reduce_outline(f, body, polygon);
     return;
   }
   for (uint32_t i = 0; i < polygon->count; i++) {
@@ -211,7 +212,7 @@ static void set_hull(mo_contact_feature *f, const mo_contact_body *body, uint32_
     mo_dvec3 local = mo_dvec(mo_ddot(body->column[0], n), mo_ddot(body->column[1], n),
                              mo_ddot(body->column[2], n));
     uint32_t vertex = mo_hull_farthest(hull, local, MO_NONE);
-    set_point(f, hull_point(body, vertex), vertex);
+    set_vertex(f, hull_point(body, vertex), vertex);
     return;
   }
   set_hull_face(f, body, face);
@@ -223,8 +224,9 @@ static mo_dvec3 rim_point(const mo_contact_body *body, double cosine, double sin
   return mo_dadd(mo_dscale(cosine, body->axis[1]), mo_dscale(sine, body->axis[2]));
 }
 
-/* The angle on the rim of its support point along n, as cosine and sine. */
-static void deepest_of_rim(const mo_contact_body *body, mo_dvec3 n, double *cosine, double *sine) {
+/* The support point of a rim along n, as the cosine and sine of its angle on the rim. */
+static void rim_support_angle(const mo_contact_body *body, mo_dvec3 n, double *cosine,
+                              double *sine) {
   double u = mo_ddot(body->axis[1], n), v = mo_ddot(body->axis[2], n), width = sqrt(u * u + v * v);
   *cosine = width > 0.0 ? u / width : 1.0;
   *sine = width > 0.0 ? v / width : 0.0;
@@ -241,10 +243,10 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   }
   f->rim_count = 4;
   double tilt = mo_dlength(mo_dcross(f->normal, n));
-  double out = mo_dmin((tilt - tilt_begin) / (tilt_end - tilt_begin), 1.0);
+  double out = mo_dmin((tilt - rim_tilt_begin) / (rim_tilt_end - rim_tilt_begin), 1.0);
   if (out > 0.0) {
     double cosine, sine;
-    deepest_of_rim(body, n, &cosine, &sine);
+    rim_support_angle(body, n, &cosine, &sine);
     /* at this angle, the distance from the centre to the square of the four points, in radii */
     double chord = 1.0 / (fabs(cosine) + fabs(sine));
     double radius = chord + out * (1.0 - chord);
@@ -254,28 +256,29 @@ static void set_rim_points(mo_contact_feature *f, const mo_contact_body *body, m
   }
 }
 
-static void set_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n, bool end_b) {
+static void set_round_end(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n,
+                          bool end_b) {
   mo_dvec3 middle =
       end_b ? mo_dadd(body->center, body->axis[0]) : mo_dsub(body->center, body->axis[0]);
-  for (int i = 0; i < MO_MAX_OUTLINE / 2; i++) {
+  for (int i = 0; i < MO_MAX_OUTLINE_CORNERS / 2; i++) {
     double cosine, sine;
-    around(i, &cosine, &sine);
+    cosine_and_sine_of_step(i, &cosine, &sine);
     const mo_dvec3 out = rim_point(body, cosine, sine);
     f->outline[i] = mo_dadd(middle, out);
-    f->outline[i + MO_MAX_OUTLINE / 2] = mo_dsub(middle, out);
+    f->outline[i + MO_MAX_OUTLINE_CORNERS / 2] = mo_dsub(middle, out);
   }
-  for (int i = 0; i < MO_MAX_OUTLINE; i++) {
+  for (int i = 0; i < MO_MAX_OUTLINE_CORNERS; i++) {
     f->vertex[i] = mo_feature_id(MO_FEATURE_VERTEX, 0);
     f->edge[i] = mo_feature_id(MO_FEATURE_EDGE, end_b ? 2 : 0);
   }
-  f->count = MO_MAX_OUTLINE;
+  f->count = MO_MAX_OUTLINE_CORNERS;
   f->face = mo_feature_id(MO_FEATURE_FACE, end_b);
-  set_rim_points(f, body, n, middle, end_b ? END_B : 0);
+  set_rim_points(f, body, n, middle, end_b ? FIRST_END_B_VERTEX : 0);
 }
 
 /* Normalises `normal`, the cross product of the sides of a flat end or side. Returns zero where it
  * is mere rounding error compared with the size of u and v. */
-static mo_dvec3 unless_flat(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
+static mo_dvec3 unit_normal_or_zero(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
   double size = mo_dmax(mo_ddot(u, u), mo_ddot(v, v));
   return mo_dlength(normal) > 0x1p-40 * size ? mo_dunit(normal) : mo_dvec(0.0, 0.0, 0.0);
 }
@@ -284,7 +287,7 @@ static mo_dvec3 unless_flat(mo_dvec3 normal, mo_dvec3 u, mo_dvec3 v) {
  * cone). */
 static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b) {
   mo_dvec3 normal =
-      unless_flat(mo_dcross(body->axis[1], body->axis[2]), body->axis[1], body->axis[2]);
+      unit_normal_or_zero(mo_dcross(body->axis[1], body->axis[2]), body->axis[1], body->axis[2]);
   double along = mo_ddot(normal, body->axis[0]);
   normal = along < 0.0 ? mo_dscale(-1.0, normal) : normal;
   bool upper = mo_ddot(normal, n) >= 0.0;
@@ -298,9 +301,9 @@ static mo_dvec3 end_normal(const mo_contact_body *body, mo_dvec3 n, bool *end_b)
 
 /* The generator line of the curved side that is farthest along n, from end a (or the apex) to end
  * b. Returns the outward normal of the side there, or zero. */
-static mo_dvec3 side_line(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
+static mo_dvec3 side_generator(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line[2]) {
   double cosine, sine;
-  deepest_of_rim(body, n, &cosine, &sine);
+  rim_support_angle(body, n, &cosine, &sine);
   mo_dvec3 rim = rim_point(body, cosine, sine);
   line[1] = mo_dadd(mo_dadd(body->center, body->axis[0]), rim);
   line[0] = mo_dsub(body->center, body->axis[0]);
@@ -308,35 +311,36 @@ static mo_dvec3 side_line(const mo_contact_body *body, mo_dvec3 n, mo_dvec3 line
     line[0] = mo_dadd(line[0], rim);
   }
   mo_dvec3 down = mo_dsub(line[1], line[0]), across = rim_point(body, -sine, cosine);
-  mo_dvec3 normal = unless_flat(mo_dcross(down, across), down, rim);
+  mo_dvec3 normal = unit_normal_or_zero(mo_dcross(down, across), down, rim);
   return mo_ddot(normal, rim) < 0.0 ? mo_dscale(-1.0, normal) : normal;
 }
 
-static void set_round(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
+static void set_cylinder_or_cone(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
   bool end_b;
   mo_dvec3 line[2];
-  mo_dvec3 end = end_normal(body, n, &end_b), side = side_line(body, n, line);
+  mo_dvec3 end = end_normal(body, n, &end_b), side = side_generator(body, n, line);
   bool has_end = mo_ddot(end, end) > 0.0, has_side = mo_ddot(side, side) > 0.0;
   if (has_end && (!has_side || mo_ddot(end, n) >= mo_ddot(side, n) - 0x1p-30)) {
     f->normal = end;
-    set_end(f, body, n, end_b);
+    set_round_end(f, body, n, end_b);
     return;
   }
-  uint32_t ids[2] = {body->kind == MO_CORE_CONE ? (uint32_t)APEX : (uint32_t)SIDE_VERTEX,
-                     (uint32_t)SIDE_VERTEX + 1};
-  set_line(f, line[0], line[1], ids, SIDE_EDGE);
+  uint32_t ids[2] = {body->kind == MO_CORE_CONE ? (uint32_t)APEX_VERTEX
+                                                : (uint32_t)FIRST_SIDE_VERTEX,
+                     (uint32_t)FIRST_SIDE_VERTEX + 1};
+  set_edge(f, line[0], line[1], ids, SIDE_EDGE);
 }
 
 /* Replaces a face that is too steep for n by its edge that is farthest along n, or a round face by
  * a point of its rim. */
-static void flatten(mo_contact_feature *f, mo_dvec3 n) {
+static void reduce_to_edge_or_vertex(mo_contact_feature *f, mo_dvec3 n) {
   int best = 0;
   double max = -INFINITY;
   if (f->rim_count > 0) {
     best = f->rim_count - 1;
     mo_dvec3 point = f->rim[best];
     uint32_t id = f->rim_id[best];
-    set_point(f, point, id);
+    set_vertex(f, point, id);
     return;
   }
   for (int i = 0; i < f->count; i++) {
@@ -347,7 +351,7 @@ static void flatten(mo_contact_feature *f, mo_dvec3 n) {
   int next = (best + 1) % f->count;
   mo_dvec3 start = f->outline[best], end = f->outline[next];
   uint32_t ids[2] = {f->vertex[best], f->vertex[next]};
-  set_line(f, start, end, ids, f->edge[best]);
+  set_edge(f, start, end, ids, f->edge[best]);
 }
 
 static void add_rounding(mo_contact_feature *f, const mo_contact_body *body, mo_dvec3 n) {
@@ -371,10 +375,10 @@ void mo_contact_feature_of_face(mo_contact_feature *f, const mo_contact_body *bo
                                 mo_dvec3 n) {
   switch (body->kind) {
   case MO_CORE_POINT:
-    set_point(f, body->center, 0);
+    set_vertex(f, body->center, 0);
     break;
   case MO_CORE_SEGMENT:
-    set_line(f, mo_dsub(body->center, body->axis[0]), mo_dadd(body->center, body->axis[0]),
+    set_edge(f, mo_dsub(body->center, body->axis[0]), mo_dadd(body->center, body->axis[0]),
              (uint32_t[2]){0, 1}, 0);
     break;
   case MO_CORE_BOX:
@@ -388,20 +392,20 @@ void mo_contact_feature_of_face(mo_contact_feature *f, const mo_contact_body *bo
     break;
   case MO_CORE_CYLINDER:
   case MO_CORE_CONE:
-    set_round(f, body, n);
+    set_cylinder_or_cone(f, body, n);
     break;
   }
-  if (f->count > 2 && !(mo_ddot(f->normal, n) > MO_STEEP_FACE)) {
-    flatten(f, n);
+  if (f->count > 2 && !(mo_ddot(f->normal, n) > MO_STEEP_FACE_COSINE)) {
+    reduce_to_edge_or_vertex(f, n);
   }
   add_rounding(f, body, n);
 }
 
-/* The side of a box at the other side of edge `edge` of `f`. Edges 0 and 2 of a side are along its
- * first axis, at the lower and upper end of its second; 3 and 1 are along the second, at the lower
- * and upper end of the first. */
-static void set_other_side(mo_contact_feature *beside, const mo_contact_body *body,
-                           const mo_contact_feature *f, int edge) {
+/* The side of a box that shares edge number `edge` with the side `f`. Edges 0 and 2 of a side are
+ * along its first axis, at the lower and upper end of its second; 3 and 1 are along the second, at
+ * the lower and upper end of the first. */
+static void set_adjacent_box_side(mo_contact_feature *beside, const mo_contact_body *body,
+                                  const mo_contact_feature *f, int edge) {
   const int own = (int)(f->face & 0x3fffffffu) / 2;
   const int axis = edge % 2 == 0 ? (own + 2) % 3 : (own + 1) % 3;
   const bool upper = edge == 1 || edge == 2;
@@ -409,10 +413,10 @@ static void set_other_side(mo_contact_feature *beside, const mo_contact_body *bo
   beside->normal = upper ? body->side[axis] : mo_dscale(-1.0, body->side[axis]);
 }
 
-/* The face of a hull at the other side of edge `edge` of `f`. False for faces of which not all
- * corners are in the outline. */
-static bool set_other_face(mo_contact_feature *beside, const mo_contact_body *body,
-                           const mo_contact_feature *f, int edge) {
+/* The face of a hull that shares edge number `edge` with the face `f`. False for faces with more
+ * corners than an outline. */
+static bool set_adjacent_hull_face(mo_contact_feature *beside, const mo_contact_body *body,
+                                   const mo_contact_feature *f, int edge) {
   const mo_hull *hull = body->hull;
   const mo_hull_polygon *polygon = &hull->faces[f->face & 0x3fffffffu];
   if ((uint32_t)f->count != polygon->count) {
@@ -425,14 +429,14 @@ static bool set_other_face(mo_contact_feature *beside, const mo_contact_body *bo
   return (uint32_t)beside->count == hull->faces[face].count;
 }
 
-bool mo_contact_feature_beside(mo_contact_feature *beside, const mo_contact_body *body,
-                               const mo_contact_feature *f, int edge, mo_dvec3 n) {
+bool mo_contact_adjacent_face(mo_contact_feature *beside, const mo_contact_body *body,
+                              const mo_contact_feature *f, int edge, mo_dvec3 n) {
   if (body->kind == MO_CORE_BOX) {
-    set_other_side(beside, body, f, edge);
-  } else if (body->kind != MO_CORE_HULL || !set_other_face(beside, body, f, edge)) {
+    set_adjacent_box_side(beside, body, f, edge);
+  } else if (body->kind != MO_CORE_HULL || !set_adjacent_hull_face(beside, body, f, edge)) {
     return false;
   }
-  if (!(mo_ddot(beside->normal, n) > steepest_beside)) {
+  if (!(mo_ddot(beside->normal, n) > min_adjacent_face_cosine)) {
     return false;
   }
   add_rounding(beside, body, n);

@@ -7,21 +7,21 @@
 
 #include "contact/body/body.h"
 
-enum { MO_MAX_OUTLINE = 32, MO_RIM_POINTS = 5 };
+enum { MO_MAX_OUTLINE_CORNERS = 32, MO_MAX_RIM_POINTS = 5 };
 
 typedef struct mo_contact_feature {
   int count; /* corners of the outline; 1: a vertex, 2: an edge, more: a face, in cyclic order */
-  mo_dvec3 outline[MO_MAX_OUTLINE];
-  uint32_t vertex[MO_MAX_OUTLINE]; /* ids of the corners */
-  uint32_t edge[MO_MAX_OUTLINE];   /* ids of the edges, from corner i to the next */
+  mo_dvec3 outline[MO_MAX_OUTLINE_CORNERS];
+  uint32_t vertex[MO_MAX_OUTLINE_CORNERS]; /* ids of the corners */
+  uint32_t edge[MO_MAX_OUTLINE_CORNERS];   /* ids of the edges, from corner i to the next */
   /* face only: unit, at most 90 degrees from the direction it supports */
   mo_dvec3 normal;
   uint32_t face; /* id of the whole feature */
   /* A round face (the end of a cylinder or cone) has a regular polygon on its rim as outline, whose
    * corners are not features. Contact points are taken from `rim` instead. */
-  int rim_count; /* 0: not a round face */
-  mo_dvec3 rim[MO_RIM_POINTS];
-  uint32_t rim_id[MO_RIM_POINTS];
+  int rim_count; /* of `rim`; 0: not a round face */
+  mo_dvec3 rim[MO_MAX_RIM_POINTS];
+  uint32_t rim_id[MO_MAX_RIM_POINTS];
 } mo_contact_feature;
 
 /* One half of a contact point id (mo_manifold_point). */
@@ -34,15 +34,15 @@ static inline uint32_t mo_feature_id(mo_feature kind, uint32_t index) {
  * n, it is the edge or vertex of that face that is farthest along n. */
 void mo_contact_feature_of(mo_contact_feature *feature, const mo_contact_body *body, mo_dvec3 n);
 
-/* The same, where `face` of a hull is known to be that face. MO_NONE: it is not known. */
+/* The same, if it is known that this is the number `face` of a hull; MO_NONE: it is not known. */
 void mo_contact_feature_of_face(mo_contact_feature *feature, const mo_contact_body *body,
                                 uint32_t face, mo_dvec3 n);
 
-/* Finds the face at the other side of an edge of a face of `body` that mo_contact_feature_of has
- * found along n; the edge supports the body along n. False where there is none with an angle of
- * less than 89 degrees from n, or if the body is neither a box nor a hull. */
-bool mo_contact_feature_beside(mo_contact_feature *beside, const mo_contact_body *body,
-                               const mo_contact_feature *f, int edge, mo_dvec3 n);
+/* Finds the face `beside` that shares edge number `edge` with the face `f`, which
+ * mo_contact_feature_of has found along n; the edge supports the body along n. Returns false if the
+ * normal of that face is 89 degrees or more from n, or if the body is neither a box nor a hull. */
+bool mo_contact_adjacent_face(mo_contact_feature *beside, const mo_contact_body *body,
+                              const mo_contact_feature *f, int edge, mo_dvec3 n);
 
 /* The normal of the face that mo_contact_feature_of would choose; zero where the body has none. */
 mo_dvec3 mo_contact_face_normal(const mo_contact_body *body, mo_dvec3 n);

@@ -1,19 +1,18 @@
-/* Tolerances that bodies, normals and manifolds share. Others stand with the code that uses them.
- */
+/* Tolerances that bodies, normals and manifolds share. Others are in the files that use them. */
 #ifndef MO_CONTACT_BODY_LIMITS_H
 #define MO_CONTACT_BODY_LIMITS_H
 
 /* Sine of an angle. Two edges with a smaller sine between them count as parallel: their cross
  * product is mostly rounding error, and a face normal separates as well. */
-#define MO_PARALLEL_EDGES 0.005
+#define MO_PARALLEL_EDGES_SINE 0.005
 
 /* Sine of an angle. Two lines, seen along the contact normal, with a smaller sine between them are
  * parallel: they touch along a part of their length. */
-#define MO_PARALLEL_LINES 0x1p-6
+#define MO_PARALLEL_LINES_SINE 0x1p-6
 
-/* The same as MO_PARALLEL_EDGES where both bodies are flat: no face normal separates in their
- * planes. */
-#define MO_SAME_DIRECTION 0x1p-30
+/* Sine of an angle. Replaces MO_PARALLEL_EDGES_SINE where both bodies are flat: there no face
+ * normal separates as well as the cross product of two nearly parallel edges. */
+#define MO_FLAT_PARALLEL_EDGES_SINE 0x1p-30
 
 /* Fraction of the summed sizes of both bodies. Smaller gaps count as touching, as for
  * mo_primitive_overlap. */
@@ -22,7 +21,7 @@
 /* Fraction of the summed sizes of both bodies. If the separation along some axis exceeds the
  * contact distance by more than this, the bodies have no contact, whatever the rounding errors of
  * an exact search would be. */
-#define MO_CLEARLY_APART 0x1p-12
+#define MO_CLEAR_SEPARATION 0x1p-12
 
 /* Fraction of the half thickness of the thinner body, or of the other one if one is flat: how much
  * separation is given up to prefer a face normal (mo_contact_face_bias). */
@@ -30,23 +29,25 @@
 
 /* Cosine between the normal of a face and that of the contact. Below it the face is nearly parallel
  * to the contact normal, and heights over it are meaningless. */
-#define MO_STEEP_FACE 0.17
+#define MO_STEEP_FACE_COSINE 0.17
 
 /* Fraction of the summed sizes of both bodies. If the distance of the cores is above this, the
  * vector between their closest points is accurate enough as a normal. */
-#define MO_WELL_DEFINED 0x1p-34
+#define MO_ACCURATE_NORMAL_DISTANCE 0x1p-34
 
 /* Fraction of the summed sizes of both bodies. If the distance of the cores is below this, that
  * vector is taken only if it separates the bodies. */
-#define MO_NEARLY_TOUCHING 0x1p-20
+#define MO_NEARLY_TOUCHING_GAP 0x1p-20
 
 /* Fraction of the size of a body. Corners whose heights along the normal differ by less are equally
  * high: together they form a supporting edge or face. */
-#define MO_SAME_HEIGHT 0x1p-13
+#define MO_SAME_HEIGHT_TOLERANCE 0x1p-13
 
-/* Fractions of the summed sizes of both bodies. MO_SAME_PLACE: points closer than this are merged.
- * MO_ON_OUTLINE: outlines are widened by this when points are tested against them. */
-#define MO_SAME_PLACE 0x1p-17
-#define MO_ON_OUTLINE 0x1p-36
+/* Fraction of the summed sizes of both bodies. Points closer than this are merged. */
+#define MO_MERGE_DISTANCE 0x1p-17
+
+/* Fraction of the summed sizes of both bodies. Outlines are widened by this when points are tested
+ * against them. */
+#define MO_OUTLINE_TOLERANCE 0x1p-36
 
 #endif

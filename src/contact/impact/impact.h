@@ -19,7 +19,8 @@
  * MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_impact_def_check(const mo_impact_def *def, const mo_refusal *refusal);
 
-/* Converts a time of impact. Shapes and triangles are left unset. `t` must be rounded down. */
+/* Makes a public impact of a time of impact. Shapes and triangles are left unset. `t` must be
+ * rounded down. */
 mo_impact mo_impact_of(const mo_time_of_impact *found, float t);
 
 static inline mo_impact_rules mo_impact_rules_of(const mo_impact_def *def) {
@@ -38,16 +39,16 @@ typedef struct mo_impact_shape {
   mo_impact_body body; /* for a mesh: a box around it */
 } mo_impact_shape;
 
-/* Makes a shape. `movement` is checked; null: the shape stands still. `rules` null: without a core,
- * for the bounds of its path only. Returns false on an error, which `result` receives; and with
- * MO_OK for a mesh without triangles, which has no impacts. */
+/* Makes a shape. `movement` is checked; null: the shape stands still. `rules` null: the shape is
+ * made without a core, for the bounds of its path only. Returns false on an error, which `result`
+ * receives, and for a mesh without triangles, which has no impacts (`result` is MO_OK then). */
 bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t slot,
                           const mo_movement *movement, const mo_impact_rules *rules,
                           const mo_refusal *refusal, mo_result *result);
 
 /* The output list of crossings, shared by tasks: `locked` is a spin lock. */
 typedef struct mo_crossing_list {
-  mo_bounded kept;
+  mo_bounded_list crossings;
   atomic_flag locked;
 } mo_crossing_list;
 
@@ -57,7 +58,7 @@ typedef struct mo_impact_finder {
   const mo_impact_search *search;
   mo_impact_rules rules;
   const mo_impact_shape *mover;
-  mo_shape_id ignore;
+  mo_shape_id ignore;    /* the shape that the mover ignores; may be null */
   const uint64_t *slots; /* of all movers: slot << 32 | mover index, ascending */
   mo_query_stats *stats;
   mo_crossing_list *crossings; /* null: the search is for an impact */
@@ -76,16 +77,16 @@ typedef struct mo_impact_finder {
 
 /* Tests the mover against another shape: for impacts, or for the times of their first and last
  * touch. */
-void mo_impact_meet(mo_impact_finder *finder, const mo_impact_shape *other);
+void mo_impact_test_shape(mo_impact_finder *finder, const mo_impact_shape *other);
 
 /* Callback of the visit of the scene: tests the mover against a shape that stands still. Ignores
  * other movers. */
-void mo_impact_meet_still(uint32_t slot, double key, void *finder);
+void mo_impact_test_still_shape(uint32_t slot, double key, void *finder);
 MO_ISA_DECLARE(void, mo_impact_visit_shapes, (mo_impact_finder * finder));
 
 /* For culling in a mesh that rotates, or against a triangle that rotates: equal slices of time
  * (contact/impact/slices.c). */
-enum { MO_SLICES = 16 };
+enum { MO_TIME_SLICES = 16 };
 
 /* Where a point p of the other body is in the middle of a slice, in the space in which the mesh is
  * culled: base + column * (p - pivot). */
@@ -98,29 +99,29 @@ typedef struct mo_slices {
   const mo_impact_shape *mesh;
   const mo_moving_body *other;
   mo_dvec3 pivot; /* of the other body at t = 0; any point near it, if it does not rotate */
-  mo_slice_motion motion[MO_SLICES];
-  double straight;      /* speed of the pivot in the world, relative to that of the mesh */
-  double off_mesh_axis; /* greatest distance of the pivot from the axis of the mesh */
+  mo_slice_motion motion[MO_TIME_SLICES];
+  double linear_speed;  /* of the pivot in the world, relative to the mesh */
+  double pivot_to_axis; /* greatest distance of the pivot from the rotation axis of the mesh */
   double margin;        /* bodies at an impact are no farther apart */
-  mo_cull_frame frame;  /* its errors are those of any point of the body at any time */
+  mo_cull_frame frame;  /* its error bounds hold for any point of the body at any time */
 } mo_slices;
 
 void mo_slices_init(mo_slices *slices, const mo_impact_rules *rules, const mo_impact_shape *mesh,
                     const mo_moving_body *other);
 
-/* In the space in which the mesh is culled: boxes that contain everything that a body may have
- * impacts with during each slice, and a box around all of them. */
+/* For each slice, a box that contains whatever a body may have impacts with during it; and a box
+ * around all of them. In the space in which the mesh is culled. */
 typedef struct mo_slice_boxes {
-  mo_aabb slice[MO_SLICES], around;
+  mo_aabb slice[MO_TIME_SLICES], around;
 } mo_slice_boxes;
 
-/* Points of the other body, or of a triangle of the mesh that this is a box around, of which it is
- * the hull or within it, at t = 0. */
-void mo_slices_boxes(const mo_slices *slices, const mo_dvec3 *points, int count,
-                     mo_slice_boxes *boxes);
+/* Makes the boxes for the other body, or if that is a box around a mesh, for a triangle of this
+ * mesh. It lies in the convex hull of `points`, which are given at t = 0. */
+void mo_slice_boxes_make(const mo_slices *slices, const mo_dvec3 *points, int count,
+                         mo_slice_boxes *boxes);
 
-/* Such points of a body, up to eight. Returns how many. */
-int mo_slices_points(const mo_moving_body *body, mo_dvec3 points[8]);
+/* Up to eight points of which the convex hull contains a body. Returns how many. */
+int mo_slices_hull_points(const mo_moving_body *body, mo_dvec3 points[8]);
 
 /* A visit of the triangles of a mesh that a body may have impacts with, nearer ones first. */
 typedef struct mo_impact_triangles {
@@ -128,25 +129,25 @@ typedef struct mo_impact_triangles {
   const mo_impact_shape *mesh;
   /* the body they are tested against; for another mesh a box around it */
   const mo_impact_body *other;
-  mo_impact_body *incomplete; /* not null: `other`, still to be completed before the first test */
+  mo_impact_body
+      *incomplete; /* not null: `other`, which is to be completed before the first test */
   /* not null: they are tested against the triangles of this mesh */
   const mo_impact_shape *other_mesh;
-  bool is_mover; /* the mesh is the mover */
-  bool is_first; /* the mesh has the lower slot of the two */
-  /* the slot that is not the mover's; the triangle that `other` is, if it is one */
-  uint32_t partner, other_triangle;
-  const mo_affine *bake; /* map of the culling space; null: the mesh's own space */
+  bool is_mover;           /* the mesh is the mover */
+  bool is_first;           /* the mesh has the lower slot of the two */
+  uint32_t partner;        /* the slot that is not the mover's */
+  uint32_t other_triangle; /* the triangle that `other` is, or MO_NO_TRIANGLE */
+  const mo_affine *bake;   /* map of the culling space; null: the mesh's own space */
   mo_path_axis path[3];
   bool by_plane; /* `other` is a half-space: cull by `plane`, not by `path` */
   mo_plane_path plane;
   /* path of the core of `other`, which has to reach the triangle by t = 1 */
   mo_path_axis core_path[3];
   bool has_core_path;
-  /* not null: cull by `boxes`, not by `path`; of `other`, or of the mesh of which it is a triangle
-   */
+  /* not null: cull by `boxes`, not by `path`; of the motion of `other`, or of its mesh */
   const mo_slices *slices;
   mo_slice_boxes boxes;
-  /* of this mesh, as the other body of `other_mesh`; null: by paths */
+  /* to cull in `other_mesh` against a triangle of this mesh; null: cull by paths */
   const mo_slices *inner_slices;
 } mo_impact_triangles;
 
@@ -157,15 +158,15 @@ MO_ISA_DECLARE(void, mo_impact_visit_triangles, (mo_impact_triangles * triangles
  * groups of eight boxes under one box of the next level. Stored in the caller's memory. */
 typedef struct mo_swept_tree {
   mo_aabb *boxes;  /* swept boxes by mover; after the build, those of the upper levels */
-  mo_aabb *sorted; /* the lowest level; during the build, sort keys */
+  mo_aabb *sorted; /* the lowest level; workspace for sort keys during the build */
   uint64_t *slots; /* slot << 32 | mover, ascending */
   uint32_t *order; /* the mover of each sorted box */
   uint32_t count;
 } mo_swept_tree;
 
-/* Lays out a tree for `count` movers in memory of the caller, an element for each of them, which
- * has to live as long as the tree. */
-mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count);
+/* Lays out a tree for `count` movers in memory of the caller, which has an element for each of them
+ * and has to live as long as the tree. */
+mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count);
 
 /* Sorts and builds the hierarchy. `boxes` and `slots` must be set. */
 void mo_swept_tree_build(mo_swept_tree *tree);

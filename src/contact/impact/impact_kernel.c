@@ -10,21 +10,22 @@ static inline uint32_t shape_keys(const mo_bounds8 *bounds, double key[MO_WIDTH]
                                   const void *query) {
   const mo_impact_finder *f = query;
   return f->by_plane ? mo_plane_time_keys(&f->plane, f->limit, bounds, key)
-                     : mo_path_keys(f->path, f->limit, bounds, key);
+                     : mo_path_time_keys(f->path, f->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor by_shape = {shape_keys, mo_impact_meet_still, NULL};
+static const mo_shape_nearest_visitor shape_visitor = {shape_keys, mo_impact_test_still_shape,
+                                                       NULL};
 
 void MO_ISA_FN(mo_impact_visit_shapes)(mo_impact_finder *f) {
-  mo_visit_shapes_nearest(f->scene, &by_shape, &f->limit, f->stats, f);
+  mo_visit_shapes_nearest(f->scene, &shape_visitor, &f->limit, f->stats, f);
 }
 
-/* The keys are the beginnings of the first slices in which boxes are met. */
+/* The key of a box is the beginning of the first slice in which it may be hit. */
 static inline uint32_t slice_keys(const mo_slice_boxes *boxes, double limit,
                                   const mo_bounds8 *bounds, double key[MO_WIDTH]) {
   uint32_t left = mo_cull_box(bounds, &boxes->around), mask = 0;
-  for (int slice = 0; slice < MO_SLICES && left != 0; slice++) {
-    const double begin = (double)slice / MO_SLICES;
+  for (int slice = 0; slice < MO_TIME_SLICES && left != 0; slice++) {
+    const double begin = (double)slice / MO_TIME_SLICES;
     if (!(begin <= limit)) {
       break;
     }
@@ -45,14 +46,14 @@ static inline uint32_t keys_of(const mo_impact_triangles *q, const mo_bounds8 *o
     return mo_plane_time_keys(&q->plane, limit, own, key);
   }
   mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
+  const mo_bounds8 *bounds = mo_bake_bounds(q->bake, own, &baked);
   if (q->slices != NULL) {
     return slice_keys(&q->boxes, limit, bounds, key);
   }
-  uint32_t mask = mo_path_keys(q->path, limit, bounds, key);
+  uint32_t mask = mo_path_time_keys(q->path, limit, bounds, key);
   if (q->has_core_path && mask != 0) {
     double reached[MO_WIDTH];
-    mask &= mo_path_keys(q->core_path, 1.0, bounds, reached);
+    mask &= mo_path_time_keys(q->core_path, 1.0, bounds, reached);
   }
   return mask;
 }
@@ -61,26 +62,27 @@ static inline uint32_t triangle_keys(const mo_bounds8 *own, double key[MO_WIDTH]
                                      const void *query) {
   uint32_t mask = keys_of(query, own, key);
   for (uint32_t lanes = ~mask & 0xff; lanes != 0; lanes &= lanes - 1) {
-    key[__builtin_ctz(lanes)] = INFINITY; /* not where a triangle with several parts is tested */
+    key[__builtin_ctz(lanes)] =
+        INFINITY; /* a triangle in several leaves is tested in another one */
   }
   return mask;
 }
 
-static bool once(const void *query) {
+static bool tests_triangles_once(const void *query) {
   (void)query;
   return true;
 }
 
-static const mo_triangle_nearest_visitor by_triangle = {triangle_keys, NULL,
-                                                        mo_impact_test_triangle, once};
+static const mo_triangle_nearest_visitor triangle_visitor = {
+    triangle_keys, NULL, mo_impact_test_triangle, tests_triangles_once};
 
 void MO_ISA_FN(mo_impact_visit_triangles)(mo_impact_triangles *q) {
   const mo_mesh *mesh = q->mesh->mesh;
   mo_query_stats *stats = q->finder->stats;
   const double *limit = &q->finder->limit;
   if (mesh->format == MO_MESH_FULL) {
-    mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &by_triangle, limit, stats, q);
+    mo_visit_triangles_nearest(mesh, MO_MESH_FULL, &triangle_visitor, limit, stats, q);
   } else {
-    mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &by_triangle, limit, stats, q);
+    mo_visit_triangles_nearest(mesh, MO_MESH_COMPACT, &triangle_visitor, limit, stats, q);
   }
 }

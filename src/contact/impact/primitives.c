@@ -36,9 +36,9 @@ mo_impact mo_impact_of(const mo_time_of_impact *found, float t) {
                      .other_feature_index = found->feature[1].index};
 }
 
-/* Makes a moving body from a primitive and its movement. */
-static mo_result set_out(mo_impact_body *body, const mo_primitive *primitive,
-                         const mo_movement *movement, double core) {
+/* Makes a moving body of a primitive and its movement. */
+static mo_result make_impact_body(mo_impact_body *body, const mo_primitive *primitive,
+                                  const mo_movement *movement, double core) {
   const mo_movement none = {.angle = 0.0f};
   mo_prepared_primitive prepared;
   mo_result result = mo_primitive_to_body(&prepared, primitive, NULL);
@@ -64,9 +64,9 @@ mo_result mo_find_impact(const mo_primitive *a, const mo_movement *movement_a,
   }
   const mo_impact_rules rules = mo_impact_rules_of(def);
   mo_impact_body bodies[2];
-  result = set_out(&bodies[0], a, movement_a, rules.core);
+  result = make_impact_body(&bodies[0], a, movement_a, rules.core);
   if (result == MO_OK) {
-    result = set_out(&bodies[1], b, movement_b, rules.core);
+    result = make_impact_body(&bodies[1], b, movement_b, rules.core);
   }
   if (result != MO_OK) {
     return result;

@@ -24,7 +24,7 @@ static bool is_ignored(const mo_scene *scene, mo_shape_id ignore, uint32_t slot)
 
 /* Whether filters and the kinds of both shapes allow impacts or crossings of the mover with a
  * shape. */
-static bool passes(const mo_impact_finder *f, uint32_t slot) {
+static bool may_have_impact(const mo_impact_finder *f, uint32_t slot) {
   const mo_scene *scene = f->scene;
   uint32_t own = f->mover->slot;
   bool has_sensor = is_sensor(scene, f->search, slot) || is_sensor(scene, f->search, own);
@@ -65,31 +65,31 @@ static void list_crossing(mo_impact_finder *f, uint32_t other) {
   mo_crossing_list *list = f->crossings;
   while (atomic_flag_test_and_set_explicit(&list->locked, memory_order_acquire)) {
   }
-  mo_bounded_offer(&list->kept, &crossing, sizeof crossing, crossing_before);
+  mo_bounded_offer(&list->crossings, &crossing, sizeof crossing, crossing_before);
   atomic_flag_clear_explicit(&list->locked, memory_order_release);
 }
 
-static void meet(mo_impact_finder *f, const mo_impact_shape *other) {
+static void test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
   f->touch = (mo_time_of_touch){.enter = INFINITY};
-  mo_impact_meet(f, other);
+  mo_impact_test_shape(f, other);
   if (f->touch.enter <= 1.0) {
     list_crossing(f, other->slot);
   }
 }
 
-void mo_impact_meet_still(uint32_t slot, double key, void *finder) {
+void mo_impact_test_still_shape(uint32_t slot, double key, void *finder) {
   (void)key;
   mo_impact_finder *f = finder;
   mo_impact_shape other;
   mo_result result;
-  if (!mo_impact_is_mover(f->slots, f->search->count, slot) && passes(f, slot) &&
+  if (!mo_impact_is_mover(f->slots, f->search->count, slot) && may_have_impact(f, slot) &&
       mo_impact_shape_make(&other, f->scene, slot, NULL, &f->rules, NULL, &result)) {
-    meet(f, &other);
+    test_shape(f, &other);
   }
 }
 
 /* The context of the tasks of a search. */
-typedef struct run {
+typedef struct search_run {
   const mo_scene *scene;
   const mo_impact_search *search;
   mo_impact_rules rules;
@@ -97,13 +97,13 @@ typedef struct run {
   mo_impact *impacts;
   mo_crossing_list *crossings; /* in place of impacts, if not null */
   mo_query_stats *stats;       /* null: not counted; else all runs on the calling thread */
-  uint32_t chunk;              /* movers in a task */
-  atomic_uint bad;             /* the lowest mover refused so far, or the count */
-} run;
+  uint32_t chunk_size;         /* movers in a task */
+  atomic_uint first_refused;   /* the lowest mover refused so far, or the count */
+} search_run;
 
 /* Makes the shape of mover i with mo_impact_shape_make. Returns false if it has no impacts, or with
  * an error in `result`. */
-static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
+static bool make_mover(const search_run *r, uint32_t i, const mo_impact_rules *rules,
                        mo_impact_shape *made, const mo_refusal *refusal, mo_result *result) {
   const mo_mover *mover = &r->search->movers[i];
   if (!mo_shape_is_known(r->scene, mover->shape)) {
@@ -121,7 +121,7 @@ static bool make_mover(const run *r, uint32_t i, const mo_impact_rules *rules,
 }
 
 /* The swept box of a body, grown so that every shape that may have impacts with it touches it. */
-static mo_aabb swept_box_of(const run *r, const mo_moving_body *moving) {
+static mo_aabb swept_box_of(const search_run *r, const mo_moving_body *moving) {
   double margin = mo_impact_margin(&r->rules, moving, 0.0);
   mo_dvec3 lower = mo_widen(moving->bounds.lower), upper = mo_widen(moving->bounds.upper),
            by = mo_widen(moving->displacement);
@@ -133,21 +133,21 @@ static mo_aabb swept_box_of(const run *r, const mo_moving_body *moving) {
                     mo_round_up(upper.z + fmax(by.z, 0.0) + margin)}};
 }
 
-static uint32_t chunk_end(const run *r, uint32_t chunk) {
-  uint64_t end = ((uint64_t)chunk + 1) * r->chunk;
+static uint32_t chunk_end(const search_run *r, uint32_t chunk) {
+  uint64_t end = ((uint64_t)chunk + 1) * r->chunk_size;
   return end < r->search->count ? (uint32_t)end : r->search->count;
 }
 
 /* A task: checks movers, and computes their swept boxes. */
 static void compute_swept_boxes(uint32_t chunk, void *context) {
-  run *r = context;
-  for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
+  search_run *r = context;
+  for (uint32_t i = chunk * r->chunk_size, end = chunk_end(r, chunk); i < end; i++) {
     mo_impact_shape made;
     mo_result result;
     bool is_there = make_mover(r, i, NULL, &made, NULL, &result);
     if (result != MO_OK) {
-      unsigned bad = atomic_load_explicit(&r->bad, memory_order_relaxed);
-      while (i < bad && !atomic_compare_exchange_weak(&r->bad, &bad, i)) {
+      unsigned bad = atomic_load_explicit(&r->first_refused, memory_order_relaxed);
+      while (i < bad && !atomic_compare_exchange_weak(&r->first_refused, &bad, i)) {
       }
       return;
     }
@@ -156,15 +156,15 @@ static void compute_swept_boxes(uint32_t chunk, void *context) {
   }
 }
 
-/* Context of testing a mover against others nearby. */
-typedef struct encounter {
-  const run *run;
+/* The context of testing a mover against other movers nearby. */
+typedef struct mover_context {
+  const search_run *run;
   mo_impact_finder *finder;
-  uint32_t own; /* index of the mover that is searched for */
-} encounter;
+  uint32_t own; /* index of the mover that is tested */
+} mover_context;
 
-static void meet_mover(uint32_t i, void *context) {
-  const encounter *e = context;
+static void test_mover(uint32_t i, void *context) {
+  const mover_context *e = context;
   const mo_mover *mover = &e->run->search->movers[i];
   /* of two movers, the one with the lower index lists the pair */
   bool crosses = e->finder->crossings != NULL;
@@ -172,9 +172,9 @@ static void meet_mover(uint32_t i, void *context) {
   mo_result result;
   if (!(crosses &&
         (i < e->own || is_ignored(e->run->scene, mover->ignore, e->finder->mover->slot))) &&
-      passes(e->finder, mover->shape.index) &&
+      may_have_impact(e->finder, mover->shape.index) &&
       make_mover(e->run, i, &e->run->rules, &other, NULL, &result)) {
-    meet(e->finder, &other);
+    test_shape(e->finder, &other);
   }
 }
 
@@ -209,7 +209,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
     f->plane = mo_moving_plane_path(moving, NULL, reach, all);
     f->plane.offset -= margin;
     if (!mo_aabb_is_empty(all)) {
-      f->plane.offset -= 2.0 * MO_IMPACT_SIZE * mo_extents_of(all);
+      f->plane.offset -= 2.0 * MO_IMPACT_MIN_SLOP * mo_sum_of_extents(all);
     }
     return;
   }
@@ -220,7 +220,7 @@ static void set_culling(mo_impact_finder *f, const mo_moving_body *moving, mo_ve
 }
 
 /* Finds the impact of a mover, or its crossings. */
-static void search_mover(const run *r, uint32_t i, mo_query_stats *stats) {
+static void search_mover(const search_run *r, uint32_t i, mo_query_stats *stats) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_finder *) =
       MO_ISA_TABLE(mo_impact_visit_shapes);
   const mo_mover *mover = &r->search->movers[i];
@@ -248,8 +248,8 @@ static void search_mover(const run *r, uint32_t i, mo_query_stats *stats) {
     visit[r->scene->isa](&f);
     if (mover->partners == MO_IMPACT_WITH_ALL || r->crossings != NULL) {
       const mo_aabb swept = swept_box_of(r, moving);
-      encounter e = {r, &f, i};
-      mo_swept_tree_visit(&r->tree, &swept, meet_mover, &e);
+      mover_context e = {r, &f, i};
+      mo_swept_tree_visit(&r->tree, &swept, test_mover, &e);
     }
   }
   if (r->impacts != NULL) {
@@ -259,15 +259,15 @@ static void search_mover(const run *r, uint32_t i, mo_query_stats *stats) {
 
 /* A task: finds the impacts or crossings of a chunk of movers. */
 static void search_chunk(uint32_t chunk, void *context) {
-  const run *r = context;
+  const search_run *r = context;
   mo_query_stats own = mo_stats_begin(NULL);
-  for (uint32_t i = chunk * r->chunk, end = chunk_end(r, chunk); i < end; i++) {
+  for (uint32_t i = chunk * r->chunk_size, end = chunk_end(r, chunk); i < end; i++) {
     search_mover(r, i, r->stats != NULL ? r->stats : &own);
   }
 }
 
-static void run_tasks(run *r, mo_task *task) {
-  uint32_t chunks = (r->search->count + r->chunk - 1) / r->chunk;
+static void run_tasks(search_run *r, mo_task *task) {
+  uint32_t chunks = (r->search->count + r->chunk_size - 1) / r->chunk_size;
   if (r->stats == NULL) {
     mo_tasks_run(&r->scene->host, chunks, task, r);
     return;
@@ -291,11 +291,11 @@ static uint32_t first_duplicate(const mo_swept_tree *tree) {
 
 /* Checks movers, and builds the hierarchy of their swept boxes. `bad` receives the index of a
  * refused mover. */
-static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
+static mo_result prepare_movers(search_run *r, const mo_refusal *refusal, size_t *bad) {
   const uint32_t count = r->search->count;
-  atomic_init(&r->bad, count);
+  atomic_init(&r->first_refused, count);
   run_tasks(r, compute_swept_boxes);
-  uint32_t at = atomic_load(&r->bad);
+  uint32_t at = atomic_load(&r->first_refused);
   if (at < count) {
     *bad = at;
     mo_refusal mover = mo_refusal_in(refusal, ".movers", at);
@@ -315,8 +315,8 @@ static mo_result prepare(run *r, const mo_refusal *refusal, size_t *bad) {
 }
 
 /* Checks a search in a scene. `missing`: the name of an output argument that is null, or null. */
-static mo_result check(const mo_scene *scene, const mo_impact_search *search, const char *missing,
-                       const mo_refusal *refusal) {
+static mo_result check_search(const mo_scene *scene, const mo_impact_search *search,
+                              const char *missing, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(search->cookie, refusal, "", "mo_default_impact_search");
   if (result == MO_OK) {
     mo_refusal def = mo_refusal_in(refusal, ".def", MO_NO_INDEX);
@@ -337,21 +337,21 @@ static mo_result check(const mo_scene *scene, const mo_impact_search *search, co
   return result;
 }
 
-enum { MAX_TOGETHER = 64 };
+enum { MAX_MOVERS_PER_TASK = 64 };
 
 /* Runs the search for all movers. Scene, search, rules and outputs of the run must be set. */
-static mo_result search_all(run *r, const mo_refusal *refusal, size_t *first_bad) {
+static mo_result search_all(search_run *r, const mo_refusal *refusal, size_t *first_bad) {
   const uint32_t count = r->search->count;
   if (count == 0) {
     return MO_OK;
   }
   uint32_t even = count / (8 * mo_tasks_workers(&r->scene->host));
-  r->chunk = even < 1 ? 1 : even < MAX_TOGETHER ? even : MAX_TOGETHER;
-  r->tree = mo_swept_tree_in(r->search->memory, count);
+  r->chunk_size = even < 1 ? 1 : even < MAX_MOVERS_PER_TASK ? even : MAX_MOVERS_PER_TASK;
+  r->tree = mo_swept_tree_layout(r->search->memory, count);
   size_t bad = MO_NO_INDEX;
-  mo_result result = prepare(r, refusal, &bad);
+  mo_result result = prepare_movers(r, refusal, &bad);
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
     return result;
   }
   run_tasks(r, search_chunk);
@@ -360,22 +360,22 @@ static mo_result search_all(run *r, const mo_refusal *refusal, size_t *first_bad
 
 mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *search,
                                 mo_impact *impacts, size_t *first_bad, mo_query_stats *stats) {
-  mo_note_bad(first_bad, MO_NO_INDEX);
+  mo_set_first_bad(first_bad, MO_NO_INDEX);
   if (scene == NULL || search == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "search");
   }
   const mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "search");
   bool is_missing = impacts == NULL && search->count > 0;
-  mo_result result = check(scene, search, is_missing ? "impacts" : NULL, &refusal);
+  mo_result result = check_search(scene, search, is_missing ? "impacts" : NULL, &refusal);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  run r = {.scene = scene,
-           .search = search,
-           .rules = mo_impact_rules_of(&search->def),
-           .impacts = impacts,
-           .stats = stats != NULL ? &counts : NULL};
+  search_run r = {.scene = scene,
+                  .search = search,
+                  .rules = mo_impact_rules_of(&search->def),
+                  .impacts = impacts,
+                  .stats = stats != NULL ? &counts : NULL};
   result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
     mo_stats_end(&counts, stats);
@@ -386,7 +386,7 @@ mo_result mo_scene_find_impacts(const mo_scene *scene, const mo_impact_search *s
 mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search *search,
                                   mo_crossing *crossings, uint32_t capacity, uint32_t *total,
                                   size_t *first_bad) {
-  mo_note_bad(first_bad, MO_NO_INDEX);
+  mo_set_first_bad(first_bad, MO_NO_INDEX);
   if (scene == NULL || search == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "search");
   }
@@ -394,16 +394,16 @@ mo_result mo_scene_find_crossings(const mo_scene *scene, const mo_impact_search 
   const char *missing = total == NULL                       ? "total"
                         : crossings == NULL && capacity > 0 ? "crossings"
                                                             : NULL;
-  mo_result result = check(scene, search, missing, &refusal);
+  mo_result result = check_search(scene, search, missing, &refusal);
   if (result != MO_OK) {
     return result;
   }
   mo_crossing_list list = {mo_bounded_make(crossings, capacity), ATOMIC_FLAG_INIT};
-  run r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
+  search_run r = {.scene = scene, .search = search, .rules = {0.0, 1.0}, .crossings = &list};
   result = search_all(&r, &refusal, first_bad);
   if (result == MO_OK) {
-    mo_bounded_sort(&list.kept, sizeof *crossings, crossing_before);
-    *total = list.kept.total;
+    mo_bounded_sort(&list.crossings, sizeof *crossings, crossing_before);
+    *total = list.crossings.total;
   }
   return result;
 }

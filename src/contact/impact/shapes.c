@@ -57,10 +57,10 @@ bool mo_impact_shape_make(mo_impact_shape *made, const mo_scene *scene, uint32_t
   __builtin_unreachable();
 }
 
-/* Takes an impact if it is the best so far. It was computed with the shape of the lower index
- * first; normal and features are swapped if that is not the mover. */
-static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
-                  uint32_t triangle, uint32_t other_triangle) {
+/* Keeps an impact if it is the best so far. It was computed with the shape of the lower slot first;
+ * normal and features are swapped if that is not the mover. */
+static void keep_if_better(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t other,
+                           uint32_t triangle, uint32_t other_triangle) {
   if (!(impact->t <= f->limit)) {
     return;
   }
@@ -85,7 +85,7 @@ static void offer(mo_impact_finder *f, const mo_time_of_impact *impact, uint32_t
   }
 }
 
-static void count(mo_impact_finder *f, uint32_t distances) {
+static void count_tests(mo_impact_finder *f, uint32_t distances) {
   f->stats->pair_count++;
   f->stats->distance_count += distances;
 }
@@ -93,15 +93,15 @@ static void count(mo_impact_finder *f, uint32_t distances) {
 static mo_time_of_impact impact_of(mo_impact_finder *f, const mo_impact_body *first,
                                    const mo_impact_body *second) {
   const mo_time_of_impact found = mo_find_time_of_impact(first, second, &f->rules, f->limit);
-  count(f, found.distances);
+  count_tests(f, found.distance_count);
   return found;
 }
 
-/* Extends the touch of two shapes by that of two bodies, which are the shapes or triangles of them.
- */
-static void touch(mo_impact_finder *f, const mo_impact_body *first, const mo_impact_body *second) {
+/* Extends the touch of two shapes by that of two bodies: the shapes, or triangles of them. */
+static void extend_touch(mo_impact_finder *f, const mo_impact_body *first,
+                         const mo_impact_body *second) {
   const mo_time_of_touch found = mo_find_time_of_touch(first, second);
-  count(f, found.distances);
+  count_tests(f, found.distance_count);
   f->touch.enter = fmin(f->touch.enter, found.enter);
   f->touch.leave = fmax(f->touch.leave, found.leave);
 }
@@ -127,7 +127,7 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
            half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_dvec3 displacement = mo_dsub(mo_widen(moving->displacement), mo_widen(mesh->displacement));
   double margin = mo_impact_margin(&q->finder->rules, moving, mo_moving_magnitude(mesh)) +
-                  mo_impact_glide(mesh, moving);
+                  mo_impact_last_tolerance(mesh, moving);
   mo_cull_frame frame = mo_cull_frame_make(q->mesh->mesh, q->mesh->affine, center, displacement,
                                            half.x + half.y + half.z + margin);
   const double extent[3] = {half.x, half.y, half.z};
@@ -141,14 +141,14 @@ static void straight_path(const mo_impact_triangles *q, const mo_moving_body *mo
       }
     }
     path[axis] = (mo_path_axis){frame.from[axis], frame.displacement[axis],
-                                across + frame.inverse[axis] * margin + frame.error[axis]};
+                                across + frame.unit_extent[axis] * margin + frame.error[axis]};
   }
   *bake = frame.bake;
 }
 
 /* The path for culling by a half-space: heights of the mesh above the plane at t = 0, and a bound
  * on how fast they shrink. */
-static mo_plane_path path_above(const mo_impact_triangles *q) {
+static mo_plane_path path_above_plane(const mo_impact_triangles *q) {
   const mo_moving_body *mesh = &q->mesh->body.whole, *half_space = &q->other->whole;
   mo_plane_path path =
       mo_plane_path_of(&half_space->body.half_space, q->mesh->affine, q->mesh->mesh->reach);
@@ -159,19 +159,20 @@ static mo_plane_path path_above(const mo_impact_triangles *q) {
   return path;
 }
 
-static void meet_triangles(mo_impact_triangles *q) {
+static void test_triangles(mo_impact_triangles *q) {
   static void (*const visit[MO_ISA_COUNT])(mo_impact_triangles *) =
       MO_ISA_TABLE(mo_impact_visit_triangles);
   mo_isa isa = q->finder->scene->isa;
   q->by_plane = q->other->whole.body.kind == MO_BODY_HALF_SPACE;
   if (q->by_plane) {
-    q->plane = path_above(q);
+    q->plane = path_above_plane(q);
     visit[isa](q);
     return;
   }
   if (q->slices != NULL) {
     mo_dvec3 points[8];
-    mo_slices_boxes(q->slices, points, mo_slices_points(&q->other->whole, points), &q->boxes);
+    mo_slice_boxes_make(q->slices, points, mo_slices_hull_points(&q->other->whole, points),
+                        &q->boxes);
     q->bake = q->slices->frame.bake;
     visit[isa](q);
     return;
@@ -185,10 +186,10 @@ static void meet_triangles(mo_impact_triangles *q) {
   visit[isa](q);
 }
 
-/* Completes the body of a triangle that is set as at rest, but with its displacement. */
+/* Completes the body of a triangle, which has its displacement but no rotation yet. */
 static void complete_triangle(mo_impact_body *own, const mo_moving_body *mesh) {
-  if (mesh->turns) {
-    mo_moving_body_turn(&own->whole, &mesh->turn);
+  if (mesh->rotates) {
+    mo_moving_body_set_turn(&own->whole, &mesh->turn);
   }
   mo_impact_body_complete(own, 1.0);
 }
@@ -213,43 +214,43 @@ void mo_impact_test_triangle(const mo_vec3 corners[3], uint32_t triangle, void *
                                  .partner = q->partner,
                                  .other_triangle = triangle,
                                  .slices = q->inner_slices};
-    meet_triangles(&inner);
+    test_triangles(&inner);
     return;
   }
   complete_triangle(&own, mesh);
-  if (q->incomplete != NULL) { /* of the mover, as two meshes are visited in this order */
+  if (q->incomplete != NULL) { /* a triangle of the mover, whose mesh is visited first */
     complete_triangle(q->incomplete, &q->finder->mover->body.whole);
     q->incomplete = NULL;
   }
   const mo_impact_body *first = q->is_first ? &own : q->other,
                        *second = q->is_first ? q->other : &own;
   if (q->finder->crossings != NULL) {
-    touch(q->finder, first, second);
+    extend_touch(q->finder, first, second);
     return;
   }
   mo_time_of_impact found = impact_of(q->finder, first, second);
   if (found.t <= q->finder->limit &&
       !(q->finder->search->cull_back_faces && is_back_face(q, triangle, &found))) {
-    offer(q->finder, &found, q->partner, q->is_mover ? triangle : q->other_triangle,
-          q->is_mover ? q->other_triangle : triangle);
+    keep_if_better(q->finder, &found, q->partner, q->is_mover ? triangle : q->other_triangle,
+                   q->is_mover ? q->other_triangle : triangle);
   }
 }
 
-static void meet_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
+static void test_bodies(mo_impact_finder *f, const mo_impact_shape *other) {
   const mo_impact_shape *mover = f->mover;
   bool in_order = mover->slot < other->slot;
   const mo_impact_body *first = in_order ? &mover->body : &other->body,
                        *second = in_order ? &other->body : &mover->body;
   if (f->crossings != NULL) {
-    touch(f, first, second);
+    extend_touch(f, first, second);
     return;
   }
   mo_time_of_impact found = impact_of(f, first, second);
-  offer(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
+  keep_if_better(f, &found, other->slot, MO_NO_TRIANGLE, MO_NO_TRIANGLE);
 }
 
 /* Tests a mesh against a shape, of which one is the mover. */
-static void meet_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
+static void test_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
                       const mo_impact_shape *shape) {
   const mo_moving_body *partner = &shape->body.whole;
   mo_impact_triangles q = {.finder = f,
@@ -265,32 +266,32 @@ static void meet_mesh(mo_impact_finder *f, const mo_impact_shape *mesh,
     break;
   case MO_IMPACT_OF_MESH:
     q.other_mesh = shape;
-    if (mesh->body.whole.turns || partner->turns) {
+    if (mesh->body.whole.rotates || partner->rotates) {
       mo_slices_init(&inner_slices, &f->rules, shape, &mesh->body.whole);
       q.inner_slices = &inner_slices;
     }
   }
   if (partner->body.kind != MO_BODY_HALF_SPACE &&
-      (mesh->body.whole.turns || q.inner_slices != NULL)) {
+      (mesh->body.whole.rotates || q.inner_slices != NULL)) {
     mo_slices_init(&slices, &f->rules, mesh, partner);
     q.slices = &slices;
   }
-  meet_triangles(&q);
+  test_triangles(&q);
 }
 
-void mo_impact_meet(mo_impact_finder *f, const mo_impact_shape *other) {
+void mo_impact_test_shape(mo_impact_finder *f, const mo_impact_shape *other) {
   f->stats->shape_count++;
   switch (f->mover->kind) {
   case MO_IMPACT_OF_MESH:
-    meet_mesh(f, f->mover, other);
+    test_mesh(f, f->mover, other);
     return;
   case MO_IMPACT_OF_BODY:
     switch (other->kind) {
     case MO_IMPACT_OF_MESH:
-      meet_mesh(f, other, f->mover);
+      test_mesh(f, other, f->mover);
       return;
     case MO_IMPACT_OF_BODY:
-      meet_bodies(f, other);
+      test_bodies(f, other);
       return;
     }
   }

@@ -8,7 +8,7 @@
 _Static_assert(sizeof(mo_mover_memory) >= 2 * sizeof(mo_aabb) + sizeof(uint64_t) + sizeof(uint32_t),
                "mo_mover_memory is too small for the tree");
 
-mo_swept_tree mo_swept_tree_in(mo_mover_memory *memory, uint32_t count) {
+mo_swept_tree mo_swept_tree_layout(mo_mover_memory *memory, uint32_t count) {
   mo_swept_tree tree = {.slots = (uint64_t *)(void *)memory, .count = count};
   tree.sorted = (mo_aabb *)(void *)(tree.slots + count);
   tree.boxes = tree.sorted + count;
@@ -22,27 +22,27 @@ static uint32_t parent_count(uint32_t count) {
 }
 
 /* Spreads ten bits to every third bit. */
-static uint32_t spread(uint32_t x) {
+static uint32_t spread_bits(uint32_t x) {
   x = (x | x << 16) & 0x030000ffu;
   x = (x | x << 8) & 0x0300f00fu;
   x = (x | x << 4) & 0x030c30c3u;
   return (x | x << 2) & 0x09249249u;
 }
 
-static uint32_t cell_of(float lower, float upper, float from, float to) {
+static uint32_t morton_cell(float lower, float upper, float from, float to) {
   double at = 0.5 * ((double)lower + (double)upper) - (double)from;
   double cell = 1023.0 * (at / ((double)to - (double)from));
   return cell > 0.0 ? cell < 1023.0 ? (uint32_t)cell : 1023u : 0u;
 }
 
-static uint32_t code_of(const mo_aabb *box, const mo_aabb *all) {
+static uint32_t morton_code(const mo_aabb *box, const mo_aabb *all) {
   if (mo_aabb_is_empty(*box)) {
     return 0;
   }
   uint32_t code = 0;
   for (int axis = 0; axis < 3; axis++) {
-    code = code << 1 | spread(cell_of(mo_get(box->lower, axis), mo_get(box->upper, axis),
-                                      mo_get(all->lower, axis), mo_get(all->upper, axis)));
+    code = code << 1 | spread_bits(morton_cell(mo_get(box->lower, axis), mo_get(box->upper, axis),
+                                               mo_get(all->lower, axis), mo_get(all->upper, axis)));
   }
   return code;
 }
@@ -58,7 +58,7 @@ void mo_swept_tree_build(mo_swept_tree *tree) {
   uint64_t *keys = (uint64_t *)(void *)tree->sorted, *scratch = keys + count;
   mo_keys_sort(tree->slots, scratch, count);
   for (uint32_t i = 0; i < count; i++) {
-    keys[i] = (uint64_t)code_of(&tree->boxes[i], &all) << 32 | i;
+    keys[i] = (uint64_t)morton_code(&tree->boxes[i], &all) << 32 | i;
   }
   mo_keys_sort(keys, scratch, count);
   for (uint32_t i = 0; i < count; i++) {

@@ -34,7 +34,7 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
       s->line.half = mo_map_columns(column, mo_half_axis(from->solid));
       s->size = mo_dlength(s->line.half);
     }
-    bool is_ball = mo_contact_keeps_angles(column, &scale) && from->solid->radius > 0.0;
+    bool is_ball = mo_contact_map_keeps_angles(column, &scale) && from->solid->radius > 0.0;
     s->ball = scale * from->solid->radius;
     return is_ball;
   }
@@ -49,8 +49,9 @@ static bool set_shape(shape *s, const mo_placed_solid *from, mo_dvec3 origin) {
   return !is_flat;
 }
 
-/* The id of the feature that supports a shape along a unit vector, as by mo_contact_supporting. */
-static uint32_t supporting(const shape *s, mo_dvec3 n) {
+/* The id of the feature that supports a shape along a unit vector, as by mo_contact_supporting_id.
+ */
+static uint32_t supporting_feature_id(const shape *s, mo_dvec3 n) {
   if (!s->is_box && s->size == 0.0) {
     return mo_feature_id(MO_FEATURE_VERTEX, 0);
   }
@@ -58,11 +59,11 @@ static uint32_t supporting(const shape *s, mo_dvec3 n) {
     const mo_dvec3 rounding = mo_dscale(s->ball, n);
     const double first = mo_ddot(mo_dadd(mo_dsub(s->line.center, s->line.half), rounding), n),
                  last = mo_ddot(mo_dadd(mo_dadd(s->line.center, s->line.half), rounding), n);
-    const bool is_level = fabs(last - first) <= MO_SAME_HEIGHT * s->size;
+    const bool is_level = fabs(last - first) <= MO_SAME_HEIGHT_TOLERANCE * s->size;
     return is_level ? mo_feature_id(MO_FEATURE_EDGE, 0)
                     : mo_feature_id(MO_FEATURE_VERTEX, last > first);
   }
-  const double tolerance = MO_SAME_HEIGHT * s->size;
+  const double tolerance = MO_SAME_HEIGHT_TOLERANCE * s->size;
   double along[3], max = -1.0;
   /* vertex bits of the support corner; the axis of the most aligned face */
   uint32_t bits = 0, face = 0;
@@ -111,14 +112,14 @@ static bool find_closest(const shape s[2], mo_dvec3 points[2]) {
 }
 
 /* Whether two capsules may be parallel as seen along n, so that they have two contact points. */
-static bool may_be_parallel(const shape s[2], mo_dvec3 n) {
+static bool may_be_parallel_capsules(const shape s[2], mo_dvec3 n) {
   if (!(s[0].size > 0.0 && s[1].size > 0.0) || s[0].is_box || s[1].is_box) {
     return false;
   }
   const mo_dvec3 d = s[0].line.half, e = s[1].line.half;
   const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), dn = mo_ddot(d, n), en = mo_ddot(e, n),
-               turn = mo_ddot(n, mo_dcross(d, e)), enough = MO_PARALLEL_LINES * (1.0 + 0x1p-20),
-               noise = 0x1p-40;
+               turn = mo_ddot(n, mo_dcross(d, e)),
+               enough = MO_PARALLEL_LINES_SINE * (1.0 + 0x1p-20), noise = 0x1p-40;
   return turn * turn <= enough * enough * (dd - dn * dn + noise * dd) * (ee - en * en + noise * ee);
 }
 
@@ -134,7 +135,7 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   const double size = s[0].size + s[1].size;
   const mo_dvec3 between = mo_dsub(points[1], points[0]);
   const double distance = mo_dlength(between), separation = distance - s[0].ball - s[1].ball;
-  if (!(distance > MO_WELL_DEFINED * size)) {
+  if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * size)) {
     return false;
   }
   if (separation > max + MO_TOUCHING_GAP * size) {
@@ -143,7 +144,7 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   }
   const mo_dvec3 normal = mo_dunit(between);
   MO_ASSERT(mo_is_unit(normal));
-  if (may_be_parallel(s, normal)) {
+  if (may_be_parallel_capsules(s, normal)) {
     return false;
   }
   mo_dvec3 p = mo_dadd(points[0], mo_dscale(s[0].ball, normal)),
@@ -151,7 +152,8 @@ bool mo_balls_manifold(const mo_placed_solid solids[2], double max, mo_manifold 
   const mo_candidate point = {
       .position = mo_dscale(0.5, mo_dadd(p, q)),
       .separation = separation,
-      .id = mo_contact_id(supporting(&s[0], normal), supporting(&s[1], mo_dscale(-1.0, normal))),
+      .id = mo_contact_id(supporting_feature_id(&s[0], normal),
+                          supporting_feature_id(&s[1], mo_dscale(-1.0, normal))),
   };
   const mo_candidate *const one = &point;
   mo_manifold_set(manifold, &(mo_point_frame){origin_a, none, origin_b}, normal, &one, 1);

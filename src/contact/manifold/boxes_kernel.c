@@ -22,26 +22,27 @@
 #include "contact/manifold/ridge.h"
 #include "math/four.h"
 
-/* Four corners of each face, and 16 crossings of each edge of one with each edge of the other. */
+/* Four corners of each face, and 16 crossings of the edges of one with those of the other. */
 enum { MAX_POINTS = 24 };
 
 /* A box counts as flat if its volume, over that of a cuboid with the same areas and edge lengths,
  * is below this. */
-static const double flat = 0x1p-30;
+static const double flat_volume_ratio = 0x1p-30;
 
 typedef mo_contact_box box;
 
-static inline mo_dvec3 lane_of(const mo_d4vec *v, int lane) {
+static inline mo_dvec3 vector_in_lane(const mo_d4vec *v, int lane) {
   return mo_dvec(v->x[lane], v->y[lane], v->z[lane]);
 }
 
 /* Rotate the lanes: lane i receives axis i + 1, or axis i - 1 (modulo 3). */
-static inline mo_d4vec next_of(const mo_d4vec *v) {
-  return (mo_d4vec){mo_d4_turn(v->x), mo_d4_turn(v->y), mo_d4_turn(v->z)};
+static inline mo_d4vec next_axes(const mo_d4vec *v) {
+  return (mo_d4vec){mo_d4_rotate_axes(v->x), mo_d4_rotate_axes(v->y), mo_d4_rotate_axes(v->z)};
 }
 
-static inline mo_d4vec before_of(const mo_d4vec *v) {
-  return (mo_d4vec){mo_d4_turn_back(v->x), mo_d4_turn_back(v->y), mo_d4_turn_back(v->z)};
+static inline mo_d4vec previous_axes(const mo_d4vec *v) {
+  return (mo_d4vec){mo_d4_rotate_axes_back(v->x), mo_d4_rotate_axes_back(v->y),
+                    mo_d4_rotate_axes_back(v->z)};
 }
 
 static inline double sum_of(mo_d4 a) {
@@ -67,7 +68,7 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->center = mo_dvec(x[0] * c.x + x[1] * c.y + x[2] * c.z, y[0] * c.x + y[1] * c.y + y[2] * c.z,
                       z[0] * c.x + z[1] * c.y + z[2] * c.z);
   b->axis = (mo_d4vec){x * half, y * half, z * half};
-  mo_d4vec next = next_of(&b->axis), before = before_of(&b->axis),
+  mo_d4vec next = next_axes(&b->axis), before = previous_axes(&b->axis),
            normal = mo_d4vec_cross(&next, &before);
   b->length = mo_d4_length(&b->axis);
   b->area = mo_d4_length(&normal);
@@ -76,8 +77,8 @@ void MO_ISA_FN(mo_contact_box_set)(mo_contact_box *b, const mo_placed_solid *fro
   b->side = (mo_d4vec){scale * normal.x, scale * normal.y, scale * normal.z};
   b->width = scale * volume;
   /* a width greater than the length comes from areas that underflow */
-  b->is_flat =
-      (mo_d4_less(flat * b->length, b->width) & mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
+  b->is_flat = (mo_d4_less(flat_volume_ratio * b->length, b->width) &
+                mo_d4_at_most(b->width, 2.0 * b->length) & 7) != 7;
 }
 
 typedef struct search {
@@ -85,19 +86,19 @@ typedef struct search {
   mo_dvec3 center[2]; /* relative to the origin of A */
   mo_dvec3 offset;    /* from the centre of A to that of B */
   double max;
-  double best; /* the greatest separation; `normal` is its direction from A to B */
-  mo_dvec3 normal;
-  /* If that is along the cross product of axes of A and B: these, and the sine between them. */
+  double best;     /* the greatest separation so far */
+  mo_dvec3 normal; /* its direction, from A to B */
+  /* If that is the cross product of an axis of A and one of B: these, and the sine between them. */
   int edge[2];
   double sine;
-  double of_sides; /* the greatest separation along side normals; `side` is its direction */
-  mo_dvec3 side;
+  double side_separation; /* the greatest separation along side normals */
+  mo_dvec3 side_normal;   /* its direction */
 } search;
 
-static inline void take_side(search *s, const box *own, int i, double along, double width) {
+static inline void try_side(search *s, const box *own, int i, double along, double width) {
   double separation = fabs(along) - width;
   if (separation > s->best) {
-    mo_dvec3 n = lane_of(&own->side, i);
+    mo_dvec3 n = vector_in_lane(&own->side, i);
     s->best = separation;
     s->normal = along < 0.0 ? mo_dscale(-1.0, n) : n;
   }
@@ -112,9 +113,9 @@ static inline void try_edges(search *s, int k, mo_d4 along, mo_d4 reach) {
   double min = s->best < 0.0 ? s->best : 0.0;
   for (uint32_t lanes = mo_d4_less(min * lengths, gap); lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
-    mo_dvec3 n = mo_dcross(lane_of(&a->axis, i), lane_of(&b->axis, k));
+    mo_dvec3 n = mo_dcross(vector_in_lane(&a->axis, i), vector_in_lane(&b->axis, k));
     double length = mo_dlength(n);
-    if (length > MO_PARALLEL_EDGES * lengths[i] && gap[i] > s->best * length) {
+    if (length > MO_PARALLEL_EDGES_SINE * lengths[i] && gap[i] > s->best * length) {
       s->best = gap[i] / length;
       s->normal = mo_dscale((along[i] < 0.0 ? -1.0 : 1.0) / length, n);
       s->edge[0] = i;
@@ -130,33 +131,33 @@ static inline bool find_axis(search *s) {
   /* components of the axes of B along the side normals of A, and of A along those of B */
   mo_d4 of_b[3], of_a[3];
   for (int k = 0; k < 3; k++) {
-    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side, lane_of(&b->axis, k)));
-    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, lane_of(&b->side, k)));
+    of_b[k] = mo_d4_abs(mo_d4vec_along(&a->side, vector_in_lane(&b->axis, k)));
+    of_a[k] = mo_d4_abs(mo_d4vec_along(&a->axis, vector_in_lane(&b->side, k)));
   }
   mo_d4 along_a = mo_d4vec_along(&a->side, s->offset),
         along_b = mo_d4vec_along(&b->side, s->offset);
   mo_d4 width_a = a->width + (of_b[0] + of_b[1] + of_b[2]);
   for (int i = 0; i < 3; i++) {
-    take_side(s, a, i, along_a[i], width_a[i]);
+    try_side(s, a, i, along_a[i], width_a[i]);
   }
   if (s->best > s->max) {
     return false;
   }
   for (int i = 0; i < 3; i++) {
-    take_side(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
+    try_side(s, b, i, along_b[i], b->width[i] + sum_of(of_a[i]));
   }
   if (s->best > s->max) {
     return false;
   }
-  s->of_sides = s->best;
-  s->side = s->normal;
+  s->side_separation = s->best;
+  s->side_normal = s->normal;
   const mo_d4vec offset = mo_d4vec_all(s->offset), lever = mo_d4vec_cross(&offset, &a->axis);
   for (int k = 0; k < 3; k++) {
     int u = (k + 1) % 3, v = (k + 2) % 3;
     mo_d4 sides = a->area * of_b[k];
-    mo_d4 reach = (mo_d4_turn(sides) + mo_d4_turn_back(sides)) +
+    mo_d4 reach = (mo_d4_rotate_axes(sides) + mo_d4_rotate_axes_back(sides)) +
                   (b->area[u] * of_a[u] + b->area[v] * of_a[v]);
-    try_edges(s, k, mo_d4vec_along(&lever, lane_of(&b->axis, k)), reach);
+    try_edges(s, k, mo_d4vec_along(&lever, vector_in_lane(&b->axis, k)), reach);
   }
   return s->best <= s->max;
 }
@@ -164,19 +165,19 @@ static inline bool find_axis(search *s) {
 /* The smaller slope of the two sides of a box beside an edge along axis i, relative to the plane
  * perpendicular to n. */
 static inline double min_slope(const box *b, int i, mo_dvec3 n) {
-  const double u = fabs(mo_ddot(lane_of(&b->side, (i + 1) % 3), n)),
-               v = fabs(mo_ddot(lane_of(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
+  const double u = fabs(mo_ddot(vector_in_lane(&b->side, (i + 1) % 3), n)),
+               v = fabs(mo_ddot(vector_in_lane(&b->side, (i + 2) % 3), n)), up = u > v ? u : v;
   return up < 1.0 ? sqrt(1.0 - up * up) / up : 0.0;
 }
 
-/* Whether the edges along whose cross product the separation is greatest are within reach along a
- * part that matters: then both sides beside each of them count. */
-static inline bool meet_along_edges(const search *s) {
+/* Whether the boxes touch along a long part of the two edges along whose cross product the
+ * separation is greatest: then contact points may lie on both sides beside each edge. */
+static inline bool touch_along_edges(const search *s) {
   const double a = min_slope(s->box[0], s->edge[0], s->normal),
                b = min_slope(s->box[1], s->edge[1], s->normal);
   const double half_a = s->box[0]->length[s->edge[0]], half_b = s->box[1]->length[s->edge[1]];
-  return mo_ridges_are_long(s->sine, a < b ? a : b, s->max - s->best,
-                            half_a < half_b ? half_a : half_b);
+  return mo_ridge_contact_is_long(s->sine, a < b ? a : b, s->max - s->best,
+                                  half_a < half_b ? half_a : half_b);
 }
 
 /* A side of a box. Its corners and edges are numbered as in body/feature.c: corner 0 at -U -V,
@@ -185,7 +186,7 @@ typedef struct face {
   int axis;
   bool upper; /* the side that its axis points to; else the opposite one */
   mo_dvec3 middle, u, v;
-  double slack_u, slack_v; /* by how much the square is widened */
+  double slack_u, slack_v; /* by how much the square is widened in point tests */
 } face;
 
 /* Sets the side of a box whose normal is closest to n. Returns false if it is too steep for n. */
@@ -194,16 +195,16 @@ static inline bool set_face(face *f, const box *b, mo_dvec3 center, mo_dvec3 n, 
   int axis = aligned[1] > aligned[0] ? 1 : 0;
   axis = aligned[2] > aligned[axis] ? 2 : axis;
   int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-  mo_d4 slack = MO_ON_OUTLINE * size / b->length;
+  mo_d4 slack = MO_OUTLINE_TOLERANCE * size / b->length;
   f->axis = axis;
   f->upper = along[axis] >= 0.0;
-  f->middle = f->upper ? mo_dadd(center, lane_of(&b->axis, axis))
-                       : mo_dsub(center, lane_of(&b->axis, axis));
-  f->u = lane_of(&b->axis, u);
-  f->v = lane_of(&b->axis, v);
+  f->middle = f->upper ? mo_dadd(center, vector_in_lane(&b->axis, axis))
+                       : mo_dsub(center, vector_in_lane(&b->axis, axis));
+  f->u = vector_in_lane(&b->axis, u);
+  f->v = vector_in_lane(&b->axis, v);
   f->slack_u = slack[u];
   f->slack_v = slack[v];
-  return aligned[axis] > MO_STEEP_FACE;
+  return aligned[axis] > MO_STEEP_FACE_COSINE;
 }
 
 static inline uint32_t face_id(const face *f) {
@@ -228,13 +229,14 @@ static inline uint32_t edge_id(const face *f, int i) {
 
 /* The corners of one face in the coordinates of the other face. */
 typedef struct corners {
-  mo_d4 s, t;     /* coordinates in the other face; a lane for each corner */
-  uint32_t over;  /* a bit for each corner inside the other face */
-  uint32_t cross; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
-  mo_d4 at[4];    /* contact point of each corner (x, y, z), and the separation there (last lane) */
+  mo_d4 s, t;        /* coordinates in the other face; a lane for each corner */
+  uint32_t inside;   /* a bit for each corner inside the other face */
+  uint32_t crossing; /* bit 4 e + i: edge i of this face crosses the line of edge e of the other */
+  mo_d4 at[4]; /* contact point of each corner (x, y, z), and the separation there (last lane) */
 } corners;
 
-static inline mo_d4 with_height(mo_dvec3 v, double height, mo_d4 rise) {
+/* A point (x, y, z, 0), moved by a height. */
+static inline mo_d4 at_height(mo_dvec3 v, double height, mo_d4 rise) {
   return mo_d4_of(v.x, v.y, v.z, 0.0) + height * rise;
 }
 
@@ -255,14 +257,14 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   c->t = middle[1] + on_u * u[1] + on_v * v[1];
   const double end_u = 1.0 + other->slack_u, end_v = 1.0 + other->slack_v;
   const mo_d4 one = mo_d4_all(1.0);
-  c->over = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_all(end_u)) &
-            mo_d4_at_most(mo_d4_abs(c->t), mo_d4_all(end_v));
+  c->inside = mo_d4_at_most(mo_d4_abs(c->s), mo_d4_all(end_u)) &
+              mo_d4_at_most(mo_d4_abs(c->t), mo_d4_all(end_v));
   uint32_t beyond = mo_d4_less(c->t, -one) | mo_d4_less(one, c->s) << 4 |
                     mo_d4_less(one, c->t) << 8 | mo_d4_less(c->s, -one) << 12;
   uint32_t next = (beyond >> 1 & 0x7777) | (beyond & 0x1111) << 3;
-  c->cross = beyond ^ next;
-  mo_d4 center = with_height(own->middle, middle[2], rise), to_u = with_height(own->u, u[2], rise),
-        to_v = with_height(own->v, v[2], rise);
+  c->crossing = beyond ^ next;
+  mo_d4 center = at_height(own->middle, middle[2], rise), to_u = at_height(own->u, u[2], rise),
+        to_v = at_height(own->v, v[2], rise);
   mo_d4 low = center - to_v, high = center + to_v;
   c->at[0] = low - to_u;
   c->at[1] = low + to_u;
@@ -270,22 +272,22 @@ static inline void set_corners(corners *c, const face *own, const face *other, m
   c->at[3] = high - to_u;
 }
 
-/* The corners of the intersection of the faces. */
+/* The contact points: corners of the intersection of the faces. */
 typedef struct points {
   int count;
-  mo_d4 near; /* points closer than this are merged; the last lane is not compared */
+  mo_d4 merge_distance; /* infinite in the last lane, which is not compared */
   double max;
-  mo_d4 at[MAX_POINTS];
+  mo_d4 at[MAX_POINTS]; /* position, and separation in the last lane */
   uint64_t id[MAX_POINTS];
 } points;
 
-static inline void add(points *to, mo_d4 at, uint64_t id) {
+static inline void add_point(points *to, mo_d4 at, uint64_t id) {
   if (!(at[3] <= to->max)) {
     return;
   }
   int place = to->count;
   for (int i = 0; i < to->count; i++) {
-    if (mo_d4_at_most(mo_d4_abs(to->at[i] - at), to->near) == 15) {
+    if (mo_d4_at_most(mo_d4_abs(to->at[i] - at), to->merge_distance) == 15) {
       if (!mo_contact_id_before(id, to->id[i])) {
         return;
       }
@@ -304,18 +306,18 @@ static inline mo_d4 inner_side(const corners *c, int edge) {
   return edge == 0 || edge == 3 ? 1.0 + along : 1.0 - along;
 }
 
-static inline void intersect(const face f[2], const corners of[2], points *to) {
-  for (uint32_t lanes = of[0].over; lanes != 0; lanes &= lanes - 1) {
+static inline void intersect_faces(const face f[2], const corners of[2], points *to) {
+  for (uint32_t lanes = of[0].inside; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
-    add(to, of[0].at[i], mo_contact_id(corner_id(&f[0], i), face_id(&f[1])));
+    add_point(to, of[0].at[i], mo_contact_id(corner_id(&f[0], i), face_id(&f[1])));
   }
-  for (uint32_t lanes = of[1].over; lanes != 0; lanes &= lanes - 1) {
+  for (uint32_t lanes = of[1].inside; lanes != 0; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
-    add(to, of[1].at[i], mo_contact_id(face_id(&f[0]), corner_id(&f[1], i)));
+    add_point(to, of[1].at[i], mo_contact_id(face_id(&f[0]), corner_id(&f[1], i)));
   }
-  for (uint32_t crossed = of[0].cross; crossed != 0; crossed &= crossed - 1) {
+  for (uint32_t crossed = of[0].crossing; crossed != 0; crossed &= crossed - 1) {
     int j = __builtin_ctz(crossed) >> 2, i = __builtin_ctz(crossed) & 3, end = (i + 1) & 3;
-    if (of[1].cross >> (4 * i + j) & 1) {
+    if (of[1].crossing >> (4 * i + j) & 1) {
       const mo_d4 side = inner_side(&of[0], j);
       const double here = side[i], there = side[end];
       const double slack = j % 2 == 0 ? f[1].slack_v : f[1].slack_u;
@@ -323,8 +325,8 @@ static inline void intersect(const face f[2], const corners of[2], points *to) {
         continue; /* on one line, and the corners have been added */
       }
       double t = here / (here - there);
-      add(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
-          mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
+      add_point(to, of[0].at[i] + t * (of[0].at[end] - of[0].at[i]),
+                mo_contact_id(edge_id(&f[0], i), edge_id(&f[1], j)));
     }
   }
 }
@@ -337,7 +339,8 @@ typedef struct output {
 } output;
 
 /* Chooses the points to keep, in the order of their ids; returns how many. */
-static inline int choose(const points *from, mo_dvec3 normal, int kept[MO_MAX_MANIFOLD_POINTS]) {
+static inline int choose_points(const points *from, mo_dvec3 normal,
+                                int kept[MO_MAX_MANIFOLD_POINTS]) {
   int sorted[MAX_POINTS], chosen[MO_MAX_MANIFOLD_POINTS];
   for (int i = 0; i < from->count; i++) {
     int k = i;
@@ -362,7 +365,7 @@ static inline int choose(const points *from, mo_dvec3 normal, int kept[MO_MAX_MA
     c.y[i >> 2][i & 3] = mo_ddot(f.v, place);
     c.separation[i >> 2][i & 3] = at[3];
   }
-  mo_choose(&c, chosen);
+  mo_choose_four(&c, chosen);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
     kept[i] = sorted[chosen[i]];
   }
@@ -374,8 +377,8 @@ _Static_assert(offsetof(mo_manifold_point, anchor_a) == 3 * sizeof(float) &&
                    offsetof(mo_manifold_point, separation) == 9 * sizeof(float),
                "points are written by four floats at a time");
 
-static inline void write(const output *o, mo_dvec3 normal, const points *from) {
-  int kept[MO_MAX_MANIFOLD_POINTS], count = choose(from, normal, kept);
+static inline void write_manifold(const output *o, mo_dvec3 normal, const points *from) {
+  int kept[MO_MAX_MANIFOLD_POINTS], count = choose_points(from, normal, kept);
   mo_manifold *m = o->manifold;
   *m = (mo_manifold){.point_count = (uint32_t)count,
                      .normal = mo_narrow(mo_dadd(mo_dvec(0.0, 0.0, 0.0), normal))};
@@ -408,12 +411,12 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   const mo_d4 apart = {0.0, 0.0, 0.0, 1.0};
   set_corners(&of[0], &f[0], &f[1], normal, n - apart);
   set_corners(&of[1], &f[1], &f[0], normal, n + apart);
-  const double near = MO_SAME_PLACE * size;
+  const double near = MO_MERGE_DISTANCE * size;
   points found; /* left uninitialised beyond `count` */
   found.count = 0;
-  found.near = mo_d4_of(near, near, near, INFINITY);
+  found.merge_distance = mo_d4_of(near, near, near, INFINITY);
   found.max = s->max;
-  intersect(f, of, &found);
+  intersect_faces(f, of, &found);
   double separation = INFINITY;
   for (int i = 0; i < found.count; i++) {
     separation = found.at[i][3] < separation ? found.at[i][3] : separation;
@@ -421,7 +424,7 @@ static inline bool clip_along(const search *s, mo_dvec3 normal, double size, dou
   if (!(separation <= min)) {
     return false;
   }
-  write(o, normal, &found);
+  write_manifold(o, normal, &found);
   return true;
 }
 
@@ -450,6 +453,7 @@ bool MO_ISA_FN(mo_boxes_manifold)(const mo_contact_box *const boxes[2], double m
   const double limit = s.best <= 0.0 ? 0.0 : s.max;
   const double deep = s.best + bias < limit ? s.best + bias : limit;
   const double min = deep + MO_TOUCHING_GAP * size;
-  return (s.of_sides >= s.best - bias && clip_along(&s, s.side, size, min, &o)) ||
-         (s.best > s.of_sides && !meet_along_edges(&s) && clip_along(&s, s.normal, size, min, &o));
+  return (s.side_separation >= s.best - bias && clip_along(&s, s.side_normal, size, min, &o)) ||
+         (s.best > s.side_separation && !touch_along_edges(&s) &&
+          clip_along(&s, s.normal, size, min, &o));
 }

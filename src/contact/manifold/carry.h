@@ -7,8 +7,8 @@
 
 #include "math/vector.h"
 
-/* The poses of two shapes when their manifolds were computed. */
-typedef struct mo_carry_start {
+/* The poses of two shapes when their manifolds were computed, and a bound of the size of one. */
+typedef struct mo_pair_poses {
   mo_transform to_world[2];
   /* Which of the two (0 or 1) is the reference frame in which the motion of the other is measured:
    * the larger one, as the corners of a large shape move far when it rotates. */
@@ -16,29 +16,29 @@ typedef struct mo_carry_start {
   /* centre of a bounding sphere of the other shape: world axes, relative to its origin */
   mo_vec3 center;
   float radius;
-} mo_carry_start;
+} mo_pair_poses;
 
-/* `bounds` are the world AABBs of both shapes. That of a half-space is infinite; only one of the
+/* `bounds`: the world AABBs of both shapes. That of a half-space is infinite; only one of the
  * two may be infinite. */
-mo_carry_start mo_carry_start_of(const mo_transform to_world[2], const mo_aabb bounds[2]);
+mo_pair_poses mo_pair_poses_of(const mo_transform to_world[2], const mo_aabb bounds[2]);
 
 /* How both shapes have moved since then. */
-typedef struct mo_carry {
+typedef struct mo_pair_motion {
   /* columns of both rotations, from the old to the new orientation, world axes */
-  mo_dvec3 turn[2][3];
-  int frame;
+  mo_dvec3 rotation[2][3];
+  int frame;         /* as in mo_pair_poses */
   mo_dvec3 origin_a; /* world */
   mo_dvec3 offset;   /* from the origin of A to that of B, now */
-} mo_carry;
+} mo_pair_motion;
 
 /* Computes the motion. Returns false if an upper bound says that some point of the other shape has
  * moved by more than `max` relative to the reference frame, or if a shape has not moved rigidly.
  */
-bool mo_carry_make(mo_carry *carry, const mo_carry_start *start, const mo_transform *a,
-                   const mo_transform *b, double max);
+bool mo_pair_motion_make(mo_pair_motion *carry, const mo_pair_poses *start, const mo_transform *a,
+                         const mo_transform *b, double max);
 
 /* Updates a manifold to the current poses. Points whose separation is now greater than `separation`
  * are removed. */
-void mo_carry_manifold(const mo_carry *carry, double separation, mo_manifold *manifold);
+void mo_manifold_move(const mo_pair_motion *carry, double separation, mo_manifold *manifold);
 
 #endif

@@ -10,7 +10,7 @@
 
 /* Corners of both outlines, two crossings for each side of one outline, and one more point (the
  * closest or deepest point). */
-enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE + 1 };
+enum { MO_MAX_CANDIDATES = 4 * MO_MAX_OUTLINE_CORNERS + 1 };
 
 typedef struct mo_candidate {
   double x, y;       /* coordinates perpendicular to the normal */
@@ -29,11 +29,12 @@ typedef struct mo_clip {
   mo_dvec3 normal; /* unit, from A to B */
   double max;      /* the greatest separation of a contact */
   double size;     /* of the bodies */
-  /* One of the features is a triangle of a surface that continues beyond its outline in the next
-   * triangle, so points at its border are not the ends of the surface. */
-  bool continues;
+  /* One of the features is a triangle of a surface that continues in other triangles, so points on
+   * its outline are not at the border of the surface. */
+  bool surface_continues;
 } mo_clip;
 
+/* The id of a contact point, from those of the features of A and B. */
 static inline uint64_t mo_contact_id(uint32_t a, uint32_t b) {
   return (uint64_t)a << 32 | b;
 }
@@ -53,7 +54,7 @@ typedef struct mo_contact_frame {
 } mo_contact_frame;
 
 static inline mo_contact_frame mo_contact_frame_of(mo_dvec3 n) {
-  mo_dvec3 u = mo_dunit(mo_dcross(n, mo_axis_across(n)));
+  mo_dvec3 u = mo_dunit(mo_dcross(n, mo_most_perpendicular_axis(n)));
   return (mo_contact_frame){u, mo_dcross(n, u), n};
 }
 

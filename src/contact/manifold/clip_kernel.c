@@ -11,41 +11,43 @@
 #include "contact/body/limits.h"
 #include "math/four.h"
 
-/* Room for whole vectors of corners, and the first one again after the last. */
-enum { PADDED = MO_MAX_OUTLINE + 4 };
+/* Corners, padded to whole vectors after the first one is repeated at the end. */
+enum { MAX_PADDED_CORNERS = MO_MAX_OUTLINE_CORNERS + 4 };
 
 /* A feature projected along the normal. */
 typedef struct outline_2d {
-  const mo_contact_feature *of;
-  double x[PADDED], y[PADDED];
+  const mo_contact_feature *source;
+  double x[MAX_PADDED_CORNERS], y[MAX_PADDED_CORNERS];
   /* Of the edges of a face: vectors along them, counter-clockwise, and their lengths times the
    * tolerance. */
-  double along_x[MO_MAX_OUTLINE], along_y[MO_MAX_OUTLINE], slack[MO_MAX_OUTLINE];
+  double along_x[MO_MAX_OUTLINE_CORNERS], along_y[MO_MAX_OUTLINE_CORNERS],
+      slack[MO_MAX_OUTLINE_CORNERS];
   double winding;                  /* 1: counter-clockwise; -1: clockwise */
   double height, slope_x, slope_y; /* plane of a face: its height at (0, 0), and its slopes */
 } outline_2d;
 
-/* The corners of one face and the edges of another. */
-typedef struct sides {
+/* On which side of the edges of one face the corners of another one are. */
+typedef struct corner_sides {
   /* by edge and corner: signed distance times the length of the edge, positive on the inner side */
-  double distance[MO_MAX_OUTLINE][MO_MAX_OUTLINE];
-  uint32_t beyond[MO_MAX_OUTLINE]; /* by edge, bits of corners: whether that is negative */
-  uint32_t outside;                /* bits of corners: whether it is, by more than the slack */
-} sides;
+  double distance[MO_MAX_OUTLINE_CORNERS][MO_MAX_OUTLINE_CORNERS];
+  uint32_t
+      beyond[MO_MAX_OUTLINE_CORNERS]; /* by edge: a bit for each corner with a negative distance */
+  uint32_t outside; /* a bit for each corner that is beyond some edge by more than the slack */
+} corner_sides;
 
 /* The state of clipping: two projected features, and the candidates found. */
-typedef struct overlay {
+typedef struct clip_state {
   const mo_clip *clip;
   mo_contact_frame frame;
   outline_2d feature[2]; /* those of A and B */
   /* of two faces: [0] corners of A against edges of B, [1] corners of B against edges of A */
-  sides over[2];
-  mo_candidates *to;
-} overlay;
+  corner_sides sides[2];
+  mo_candidates *candidates;
+} clip_state;
 
-/* Two rims cross up to four times. Adding this to an id tells further crossings of the same kind
- * apart. */
-#define MO_NEXT_CROSSING (UINT64_C(16) << 32)
+/* Two rims cross up to four times. This is added to the ids of further crossings of the same kind,
+ * so that ids differ. */
+#define MO_NEXT_CROSSING_ID (UINT64_C(16) << 32)
 
 static inline mo_d4 load(const double *from) {
   mo_d4 four;
@@ -58,7 +60,7 @@ static inline void store(double *to, mo_d4 four) {
 }
 
 static inline void set_edges(outline_2d *o, double tolerance) {
-  for (int i = 0; i < o->of->count; i += 4) {
+  for (int i = 0; i < o->source->count; i += 4) {
     const mo_d4 x = load(o->x + i + 1) - load(o->x + i), y = load(o->y + i + 1) - load(o->y + i);
     mo_d4 length = x * x + y * y;
     mo_d4_sqrt(&length);
@@ -68,9 +70,9 @@ static inline void set_edges(outline_2d *o, double tolerance) {
   }
 }
 
-static void flatten(const mo_contact_frame *f, double size, const mo_contact_feature *feature,
-                    outline_2d *o) {
-  o->of = feature;
+static void project_feature(const mo_contact_frame *f, double size,
+                            const mo_contact_feature *feature, outline_2d *o) {
+  o->source = feature;
   double area = 0.0;
   for (int i = 0; i < feature->count; i++) {
     o->x[i] = mo_ddot(f->u, feature->outline[i]);
@@ -90,7 +92,7 @@ static void flatten(const mo_contact_frame *f, double size, const mo_contact_fea
     o->slope_x = -mo_ddot(feature->normal, f->u) / across;
     o->slope_y = -mo_ddot(feature->normal, f->v) / across;
     o->height = mo_ddot(f->n, feature->outline[0]) - o->slope_x * o->x[0] - o->slope_y * o->y[0];
-    set_edges(o, MO_ON_OUTLINE * size);
+    set_edges(o, MO_OUTLINE_TOLERANCE * size);
   }
 }
 
@@ -100,15 +102,15 @@ static double height_at(const outline_2d *o, double x, double y) {
 
 /* Signed distance of a point from an edge, positive on the inner side, times the length of the
  * edge. */
-static double side_of(const outline_2d *o, int edge, double x, double y) {
+static double edge_distance(const outline_2d *o, int edge, double x, double y) {
   return o->along_x[edge] * (y - o->y[edge]) - o->along_y[edge] * (x - o->x[edge]);
 }
 
-static inline void find_sides(const outline_2d *edges, const outline_2d *corners, sides *s) {
+static inline void find_sides(const outline_2d *edges, const outline_2d *corners, corner_sides *s) {
   s->outside = 0;
-  for (int i = 0; i < edges->of->count; i++) {
+  for (int i = 0; i < edges->source->count; i++) {
     s->beyond[i] = 0;
-    for (int k = 0; k < corners->of->count; k += 4) {
+    for (int k = 0; k < corners->source->count; k += 4) {
       const mo_d4 distance = edges->along_x[i] * (load(corners->y + k) - edges->y[i]) -
                              edges->along_y[i] * (load(corners->x + k) - edges->x[i]);
       store(s->distance[i] + k, distance);
@@ -119,8 +121,8 @@ static inline void find_sides(const outline_2d *edges, const outline_2d *corners
 }
 
 static bool contains(const outline_2d *o, double x, double y) {
-  for (int i = 0; i < o->of->count; i++) {
-    if (side_of(o, i, x, y) < -o->slack[i]) {
+  for (int i = 0; i < o->source->count; i++) {
+    if (edge_distance(o, i, x, y) < -o->slack[i]) {
       return false;
     }
   }
@@ -129,9 +131,10 @@ static bool contains(const outline_2d *o, double x, double y) {
 
 /* Adds a candidate at (x, y), where the surfaces of A and B have these heights, unless they are too
  * far apart there. Candidates at the same place are merged: the id that comes first is kept. */
-static void add(const overlay *o, double x, double y, const double height[2], uint64_t id) {
+static void add_candidate(const clip_state *o, double x, double y, const double height[2],
+                          uint64_t id) {
   const mo_contact_frame *f = &o->frame;
-  mo_candidates *to = o->to;
+  mo_candidates *to = o->candidates;
   MO_ASSERT(to->count >= 0 && to->count < MO_MAX_CANDIDATES);
   double separation = height[1] - height[0];
   if (!(separation <= o->clip->max)) {
@@ -140,11 +143,11 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
   mo_dvec3 position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
                               mo_dscale(0.5 * (height[0] + height[1]), f->n));
   mo_candidate candidate = {x, y, position, separation, id};
-  double near = MO_SAME_PLACE * o->clip->size;
+  double near = MO_MERGE_DISTANCE * o->clip->size;
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
     if (other->id == candidate.id) {
-      candidate.id += MO_NEXT_CROSSING;
+      candidate.id += MO_NEXT_CROSSING_ID;
     }
     if (fabs(other->x - x) <= near && fabs(other->y - y) <= near) {
       if (mo_contact_id_before(id, other->id)) {
@@ -159,19 +162,20 @@ static void add(const overlay *o, double x, double y, const double height[2], ui
 }
 
 /* Adds a point of face `which` that lies inside the outline of the other face. */
-static void add_point(const overlay *o, int which, mo_dvec3 point, const double at[2],
+static void add_point(const clip_state *o, int which, mo_dvec3 point, const double at[2],
                       uint32_t id) {
   const outline_2d *over = &o->feature[1 - which];
   double own = mo_ddot(o->frame.n, point), other = height_at(over, at[0], at[1]);
   const double height[2] = {which == 0 ? own : other, which == 0 ? other : own};
-  add(o, at[0], at[1], height,
-      which == 0 ? mo_contact_id(id, over->of->face) : mo_contact_id(over->of->face, id));
+  add_candidate(o, at[0], at[1], height,
+                which == 0 ? mo_contact_id(id, over->source->face)
+                           : mo_contact_id(over->source->face, id));
 }
 
 /* Adds the corners or rim points of face `which` that lie inside the outline of the other face. */
-static void add_corners(const overlay *o, int which) {
+static void add_corners(const clip_state *o, int which) {
   const outline_2d *own = &o->feature[which];
-  const mo_contact_feature *feature = own->of;
+  const mo_contact_feature *feature = own->source;
   for (int i = 0; i < feature->rim_count; i++) {
     const double at[2] = {mo_ddot(o->frame.u, feature->rim[i]),
                           mo_ddot(o->frame.v, feature->rim[i])};
@@ -180,7 +184,7 @@ static void add_corners(const overlay *o, int which) {
     }
   }
   for (int i = 0; i < feature->count && feature->rim_count == 0; i++) {
-    if ((o->over[which].outside >> i & 1) == 0) {
+    if ((o->sides[which].outside >> i & 1) == 0) {
       const double at[2] = {own->x[i], own->y[i]};
       add_point(o, which, feature->outline[i], at, feature->vertex[i]);
     }
@@ -189,15 +193,16 @@ static void add_corners(const overlay *o, int which) {
 
 /* The id of an edge for a crossing. The polygon on a rim has two ids: one for where it enters the
  * other face, one for where it leaves. */
-static uint32_t crossed(const outline_2d *o, int edge, bool enters) {
-  return o->of->edge[edge] + (o->of->rim_count > 0 && enters ? 1 : 0);
+static uint32_t crossing_edge_id(const outline_2d *o, int edge, bool enters) {
+  return o->source->edge[edge] + (o->source->rim_count > 0 && enters ? 1 : 0);
 }
 
-static void add_crossing(const overlay *o, int i, int j) {
+static void add_crossing(const clip_state *o, int i, int j) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
-  const int i_next = i + 1 == a->of->count ? 0 : i + 1, j_next = j + 1 == b->of->count ? 0 : j + 1;
-  const double here = o->over[0].distance[j][i], next = o->over[0].distance[j][i_next];
-  if ((o->over[1].beyond[i] >> j & 1) == (o->over[1].beyond[i] >> j_next & 1) ||
+  const int i_next = i + 1 == a->source->count ? 0 : i + 1,
+            j_next = j + 1 == b->source->count ? 0 : j + 1;
+  const double here = o->sides[0].distance[j][i], next = o->sides[0].distance[j][i_next];
+  if ((o->sides[1].beyond[i] >> j & 1) == (o->sides[1].beyond[i] >> j_next & 1) ||
       (fabs(here) <= b->slack[j] && fabs(next) <= b->slack[j])) {
     return;
   }
@@ -206,14 +211,15 @@ static void add_crossing(const overlay *o, int i, int j) {
   const double height[2] = {height_at(a, x, y), height_at(b, x, y)};
   /* If both outlines have the same winding, B leaves A where A enters B. */
   bool a_enters = next > here, b_enters = a_enters != (a->winding == b->winding);
-  add(o, x, y, height, mo_contact_id(crossed(a, i, a_enters), crossed(b, j, b_enters)));
+  add_candidate(o, x, y, height,
+                mo_contact_id(crossing_edge_id(a, i, a_enters), crossing_edge_id(b, j, b_enters)));
 }
 
 /* Edges on one line do not cross: where they overlap, their corners have been added already. */
-static void add_crossings(const overlay *o) {
-  const int last = o->feature[0].of->count - 1;
-  for (int j = 0; j < o->feature[1].of->count; j++) {
-    const uint64_t beyond = o->over[0].beyond[j], next = beyond >> 1 | (beyond & 1) << last;
+static void add_crossings(const clip_state *o) {
+  const int last = o->feature[0].source->count - 1;
+  for (int j = 0; j < o->feature[1].source->count; j++) {
+    const uint64_t beyond = o->sides[0].beyond[j], next = beyond >> 1 | (beyond & 1) << last;
     uint64_t crosses = (beyond ^ next) & (((uint64_t)2 << last) - 1);
     for (; crosses != 0; crosses &= crosses - 1) {
       add_crossing(o, __builtin_ctzll(crosses), j);
@@ -224,22 +230,22 @@ static void add_crossings(const overlay *o) {
 /* Where a clipped line ends close to its own end or to the outline of the face, rounding errors
  * would decide which id the point gets. So points within a tolerance of an end, a corner or an edge
  * get the id of that feature: here that of the end, else `otherwise`. */
-static uint32_t line_end_id(const overlay *o, const outline_2d *line, double x, double y,
+static uint32_t line_end_id(const clip_state *o, const outline_2d *line, double x, double y,
                             uint32_t otherwise) {
-  const double near = MO_SAME_PLACE * o->clip->size;
+  const double near = MO_MERGE_DISTANCE * o->clip->size;
   for (int k = 0; k < 2; k++) {
     if (fabs(x - line->x[k]) <= near && fabs(y - line->y[k]) <= near) {
-      otherwise = line->of->vertex[k];
+      otherwise = line->source->vertex[k];
     }
   }
   return otherwise;
 }
 
 /* The id of the corner or edge of a face within a tolerance of a point, else `otherwise`. */
-static uint32_t face_feature_id(const overlay *o, const outline_2d *face, double x, double y,
+static uint32_t face_feature_id(const clip_state *o, const outline_2d *face, double x, double y,
                                 uint32_t otherwise) {
-  const mo_contact_feature *f = face->of;
-  const double near = MO_SAME_PLACE * o->clip->size;
+  const mo_contact_feature *f = face->source;
+  const double near = MO_MERGE_DISTANCE * o->clip->size;
   if (f->rim_count > 0) {
     return otherwise;
   }
@@ -249,7 +255,8 @@ static uint32_t face_feature_id(const overlay *o, const outline_2d *face, double
     }
   }
   for (int i = 0; i < f->count; i++) {
-    if (side_of(face, i, x, y) <= face->slack[i] * (MO_SAME_PLACE / MO_ON_OUTLINE)) {
+    if (edge_distance(face, i, x, y) <=
+        face->slack[i] * (MO_MERGE_DISTANCE / MO_OUTLINE_TOLERANCE)) {
       return f->edge[i];
     }
   }
@@ -258,14 +265,14 @@ static uint32_t face_feature_id(const overlay *o, const outline_2d *face, double
 
 /* Clips the line of feature `which` against the face of the other, and adds the two ends of the
  * part inside. */
-static void clip_line(const overlay *o, int which) {
+static void clip_line(const clip_state *o, int which) {
   const outline_2d *line = &o->feature[which], *face = &o->feature[1 - which];
   double begin = 0.0, end = 1.0;
-  uint32_t ids[2] = {line->of->vertex[0], line->of->vertex[1]};
-  uint32_t others[2] = {face->of->face, face->of->face};
-  for (int i = 0; i < face->of->count; i++) {
-    double from = side_of(face, i, line->x[0], line->y[0]);
-    double to_side = side_of(face, i, line->x[1], line->y[1]);
+  uint32_t ids[2] = {line->source->vertex[0], line->source->vertex[1]};
+  uint32_t others[2] = {face->source->face, face->source->face};
+  for (int i = 0; i < face->source->count; i++) {
+    double from = edge_distance(face, i, line->x[0], line->y[0]);
+    double to_side = edge_distance(face, i, line->x[1], line->y[1]);
     double slack = face->slack[i];
     if (from < -slack && to_side < -slack) {
       return;
@@ -273,12 +280,12 @@ static void clip_line(const overlay *o, int which) {
     double t = from / (from - to_side);
     if (from < -slack && t > begin) {
       begin = t;
-      ids[0] = line->of->edge[0];
-      others[0] = face->of->edge[i] + (face->of->rim_count > 0);
+      ids[0] = line->source->edge[0];
+      others[0] = face->source->edge[i] + (face->source->rim_count > 0);
     } else if (to_side < -slack && t < end) {
       end = t;
-      ids[1] = line->of->edge[0];
-      others[1] = face->of->edge[i];
+      ids[1] = line->source->edge[0];
+      others[1] = face->source->edge[i];
     }
   }
   if (!(begin <= end)) {
@@ -288,26 +295,27 @@ static void clip_line(const overlay *o, int which) {
     double t = i == 0 ? begin : end;
     double x = line->x[0] + t * (line->x[1] - line->x[0]);
     double y = line->y[0] + t * (line->y[1] - line->y[0]);
-    if (!o->clip->continues) {
+    if (!o->clip->surface_continues) {
       ids[i] = line_end_id(o, line, x, y, ids[i]);
       others[i] = face_feature_id(o, face, x, y, others[i]);
     }
-    double low = mo_ddot(o->frame.n, line->of->outline[0]),
-           high = mo_ddot(o->frame.n, line->of->outline[1]);
+    double low = mo_ddot(o->frame.n, line->source->outline[0]),
+           high = mo_ddot(o->frame.n, line->source->outline[1]);
     double own = low + t * (high - low), other = height_at(face, x, y);
     const double height[2] = {which == 0 ? own : other, which == 0 ? other : own};
-    add(o, x, y, height,
-        which == 0 ? mo_contact_id(ids[i], others[i]) : mo_contact_id(others[i], ids[i]));
+    add_candidate(o, x, y, height,
+                  which == 0 ? mo_contact_id(ids[i], others[i]) : mo_contact_id(others[i], ids[i]));
   }
 }
 
 /* Adds the two ends of the overlap of two parallel or nearly parallel lines. */
-static void clip_lines(const overlay *o) {
+static void clip_lines(const clip_state *o) {
   const outline_2d *a = &o->feature[0], *b = &o->feature[1];
   double ax = a->x[1] - a->x[0], ay = a->y[1] - a->y[0], bx = b->x[1] - b->x[0],
          by = b->y[1] - b->y[0];
   double a2 = ax * ax + ay * ay, b2 = bx * bx + by * by, turn = ax * by - ay * bx;
-  if (!(a2 > 0.0) || !(b2 > 0.0) || turn * turn > MO_PARALLEL_LINES * MO_PARALLEL_LINES * a2 * b2) {
+  if (!(a2 > 0.0) || !(b2 > 0.0) ||
+      turn * turn > MO_PARALLEL_LINES_SINE * MO_PARALLEL_LINES_SINE * a2 * b2) {
     return;
   }
   for (int side = 0; side < 2; side++) {
@@ -316,46 +324,46 @@ static void clip_lines(const overlay *o) {
     double o2 = side == 0 ? b2 : a2;
     for (int i = 0; i < 2; i++) {
       double t = ((of->x[i] - over->x[0]) * ox + (of->y[i] - over->y[0]) * oy) / o2;
-      if (!(t >= -MO_ON_OUTLINE) || !(t <= 1.0 + MO_ON_OUTLINE)) {
+      if (!(t >= -MO_OUTLINE_TOLERANCE) || !(t <= 1.0 + MO_OUTLINE_TOLERANCE)) {
         continue;
       }
       double x = over->x[0] + t * ox, y = over->y[0] + t * oy;
       double dx = of->x[i] - x, dy = of->y[i] - y;
-      if (dx * dx + dy * dy > MO_PARALLEL_LINES * MO_PARALLEL_LINES * fmin(a2, b2)) {
+      if (dx * dx + dy * dy > MO_PARALLEL_LINES_SINE * MO_PARALLEL_LINES_SINE * fmin(a2, b2)) {
         continue;
       }
-      double low = mo_ddot(o->frame.n, over->of->outline[0]),
-             high = mo_ddot(o->frame.n, over->of->outline[1]);
-      double own = mo_ddot(o->frame.n, of->of->outline[i]), other = low + t * (high - low);
+      double low = mo_ddot(o->frame.n, over->source->outline[0]),
+             high = mo_ddot(o->frame.n, over->source->outline[1]);
+      double own = mo_ddot(o->frame.n, of->source->outline[i]), other = low + t * (high - low);
       const double height[2] = {side == 0 ? own : other, side == 0 ? other : own};
-      uint32_t vertex = of->of->vertex[i], edge = over->of->edge[0];
-      add(o, 0.5 * (x + of->x[i]), 0.5 * (y + of->y[i]), height,
-          side == 0 ? mo_contact_id(vertex, edge) : mo_contact_id(edge, vertex));
+      uint32_t vertex = of->source->vertex[i], edge = over->source->edge[0];
+      add_candidate(o, 0.5 * (x + of->x[i]), 0.5 * (y + of->y[i]), height,
+                    side == 0 ? mo_contact_id(vertex, edge) : mo_contact_id(edge, vertex));
     }
   }
 }
 
 void MO_ISA_FN(mo_clip_features)(const mo_clip *clip, const mo_contact_feature *a,
                                  const mo_contact_feature *b, mo_candidates *candidates) {
-  MO_ASSERT(a->count <= MO_MAX_OUTLINE && b->count <= MO_MAX_OUTLINE);
+  MO_ASSERT(a->count <= MO_MAX_OUTLINE_CORNERS && b->count <= MO_MAX_OUTLINE_CORNERS);
   MO_ASSERT(mo_is_unit(clip->normal));
   candidates->count = 0;
   if (a->count < 2 || b->count < 2) {
     return;
   }
-  overlay o;
+  clip_state o;
   o.clip = clip;
   o.frame = mo_contact_frame_of(clip->normal);
-  o.to = candidates;
-  flatten(&o.frame, clip->size, a, &o.feature[0]);
-  flatten(&o.frame, clip->size, b, &o.feature[1]);
+  o.candidates = candidates;
+  project_feature(&o.frame, clip->size, a, &o.feature[0]);
+  project_feature(&o.frame, clip->size, b, &o.feature[1]);
   if (a->count == 2 && b->count == 2) {
     clip_lines(&o);
   } else if (a->count == 2 || b->count == 2) {
     clip_line(&o, a->count == 2 ? 0 : 1);
   } else {
-    find_sides(&o.feature[1], &o.feature[0], &o.over[0]);
-    find_sides(&o.feature[0], &o.feature[1], &o.over[1]);
+    find_sides(&o.feature[1], &o.feature[0], &o.sides[0]);
+    find_sides(&o.feature[0], &o.feature[1], &o.sides[1]);
     add_corners(&o, 0);
     add_corners(&o, 1);
     add_crossings(&o);

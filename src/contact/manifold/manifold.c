@@ -10,40 +10,42 @@
 #include "contact/normal/contact_normal.h"
 #include "geometry/overlap/overlap.h"
 
-typedef struct pair {
+typedef struct body_pair {
   const mo_contact_body *a, *b;
   mo_dvec3 reference;
-  double max, size;
+  double max;        /* the greatest separation of a contact */
+  double size;       /* of both bodies */
   bool finds_normal; /* whether the normal is searched for; else it is given */
-} pair;
+} body_pair;
 
-static void set_manifold(const pair *p, mo_dvec3 normal, const mo_candidate *const *from, int count,
-                         mo_manifold *manifold) {
+static void set_manifold(const body_pair *p, mo_dvec3 normal, const mo_candidate *const *from,
+                         int count, mo_manifold *manifold) {
   const mo_point_frame frame = {p->reference, p->a->origin, p->b->origin};
   mo_manifold_set(manifold, &frame, normal, from, count);
 }
 
 /* Makes the manifold of at most four of the candidates. */
-static void set_reduced(const pair *p, mo_dvec3 normal, const mo_candidates *candidates,
+static void set_reduced(const body_pair *p, mo_dvec3 normal, const mo_candidates *candidates,
                         mo_manifold *manifold) {
   const mo_candidate *kept[MO_MAX_MANIFOLD_POINTS];
   set_manifold(p, normal, kept, mo_reduce_candidates(candidates, kept), manifold);
 }
 
 /* The witness point: a candidate at the closest or deepest points of the bodies. */
-static mo_candidate witness_of(const pair *p, const mo_contact_axis *axis,
+static mo_candidate witness_of(const body_pair *p, const mo_contact_axis *axis,
                                const mo_contact_feature *a, const mo_contact_feature *b) {
   mo_dvec3 back = mo_dscale(-1.0, axis->normal);
   return (mo_candidate){
       .position = mo_dscale(0.5, mo_dadd(axis->points[0], axis->points[1])),
       .separation = axis->separation,
-      .id = mo_contact_id(mo_contact_supporting(a, axis->normal, p->a->size),
-                          mo_contact_supporting(b, back, p->b->size)),
+      .id = mo_contact_id(mo_contact_supporting_id(a, axis->normal, p->a->size),
+                          mo_contact_supporting_id(b, back, p->b->size)),
   };
 }
 
-static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_contact_feature *a,
-                        const mo_contact_feature *b, mo_candidates *candidates) {
+static void add_witness(const body_pair *p, const mo_contact_axis *axis,
+                        const mo_contact_feature *a, const mo_contact_feature *b,
+                        mo_candidates *candidates) {
   mo_candidate witness = witness_of(p, axis, a, b);
   mo_candidate_project(axis->normal, &witness);
   if (a->rim_count > 0 || b->rim_count > 0) {
@@ -62,7 +64,7 @@ static void add_witness(const pair *p, const mo_contact_axis *axis, const mo_con
   candidates->items[candidates->count++] = witness;
 }
 
-static double min_of(const mo_candidates *candidates) {
+static double min_separation(const mo_candidates *candidates) {
   double min = INFINITY;
   for (int i = 0; i < candidates->count; i++) {
     min = mo_dmin(min, candidates->items[i].separation);
@@ -71,7 +73,7 @@ static double min_of(const mo_candidates *candidates) {
 }
 
 /* Finds the features of both bodies along a normal. */
-static void find_features(const pair *p, mo_dvec3 normal, const mo_supporting_faces *supports,
+static void find_features(const body_pair *p, mo_dvec3 normal, const mo_supporting_faces *supports,
                           mo_contact_feature *a, mo_contact_feature *b) {
   mo_contact_feature_of_face(a, p->a, supports->face[0] - 1, normal);
   mo_contact_feature_of_face(b, p->b, supports->face[1] - 1, mo_dscale(-1.0, normal));
@@ -79,7 +81,7 @@ static void find_features(const pair *p, mo_dvec3 normal, const mo_supporting_fa
 
 /* Makes the manifold along the normal of the axis, or along its face normal if `face`. Returns
  * false if the clipped features have no point with a separation of at most `min`. */
-static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double min,
+static bool clip_along(const body_pair *p, mo_contact_axis *axis, bool face, double min,
                        mo_manifold *manifold) {
   const mo_dvec3 normal = face ? axis->face_normal : axis->normal;
   const mo_clip clip = {normal, p->max, p->size, false};
@@ -95,7 +97,7 @@ static bool clip_along(const pair *p, mo_contact_axis *axis, bool face, double m
     }
   }
   mo_clip_features(&clip, &a, &b, &candidates);
-  double separation = min_of(&candidates);
+  double separation = min_separation(&candidates);
   if (!(separation <= min)) {
     return false;
   }
@@ -119,11 +121,11 @@ static bool is_round(const mo_contact_body *body) {
  * point must lie over both faces. Also returns true where the bodies are too far apart along the
  * face normal: then `separating_axis` is set and the manifold has no points. False: the exact axis
  * has to be found. */
-static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold *manifold) {
+static bool try_best_face(const body_pair *p, mo_dvec3 *separating_axis, mo_manifold *manifold) {
   if (!(is_round(p->a) && is_round(p->b))) {
     return false;
   }
-  mo_contact_axis axis = {.near = true};
+  mo_contact_axis axis = {.within_limit = true};
   double separation = mo_contact_best_face(p->a, p->b, &axis.face_normal);
   if (separation > p->max * (1.0 + 0x1p-40) + 0x1p-40 * p->size) {
     *separating_axis = axis.face_normal;
@@ -136,7 +138,7 @@ static bool decide_by_face(const pair *p, mo_dvec3 *separating_axis, mo_manifold
 }
 
 /* Makes a manifold of the witness point alone. */
-static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
+static void set_witness(const body_pair *p, const mo_contact_axis *axis, mo_manifold *manifold) {
   mo_contact_feature a, b;
   find_features(p, axis->normal, &axis->supports, &a, &b);
   const mo_candidate point = witness_of(p, axis, &a, &b);
@@ -146,8 +148,8 @@ static void set_witness(const pair *p, const mo_contact_axis *axis, mo_manifold 
 
 /* A candidate from a point of the body and the plane of a half-space. `first`: the half-space is A.
  */
-static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint32_t id,
-                               bool first) {
+static mo_candidate candidate_on_plane(const mo_half_space_body *h, mo_dvec3 point, uint32_t id,
+                                       bool first) {
   const uint32_t face = mo_feature_id(MO_FEATURE_FACE, 0);
   double height = mo_half_space_height(h, point);
   mo_candidate candidate = {
@@ -161,22 +163,22 @@ static mo_candidate over_plane(const mo_half_space_body *h, mo_dvec3 point, uint
 
 /* The manifold of a body and a half-space: the corners of the body's supporting feature that are
  * near the plane or below it. */
-static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_body *b,
-                                     mo_dvec3 reference, double max) {
+static mo_manifold manifold_with_half_space(const mo_contact_body *a, const mo_contact_body *b,
+                                            mo_dvec3 reference, double max) {
   const bool first = mo_contact_body_is_half_space(a);
   const mo_contact_body *body = first ? b : a;
   mo_half_space_body here = first ? a->core.half_space : b->core.half_space;
   here.origin = mo_dsub(here.origin, reference);
   const mo_dvec3 down = mo_dscale(-1.0, here.normal);
-  const pair p = {a, b, reference, max + MO_TOUCHING_GAP * body->size, body->size, false};
+  const body_pair p = {a, b, reference, max + MO_TOUCHING_GAP * body->size, body->size, false};
   mo_contact_feature f;
   mo_contact_feature_of(&f, body, down);
   mo_candidates candidates; /* left uninitialised beyond `count` */
   candidates.count = 0;
   const bool is_round = f.rim_count > 0;
   for (int i = 0; i < (is_round ? f.rim_count : f.count); i++) {
-    mo_candidate c = over_plane(&here, is_round ? f.rim[i] : f.outline[i],
-                                is_round ? f.rim_id[i] : f.vertex[i], first);
+    mo_candidate c = candidate_on_plane(&here, is_round ? f.rim[i] : f.outline[i],
+                                        is_round ? f.rim_id[i] : f.vertex[i], first);
     if (c.separation <= p.max) {
       candidates.items[candidates.count++] = c;
     }
@@ -184,8 +186,8 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
   mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
   mo_candidate deepest =
-      over_plane(&here, lowest, mo_contact_supporting(&f, down, body->size), first);
-  bool is_new = deepest.separation < min_of(&candidates) - MO_TOUCHING_GAP * body->size;
+      candidate_on_plane(&here, lowest, mo_contact_supporting_id(&f, down, body->size), first);
+  bool is_new = deepest.separation < min_separation(&candidates) - MO_TOUCHING_GAP * body->size;
   for (int i = 0; i < candidates.count && is_new; i++) {
     if (candidates.items[i].id == deepest.id) {
       candidates.items[i] = deepest;
@@ -207,21 +209,21 @@ static mo_manifold manifold_on_plane(const mo_contact_body *a, const mo_contact_
 
 /* Whether the bodies are too far apart along a unit vector for any contact, by more than rounding
  * errors. False for the zero vector. */
-static bool are_apart_along(const pair *p, mo_dvec3 axis) {
+static bool are_apart_along(const body_pair *p, mo_dvec3 axis) {
   return mo_ddot(axis, axis) > 0.0 &&
-         mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEARLY_APART * p->size;
+         mo_contact_separation_along(p->a, p->b, axis) > p->max + MO_CLEAR_SEPARATION * p->size;
 }
 
-/* The largest separation at which the deepest clipped point stands for the contact. Bodies that
- * overlap have a point that does, too. */
-static double max_separation(const pair *p, const mo_contact_axis *axis) {
+/* The largest separation that the deepest clipped point may have. If the bodies overlap, it must
+ * overlap, too. */
+static double max_separation(const body_pair *p, const mo_contact_axis *axis) {
   return axis->separation <= 0.0 ? MO_TOUCHING_GAP * p->size : p->max;
 }
 
 /* Clips the features along the axis: first along its face normal, then along its normal. If neither
  * works and the axis is not certain, replaces it by the axis by distance and clips along that.
  * Returns false where the features do not overlap. */
-static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
+static bool clip_features(const body_pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   const double bias = mo_contact_face_bias(p->a, p->b);
   /* the clipped points must be about as deep as the bodies: else the deepest point lies beside the
    * features */
@@ -238,45 +240,46 @@ static bool clip(const pair *p, mo_contact_axis *axis, mo_manifold *manifold) {
   }
   if (!axis->is_certain) {
     *axis = mo_contact_axis_by_distance(p->a, p->b, p->max);
-    return axis->near && clip_along(p, axis, false, max_separation(p, axis), manifold);
+    return axis->within_limit && clip_along(p, axis, false, max_separation(p, axis), manifold);
   }
   return false;
 }
 
 /* As mo_manifold_of. `known`: a separating axis from an earlier call, or zero; `found` receives
  * one, or stays as it is. */
-static mo_manifold manifold_of(const mo_contact_body *a, const mo_contact_body *b,
-                               mo_dvec3 reference, double max, mo_dvec3 known, mo_dvec3 *found) {
+static mo_manifold manifold_of_bodies(const mo_contact_body *a, const mo_contact_body *b,
+                                      mo_dvec3 reference, double max, mo_dvec3 known,
+                                      mo_dvec3 *found) {
   mo_manifold manifold = {.touching = false};
   if (mo_contact_body_is_half_space(a) && mo_contact_body_is_half_space(b)) {
     manifold.touching = mo_half_space_within(&a->core, &b->core, 0.0);
     return manifold;
   }
-  if (mo_is_with_half_space(&a->core, &b->core)) {
-    return manifold_on_plane(a, b, reference, max);
+  if (mo_either_is_half_space(&a->core, &b->core)) {
+    return manifold_with_half_space(a, b, reference, max);
   }
   const double size = a->size + b->size;
   max += MO_TOUCHING_GAP * size;
-  const pair p = {a, b, reference, max, size, true};
-  const bool have_axes = mo_contact_have_axes(a, b);
+  const body_pair p = {a, b, reference, max, size, true};
+  const bool have_axes = mo_contact_uses_separating_axes(a, b);
   if (!have_axes && are_apart_along(&p, known)) {
     *found = known;
     return manifold;
   }
-  if (decide_by_face(&p, found, &manifold)) {
+  if (try_best_face(&p, found, &manifold)) {
     return manifold;
   }
   manifold = (mo_manifold){.touching = false};
   mo_contact_axis axis = mo_contact_axis_of(a, b, max, known);
-  if (!axis.near || have_axes) {
+  if (!axis.within_limit || have_axes) {
     *found = axis.normal;
   }
-  if (!axis.near) {
+  if (!axis.within_limit) {
     return manifold;
   }
   /* a ball has no features to clip */
   const bool is_ball = a->kind == MO_CORE_POINT || b->kind == MO_CORE_POINT;
-  if (!(!is_ball && clip(&p, &axis, &manifold)) && axis.near) {
+  if (!(!is_ball && clip_features(&p, &axis, &manifold)) && axis.within_limit) {
     mo_contact_axis_find_points(a, b, &axis);
     set_witness(&p, &axis, &manifold);
   }
@@ -287,7 +290,7 @@ mo_manifold mo_manifold_of(const mo_contact_body *a, const mo_contact_body *b, m
                            double max, mo_dvec3 *last_axis) {
   const mo_dvec3 none = {0.0, 0.0, 0.0};
   mo_dvec3 found = none, known = last_axis != NULL ? *last_axis : none;
-  mo_manifold manifold = manifold_of(a, b, reference, max, known, &found);
+  mo_manifold manifold = manifold_of_bodies(a, b, reference, max, known, &found);
   if (last_axis != NULL) {
     *last_axis = found;
   }
@@ -299,8 +302,8 @@ mo_manifold mo_manifold_along(const mo_contact_body *a, const mo_contact_body *b
   mo_manifold manifold = {.touching = false};
   const double size = a->size + b->size;
   MO_ASSERT(mo_is_unit(normal));
-  const pair p = {a, b, reference, max + MO_TOUCHING_GAP * size, size, false};
-  mo_contact_axis axis = {.near = true, .normal = normal};
+  const body_pair p = {a, b, reference, max + MO_TOUCHING_GAP * size, size, false};
+  mo_contact_axis axis = {.within_limit = true, .normal = normal};
   clip_along(&p, &axis, false, p.max, &manifold);
   return manifold;
 }

@@ -12,13 +12,13 @@
 #include "contact/manifold/reduce.h"
 
 enum {
-  /* The corners and edges of the polygon on a rim have ids from here on. These corners are marks:
-   * they shape the convex hull, and never become contact points. */
-  MARK = 1 << 20,
+  /* The polygon on a rim has ids of corners and edges from here on. Its corners, here called marks,
+   * shape the convex hull, and never become contact points. */
+  FIRST_MARK_ID = 1 << 20,
   /* How many corners of triangles and crossings of edges are kept. The candidate array has capacity
-   * for these, 32 corners or marks of the body, its five rim points, two more points, and what one
-   * triangle adds. */
-  MAX_KEPT = 32,
+   * for these, for 32 corners or marks of the body, its five rim points, two more points, and what
+   * one triangle adds. */
+  MAX_TRIANGLE_CANDIDATES = 32,
 };
 
 static uint32_t body_half(const mo_patch *p, uint64_t id) {
@@ -34,11 +34,12 @@ static uint64_t id_of(const mo_patch *p, uint32_t body, uint32_t triangle) {
 }
 
 static bool is_mark(const mo_patch *p, const mo_candidate *c) {
-  return p->feature.rim_count > 0 && body_half(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, MARK);
+  return p->feature.rim_count > 0 &&
+         body_half(p, c->id) >= mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID);
 }
 
 /* Whether a candidate is at a corner of the body, or at a point of its rim. */
-static bool is_own(const mo_patch *p, const mo_candidate *c) {
+static bool is_body_corner(const mo_patch *p, const mo_candidate *c) {
   return body_half(p, c->id) >> 30 == MO_FEATURE_VERTEX && !is_mark(p, c);
 }
 
@@ -47,7 +48,7 @@ static double size_of(const mo_patch *p) {
 }
 
 static bool is_near(const mo_patch *p, const mo_candidate *a, const mo_candidate *b) {
-  const double near = MO_SAME_PLACE * size_of(p);
+  const double near = MO_MERGE_DISTANCE * size_of(p);
   return fabs(a->x - b->x) <= near && fabs(a->y - b->y) <= near;
 }
 
@@ -62,37 +63,37 @@ void mo_patch_begin(mo_patch *p, const mo_contact_body *body, bool body_first,
   mo_dvec3 down = mo_dscale(body_first ? 1.0 : -1.0, normal);
   mo_contact_feature_of(&p->feature, body, down);
   p->lowest = mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
-  p->lowest_id = mo_contact_supporting(&p->feature, down, body->size);
-  p->own_count = 0;
-  p->own_seen = 0;
-  p->marks = 0;
+  p->lowest_id = mo_contact_supporting_id(&p->feature, down, body->size);
+  p->corner_count = 0;
+  p->added_corners = 0;
+  p->added_marks = 0;
   p->has_lowest = false;
   p->deepest.separation = INFINITY;
   p->candidates.count = 0;
-  for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
+  for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
     /* this id + 1 is that of a crossing inwards */
-    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, MARK + 2 * i);
+    p->feature.edge[i] = mo_feature_id(MO_FEATURE_EDGE, FIRST_MARK_ID + 2 * i);
   }
 }
 
-bool mo_patch_is_complete(const mo_patch *p) {
+bool mo_patch_covers_body(const mo_patch *p) {
   const mo_contact_feature *f = &p->feature;
   int corners = f->rim_count > 0 ? f->rim_count : f->count;
   /* a single corner is the lowest point */
-  return p->has_lowest && (corners == 1 || p->own_count == corners);
+  return p->has_lowest && (corners == 1 || p->corner_count == corners);
 }
 
-/* A candidate from a point of the body and the plane of a triangle. Returns false if the point is
- * not over the triangle. */
-static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo_dvec3 point,
-                          uint32_t id, mo_candidate *candidate) {
+/* Makes a candidate of a point of the body and the plane of a triangle. Returns false if the point
+ * is not over the triangle. */
+static bool candidate_over_triangle(const mo_patch *p, const mo_contact_body *triangle,
+                                    mo_dvec3 point, uint32_t id, mo_candidate *candidate) {
   const mo_dvec3 *c = triangle->core.corners;
   mo_dvec3 plane = mo_dcross(mo_dsub(c[1], c[0]), mo_dsub(c[2], c[0]));
   double along = mo_ddot(plane, p->normal), sign = along < 0.0 ? -1.0 : 1.0;
   for (int i = 0; i < 3; i++) {
     mo_dvec3 edge = mo_dsub(c[(i + 1) % 3], c[i]), to = mo_dsub(point, c[i]);
     double side = sign * mo_ddot(p->normal, mo_dcross(edge, to));
-    if (!(side >= -MO_ON_OUTLINE * (size_of(p) + triangle->size) * mo_dlength(edge))) {
+    if (!(side >= -MO_OUTLINE_TOLERANCE * (size_of(p) + triangle->size) * mo_dlength(edge))) {
       return false;
     }
   }
@@ -106,12 +107,12 @@ static bool over_triangle(const mo_patch *p, const mo_contact_body *triangle, mo
 
 /* Adds a candidate. Candidates of several triangles at one place are merged: a corner of the body
  * wins, else the one whose id comes first. */
-static void add(mo_patch *p, mo_candidate c) {
+static void add_candidate(mo_patch *p, mo_candidate c) {
   mo_candidates *to = &p->candidates;
-  bool own = is_own(p, &c);
+  bool own = is_body_corner(p, &c);
   for (int i = 0; i < to->count; i++) {
     mo_candidate *other = &to->items[i];
-    bool other_own = is_own(p, other);
+    bool other_own = is_body_corner(p, other);
     if (own && other->id == c.id) {
       return;
     }
@@ -125,7 +126,7 @@ static void add(mo_patch *p, mo_candidate c) {
     }
   }
   MO_ASSERT(to->count < MO_MAX_CANDIDATES);
-  p->own_count += own;
+  p->corner_count += own;
   to->items[to->count++] = c;
 }
 
@@ -167,12 +168,12 @@ static void find_hull(const mo_candidates *of, double slack, bool *on_hull) {
 }
 
 /* Frees capacity: keeps the body's own corners and the marks, and of the other candidates only
- * corners of the hull, at most MAX_KEPT. */
-static void shrink(mo_patch *p) {
+ * corners of the hull, at most MAX_TRIANGLE_CANDIDATES. */
+static void drop_inner_candidates(mo_patch *p) {
   mo_candidates *c = &p->candidates;
   bool keep[MO_MAX_CANDIDATES];
   int others;
-  double slack = MO_SAME_PLACE * size_of(p);
+  double slack = MO_MERGE_DISTANCE * size_of(p);
   do {
     find_hull(c, slack, keep);
     others = 0;
@@ -180,13 +181,13 @@ static void shrink(mo_patch *p) {
       for (int k = 0; k < c->count && !keep[i]; k++) {
         keep[i] = is_mark(p, &c->items[k]) && keep[k] && is_near(p, &c->items[i], &c->items[k]);
       }
-      others += keep[i] && !is_own(p, &c->items[i]) && !is_mark(p, &c->items[i]);
+      others += keep[i] && !is_body_corner(p, &c->items[i]) && !is_mark(p, &c->items[i]);
     }
     slack *= 2.0;
-  } while (others > MAX_KEPT);
+  } while (others > MAX_TRIANGLE_CANDIDATES);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
-    if (keep[i] || is_own(p, &c->items[i]) || is_mark(p, &c->items[i])) {
+    if (keep[i] || is_body_corner(p, &c->items[i]) || is_mark(p, &c->items[i])) {
       c->items[count++] = c->items[i];
     }
   }
@@ -194,13 +195,13 @@ static void shrink(mo_patch *p) {
 }
 
 /* Adds a candidate with one triangle, with its vertex and edge ids made unique within the mesh. */
-static void add_of_mesh(mo_patch *p, mo_candidate c, uint32_t index) {
+static void add_mesh_candidate(mo_patch *p, mo_candidate c, uint32_t index) {
   uint32_t triangle = triangle_half(p, c.id);
   if (triangle >> 30 != MO_FEATURE_FACE) {
     c.id = id_of(p, body_half(p, c.id), triangle + 3 * index);
   }
   p->deepest = c.separation < p->deepest.separation ? c : p->deepest;
-  add(p, c);
+  add_candidate(p, c);
 }
 
 /* Adds corner i of the body's feature if it lies over a triangle. Returns whether it does and is
@@ -209,12 +210,13 @@ static bool add_corner(mo_patch *p, const mo_contact_body *triangle, int i) {
   const mo_contact_feature *f = &p->feature;
   bool round = f->rim_count > 0;
   mo_candidate c;
-  if ((p->own_seen >> i & 1) || !over_triangle(p, triangle, round ? f->rim[i] : f->outline[i],
-                                               round ? f->rim_id[i] : f->vertex[i], &c)) {
+  if ((p->added_corners >> i & 1) ||
+      !candidate_over_triangle(p, triangle, round ? f->rim[i] : f->outline[i],
+                               round ? f->rim_id[i] : f->vertex[i], &c)) {
     return false;
   }
-  p->own_seen |= 1u << i;
-  add(p, c);
+  p->added_corners |= 1u << i;
+  add_candidate(p, c);
   return c.separation <= p->max;
 }
 
@@ -225,33 +227,35 @@ bool mo_patch_add_corners(mo_patch *p, const mo_contact_body *triangle) {
   for (int i = 0; i < corners && corners > 1; i++) {
     near |= add_corner(p, triangle, i);
   }
-  if (!p->has_lowest && over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
+  if (!p->has_lowest &&
+      candidate_over_triangle(p, triangle, p->lowest, p->lowest_id, &p->lowest_point)) {
     p->has_lowest = true;
     near |= p->lowest_point.separation <= p->max;
   }
   return near;
 }
 
-bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) {
+bool mo_patch_add_triangle(mo_patch *p, const mo_contact_body *triangle, uint32_t index) {
   const mo_clip clip = {p->normal, INFINITY, p->body->size + triangle->size, true};
   mo_contact_feature face;
   mo_candidates found;
   mo_contact_feature_of(&face, triangle, mo_dscale(p->body_first ? -1.0 : 1.0, p->normal));
   mo_clip_features(&clip, p->body_first ? &p->feature : &face, p->body_first ? &face : &p->feature,
                    &found);
-  if (p->candidates.count + found.count + MO_MAX_OUTLINE > MO_MAX_CANDIDATES - 2) {
-    shrink(p);
+  if (p->candidates.count + found.count + MO_MAX_OUTLINE_CORNERS > MO_MAX_CANDIDATES - 2) {
+    drop_inner_candidates(p);
   }
   bool near = false;
   for (int i = 0; i < found.count; i++) {
     near = near || found.items[i].separation <= p->max;
-    add_of_mesh(p, found.items[i], index);
+    add_mesh_candidate(p, found.items[i], index);
   }
-  for (uint32_t i = 0; i < MO_MAX_OUTLINE && p->feature.rim_count > 0; i++) {
+  for (uint32_t i = 0; i < MO_MAX_OUTLINE_CORNERS && p->feature.rim_count > 0; i++) {
     mo_candidate mark;
-    if (!(p->marks >> i & 1) && over_triangle(p, triangle, p->feature.outline[i],
-                                              mo_feature_id(MO_FEATURE_VERTEX, MARK + i), &mark)) {
-      p->marks |= 1u << i;
+    if (!(p->added_marks >> i & 1) &&
+        candidate_over_triangle(p, triangle, p->feature.outline[i],
+                                mo_feature_id(MO_FEATURE_VERTEX, FIRST_MARK_ID + i), &mark)) {
+      p->added_marks |= 1u << i;
       MO_ASSERT(p->candidates.count < MO_MAX_CANDIDATES);
       p->candidates.items[p->candidates.count++] = mark;
     }
@@ -260,7 +264,7 @@ bool mo_patch_add(mo_patch *p, const mo_contact_body *triangle, uint32_t index) 
 }
 
 /* Adds a candidate, or replaces that of the same id. */
-static void put(mo_candidates *to, const mo_candidate *c) {
+static void replace_or_add(mo_candidates *to, const mo_candidate *c) {
   int i = 0;
   while (i < to->count && to->items[i].id != c->id) {
     i++;
@@ -272,16 +276,16 @@ static void put(mo_candidates *to, const mo_candidate *c) {
 
 /* Reduces the candidates to those of a single face made of all triangles, whatever their
  * separation. */
-static void finish(mo_patch *p) {
+static void reduce_to_single_face(mo_patch *p) {
   mo_candidates *c = &p->candidates;
-  bool complete = mo_patch_is_complete(p);
+  bool complete = mo_patch_covers_body(p);
   if (!complete) {
-    shrink(p);
+    drop_inner_candidates(p);
   }
   int count = 0;
   double min = INFINITY;
   for (int i = 0; i < c->count; i++) {
-    if (!is_mark(p, &c->items[i]) && (!complete || is_own(p, &c->items[i]))) {
+    if (!is_mark(p, &c->items[i]) && (!complete || is_body_corner(p, &c->items[i]))) {
       c->items[count++] = c->items[i];
     }
   }
@@ -290,19 +294,19 @@ static void finish(mo_patch *p) {
     min = fmin(min, c->items[i].separation);
   }
   if (p->has_lowest && p->lowest_point.separation < min - MO_TOUCHING_GAP * p->body->size) {
-    put(c, &p->lowest_point);
+    replace_or_add(c, &p->lowest_point);
     min = p->lowest_point.separation;
   }
   /* Where the triangles are not quite in one plane, the deepest point between the corners counts
    * too. */
-  if (p->deepest.separation < min - MO_SAME_PLACE * size_of(p)) {
-    put(c, &p->deepest);
+  if (p->deepest.separation < min - MO_MERGE_DISTANCE * size_of(p)) {
+    replace_or_add(c, &p->deepest);
   }
 }
 
 void mo_patch_end(mo_patch *p, mo_manifold *manifold) {
   mo_candidates *c = &p->candidates;
-  finish(p);
+  reduce_to_single_face(p);
   int count = 0;
   for (int i = 0; i < c->count; i++) {
     if (c->items[i].separation <= p->max) {

@@ -12,15 +12,14 @@ typedef struct mo_patch {
   double max;      /* the greatest separation of a contact */
   mo_point_frame frame;
   mo_contact_feature feature; /* supporting feature of the body */
-  /* how many corners of the feature, or points of its rim, lie over triangles */
-  int own_count;
-  uint32_t own_seen; /* bit i: corner i, or rim point i, has been added */
-  /* bit i: corner i of the polygon on a rim lies over a triangle and has been added */
-  uint32_t marks;
-  mo_dvec3 lowest; /* the support point of the body towards the triangles */
-  uint32_t lowest_id;
+  int corner_count; /* how many corners of the feature, or points of its rim, lie over triangles */
+  uint32_t added_corners; /* bit i: corner i, or rim point i, has been added */
+  uint32_t added_marks;   /* bit i: corner i of the polygon on a rim lies over a triangle */
+  mo_dvec3 lowest;        /* the support point of the body towards the triangles */
+  uint32_t lowest_id;     /* the id of its feature */
   bool has_lowest; /* whether `lowest` lies over a triangle; `lowest_point` is its candidate */
-  mo_candidate lowest_point, deepest;
+  mo_candidate lowest_point;
+  mo_candidate deepest; /* of the candidates that clipping has found */
   mo_candidates candidates;
 } mo_patch;
 
@@ -34,10 +33,10 @@ bool mo_patch_add_corners(mo_patch *patch, const mo_contact_body *triangle);
 
 /* Adds all other corners of the intersection of the body's feature with a triangle. `index` is the
  * index of the triangle in its mesh. Returns whether one of them is at most `max` away. */
-bool mo_patch_add(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
+bool mo_patch_add_triangle(mo_patch *patch, const mo_contact_body *triangle, uint32_t index);
 
 /* Whether all corners of the body lie over triangles, so that further triangles change nothing. */
-bool mo_patch_is_complete(const mo_patch *patch);
+bool mo_patch_covers_body(const mo_patch *patch);
 
 /* Writes the manifold: of the common points of the body and the triangles, the corners of their
  * convex hull, reduced to at most four as in any manifold. It has no points if none are near. */

@@ -54,16 +54,16 @@ int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double s
     max = mo_dmax(max, height);
   }
   for (int i = 0; i < f->count; i++) {
-    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT_TOLERANCE * size;
   }
   int after = (highest + 1) % f->count;
-  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT_TOLERANCE * size;
   return level != 2 ? -1 : on_after ? highest : (highest + f->count - 1) % f->count;
 }
 
-uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size) {
+uint32_t mo_contact_supporting_id(const mo_contact_feature *f, mo_dvec3 n, double size) {
   if (f->rim_count > 0) {
-    return f->rim_count == MO_RIM_POINTS ? f->rim_id[MO_RIM_POINTS - 1] : f->face;
+    return f->rim_count == MO_MAX_RIM_POINTS ? f->rim_id[MO_MAX_RIM_POINTS - 1] : f->face;
   }
   int highest = 0;
   double max = -INFINITY;
@@ -74,11 +74,11 @@ uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double s
   }
   int level = 0, after = (highest + 1) % f->count, before = (highest + f->count - 1) % f->count;
   for (int i = 0; i < f->count; i++) {
-    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT * size;
+    level += max - mo_ddot(f->outline[i], n) <= MO_SAME_HEIGHT_TOLERANCE * size;
   }
   if (level == 1) {
     return f->vertex[highest];
   }
-  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT * size;
+  bool on_after = max - mo_ddot(f->outline[after], n) <= MO_SAME_HEIGHT_TOLERANCE * size;
   return level > 2 ? f->face : f->edge[on_after ? highest : before];
 }

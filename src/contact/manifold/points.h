@@ -16,7 +16,7 @@ void mo_manifold_set(mo_manifold *manifold, const mo_point_frame *frame, mo_dvec
 
 /* The id of the part of a feature that supports its body along n: a vertex, an edge or the whole
  * face. `size` is the size of the body, for tolerances. */
-uint32_t mo_contact_supporting(const mo_contact_feature *f, mo_dvec3 n, double size);
+uint32_t mo_contact_supporting_id(const mo_contact_feature *f, mo_dvec3 n, double size);
 
 /* If that is an edge: its index in the outline. Else negative. */
 int mo_contact_supporting_edge(const mo_contact_feature *f, mo_dvec3 n, double size);

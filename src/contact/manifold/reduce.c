@@ -29,7 +29,7 @@ int mo_reduce_candidates(const mo_candidates *candidates, const mo_candidate *ke
     c.separation[i >> 2][i & 3] = sorted[i]->separation;
   }
   int chosen[MO_MAX_MANIFOLD_POINTS];
-  mo_choose(&c, chosen);
+  mo_choose_four(&c, chosen);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
     MO_ASSERT(chosen[i] < count && (i == 0 || chosen[i] > chosen[i - 1]));
     kept[i] = sorted[chosen[i]];

@@ -4,8 +4,8 @@
  * A quadrilateral is given by the two ends of a diagonal and the point that is farthest from the
  * diagonal on either side. The search begins with a diagonal between candidates that are far apart.
  * It tries the other diagonal and the sides of the quadrilateral as diagonals of a new one, until
- * no area is larger by the margin MO_CHALLENGE. If all four are then clearly less deep than some
- * candidate, the largest quadrilateral at that candidate is taken in their place.
+ * no area is larger by the margin MO_MIN_AREA_GAIN. If all four are then clearly less deep than
+ * some candidate, the largest quadrilateral at that candidate is taken in their place.
  *
  * How much is left out at most, where candidates are corners of their convex hull: let a, b, c, d
  * be the corners in their order, o the crossing of the diagonals, |oc| = g |oa|, |od| = e |ob|, and
@@ -35,24 +35,24 @@
 #include "math/four.h"
 
 /* The factor by which an area must be larger to replace the one before. */
-#define MO_CHALLENGE 1.0625
+#define MO_MIN_AREA_GAIN 1.0625
 /* A corner is the first candidate whose distance from the diagonal is at least this fraction of the
- * greatest distance. This is closer to 1 than MO_CHALLENGE is, so that areas grow in each step of
- * the search. */
-#define MO_NEARLY_FARTHEST 0.96875
+ * greatest distance. This is closer to 1 than MO_MIN_AREA_GAIN is, so that areas grow in each step
+ * of the search. */
+#define MO_NEARLY_FARTHEST_FRACTION 0.96875
 /* Fraction of the square of the extent. Smaller differences of areas are rounding errors. */
 #define MO_AREA_NOISE 0x1p-40
 /* Fraction of the extent. If some candidate is deeper than all four chosen ones by more than this,
  * one of the deepest is included. */
 #define MO_CLEARLY_DEEPER 0x1p-10
 
-enum { MO_CHOICE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
+enum { MO_MAX_CANDIDATE_GROUPS = (MO_MAX_CANDIDATES + 3) / 4 };
 
 /* The candidates in the order of their ids, four in a group: coordinates perpendicular to the
  * normal, and separations. */
 typedef struct mo_candidate_groups {
   int count;
-  mo_d4 x[MO_CHOICE_GROUPS], y[MO_CHOICE_GROUPS], separation[MO_CHOICE_GROUPS];
+  mo_d4 x[MO_MAX_CANDIDATE_GROUPS], y[MO_MAX_CANDIDATE_GROUPS], separation[MO_MAX_CANDIDATE_GROUPS];
 } mo_candidate_groups;
 
 /* A diagonal between two candidates, with twice the signed area of its triangle with each
@@ -60,7 +60,7 @@ typedef struct mo_candidate_groups {
 typedef struct mo_diagonal {
   int from, to;
   double left, right; /* the largest area on either side; 0 where no candidate lies on that side */
-  mo_d4 area[MO_CHOICE_GROUPS];
+  mo_d4 area[MO_MAX_CANDIDATE_GROUPS];
 } mo_diagonal;
 
 typedef struct mo_quad {
@@ -69,23 +69,24 @@ typedef struct mo_quad {
   int corner[MO_MAX_MANIFOLD_POINTS];
 } mo_quad;
 
-static inline double mo_choice_get(const mo_d4 *of, int i) {
+/* A coordinate or separation of candidate i. */
+static inline double mo_candidate_value(const mo_d4 *of, int i) {
   return of[i >> 2][i & 3];
 }
 
-static inline double mo_choice_distance2(const mo_candidate_groups *c, int p, int q) {
-  double dx = mo_choice_get(c->x, p) - mo_choice_get(c->x, q),
-         dy = mo_choice_get(c->y, p) - mo_choice_get(c->y, q);
+static inline double mo_candidate_distance2(const mo_candidate_groups *c, int p, int q) {
+  double dx = mo_candidate_value(c->x, p) - mo_candidate_value(c->x, q),
+         dy = mo_candidate_value(c->y, p) - mo_candidate_value(c->y, q);
   return dx * dx + dy * dy;
 }
 
-/* The candidate that is farthest from candidate `from`, up to the margin MO_CHALLENGE. */
-static inline int mo_choose_far(const mo_candidate_groups *c, int from) {
+/* The candidate that is farthest from candidate `from`, up to the margin MO_MIN_AREA_GAIN. */
+static inline int mo_choose_farthest(const mo_candidate_groups *c, int from) {
   int best = from;
   double max = -1.0;
   for (int i = 0; i < c->count; i++) {
-    double distance2 = mo_choice_distance2(c, from, i);
-    if (i != from && distance2 > MO_CHALLENGE * max) {
+    double distance2 = mo_candidate_distance2(c, from, i);
+    if (i != from && distance2 > MO_MIN_AREA_GAIN * max) {
       max = distance2;
       best = i;
     }
@@ -99,8 +100,8 @@ static inline double mo_max_lane(mo_d4 a) {
 }
 
 static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c, int from, int to) {
-  double px = mo_choice_get(c->x, from), py = mo_choice_get(c->y, from);
-  double ux = mo_choice_get(c->x, to) - px, uy = mo_choice_get(c->y, to) - py;
+  double px = mo_candidate_value(c->x, from), py = mo_candidate_value(c->y, from);
+  double ux = mo_candidate_value(c->x, to) - px, uy = mo_candidate_value(c->y, to) - py;
   mo_d4 max = mo_d4_all(0.0), min = mo_d4_all(0.0);
   for (int group = 0; 4 * group < c->count; group++) {
     mo_d4 area = ux * (c->y[group] - py) - uy * (c->x[group] - px);
@@ -118,9 +119,10 @@ static inline void mo_diagonal_set(mo_diagonal *d, const mo_candidate_groups *c,
  * If that side is empty, the first of all candidates. Never an end of the diagonal, nor `taken`. */
 static inline int mo_diagonal_corner(const mo_diagonal *d, int count, double side, int taken) {
   double max = side > 0.0 ? d->left : d->right;
-  double enough = max > 0.0 ? MO_NEARLY_FARTHEST * max : -INFINITY;
+  double enough = max > 0.0 ? MO_NEARLY_FARTHEST_FRACTION * max : -INFINITY;
   for (int i = 0; i < count; i++) {
-    if (side * mo_choice_get(d->area, i) >= enough && i != d->from && i != d->to && i != taken) {
+    if (side * mo_candidate_value(d->area, i) >= enough && i != d->from && i != d->to &&
+        i != taken) {
       return i;
     }
   }
@@ -132,18 +134,18 @@ static inline void mo_diagonal_quad(const mo_diagonal *d, int count, mo_quad *qu
   double side = d->left >= d->right ? 1.0 : -1.0;
   int best = mo_diagonal_corner(d, count, side, d->from);
   int other = mo_diagonal_corner(d, count, -side, best);
-  double more = -side * mo_choice_get(d->area, other);
-  *quad = (mo_quad){side * mo_choice_get(d->area, best) + (more > 0.0 ? more : 0.0),
+  double more = -side * mo_candidate_value(d->area, other);
+  *quad = (mo_quad){side * mo_candidate_value(d->area, best) + (more > 0.0 ? more : 0.0),
                     {d->from, d->to, best, other}};
 }
 
 /* Replaces `quad` by the largest quadrilateral with a given diagonal, if that is larger by the
  * margin. Returns whether it was replaced. */
-static inline bool mo_choose_diagonal(const mo_candidate_groups *c, int from, int to, double noise,
-                                      mo_quad *quad) {
+static inline bool mo_try_diagonal(const mo_candidate_groups *c, int from, int to, double noise,
+                                   mo_quad *quad) {
   mo_diagonal d;
   mo_diagonal_set(&d, c, from, to);
-  if (!(d.left + d.right > MO_CHALLENGE * quad->area + noise)) {
+  if (!(d.left + d.right > MO_MIN_AREA_GAIN * quad->area + noise)) {
     return false;
   }
   mo_diagonal_quad(&d, c->count, quad);
@@ -151,23 +153,23 @@ static inline bool mo_choose_diagonal(const mo_candidate_groups *c, int from, in
 }
 
 /* Tries the other diagonal of the quadrilateral, and its sides, as diagonals of a larger one. */
-static inline bool mo_choose_larger(const mo_candidate_groups *c, double noise, mo_quad *quad) {
+static inline bool mo_try_larger_quad(const mo_candidate_groups *c, double noise, mo_quad *quad) {
   const int p = quad->corner[0], q = quad->corner[1], r = quad->corner[2], s = quad->corner[3];
-  return mo_choose_diagonal(c, r, s, noise, quad) || mo_choose_diagonal(c, p, r, noise, quad) ||
-         mo_choose_diagonal(c, r, q, noise, quad) || mo_choose_diagonal(c, q, s, noise, quad) ||
-         mo_choose_diagonal(c, s, p, noise, quad);
+  return mo_try_diagonal(c, r, s, noise, quad) || mo_try_diagonal(c, p, r, noise, quad) ||
+         mo_try_diagonal(c, r, q, noise, quad) || mo_try_diagonal(c, q, s, noise, quad) ||
+         mo_try_diagonal(c, s, p, noise, quad);
 }
 
 /* If all four corners are clearly less deep than the deepest candidate, takes the largest
  * quadrilateral that has the first of the deepest candidates as a corner. */
-static inline void mo_choose_deepest(const mo_candidate_groups *c, double extent2, mo_quad *quad) {
+static inline void mo_include_deepest(const mo_candidate_groups *c, double extent2, mo_quad *quad) {
   double min = INFINITY, kept = INFINITY;
   for (int i = 0; i < c->count; i++) {
-    double separation = mo_choice_get(c->separation, i);
+    double separation = mo_candidate_value(c->separation, i);
     min = separation < min ? separation : min;
   }
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
-    double separation = mo_choice_get(c->separation, quad->corner[i]);
+    double separation = mo_candidate_value(c->separation, quad->corner[i]);
     kept = separation < kept ? separation : kept;
   }
   double enough = min + MO_CLEARLY_DEEPER * sqrt(extent2);
@@ -175,32 +177,32 @@ static inline void mo_choose_deepest(const mo_candidate_groups *c, double extent
     return;
   }
   int deepest = 0;
-  while (mo_choice_get(c->separation, deepest) > enough) {
+  while (mo_candidate_value(c->separation, deepest) > enough) {
     deepest++;
   }
   quad->area = -INFINITY;
   for (int i = 0; i < c->count; i++) {
     if (i != deepest) {
-      mo_choose_diagonal(c, deepest, i, 0.0, quad);
+      mo_try_diagonal(c, deepest, i, 0.0, quad);
     }
   }
 }
 
 /* Chooses four of more than four candidates. `kept` receives their indices, ascending. */
-static inline void mo_choose(mo_candidate_groups *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
+static inline void mo_choose_four(mo_candidate_groups *c, int kept[MO_MAX_MANIFOLD_POINTS]) {
   for (int i = c->count; i & 3; i++) {
-    c->x[i >> 2][i & 3] = mo_choice_get(c->x, 0);
-    c->y[i >> 2][i & 3] = mo_choice_get(c->y, 0);
+    c->x[i >> 2][i & 3] = mo_candidate_value(c->x, 0);
+    c->y[i >> 2][i & 3] = mo_candidate_value(c->y, 0);
   }
   mo_diagonal first;
   mo_quad quad;
-  int from = mo_choose_far(c, 0), to = mo_choose_far(c, from);
-  double extent2 = mo_choice_distance2(c, from, to);
+  int from = mo_choose_farthest(c, 0), to = mo_choose_farthest(c, from);
+  double extent2 = mo_candidate_distance2(c, from, to);
   mo_diagonal_set(&first, c, from, to);
   mo_diagonal_quad(&first, c->count, &quad);
-  while (mo_choose_larger(c, MO_AREA_NOISE * extent2, &quad)) {
+  while (mo_try_larger_quad(c, MO_AREA_NOISE * extent2, &quad)) {
   }
-  mo_choose_deepest(c, extent2, &quad);
+  mo_include_deepest(c, extent2, &quad);
   for (int i = 0; i < MO_MAX_MANIFOLD_POINTS; i++) {
     int k = i;
     for (; k > 0 && quad.corner[i] < kept[k - 1]; k--) {

@@ -2,31 +2,32 @@
  *
  * Where two bodies meet at edges, with a normal perpendicular to both, each has two faces beside
  * its edge. The separation over a point is the greatest of those of the planes of all pairs of
- * faces. If the edges are nearly parallel, the part within reach is a long strip along both of
- * them, and each pair of faces has a piece of it: one pair alone would leave out one end. So each
- * pair is clipped, as polygons whose edges remember what they come from: an edge of either face, or
- * the line where the separation reaches its limit. Corners are named by the two edges that meet
- * there. */
+ * faces. If the edges are nearly parallel, the part close enough for contacts is a long strip along
+ * both of them, and each pair of faces has a piece of it: one pair alone would leave out one end.
+ * So each pair is clipped, as polygons whose edges remember what they come from: an edge of either
+ * face, or the line where the separation reaches its limit. The id of a corner is that of the two
+ * edges that meet there. */
 #include "contact/manifold/ridge.h"
 
 #include "contact/body/limits.h"
 #include "contact/manifold/points.h"
 
-enum { MAX_CORNERS = 2 * MO_MAX_OUTLINE + 2, LIMIT = 2 };
+enum { MAX_POLYGON_CORNERS = 2 * MO_MAX_OUTLINE_CORNERS + 2, SEPARATION_LIMIT = 2 };
 
-/* Fractions of the extent of all candidates: how close to each other two of them are beside each
- * other; how much deeper one of these has to be to replace the other; and which differences of
- * depth are rounding errors. */
-static const double beside = 0x1p-4, clearly_deeper = 0x1p-10, same_depth = 0x1p-20;
-/* The factor by which a candidate must be better than those before it. */
-static const double better = 1.0625;
+/* Fractions of the extent of all candidates. Candidates closer than the first are neighbours; a
+ * neighbour that is deeper by the second replaces a candidate; depths that differ by less than the
+ * third are the same. */
+static const double neighbor_fraction = 0x1p-4, deeper_fraction = 0x1p-10,
+                    same_depth_fraction = 0x1p-20;
+/* The factor by which a distance or area must be larger than those before it to replace them. */
+static const double min_gain = 1.0625;
 
 /* The faces beside the edge at which a body is supported: one or two. */
 typedef struct ridge {
   const mo_contact_body *body;
   const mo_contact_feature *face[2];
-  mo_contact_feature beside; /* face[1] */
-  int faces;
+  mo_contact_feature second_face; /* face[1], if there is one */
+  int face_count;
   int edge;       /* its index in the outline of face[0] */
   mo_dvec3 along; /* from one end of the edge to the other */
   double slope;   /* the smallest of its faces, relative to the plane perpendicular to the normal */
@@ -35,35 +36,36 @@ typedef struct ridge {
 /* A corner of a polygon, and the edge from there to the next. */
 typedef struct corner {
   double x, y;
-  int of;   /* 0 or 1: an edge of the face of that body; LIMIT: where the separation is `max` */
-  int edge; /* its index in the outline of the face */
+  int source; /* 0 or 1: an edge of that body's face; SEPARATION_LIMIT: where the separation is
+                 `max` */
+  int edge;   /* its index in the outline of the face */
 } corner;
 
 typedef struct polygon {
   int count;
-  corner corners[MAX_CORNERS];
+  corner corners[MAX_POLYGON_CORNERS];
 } polygon;
 
 /* A function a x + b y + c. */
-typedef struct slope_2d {
+typedef struct affine_2d {
   double a, b, c;
-} slope_2d;
+} affine_2d;
 
-static double value_at(const slope_2d *f, double x, double y) {
+static double value_at(const affine_2d *f, double x, double y) {
   return f->a * x + f->b * y + f->c;
 }
 
 /* A pair of faces, or of a face and a line, as projected along the normal. */
-typedef struct overlay {
+typedef struct face_pair {
   const mo_clip *clip;
   mo_contact_frame frame;
   const mo_contact_feature *face[2];
-  slope_2d height[2]; /* of the planes of the faces; of a line, along it */
-  double winding[2];  /* 1: counter-clockwise */
-  mo_candidates *to;
-} overlay;
+  affine_2d height[2]; /* of the planes of the faces; of a line, along it */
+  double winding[2];   /* 1: counter-clockwise */
+  mo_candidates *candidates;
+} face_pair;
 
-static double tangent_of(mo_dvec3 face, mo_dvec3 n) {
+static double face_slope(mo_dvec3 face, mo_dvec3 n) {
   const double up = mo_ddot(face, n);
   return up > 0.0 ? sqrt(fmax(1.0 - up * up, 0.0)) / up : INFINITY;
 }
@@ -84,31 +86,31 @@ static bool set_edge(ridge *r, const mo_contact_body *body, const mo_contact_fea
 /* Finds the faces beside the edge. A line has none, and no slope that matters. */
 static void set_faces(ridge *r, mo_dvec3 n) {
   const mo_contact_feature *f = r->face[0];
-  r->faces = 1;
+  r->face_count = 1;
   r->slope = INFINITY;
   if (f->count > 2) {
-    r->slope = tangent_of(f->normal, n);
-    if (mo_contact_feature_beside(&r->beside, r->body, f, r->edge, n)) {
-      r->face[1] = &r->beside;
-      r->faces = 2;
-      r->slope = fmin(r->slope, tangent_of(r->beside.normal, n));
+    r->slope = face_slope(f->normal, n);
+    if (mo_contact_adjacent_face(&r->second_face, r->body, f, r->edge, n)) {
+      r->face[1] = &r->second_face;
+      r->face_count = 2;
+      r->slope = fmin(r->slope, face_slope(r->second_face.normal, n));
     }
   }
 }
 
-static double x_of(const overlay *o, mo_dvec3 p) {
+static double x_of(const face_pair *o, mo_dvec3 p) {
   return mo_ddot(o->frame.u, p);
 }
 
-static double y_of(const overlay *o, mo_dvec3 p) {
+static double y_of(const face_pair *o, mo_dvec3 p) {
   return mo_ddot(o->frame.v, p);
 }
 
 /* Sets the height of a face or line over the plane perpendicular to the normal. */
-static void set_height(overlay *o, int which) {
+static void set_height(face_pair *o, int which) {
   const mo_contact_feature *f = o->face[which];
   const mo_dvec3 n = o->frame.n, first = f->outline[0];
-  slope_2d *h = &o->height[which];
+  affine_2d *h = &o->height[which];
   if (f->count > 2) {
     const double across = mo_ddot(f->normal, n);
     h->a = -mo_ddot(f->normal, o->frame.u) / across;
@@ -130,8 +132,8 @@ static void set_height(overlay *o, int which) {
 }
 
 /* Keeps the part of a polygon or segment where a function is not positive (Sutherland and Hodgman
- * 1974). The new edge has the name `of`, `edge`. */
-static void keep_below(polygon *p, const slope_2d *f, int of, int edge) {
+ * 1974). `of` and `edge` are set for the new edge. */
+static void clip_polygon(polygon *p, const affine_2d *f, int of, int edge) {
   polygon kept;
   kept.count = 0;
   for (int i = 0; i < p->count; i++) {
@@ -140,40 +142,40 @@ static void keep_below(polygon *p, const slope_2d *f, int of, int edge) {
     if (here <= 0.0) {
       kept.corners[kept.count++] = *c;
     }
-    if ((here <= 0.0) != (there <= 0.0) && kept.count < MAX_CORNERS) {
+    if ((here <= 0.0) != (there <= 0.0) && kept.count < MAX_POLYGON_CORNERS) {
       const double t = here / (here - there);
-      corner cut = {c->x + t * (next->x - c->x), c->y + t * (next->y - c->y), c->of, c->edge};
+      corner cut = {c->x + t * (next->x - c->x), c->y + t * (next->y - c->y), c->source, c->edge};
       if (here <= 0.0) { /* leaves: the new edge begins */
-        cut.of = of;
+        cut.source = of;
         cut.edge = edge;
       }
       kept.corners[kept.count++] = cut;
     }
-    if (kept.count == MAX_CORNERS) {
+    if (kept.count == MAX_POLYGON_CORNERS) {
       break;
     }
   }
   *p = kept;
 }
 
-/* The name of the corner where two edges of the same face meet: a vertex. */
+/* The id of the vertex where two edges of the same face meet. */
 static uint32_t shared_vertex(const mo_contact_feature *f, int first, int second) {
   return f->vertex[(first + 1) % f->count == second ? second : first];
 }
 
 /* The id of a corner of a polygon, between the edges `before` and `after`. */
-static uint64_t id_between(const overlay *o, const corner *before, const corner *after) {
+static uint64_t id_between(const face_pair *o, const corner *before, const corner *after) {
   const mo_contact_feature *const *face = o->face;
   uint32_t half[2] = {face[0]->face, face[1]->face};
-  if (before->of == after->of) {
-    if (before->of != LIMIT) {
-      half[before->of] = shared_vertex(face[before->of], before->edge, after->edge);
+  if (before->source == after->source) {
+    if (before->source != SEPARATION_LIMIT) {
+      half[before->source] = shared_vertex(face[before->source], before->edge, after->edge);
     }
   } else {
     for (int i = 0; i < 2; i++) {
       const corner *c = i == 0 ? before : after;
-      if (c->of != LIMIT) {
-        half[c->of] = face[c->of]->edge[c->edge];
+      if (c->source != SEPARATION_LIMIT) {
+        half[c->source] = face[c->source]->edge[c->edge];
       }
     }
   }
@@ -182,10 +184,11 @@ static uint64_t id_between(const overlay *o, const corner *before, const corner 
 
 /* The candidate at a place on both surfaces, which have these heights over the plane perpendicular
  * to the normal; null: there is none. */
-static mo_candidate *find_at(const overlay *o, double x, double y, const double height[2]) {
-  const double near = MO_SAME_PLACE * o->clip->size;
-  for (int i = 0; i < o->to->count; i++) {
-    mo_candidate *c = &o->to->items[i];
+static mo_candidate *find_candidate_at(const face_pair *o, double x, double y,
+                                       const double height[2]) {
+  const double near = MO_MERGE_DISTANCE * o->clip->size;
+  for (int i = 0; i < o->candidates->count; i++) {
+    mo_candidate *c = &o->candidates->items[i];
     if (fabs(c->x - x) <= near && fabs(c->y - y) <= near &&
         fabs(c->separation - (height[1] - height[0])) <= near) {
       return c;
@@ -196,39 +199,40 @@ static mo_candidate *find_at(const overlay *o, double x, double y, const double 
 
 /* Adds a candidate, unless there is one at the same place on both surfaces: then the id that comes
  * first is kept. */
-static void add_at(const overlay *o, double x, double y, const double height[2], uint64_t id) {
+static void add_candidate_at(const face_pair *o, double x, double y, const double height[2],
+                             uint64_t id) {
   const mo_contact_frame *f = &o->frame;
   mo_candidate candidate = {x, y, {0.0, 0.0, 0.0}, height[1] - height[0], id};
   candidate.position = mo_dadd(mo_dadd(mo_dscale(x, f->u), mo_dscale(y, f->v)),
                                mo_dscale(0.5 * (height[0] + height[1]), f->n));
-  mo_candidate *other = find_at(o, x, y, height);
+  mo_candidate *other = find_candidate_at(o, x, y, height);
   if (other != NULL) {
     *other = mo_contact_id_before(id, other->id) ? candidate : *other;
-  } else if (o->to->count < MO_MAX_CANDIDATES) {
-    o->to->items[o->to->count++] = candidate;
+  } else if (o->candidates->count < MO_MAX_CANDIDATES) {
+    o->candidates->items[o->candidates->count++] = candidate;
   }
 }
 
-static void add(const overlay *o, double x, double y, uint64_t id) {
+static void add_candidate(const face_pair *o, double x, double y, uint64_t id) {
   const double height[2] = {value_at(&o->height[0], x, y), value_at(&o->height[1], x, y)};
-  add_at(o, x, y, height, id);
+  add_candidate_at(o, x, y, height, id);
 }
 
-static slope_2d separation_of(const overlay *o) {
-  return (slope_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
-                    o->height[1].c - o->height[0].c - o->clip->max};
+static affine_2d separation_beyond_max(const face_pair *o) {
+  return (affine_2d){o->height[1].a - o->height[0].a, o->height[1].b - o->height[0].b,
+                     o->height[1].c - o->height[0].c - o->clip->max};
 }
 
 /* Negative on the inner side of an edge of a face. */
-static slope_2d beyond_edge(const overlay *o, int which, int edge) {
+static affine_2d beyond_edge(const face_pair *o, int which, int edge) {
   const mo_contact_feature *f = o->face[which];
   const mo_dvec3 start = f->outline[edge],
                  along = mo_dsub(f->outline[(edge + 1) % f->count], start);
   const double x = o->winding[which] * x_of(o, along), y = o->winding[which] * y_of(o, along);
-  return (slope_2d){y, -x, x * y_of(o, start) - y * x_of(o, start)};
+  return (affine_2d){y, -x, x * y_of(o, start) - y * x_of(o, start)};
 }
 
-static void set_polygon(const overlay *o, int which, polygon *p) {
+static void set_polygon(const face_pair *o, int which, polygon *p) {
   const mo_contact_feature *f = o->face[which];
   p->count = f->count;
   for (int i = 0; i < f->count; i++) {
@@ -236,31 +240,31 @@ static void set_polygon(const overlay *o, int which, polygon *p) {
   }
 }
 
-/* Adds the corners of what two faces have in common within reach. */
-static void clip_faces(const overlay *o) {
+/* Adds the corners of the part that two faces have in common and where they are close enough. */
+static void clip_faces(const face_pair *o) {
   polygon p;
   set_polygon(o, 0, &p);
   for (int i = 0; i < o->face[1]->count; i++) {
-    const slope_2d beyond = beyond_edge(o, 1, i);
-    keep_below(&p, &beyond, 1, i);
+    const affine_2d beyond = beyond_edge(o, 1, i);
+    clip_polygon(&p, &beyond, 1, i);
   }
-  const slope_2d separation = separation_of(o);
-  keep_below(&p, &separation, LIMIT, 0);
+  const affine_2d separation = separation_beyond_max(o);
+  clip_polygon(&p, &separation, SEPARATION_LIMIT, 0);
   for (int i = 0; i < p.count; i++) {
     const corner *before = &p.corners[i == 0 ? p.count - 1 : i - 1], *c = &p.corners[i];
-    add(o, c->x, c->y, id_between(o, before, c));
+    add_candidate(o, c->x, c->y, id_between(o, before, c));
   }
 }
 
-/* The part of a line, by its parameter from end to end, and what ends it. */
-typedef struct part {
-  double end[2];
-  uint64_t id[2];
-} part;
+/* A part of a line. */
+typedef struct line_part {
+  double end[2];  /* parameters, from 0 at one end of the line to 1 at the other */
+  uint64_t id[2]; /* of the contact points there */
+} line_part;
 
 /* Keeps the part of a line where a function is not positive; `from` and `to` are its values at the
  * ends. New ends get an id. Returns false if nothing is left. */
-static bool keep_part(part *p, double from, double to, uint64_t id) {
+static bool clip_line_part(line_part *p, double from, double to, uint64_t id) {
   if (from > 0.0 && to > 0.0) {
     return false;
   }
@@ -275,7 +279,7 @@ static bool keep_part(part *p, double from, double to, uint64_t id) {
   return p->end[0] <= p->end[1];
 }
 
-static uint64_t id_of(int line, uint32_t of_line, uint32_t of_face) {
+static uint64_t point_id(int line, uint32_t of_line, uint32_t of_face) {
   return line == 0 ? mo_contact_id(of_line, of_face) : mo_contact_id(of_face, of_line);
 }
 
@@ -296,9 +300,9 @@ static double radius_across(const mo_contact_body *body, mo_dvec3 along, mo_dvec
   return h > 0.0 ? fmax(width, 0.0) * area * area / (h * h * h) + body->ball : 0.0;
 }
 
-/* Adds the ends of the part of a line over a face within reach. A round body with that line touches
- * the face itself only some way inside of the edge: before that, it is the edge that is closer. */
-static void clip_line(const overlay *o, int which, const ridge r[2]) {
+/* Adds the ends of the part of a line that is over a face and close enough. A round body with that
+ * line touches the face only some way inside of the edge; nearer to the edge, it touches that. */
+static void clip_line(const face_pair *o, int which, const ridge r[2]) {
   const mo_contact_feature *line = o->face[which], *face = o->face[1 - which];
   const mo_dvec3 n = o->frame.n,
                  middle = mo_dscale(0.5, mo_dadd(line->outline[0], line->outline[1]));
@@ -307,34 +311,36 @@ static void clip_line(const overlay *o, int which, const ridge r[2]) {
   const uint32_t edge = r[1 - which].face[0]->edge[r[1 - which].edge];
   const double x[2] = {x_of(o, line->outline[0]), x_of(o, line->outline[1])};
   const double y[2] = {y_of(o, line->outline[0]), y_of(o, line->outline[1])};
-  part p = {{0.0, 1.0},
-            {id_of(which, line->vertex[0], face->face), id_of(which, line->vertex[1], face->face)}};
+  line_part p = {
+      {0.0, 1.0},
+      {point_id(which, line->vertex[0], face->face), point_id(which, line->vertex[1], face->face)}};
   for (int i = 0; i <= face->count; i++) {
-    slope_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_of(o);
+    affine_2d f = i < face->count ? beyond_edge(o, 1 - which, i) : separation_beyond_max(o);
     const uint32_t of_face = i < face->count ? face->edge[i] : face->face;
     if (i < face->count && of_face == edge) {
       f.c += inside * sqrt(f.a * f.a + f.b * f.b);
     }
-    if (!keep_part(&p, value_at(&f, x[0], y[0]), value_at(&f, x[1], y[1]),
-                   id_of(which, line->edge[0], of_face))) {
+    if (!clip_line_part(&p, value_at(&f, x[0], y[0]), value_at(&f, x[1], y[1]),
+                        point_id(which, line->edge[0], of_face))) {
       return;
     }
   }
   for (int i = 0; i < 2; i++) {
-    add(o, x[0] + p.end[i] * (x[1] - x[0]), y[0] + p.end[i] * (y[1] - y[0]), p.id[i]);
+    add_candidate(o, x[0] + p.end[i] * (x[1] - x[0]), y[0] + p.end[i] * (y[1] - y[0]), p.id[i]);
   }
 }
 
-/* An edge, and the line of a round body that crosses it or passes by, as functions of a parameter
- * from end to end of the edge: how far the line is beside the edge, and above it. */
-typedef struct pass {
+/* An edge, and the line of a round body that crosses it or passes by. How far the line is beside
+ * the edge and above it are linear functions of a parameter from end to end of the edge. */
+typedef struct edge_line_pair {
   double start[2], along[2]; /* of the edge, in the frame */
-  double aside, aside_rate, above, above_rate;
-  double radius; /* of the body */
-} pass;
+  double aside, aside_rate;  /* distance beside the edge: at its start, and per unit of parameter */
+  double above, above_rate;  /* the same of the height above it */
+  double radius;             /* of the body */
+} edge_line_pair;
 
 /* How far the body is above the edge. */
-static double gap_at(const pass *p, double t) {
+static double gap_at(const edge_line_pair *p, double t) {
   const double aside = p->aside + t * p->aside_rate;
   const double rest = fmax(p->radius * p->radius - aside * aside, 0.0);
   return p->above + t * p->above_rate + aside * aside / (p->radius + sqrt(rest));
@@ -342,7 +348,7 @@ static double gap_at(const pass *p, double t) {
 
 /* Keeps the part where the gap is not larger than `max`: there the circle around the line with
  * that much more radius reaches the edge. Returns false if nothing is left. */
-static bool keep_within(const pass *p, double max, double end[2]) {
+static bool clip_to_gap(const edge_line_pair *p, double max, double end[2]) {
   const double high = p->above + p->radius - max;
   const double a = p->aside_rate * p->aside_rate + p->above_rate * p->above_rate,
                b = p->aside * p->aside_rate + high * p->above_rate,
@@ -359,12 +365,13 @@ static bool keep_within(const pass *p, double max, double end[2]) {
 /* Adds the ends of what an edge and the line of a round body have in common, seen along the normal,
  * and where they cross. The body curves away from its line, but the faces beside the edge fall off
  * faster: so it is the edge that is closest to the body, some way beside the line. */
-static void clip_round(const overlay *o, const ridge *line, const ridge *edge, int which) {
+static void clip_edge_with_round_body(const face_pair *o, const ridge *line, const ridge *edge,
+                                      int which) {
   const mo_contact_feature *l = line->face[0], *f = edge->face[0];
   const mo_dvec3 from = f->outline[edge->edge], n = o->frame.n;
   const double up = which == 0 ? -1.0 : 1.0;
-  pass p = {.start = {x_of(o, from), y_of(o, from)},
-            .along = {x_of(o, edge->along), y_of(o, edge->along)}};
+  edge_line_pair p = {.start = {x_of(o, from), y_of(o, from)},
+                      .along = {x_of(o, edge->along), y_of(o, edge->along)}};
   const double square = p.along[0] * p.along[0] + p.along[1] * p.along[1];
   double t[2], aside[2], above[2]; /* of the ends of the line */
   for (int i = 0; i < 2; i++) {
@@ -384,7 +391,7 @@ static void clip_round(const overlay *o, const ridge *line, const ridge *edge, i
                            mo_dscale(0.5, mo_dadd(l->outline[0], l->outline[1])));
   const int lower = t[0] <= t[1] ? 0 : 1;
   double end[2] = {fmax(t[lower], 0.0), fmin(t[1 - lower], 1.0)};
-  if (!(p.radius > 0.0) || !keep_within(&p, o->clip->max, end) || !(end[0] <= end[1])) {
+  if (!(p.radius > 0.0) || !clip_to_gap(&p, o->clip->max, end) || !(end[0] <= end[1])) {
     return;
   }
   const double crossing = -p.aside / p.aside_rate;
@@ -401,13 +408,13 @@ static void clip_round(const overlay *o, const ridge *line, const ridge *edge, i
     double height[2];
     height[1 - which] = mo_ddot(n, from) + at[i] * mo_ddot(n, edge->along);
     height[which] = height[1 - which] + up * gap_at(&p, at[i]);
-    add_at(o, p.start[0] + at[i] * p.along[0], p.start[1] + at[i] * p.along[1], height,
-           id_of(which, of_line, of_edge));
+    add_candidate_at(o, p.start[0] + at[i] * p.along[0], p.start[1] + at[i] * p.along[1], height,
+                     point_id(which, of_line, of_edge));
   }
 }
 
-static void clip_pair(overlay *o, const ridge r[2], const mo_contact_feature *a,
-                      const mo_contact_feature *b) {
+static void clip_face_pair(face_pair *o, const ridge r[2], const mo_contact_feature *a,
+                           const mo_contact_feature *b) {
   o->face[0] = a;
   o->face[1] = b;
   set_height(o, 0);
@@ -422,7 +429,7 @@ static void clip_pair(overlay *o, const ridge r[2], const mo_contact_feature *a,
 /* Adds the ends of what two edges have in common if they lie on one line, seen along the normal.
  * Where each body has a face on one side of that line only, rounding decides which part of the line
  * the polygons have in common. */
-static void add_collinear_edge_ends(const overlay *o, const ridge r[2]) {
+static void add_collinear_edge_ends(const face_pair *o, const ridge r[2]) {
   const mo_dvec3 n = o->frame.n;
   for (int which = 0; which < 2; which++) {
     const ridge *own = &r[which], *other = &r[1 - which];
@@ -437,11 +444,11 @@ static void add_collinear_edge_ends(const overlay *o, const ridge r[2]) {
       double height[2];
       height[which] = mo_ddot(n, at);
       height[1 - which] = mo_ddot(n, from) + t * mo_ddot(n, other->along);
-      if (t >= 0.0 && t <= 1.0 && fabs(aside) <= MO_ON_OUTLINE * o->clip->size &&
+      if (t >= 0.0 && t <= 1.0 && fabs(aside) <= MO_OUTLINE_TOLERANCE * o->clip->size &&
           height[1] - height[0] <= o->clip->max &&
-          find_at(o, x_of(o, at), y_of(o, at), height) == NULL) {
-        add_at(o, x_of(o, at), y_of(o, at), height,
-               id_of(which, f->vertex[vertex], g->edge[other->edge]));
+          find_candidate_at(o, x_of(o, at), y_of(o, at), height) == NULL) {
+        add_candidate_at(o, x_of(o, at), y_of(o, at), height,
+                         point_id(which, f->vertex[vertex], g->edge[other->edge]));
       }
     }
   }
@@ -453,7 +460,7 @@ static double distance2(const mo_candidate *a, const mo_candidate *b) {
 }
 
 /* Sorts candidates by id, and finds the two that are farthest apart. */
-static void find_ends(mo_candidates *c, int end[2]) {
+static void find_farthest_pair(mo_candidates *c, int end[2]) {
   double max = -1.0;
   for (int i = 0; i < c->count; i++) {
     const mo_candidate item = c->items[i];
@@ -466,7 +473,7 @@ static void find_ends(mo_candidates *c, int end[2]) {
   for (int i = 0; i < c->count; i++) {
     for (int k = 0; k < i; k++) {
       const double apart = distance2(&c->items[i], &c->items[k]);
-      if (apart > better * max) {
+      if (apart > min_gain * max) {
         max = apart;
         end[0] = k;
         end[1] = i;
@@ -490,7 +497,7 @@ static int deepest_near(const mo_candidates *c, int at, double reach, double mar
 /* The candidates that are farthest from the line from p to q on either side, the farther one first,
  * or among nearly equal ones that whose id comes first: which side is left depends on which body is
  * A. p where there is none. */
-static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
+static void find_farthest_from_line(const mo_candidates *c, int p, int q, int found[2]) {
   const mo_candidate *from = &c->items[p];
   const double x = c->items[q].x - from->x, y = c->items[q].y - from->y;
   double max[2] = {0.0, 0.0};
@@ -498,12 +505,12 @@ static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
   for (int i = 0; i < c->count; i++) {
     const double area = x * (c->items[i].y - from->y) - y * (c->items[i].x - from->x);
     const int side = area < 0.0 ? 1 : 0;
-    if (fabs(area) > better * max[side]) {
+    if (fabs(area) > min_gain * max[side]) {
       max[side] = fabs(area);
       found[side] = i;
     }
   }
-  if (max[1] > better * max[0] || (max[0] <= better * max[1] && found[1] < found[0])) {
+  if (max[1] > min_gain * max[0] || (max[0] <= min_gain * max[1] && found[1] < found[0])) {
     const int first = found[0];
     found[0] = found[1];
     found[1] = first;
@@ -511,21 +518,22 @@ static void find_beside(const mo_candidates *c, int p, int q, int found[2]) {
 }
 
 /* Keeps the two candidates that are farthest apart, the deepest one, and one or two that are far
- * from the line between the ends. Along a narrow strip, its deepest points stand for the corners
- * beside them, which are nearly out of reach. */
-static void reduce(mo_candidates *c, mo_candidates *to) {
+ * from the line between the ends. Along a narrow strip, its deepest points replace the corners
+ * beside them, which are nearly too far apart. */
+static void reduce_ridge_candidates(mo_candidates *c, mo_candidates *to) {
   int end[2] = {0, 0};
-  find_ends(c, end);
+  find_farthest_pair(c, end);
   const double extent = sqrt(distance2(&c->items[end[0]], &c->items[end[1]]));
-  const double margin = clearly_deeper * extent;
+  const double margin = deeper_fraction * extent;
   int beside_ends[2];
-  find_beside(c, end[0], end[1], beside_ends);
-  const int chosen[] = {end[0], end[1], deepest_near(c, 0, INFINITY, same_depth * extent),
+  find_farthest_from_line(c, end[0], end[1], beside_ends);
+  const int chosen[] = {end[0], end[1], deepest_near(c, 0, INFINITY, same_depth_fraction * extent),
                         beside_ends[0], beside_ends[1]};
   to->count = 0;
   for (size_t i = 0; i < sizeof chosen / sizeof *chosen && to->count < MO_MAX_MANIFOLD_POINTS;
        i++) {
-    const mo_candidate *item = &c->items[deepest_near(c, chosen[i], beside * extent, margin)];
+    const mo_candidate *item =
+        &c->items[deepest_near(c, chosen[i], neighbor_fraction * extent, margin)];
     bool is_new = true;
     for (int k = 0; k < to->count; k++) {
       is_new = is_new && to->items[k].id != item->id;
@@ -545,7 +553,7 @@ static double min_separation(const mo_candidates *c) {
 }
 
 /* Whether a body has edges between faces. */
-static bool has_edges(const mo_contact_body *body) {
+static bool has_edges_between_faces(const mo_contact_body *body) {
   return body->kind == MO_CORE_BOX || body->kind == MO_CORE_HULL;
 }
 
@@ -553,39 +561,39 @@ bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
                     const mo_contact_feature *a, const mo_contact_feature *b, double separation,
                     double deepest, mo_candidates *candidates) {
   ridge r[2];
-  if (!(has_edges(bodies[0]) || has_edges(bodies[1])) || (a->count < 3 && b->count < 3) ||
-      !set_edge(&r[0], bodies[0], a, clip->normal) ||
+  if (!(has_edges_between_faces(bodies[0]) || has_edges_between_faces(bodies[1])) ||
+      (a->count < 3 && b->count < 3) || !set_edge(&r[0], bodies[0], a, clip->normal) ||
       !set_edge(&r[1], bodies[1], b, mo_dscale(-1.0, clip->normal))) {
     return false;
   }
   const double lengths[2] = {mo_dlength(r[0].along), mo_dlength(r[1].along)};
   const double sine = mo_dlength(mo_dcross(r[0].along, r[1].along)) / (lengths[0] * lengths[1]);
-  if (!(sine < MO_RIDGE_ANGLE)) {
+  if (!(sine < MO_RIDGE_MAX_SINE)) {
     return false;
   }
   set_faces(&r[0], clip->normal);
   set_faces(&r[1], mo_dscale(-1.0, clip->normal));
-  if (!mo_ridges_are_long(sine, fmin(r[0].slope, r[1].slope), clip->max - separation,
-                          0.5 * fmin(lengths[0], lengths[1]))) {
+  if (!mo_ridge_contact_is_long(sine, fmin(r[0].slope, r[1].slope), clip->max - separation,
+                                0.5 * fmin(lengths[0], lengths[1]))) {
     return false;
   }
   mo_candidates found;
   found.count = 0;
-  overlay o = {.clip = clip, .frame = mo_contact_frame_of(clip->normal), .to = &found};
-  for (int i = 0; i < r[0].faces; i++) {
-    for (int k = 0; k < r[1].faces; k++) {
-      clip_pair(&o, r, r[0].face[i], r[1].face[k]);
+  face_pair o = {.clip = clip, .frame = mo_contact_frame_of(clip->normal), .candidates = &found};
+  for (int i = 0; i < r[0].face_count; i++) {
+    for (int k = 0; k < r[1].face_count; k++) {
+      clip_face_pair(&o, r, r[0].face[i], r[1].face[k]);
     }
   }
   if (a->count < 3 || b->count < 3) {
     const int line = a->count < 3 ? 0 : 1;
-    clip_round(&o, &r[line], &r[1 - line], line);
+    clip_edge_with_round_body(&o, &r[line], &r[1 - line], line);
   } else {
     add_collinear_edge_ends(&o, r);
   }
   if (!(min_separation(&found) <= deepest)) {
     return false;
   }
-  reduce(&found, candidates);
+  reduce_ridge_candidates(&found, candidates);
   return true;
 }

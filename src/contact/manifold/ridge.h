@@ -5,19 +5,18 @@
 #include "contact/manifold/clip.h"
 
 /* Sine of an angle: edges that cross at a larger one are not nearly parallel. */
-#define MO_RIDGE_ANGLE 0x1p-2
+#define MO_RIDGE_MAX_SINE 0x1p-2
 
-/* A part of the shorter edge. If the surfaces beside two edges are within reach no farther than
- * this from where the edges cross, the contact is there, and what lies beside it does not matter.
- */
-#define MO_RIDGE_REACH 0x1p-3
+/* A fraction of half of the shorter edge. If the surfaces beside two edges are close enough for
+ * contacts only up to this far from where the edges cross, a single point there is enough. */
+#define MO_RIDGE_MIN_PART 0x1p-3
 
-/* Whether two edges are nearly parallel, and within reach along more than that part of the shorter
- * one. `sine`: of the angle between them; `slope`: the smallest of the slopes (tangents) of the
- * faces beside them, relative to the plane of both edges; `room`: how much farther apart than where
- * they cross the bodies may be; `half`: half of the length of the shorter edge. */
-static inline bool mo_ridges_are_long(double sine, double slope, double room, double half) {
-  return sine < MO_RIDGE_ANGLE && room > MO_RIDGE_REACH * half * slope * sine;
+/* Whether two edges are nearly parallel, and close enough for contacts along more than that part of
+ * the shorter one. `sine`: of the angle between them; `slope`: the smallest slope (tangent) of a
+ * face beside them, relative to the plane of both edges; `room`: how much the separation may grow
+ * from where they cross; `half`: half of the length of the shorter edge. */
+static inline bool mo_ridge_contact_is_long(double sine, double slope, double room, double half) {
+  return sine < MO_RIDGE_MAX_SINE && room > MO_RIDGE_MIN_PART * half * slope * sine;
 }
 
 /* The contact of two bodies whose supporting features `a` and `b` along the normal of the clip are
@@ -25,8 +24,8 @@ static inline bool mo_ridges_are_long(double sine, double slope, double room, do
  * edges against each other, and cuts them where they are farther apart than `max` of the clip. The
  * candidates are the two corners of this that are farthest apart, the deepest one, and one or two
  * far from the line between these; or deeper ones next to them. `separation`: of the edges where
- * they cross. Returns false, with nothing written, if the bodies do not meet at edges, or not along
- * a part of them that matters, or if no corner has a separation of at most `deepest`. */
+ * they cross. Returns false, with nothing written, if the bodies do not meet at edges, or only
+ * along a short part of them, or if no corner has a separation of at most `deepest`. */
 bool mo_clip_ridges(const mo_clip *clip, const mo_contact_body *const bodies[2],
                     const mo_contact_feature *a, const mo_contact_feature *b, double separation,
                     double deepest, mo_candidates *candidates);

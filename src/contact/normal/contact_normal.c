@@ -11,13 +11,13 @@
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 
-static mo_dvec3 across(mo_dvec3 v) {
-  return mo_dunit(mo_dcross(v, mo_axis_across(v)));
+static mo_dvec3 any_perpendicular(mo_dvec3 v) {
+  return mo_dunit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }
 
 /* Points and segments. */
 
-static bool is_line(const mo_contact_body *body) {
+static bool has_line_core(const mo_contact_body *body) {
   return (body->kind == MO_CORE_POINT || body->kind == MO_CORE_SEGMENT) && body->ellipsoid == 0.0;
 }
 
@@ -38,7 +38,7 @@ static double clamp(double x) {
 
 /* Replaces the closest points by those at parameter s of line a and t of line b, if these are
  * closer. */
-static void take_closer(line a, line b, double s, double t, double *min, mo_dvec3 points[2]) {
+static void keep_closer(line a, line b, double s, double t, double *min, mo_dvec3 points[2]) {
   mo_dvec3 p = mo_dadd(a.center, mo_dscale(s, a.half));
   mo_dvec3 q = mo_dadd(b.center, mo_dscale(t, b.half));
   double distance = mo_dlength(mo_dsub(q, p));
@@ -59,12 +59,12 @@ double mo_contact_closest_of_lines(line a, line b, mo_dvec3 points[2]) {
   if (square > 0x1p-60 * dd * ee) {
     double s = mo_ddot(mo_dcross(r, e), turn) / square, t = mo_ddot(mo_dcross(r, d), turn) / square;
     if (fabs(s) <= 1.0 && fabs(t) <= 1.0) {
-      take_closer(a, b, s, t, &min, points);
+      keep_closer(a, b, s, t, &min, points);
     }
   }
   for (double end = -1.0; end <= 1.0; end += 2.0) {
-    take_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
-    take_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
+    keep_closer(a, b, end, ee > 0.0 ? clamp((end * de - re) / ee) : 0.0, &min, points);
+    keep_closer(a, b, dd > 0.0 ? clamp((end * de + rd) / dd) : 0.0, end, &min, points);
   }
   return min;
 }
@@ -74,14 +74,14 @@ static mo_contact_axis axis_of_lines(const mo_contact_body *a, const mo_contact_
   mo_contact_axis axis = {.is_certain = true, .has_points = true};
   double distance = mo_contact_closest_of_lines(line_of(a), line_of(b), axis.points);
   axis.separation = distance - a->ball - b->ball;
-  axis.near = axis.separation <= max;
+  axis.within_limit = axis.separation <= max;
   axis.normal = mo_dunit(mo_dsub(axis.points[1], axis.points[0]));
-  if (!(distance > MO_WELL_DEFINED * (a->size + b->size))) {
+  if (!(distance > MO_ACCURATE_NORMAL_DISTANCE * (a->size + b->size))) {
     /* the lines cross or overlap */
     mo_dvec3 d = half_of(a), e = half_of(b);
     mo_dvec3 normal = mo_dcross(d, e);
     if (!(mo_dlength(normal) > 0x1p-30 * mo_dlength(d) * mo_dlength(e))) {
-      normal = mo_dlength(d) >= mo_dlength(e) ? across(d) : across(e);
+      normal = mo_dlength(d) >= mo_dlength(e) ? any_perpendicular(d) : any_perpendicular(e);
     }
     normal = mo_dunit(normal);
     mo_dvec3 offset = mo_dsub(b->center, a->center);
@@ -126,9 +126,9 @@ typedef struct line_in_box_frame {
   double center[3], half[3], size[3];
 } line_in_box_frame;
 
-/* Half the slope of the squared distance from the box to the point at t. It does not fall, as the
- * squared distance is convex, and is linear between the t at which the segment passes planes of the
- * box's sides. */
+/* Half of the derivative of the squared distance from the box to the point at t. It never
+ * decreases, as the squared distance is convex, and is linear between the values of t at which the
+ * segment passes a plane of a side of the box. */
 static double slope_at(const line_in_box_frame *l, double t) {
   double slope = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -176,11 +176,11 @@ static bool closest_of_line_and_box(line l, const mo_contact_body *box, mo_dvec3
   }
   points[0] = mo_dadd(l.center, along);
   points[1] = mo_dadd(points[1], box->center);
-  return mo_dlength(mo_dsub(points[1], points[0])) > MO_NEARLY_TOUCHING * box->size;
+  return mo_dlength(mo_dsub(points[1], points[0])) > MO_NEARLY_TOUCHING_GAP * box->size;
 }
 
 /* Whether a segment intersects a triangle. */
-static bool crosses(line l, const mo_dvec3 corner[3]) {
+static bool crosses_triangle(line l, const mo_dvec3 corner[3]) {
   mo_dvec3 start = mo_dsub(l.center, l.half), along = mo_dscale(2.0, l.half);
   mo_dvec3 e = mo_dsub(corner[1], corner[0]), f = mo_dsub(corner[2], corner[0]);
   mo_dvec3 normal = mo_dcross(e, f), from = mo_dsub(start, corner[0]);
@@ -198,7 +198,7 @@ static bool crosses(line l, const mo_dvec3 corner[3]) {
 static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 points[2]) {
   const int ends = mo_ddot(l.half, l.half) > 0.0 ? 2 : 1;
   double min = INFINITY;
-  if (ends == 2 && crosses(l, corner)) {
+  if (ends == 2 && crosses_triangle(l, corner)) {
     points[0] = points[1] = l.center;
     return 0.0;
   }
@@ -225,13 +225,13 @@ static double closest_of_triangle(line l, const mo_dvec3 corner[3], mo_dvec3 poi
 }
 
 /* The distance of the cores of `l` and `other` where a special method exists. A closed form: a
- * point or segment with a triangle or box. By mo_round_gap: a cylinder or cone with a body that has
- * corners. Returns false for all other pairs. */
-static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, double limit,
-                        mo_convex_gap *gap) {
+ * point or segment with a triangle or box. By mo_cylinder_cone_gap: a cylinder or cone with a body
+ * that has corners. Returns false for all other pairs. */
+static bool gap_of_special_pair(const mo_contact_body *l, const mo_contact_body *other,
+                                double limit, mo_convex_gap *gap) {
   mo_dvec3 points[2] = {l->center};
-  if (!is_line(l)) {
-    return mo_round_gap(l, other, mo_dvec(0.0, 0.0, 0.0), limit, gap);
+  if (!has_line_core(l)) {
+    return mo_cylinder_cone_gap(l, other, mo_dvec(0.0, 0.0, 0.0), limit, gap);
   }
   if (other->ellipsoid > 0.0) {
     return false;
@@ -259,12 +259,12 @@ static bool closed_form(const mo_contact_body *l, const mo_contact_body *other, 
 
 /* The distance of the cores, or any distance above the limit if they are farther apart. Negative
  * where the penetration depth along the normal is known already. */
-static mo_convex_gap gap_of(const mo_contact_body *a, const mo_contact_body *b, double limit) {
+static mo_convex_gap core_gap(const mo_contact_body *a, const mo_contact_body *b, double limit) {
   mo_convex_gap gap;
-  if (mo_round_pair_gap(a, b, limit, &gap) || closed_form(a, b, limit, &gap)) {
+  if (mo_cylinder_cone_pair_gap(a, b, limit, &gap) || gap_of_special_pair(a, b, limit, &gap)) {
     return gap;
   }
-  if (closed_form(b, a, limit, &gap)) {
+  if (gap_of_special_pair(b, a, limit, &gap)) {
     mo_dvec3 of_b = gap.points[0];
     gap.points[0] = gap.points[1];
     gap.points[1] = of_b;
@@ -309,7 +309,8 @@ static bool are_polytopes(const mo_contact_body *a, const mo_contact_body *b) {
 }
 
 /* Moves the points from the cores to the surfaces of the bodies, by the radii of their balls. */
-static void add_balls(const mo_contact_body *a, const mo_contact_body *b, mo_contact_axis *axis) {
+static void add_ball_radii(const mo_contact_body *a, const mo_contact_body *b,
+                           mo_contact_axis *axis) {
   axis->points[0] = mo_dadd(axis->points[0], mo_dscale(a->ball, axis->normal));
   axis->points[1] = mo_dsub(axis->points[1], mo_dscale(b->ball, axis->normal));
 }
@@ -324,7 +325,7 @@ bool mo_contact_overlap_deeper(const mo_contact_body *a, const mo_contact_body *
 static bool deepest_of_round(const mo_contact_body *round, const mo_contact_body *other,
                              mo_dvec3 out, mo_dvec3 *point, mo_dvec3 *of_other) {
   mo_convex_gap gap;
-  if (!mo_round_gap(round, other, out, INFINITY, &gap)) {
+  if (!mo_cylinder_cone_gap(round, other, out, INFINITY, &gap)) {
     return false;
   }
   *point = mo_dsub(gap.points[0], out);
@@ -337,7 +338,7 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
   if (!axis->has_points) {
     mo_dvec3 out = mo_dscale(axis->depth + 0.25 * (a->size + b->size), axis->normal);
     mo_dvec3 *points = axis->points;
-    if (!mo_round_pair_deepest(a, b, axis->normal, axis->depth, points) &&
+    if (!mo_cylinder_cone_pair_deepest(a, b, axis->normal, axis->depth, points) &&
         !deepest_of_round(a, b, mo_dscale(-1.0, out), &points[0], &points[1]) &&
         !deepest_of_round(b, a, out, &points[1], &points[0])) {
       mo_convex_penetration p = {.depth = axis->depth, .normal = axis->normal};
@@ -346,17 +347,17 @@ void mo_contact_axis_find_points(const mo_contact_body *a, const mo_contact_body
       points[1] = p.points[1];
     }
     axis->has_points = true;
-    add_balls(a, b, axis);
+    add_ball_radii(a, b, axis);
   }
 }
 
 /* The penetration depth of overlapping cores, and its normal. */
-static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
+static double core_depth(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 *normal) {
   double depth;
-  if (mo_round_depth(a, b, normal, &depth)) {
+  if (mo_cylinder_cone_depth(a, b, normal, &depth)) {
     return depth;
   }
-  if (mo_round_depth(b, a, normal, &depth)) {
+  if (mo_cylinder_cone_depth(b, a, normal, &depth)) {
     *normal = mo_dscale(-1.0, *normal);
     return depth;
   }
@@ -367,11 +368,11 @@ static double depth_of(const mo_contact_body *a, const mo_contact_body *b, mo_dv
 
 /* Whether the distance of the cores gives an accurate normal. Where they all but touch, rounding
  * errors of round sides can turn it. */
-static bool is_well_defined(const mo_contact_body *a, const mo_contact_body *b,
-                            const mo_convex_gap *gap) {
+static bool has_accurate_normal(const mo_contact_body *a, const mo_contact_body *b,
+                                const mo_convex_gap *gap) {
   const double size = a->size + b->size, balls = a->ball + b->ball;
-  return gap->distance > MO_WELL_DEFINED * size &&
-         (gap->distance > MO_NEARLY_TOUCHING * size ||
+  return gap->distance > MO_ACCURATE_NORMAL_DISTANCE * size &&
+         (gap->distance > MO_NEARLY_TOUCHING_GAP * size ||
           mo_contact_separation_along(a, b, gap->normal) + balls > 0.0);
 }
 
@@ -379,21 +380,22 @@ static bool is_well_defined(const mo_contact_body *a, const mo_contact_body *b,
  * overlap. The hull is A, or B if `second`. Returns false where that is not so. */
 static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_body *l,
                                   bool second, double max, mo_contact_axis *axis) {
-  static bool (*const find[MO_ISA_COUNT])(mo_hull_line *) = MO_ISA_TABLE(mo_hull_line_find);
-  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !is_line(l) ||
+  static bool (*const find[MO_ISA_COUNT])(mo_hull_line_search *) = MO_ISA_TABLE(mo_hull_line_find);
+  if (hull->kind != MO_CORE_HULL || hull->ellipsoid > 0.0 || !has_line_core(l) ||
       !mo_contact_body_is_polytope(hull)) {
     return false;
   }
   const double balls = hull->ball + l->ball, sign = second ? -1.0 : 1.0;
   mo_contact_polytope made;
-  mo_contact_polytope *p = mo_contact_polytope_from(hull, &made);
-  mo_hull_line s = {.hull = p,
-                    .line = line_of(l),
-                    .max = (max + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
+  mo_contact_polytope *p = mo_contact_polytope_get(hull, &made);
+  mo_hull_line_search s = {.hull = p,
+                           .line = line_of(l),
+                           .max =
+                               (max + balls) * (1.0 + 0x1p-40) + 0x1p-40 * (hull->size + l->size)};
   if (!p->has_volume || !find[mo_isa_of_process()](&s)) {
     return false;
   }
-  *axis = (mo_contact_axis){.near = s.separation <= max + balls,
+  *axis = (mo_contact_axis){.within_limit = s.separation <= max + balls,
                             .normal = mo_dscale(sign, s.normal),
                             .separation = s.separation - balls,
                             .is_certain = true,
@@ -416,9 +418,9 @@ static bool axis_of_hull_and_line(const mo_contact_body *hull, const mo_contact_
 
 /* The contact normal by distance. Where the cores overlap and are polytopes, separating axes are
  * used if `by_axes` is set, else the penetration depth. */
-static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_body *b, double max,
-                                   bool by_axes) {
-  if (is_line(a) && is_line(b)) {
+static mo_contact_axis axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
+                                        double max, bool by_axes) {
+  if (has_line_core(a) && has_line_core(b)) {
     return axis_of_lines(a, b, max);
   }
   mo_contact_axis of_hull;
@@ -427,29 +429,30 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
     return of_hull;
   }
   const double balls = a->ball + b->ball, limit = max + balls;
-  mo_convex_gap gap = gap_of(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
-  mo_contact_axis axis = {.near = gap.distance <= limit, .is_certain = true, .has_points = true};
+  mo_convex_gap gap = core_gap(a, b, limit * (1.0 + 0x1p-40) + 0x1p-40 * (a->size + b->size));
+  mo_contact_axis axis = {
+      .within_limit = gap.distance <= limit, .is_certain = true, .has_points = true};
   axis.normal = gap.normal;
-  if (!axis.near) {
+  if (!axis.within_limit) {
     return axis;
   }
   double depth = -gap.distance;
   axis.points[0] = gap.points[0];
   axis.points[1] = gap.points[1];
-  if (!is_well_defined(a, b, &gap)) {
+  if (!has_accurate_normal(a, b, &gap)) {
     mo_contact_axis found;
     const mo_dvec3 none = {0.0, 0.0, 0.0};
     if (by_axes && are_polytopes(a, b) && mo_contact_axis_of_polytopes(a, b, max, none, &found) &&
-        found.near) {
+        found.within_limit) {
       return found;
     }
-    depth = gap.distance < 0.0 ? depth : depth_of(a, b, &axis.normal);
+    depth = gap.distance < 0.0 ? depth : core_depth(a, b, &axis.normal);
     axis.has_points = false;
     axis.depth = depth;
   }
   axis.separation = -depth - balls;
   if (axis.has_points) {
-    add_balls(a, b, &axis);
+    add_ball_radii(a, b, &axis);
   }
   if (a->kind != MO_CORE_POINT && b->kind != MO_CORE_POINT) {
     find_face(a, b, &axis);
@@ -459,18 +462,19 @@ static mo_contact_axis by_distance(const mo_contact_body *a, const mo_contact_bo
 
 mo_contact_axis mo_contact_axis_by_distance(const mo_contact_body *a, const mo_contact_body *b,
                                             double max) {
-  return by_distance(a, b, max, false);
+  return axis_by_distance(a, b, max, false);
 }
 
-bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b) {
+bool mo_contact_uses_separating_axes(const mo_contact_body *a, const mo_contact_body *b) {
   return a->ball + b->ball == 0.0 && are_polytopes(a, b);
 }
 
 mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_body *b, double max,
                                    mo_dvec3 start) {
   mo_contact_axis axis;
-  if (mo_contact_have_axes(a, b) && mo_contact_axis_of_polytopes(a, b, max, start, &axis)) {
+  if (mo_contact_uses_separating_axes(a, b) &&
+      mo_contact_axis_of_polytopes(a, b, max, start, &axis)) {
     return axis;
   }
-  return by_distance(a, b, max, true);
+  return axis_by_distance(a, b, max, true);
 }

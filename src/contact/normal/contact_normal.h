@@ -14,10 +14,10 @@ typedef struct mo_supporting_faces {
 
 typedef struct mo_contact_axis {
   /* false: the bodies are farther apart than the limit, and only `normal` is set */
-  bool near;
-  mo_dvec3 normal;   /* unit, from A to B; if not near: a separating axis, or zero */
+  bool within_limit;
+  mo_dvec3 normal;   /* unit, from A to B; if not within the limit: a separating axis, or zero */
   double separation; /* of the bodies along `normal`, with their rounding */
-  bool has_face;     /* whether the normal of a face separates nearly as well */
+  bool has_face;     /* whether the separation along a face normal is nearly as great */
   mo_dvec3 face_normal;
   mo_supporting_faces supports, face_normal_supports; /* along these normals */
   bool is_certain;    /* the bodies are proven to be near, and the points can be computed */
@@ -35,7 +35,7 @@ mo_contact_axis mo_contact_axis_of(const mo_contact_body *a, const mo_contact_bo
                                    mo_dvec3 start);
 
 /* Whether mo_contact_axis_of tests two bodies by separating axes. */
-bool mo_contact_have_axes(const mo_contact_body *a, const mo_contact_body *b);
+bool mo_contact_uses_separating_axes(const mo_contact_body *a, const mo_contact_body *b);
 
 /* As mo_contact_axis_of, but for all bodies by distance and penetration depth alone. The result is
  * certain. */
@@ -59,9 +59,8 @@ typedef struct mo_contact_line {
 double mo_contact_closest_of_lines(mo_contact_line a, mo_contact_line b, mo_dvec3 points[2]);
 
 /* The point of a box with these half axes that is closest to `place`; both are relative to its
- * centre. Minimises over one box coordinate after the other. Where the axes are perpendicular but
- * for rounding, the second pass only corrects for that rounding. Returns false where they are not
- * perpendicular. */
+ * centre. Minimises over one box coordinate after the other; further passes correct for axes that
+ * are perpendicular but for rounding. Returns false where they are not perpendicular. */
 bool mo_contact_closest_of_box(const mo_dvec3 axis[3], mo_dvec3 place, mo_dvec3 *closest);
 
 /* Whether the bodies overlap by at least `depth` (positive) in all directions. */

@@ -7,27 +7,26 @@
  * approximated by support points, and two to four corners suffice. */
 #include "contact/normal/cylinder_cone.h"
 
-/* Fractions of the summed sizes. `same_bound`: the search ends if upper and lower bound of the
- * distance agree to this. `settled`: if a new corner brings no improvement, the result is accepted
- * if the bounds agree to this. */
-static const double same_bound = 0x1p-44, settled = 0x1p-34;
-/* Relative error to which axis and radii must be perpendicular, and the radii equal: the rounding
- * error of rotation matrices in floats. */
-static const double uneven = 0x1p-20;
+/* Fractions of the summed sizes. `converged_gap`: the search ends if upper and lower bound of the
+ * distance differ by no more than this. `accepted_gap`: if a new corner brings no improvement, the
+ * result is accepted if the bounds differ by no more than this. */
+static const double converged_gap = 0x1p-44, accepted_gap = 0x1p-34;
+/* Relative error up to which axis and radii count as perpendicular, and the radii as equal: covers
+ * the rounding of rotation matrices to floats. */
+static const double shape_tolerance = 0x1p-20;
 
-enum { MAX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
+enum { MAX_SIMPLEX_STEPS = 32, MAX_NEWTON_STEPS = 48 };
 
 /* A point, and the vector to it from the closest point of the solid. */
-typedef struct place {
-  mo_dvec3 at;
-  mo_dvec3 out;    /* from the closest point of the solid; zero inside */
-  double distance; /* the length of `out` */
-  /* how `out` rotates as the point moves around the axis: the radial part of `out`, over rho */
-  double turn;
-  bool at_corner; /* the closest point is on a rim or an apex */
-} place;
+typedef struct query_point {
+  mo_dvec3 position;
+  mo_dvec3 out;        /* from the closest point of the solid; zero inside */
+  double distance;     /* the length of `out` */
+  double radial_ratio; /* length of the radial part of `out`, over the distance from the axis */
+  bool at_corner;      /* the closest point is on a rim or an apex */
+} query_point;
 
-bool mo_round_of(mo_round *s, const mo_contact_body *body) {
+bool mo_cylinder_cone_of(mo_cylinder_cone *s, const mo_contact_body *body) {
   if ((body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE) || body->ellipsoid > 0.0) {
     return false;
   }
@@ -35,83 +34,85 @@ bool mo_round_of(mo_round *s, const mo_contact_body *body) {
   double hh = mo_ddot(axis[0], axis[0]), uu = mo_ddot(axis[1], axis[1]),
          vv = mo_ddot(axis[2], axis[2]), hu = mo_ddot(axis[0], axis[1]),
          hv = mo_ddot(axis[0], axis[2]), uv = mo_ddot(axis[1], axis[2]);
-  if (!(fabs(uu - vv) <= uneven * uu && fabs(uv) <= uneven * uu &&
-        hu * hu <= uneven * uneven * hh * uu && hv * hv <= uneven * uneven * hh * vv &&
-        hh > 0x1p-40 * uu && uu > 0x1p-40 * hh)) {
+  if (!(fabs(uu - vv) <= shape_tolerance * uu && fabs(uv) <= shape_tolerance * uu &&
+        hu * hu <= shape_tolerance * shape_tolerance * hh * uu &&
+        hv * hv <= shape_tolerance * shape_tolerance * hh * vv && hh > 0x1p-40 * uu &&
+        uu > 0x1p-40 * hh)) {
     return false;
   }
   s->center = body->center;
-  s->half = sqrt(hh);
+  s->half_height = sqrt(hh);
   s->radius = sqrt(0.5 * (uu + vv));
-  s->frame[2] = mo_dscale(1.0 / s->half, axis[0]);
+  s->frame[2] = mo_dscale(1.0 / s->half_height, axis[0]);
   s->frame[0] = mo_dunit(mo_dsub(axis[1], mo_dscale(hu / hh, axis[0])));
   s->frame[1] = mo_dcross(s->frame[2], s->frame[0]);
   s->tapers = body->kind == MO_CORE_CONE;
   double length = sqrt(s->radius * s->radius + 4.0 * hh);
-  s->side_rho = 2.0 * s->half / length;
+  s->side_rho = 2.0 * s->half_height / length;
   s->side_z = -s->radius / length;
   return true;
 }
 
-static mo_dvec3 to_frame(const mo_round *s, mo_dvec3 v) {
+static mo_dvec3 to_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
   return mo_dvec(mo_ddot(s->frame[0], v), mo_ddot(s->frame[1], v), mo_ddot(s->frame[2], v));
 }
 
-static mo_dvec3 from_frame(const mo_round *s, mo_dvec3 v) {
+static mo_dvec3 from_frame(const mo_cylinder_cone *s, mo_dvec3 v) {
   return mo_map_columns(s->frame, v);
 }
 
 /* The point of the half profile (a section through the axis) that is closest to (rho, z). Returns
  * whether it is a corner of the profile: a rim or the apex. */
-static bool closest_of_section(const mo_round *s, double rho, double z, double closest[2]) {
+static bool closest_on_profile(const mo_cylinder_cone *s, double rho, double z, double closest[2]) {
   closest[0] = rho;
   closest[1] = z;
-  if (z > s->half || !s->tapers) {
+  if (z > s->half_height || !s->tapers) {
     closest[0] = rho > s->radius ? s->radius : rho;
-    closest[1] = z > s->half ? s->half : z < -s->half ? -s->half : z;
+    closest[1] = z > s->half_height ? s->half_height : z < -s->half_height ? -s->half_height : z;
     return closest[0] != rho && closest[1] != z;
   }
-  double up = z + s->half, out = s->side_rho * rho + s->side_z * up;
+  double up = z + s->half_height, out = s->side_rho * rho + s->side_z * up;
   if (!(out > 0.0)) {
     return false;
   }
   double along = s->side_rho * up - s->side_z * rho, length = s->radius / -s->side_z;
   bool at_apex = along <= 0.0, at_rim = along >= length;
   closest[0] = at_apex ? 0.0 : at_rim ? s->radius : rho - out * s->side_rho;
-  closest[1] = at_apex ? -s->half : at_rim ? s->half : z - out * s->side_z;
+  closest[1] = at_apex ? -s->half_height : at_rim ? s->half_height : z - out * s->side_z;
   return at_apex || at_rim;
 }
 
-static place place_at(const mo_round *s, mo_dvec3 at) {
-  place p = {.at = at};
+static query_point query_point_at(const mo_cylinder_cone *s, mo_dvec3 at) {
+  query_point p = {.position = at};
   double rho = sqrt(at.x * at.x + at.y * at.y), closest[2];
-  p.at_corner = closest_of_section(s, rho, at.z, closest);
+  p.at_corner = closest_on_profile(s, rho, at.z, closest);
   double out = rho - closest[0], up = at.z - closest[1];
-  p.turn = rho > 0.0 ? out / rho : p.at_corner ? 1.0 : 0.0;
-  p.out = mo_dvec(p.turn * at.x, p.turn * at.y, up);
+  p.radial_ratio = rho > 0.0 ? out / rho : p.at_corner ? 1.0 : 0.0;
+  p.out = mo_dvec(p.radial_ratio * at.x, p.radial_ratio * at.y, up);
   p.distance = sqrt(out * out + up * up);
   return p;
 }
 
-mo_dvec3 mo_round_closest(const mo_round *s, mo_dvec3 point) {
-  const place p = place_at(s, to_frame(s, mo_dsub(point, s->center)));
+mo_dvec3 mo_cylinder_cone_closest(const mo_cylinder_cone *s, mo_dvec3 point) {
+  const query_point p = query_point_at(s, to_frame(s, mo_dsub(point, s->center)));
   return mo_dsub(point, from_frame(s, p.out));
 }
 
 /* The second derivative along `along` of half of the squared distance. Its first derivative is
  * mo_ddot(p->out, along). */
-static double bend(const place *p, mo_dvec3 along) {
-  double x = p->at.x, y = p->at.y, rho2 = x * x + y * y;
+static double second_derivative_along(const query_point *p, mo_dvec3 along) {
+  double x = p->position.x, y = p->position.y, rho2 = x * x + y * y;
   double across2 = along.x * along.x + along.y * along.y;
   double radial = x * along.x + y * along.y, radial2 = rho2 > 0.0 ? radial * radial / rho2 : 0.0;
   double slope = mo_ddot(p->out, along) / p->distance;
   double own = p->at_corner ? radial2 + along.z * along.z : slope * slope;
-  return own + p->turn * (across2 - radial2);
+  return own + p->radial_ratio * (across2 - radial2);
 }
 
 /* The point of an edge that is closest to the solid: Newton's method, safeguarded by bisection. */
-static place closest_on_edge(const mo_round *s, const place *a, const place *b) {
-  mo_dvec3 along = mo_dsub(b->at, a->at);
+static query_point closest_on_edge(const mo_cylinder_cone *s, const query_point *a,
+                                   const query_point *b) {
+  mo_dvec3 along = mo_dsub(b->position, a->position);
   double first = mo_ddot(a->out, along), last = mo_ddot(b->out, along);
   if (first >= 0.0) {
     return *a;
@@ -120,18 +121,18 @@ static place closest_on_edge(const mo_round *s, const place *a, const place *b) 
     return *b;
   }
   double low = 0.0, high = 1.0, t = first / (first - last);
-  place p = place_at(s, mo_dadd(a->at, mo_dscale(t, along)));
+  query_point p = query_point_at(s, mo_dadd(a->position, mo_dscale(t, along)));
   for (int i = 0; i < MAX_NEWTON_STEPS && p.distance > 0.0; i++) {
     double slope = mo_ddot(p.out, along);
     low = slope < 0.0 ? t : low;
     high = slope > 0.0 ? t : high;
-    double next = t - slope / bend(&p, along);
+    double next = t - slope / second_derivative_along(&p, along);
     if (!(next > low && next < high)) {
       next = 0.5 * (low + high);
     }
     double change = fabs(next - t);
     t = next;
-    p = place_at(s, mo_dadd(a->at, mo_dscale(t, along)));
+    p = query_point_at(s, mo_dadd(a->position, mo_dscale(t, along)));
     if (change <= 0x1p-46 || slope == 0.0) {
       break;
     }
@@ -140,51 +141,54 @@ static place closest_on_edge(const mo_round *s, const place *a, const place *b) 
 }
 
 /* The support point of the solid along a unit vector. */
-static mo_dvec3 support(const mo_round *s, mo_dvec3 n) {
+static mo_dvec3 support(const mo_cylinder_cone *s, mo_dvec3 n) {
   double across = sqrt(n.x * n.x + n.y * n.y);
   double x = across > 0.0 ? s->radius * n.x / across : 0.0,
          y = across > 0.0 ? s->radius * n.y / across : 0.0;
   if (!s->tapers) {
-    return mo_dvec(x, y, n.z < 0.0 ? -s->half : s->half);
+    return mo_dvec(x, y, n.z < 0.0 ? -s->half_height : s->half_height);
   }
-  bool at_apex = -2.0 * s->half * n.z > s->radius * across;
-  return at_apex ? mo_dvec(0.0, 0.0, -s->half) : mo_dvec(x, y, s->half);
+  bool at_apex = -2.0 * s->half_height * n.z > s->radius * across;
+  return at_apex ? mo_dvec(0.0, 0.0, -s->half_height) : mo_dvec(x, y, s->half_height);
 }
 
 /* Tries the interior of a triangle. If the solid lies on one side of its plane, the candidate is
  * the projection of the support point towards the plane. If the solid intersects the plane, it is a
  * point that both share, with distance 0. Replaces `best` if the candidate lies within the triangle
  * and is closer. */
-static void take_inside(const mo_round *s, const place *a, const place *b, const place *c,
-                        place *best) {
-  mo_dvec3 e = mo_dsub(b->at, a->at), f = mo_dsub(c->at, a->at), normal = mo_dcross(e, f);
+static void try_triangle_interior(const mo_cylinder_cone *s, const query_point *a,
+                                  const query_point *b, const query_point *c, query_point *best) {
+  mo_dvec3 e = mo_dsub(b->position, a->position), f = mo_dsub(c->position, a->position),
+           normal = mo_dcross(e, f);
   double area = mo_dlength(normal);
   if (!(area > 0.0)) {
     return;
   }
   mo_dvec3 n = mo_dscale(1.0 / area, normal), over = support(s, n),
            under = support(s, mo_dscale(-1.0, n));
-  double above = mo_ddot(n, mo_dsub(a->at, over)), below = mo_ddot(n, mo_dsub(a->at, under));
+  double above = mo_ddot(n, mo_dsub(a->position, over)),
+         below = mo_ddot(n, mo_dsub(a->position, under));
   double height = above > 0.0 ? above : below < 0.0 ? below : 0.0;
   mo_dvec3 from = above > 0.0 ? over : under, at = mo_dadd(from, mo_dscale(height, n));
   if (height == 0.0) {
     double part = below > above ? below / (below - above) : 0.0;
     at = mo_dadd(under, mo_dscale(part, mo_dsub(over, under)));
   }
-  mo_dvec3 rest = mo_dsub(at, a->at);
+  mo_dvec3 rest = mo_dsub(at, a->position);
   double u = mo_ddot(mo_dcross(rest, f), normal), v = mo_ddot(mo_dcross(e, rest), normal);
   if (u >= 0.0 && v >= 0.0 && u + v <= area * area && fabs(height) < best->distance) {
-    *best = (place){.at = at, .out = mo_dscale(height, n), .distance = fabs(height)};
+    *best = (query_point){.position = at, .out = mo_dscale(height, n), .distance = fabs(height)};
   }
 }
 
 /* The corners of the other body that span the closest point, as the simplex of GJK. */
 typedef struct simplex {
-  place corner[3];
+  query_point corner[3];
   int count;
 } simplex;
 
-static void take(place *best, const place *other, simplex *next, const simplex *from) {
+static void keep_closer(query_point *best, const query_point *other, simplex *next,
+                        const simplex *from) {
   if (other->distance < best->distance) {
     *best = *other;
     *next = *from;
@@ -193,59 +197,61 @@ static void take(place *best, const place *other, simplex *next, const simplex *
 
 /* Adds a corner to the simplex, returns the closest point of the result, and reduces the simplex to
  * the corners that span that point. */
-static place add_corner(const mo_round *s, simplex *from, const place *corner) {
-  place best = *corner;
+static query_point add_corner(const mo_cylinder_cone *s, simplex *from, const query_point *corner) {
+  query_point best = *corner;
   simplex next = {.corner = {*corner}, .count = 1};
   for (int i = 0; i < from->count; i++) {
     const simplex edge = {.corner = {*corner, from->corner[i]}, .count = 2};
-    const place p = closest_on_edge(s, corner, &from->corner[i]);
-    take(&best, &p, &next, &edge);
+    const query_point p = closest_on_edge(s, corner, &from->corner[i]);
+    keep_closer(&best, &p, &next, &edge);
   }
   const int faces = from->count == 3 ? 3 : from->count - 1;
   for (int i = 0; i < faces; i++) {
-    const place *p = &from->corner[i], *q = &from->corner[(i + 1) % 3];
+    const query_point *p = &from->corner[i], *q = &from->corner[(i + 1) % 3];
     const simplex face = {.corner = {*corner, *p, *q}, .count = 3};
-    place inside = {.distance = INFINITY};
-    take_inside(s, corner, p, q, &inside);
-    take(&best, &inside, &next, &face);
+    query_point inside = {.distance = INFINITY};
+    try_triangle_interior(s, corner, p, q, &inside);
+    keep_closer(&best, &inside, &next, &face);
   }
   *from = next;
   return best;
 }
 
-static place corner_along(const mo_round *s, const mo_contact_body *other, mo_dvec3 n) {
-  return place_at(s, to_frame(s, mo_dsub(mo_contact_body_support(other, n), s->center)));
+static query_point support_corner(const mo_cylinder_cone *s, const mo_contact_body *other,
+                                  mo_dvec3 n) {
+  return query_point_at(s, to_frame(s, mo_dsub(mo_contact_body_support(other, n), s->center)));
 }
 
 static bool has_corners(const mo_contact_body *body) {
   return body->ellipsoid == 0.0 && body->kind != MO_CORE_CYLINDER && body->kind != MO_CORE_CONE;
 }
 
-bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
-                  double limit, mo_convex_gap *gap) {
-  mo_round s;
-  if (!has_corners(other) || !mo_round_of(&s, round)) {
+bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *other,
+                          mo_dvec3 shift, double limit, mo_convex_gap *gap) {
+  mo_cylinder_cone s;
+  if (!has_corners(other) || !mo_cylinder_cone_of(&s, round)) {
     return false;
   }
   s.center = mo_dadd(s.center, shift);
   const double size = round->size + other->size;
-  place best = corner_along(&s, other, mo_dsub(s.center, other->center));
+  query_point best = support_corner(&s, other, mo_dsub(s.center, other->center));
   simplex from = {.corner = {best}, .count = 1};
   bool ends = false;
-  for (int i = 0; i < MAX_STEPS && !ends; i++) {
+  for (int i = 0; i < MAX_SIMPLEX_STEPS && !ends; i++) {
     if (!(best.distance > 0.0)) {
       *gap = (mo_convex_gap){.distance = 0.0};
       return true;
     }
     mo_dvec3 n = mo_dscale(1.0 / best.distance, best.out);
-    const place corner = corner_along(&s, other, from_frame(&s, mo_dscale(-1.0, n)));
-    double closer = mo_ddot(n, mo_dsub(best.at, corner.at)), lower = best.distance - closer;
-    ends = lower > limit || closer <= same_bound * size;
+    const query_point corner = support_corner(&s, other, from_frame(&s, mo_dscale(-1.0, n)));
+    double closer = mo_ddot(n, mo_dsub(best.position, corner.position)),
+           lower = best.distance - closer;
+    ends = lower > limit || closer <= converged_gap * size;
     if (!ends) {
       const double before = best.distance;
-      const place next = add_corner(&s, &from, &corner);
+      const query_point next = add_corner(&s, &from, &corner);
       if (!(next.distance < before)) {
-        if (!(closer <= settled * size)) {
+        if (!(closer <= accepted_gap * size)) {
           return false;
         }
         ends = true;
@@ -258,7 +264,7 @@ bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo
     return false;
   }
   mo_dvec3 n = from_frame(&s, mo_dscale(1.0 / best.distance, best.out));
-  mo_dvec3 at = mo_dadd(s.center, from_frame(&s, best.at));
+  mo_dvec3 at = mo_dadd(s.center, from_frame(&s, best.position));
   *gap = (mo_convex_gap){.distance = best.distance,
                          .lower = best.distance,
                          .points = {mo_dsub(at, mo_dscale(best.distance, n)), at},

@@ -5,44 +5,44 @@
 #include "contact/body/body.h"
 #include "geometry/gjk.h"
 
-/* `frame` holds the axes of its own frame (z along the axis), whose origin is `center`. */
-typedef struct mo_round {
+/* `frame`: the axes of its own frame (z along its axis), whose origin is `center`. */
+typedef struct mo_cylinder_cone {
   mo_dvec3 center, frame[3];
-  double radius, half;
+  double radius, half_height;
   bool tapers;             /* a cone, with its apex at -z */
   double side_rho, side_z; /* cone: unit normal of the side, across and along the axis */
-} mo_round;
+} mo_cylinder_cone;
 
 /* Returns false for other bodies, and where the base is not a circle perpendicular to the axis. */
-bool mo_round_of(mo_round *round, const mo_contact_body *body);
+bool mo_cylinder_cone_of(mo_cylinder_cone *round, const mo_contact_body *body);
 
 /* The distance of the cores of a cylinder or cone (moved by `shift`) and of a body without round
  * sides, with the closest points. 0 where they overlap; any distance above the limit where they are
  * farther apart than that. Returns false for other bodies, and where rounding errors leave the
  * answer open. */
-bool mo_round_gap(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 shift,
-                  double limit, mo_convex_gap *gap);
+bool mo_cylinder_cone_gap(const mo_contact_body *round, const mo_contact_body *other,
+                          mo_dvec3 shift, double limit, mo_convex_gap *gap);
 
 /* The point of the cylinder or cone that is closest to `point`. */
-mo_dvec3 mo_round_closest(const mo_round *round, mo_dvec3 point);
+mo_dvec3 mo_cylinder_cone_closest(const mo_cylinder_cone *round, mo_dvec3 point);
 
 /* The distance of the cores of two cylinders or cones. The points are set if it is positive and not
  * above the limit. Where they overlap it is negative: minus the depth at a local minimum, and no
  * direction has a depth that is less by more than 2^-14 of the sizes. Where they are farther apart
  * than the limit, it is any distance above that. Returns false for other bodies, and where the
  * search did not converge. */
-bool mo_round_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
-                       mo_convex_gap *gap);
+bool mo_cylinder_cone_pair_gap(const mo_contact_body *a, const mo_contact_body *b, double limit,
+                               mo_convex_gap *gap);
 
 /* The deepest points of two overlapping cylinders or cones along the normal of least depth. Returns
  * false for other bodies, and where the search did not converge. */
-bool mo_round_pair_deepest(const mo_contact_body *a, const mo_contact_body *b, mo_dvec3 normal,
-                           double depth, mo_dvec3 points[2]);
+bool mo_cylinder_cone_pair_deepest(const mo_contact_body *a, const mo_contact_body *b,
+                                   mo_dvec3 normal, double depth, mo_dvec3 points[2]);
 
 /* The penetration of the cores of a cylinder or cone and a polytope: the direction of the shortest
  * translation that separates them (unit, from the cylinder or cone to the polytope) and its length.
  * Returns false for other bodies, and for polytopes without volume. */
-bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
-                    double *depth);
+bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body *other,
+                            mo_dvec3 *normal, double *depth);
 
 #endif

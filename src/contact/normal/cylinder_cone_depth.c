@@ -8,37 +8,37 @@
 #include "contact/normal/cylinder_cone.h"
 #include "contact/normal/polytope.h"
 
-enum { MAX_STEPS = 60, MAX_HALVINGS = 10 };
+enum { MAX_REGULA_FALSI_STEPS = 60, MAX_ARC_HALVINGS = 10 };
 
-/* Fractions of the size. Positions closer than `same_place` are the same. Slopes below `level` are
- * rounding errors. */
-static const double same_place = 0x1p-34, level = 0x1p-48;
+/* Fractions of the size. Positions closer than the first are the same. Slopes of the separation
+ * below the second are rounding errors. */
+static const double position_tolerance = 0x1p-34, slope_tolerance = 0x1p-48;
 
 typedef struct search {
-  const mo_round *round;
+  const mo_cylinder_cone *round;
   const mo_contact_polytope *polytope;
   double best; /* the greatest separation */
   mo_dvec3 normal;
-  double height[MO_TABLE_FACES]; /* of the centre of the cylinder or cone over the faces */
+  double height[MO_HULL_TABLE_MAX_FACES]; /* of the centre of the cylinder or cone over the faces */
 } search;
 
-/* Keeps the direction if it separates better. Ignores normals of features without area, which are
- * not unit. */
-static void take(search *s, double separation, mo_dvec3 normal) {
+/* Keeps the direction if the separation along it is greater. Ignores normals of features without
+ * area, which are not unit vectors. */
+static void keep_better(search *s, double separation, mo_dvec3 normal) {
   if (separation > s->best && fabs(mo_ddot(normal, normal) - 1.0) <= 0x1p-20) {
     s->best = separation;
     s->normal = normal;
   }
 }
 
-static mo_dvec3 across_axis(const mo_round *r, mo_dvec3 v) {
+static mo_dvec3 part_across_axis(const mo_cylinder_cone *r, mo_dvec3 v) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, r->frame[2]), r->frame[2]));
 }
 
 /* The support distance of the cylinder or cone along a unit vector, from its centre. */
-static double reach_of(const mo_round *r, mo_dvec3 n) {
+static double support_distance(const mo_cylinder_cone *r, mo_dvec3 n) {
   double along = mo_ddot(n, r->frame[2]), across2 = 1.0 - along * along;
-  double up = r->half * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
+  double up = r->half_height * along, out = r->radius * sqrt(across2 > 0.0 ? across2 : 0.0);
   if (!r->tapers) {
     return fabs(up) + out;
   }
@@ -46,7 +46,7 @@ static double reach_of(const mo_round *r, mo_dvec3 n) {
 }
 
 /* The least height along n of a vertex of the polytope over the centre of the cylinder or cone. */
-static double min_along(const search *s, mo_dvec3 n) {
+static double min_vertex_height(const search *s, mo_dvec3 n) {
   double min = INFINITY;
   for (uint32_t i = 0; i < s->polytope->vertex_count; i++) {
     double height = mo_ddot(n, mo_dsub(s->polytope->vertices[i], s->round->center));
@@ -58,37 +58,37 @@ static double min_along(const search *s, mo_dvec3 n) {
 /* Tries the normals of the ends, or of the base of a cone. */
 static void try_ends(search *s) {
   mo_dvec3 up = s->round->frame[2], down = mo_dscale(-1.0, up);
-  take(s, min_along(s, up) - s->round->half, up);
+  keep_better(s, min_vertex_height(s, up) - s->round->half_height, up);
   if (!s->round->tapers) {
-    take(s, min_along(s, down) - s->round->half, down);
+    keep_better(s, min_vertex_height(s, down) - s->round->half_height, down);
   }
 }
 
 /* Tries the face normals of the polytope. */
 static void try_faces(search *s) {
   const mo_contact_polytope *p = s->polytope;
-  for (uint32_t i = 0; i < p->side_count; i++) {
+  for (uint32_t i = 0; i < p->axis_face_count; i++) {
     mo_dvec3 n = mo_dscale(-1.0, p->normals[i]);
-    take(s, s->height[i] - reach_of(s->round, n), n);
+    keep_better(s, s->height[i] - support_distance(s->round, n), n);
   }
 }
 
 /* Tries the directions perpendicular to the axis, for the side of a cylinder. Projected along the
  * axis, the bodies are a circle and the silhouette polygon of the polytope. */
-static void try_side(search *s) {
-  const mo_round *r = s->round;
+static void try_cylinder_side(search *s) {
+  const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
-  const double small = same_place * (r->radius + r->half);
+  const double small = position_tolerance * (r->radius + r->half_height);
   double closest2 = INFINITY, inside = INFINITY;
   mo_dvec3 closest = {0.0, 0.0, 0.0}, inward = closest;
   for (uint32_t i = 0; i < p->edge_count; i++) {
-    const mo_table_edge *e = &p->edges[i];
+    const mo_hull_table_edge *e = &p->edges[i];
     double rise = mo_ddot(p->normals[e->faces[0]], r->frame[2]);
     if (rise * mo_ddot(p->normals[e->faces[1]], r->frame[2]) > 0.0) {
       continue;
     }
-    mo_dvec3 start = across_axis(r, mo_dsub(p->vertices[e->start], r->center)),
-             end = across_axis(r, mo_dsub(p->vertices[e->end], r->center)),
+    mo_dvec3 start = part_across_axis(r, mo_dsub(p->vertices[e->start], r->center)),
+             end = part_across_axis(r, mo_dsub(p->vertices[e->end], r->center)),
              along = mo_dsub(end, start);
     double length2 = mo_ddot(along, along), t = -mo_ddot(start, along);
     t = t > 0.0 ? (t < length2 ? t / length2 : 1.0) : 0.0;
@@ -109,44 +109,44 @@ static void try_side(search *s) {
   }
   double distance = sqrt(closest2);
   if (inside > 0.0 && inside < INFINITY) {
-    take(s, -inside - r->radius, inward);
+    keep_better(s, -inside - r->radius, inward);
   } else if (distance > small) {
-    take(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
+    keep_better(s, distance - r->radius, mo_dscale(1.0 / distance, closest));
   } else {
-    take(s, -r->radius, inward);
+    keep_better(s, -r->radius, inward);
   }
 }
 
 /* Tries the normal of the side of a cone at the radial direction `out`. `corner` is a corner of the
  * polytope that may be the lowest along it. */
-static void try_slope(search *s, mo_dvec3 out, mo_dvec3 corner) {
-  const mo_round *r = s->round;
+static void try_cone_side(search *s, mo_dvec3 out, mo_dvec3 corner) {
+  const mo_cylinder_cone *r = s->round;
   double length = mo_dlength(out);
   mo_dvec3 n = mo_dadd(mo_dscale(r->side_z, r->frame[2]), mo_dscale(r->side_rho / length, out));
-  if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - reach_of(r, n) > s->best) {
-    take(s, min_along(s, n) - reach_of(r, n), n);
+  if (length > 0.0 && mo_ddot(n, mo_dsub(corner, r->center)) - support_distance(r, n) > s->best) {
+    keep_better(s, min_vertex_height(s, n) - support_distance(r, n), n);
   }
 }
 
 /* Tries the normals of the side of a cone: those towards each corner of the polytope, and those
  * perpendicular to each edge. */
-static void try_slopes(search *s) {
-  const mo_round *r = s->round;
+static void try_cone_sides(search *s) {
+  const mo_cylinder_cone *r = s->round;
   const mo_contact_polytope *p = s->polytope;
   for (uint32_t i = 0; i < p->vertex_count; i++) {
-    try_slope(s, across_axis(r, mo_dsub(p->vertices[i], r->center)), p->vertices[i]);
+    try_cone_side(s, part_across_axis(r, mo_dsub(p->vertices[i], r->center)), p->vertices[i]);
   }
   for (uint32_t i = 0; i < p->edge_count; i++) {
-    const mo_table_edge *e = &p->edges[i];
+    const mo_hull_table_edge *e = &p->edges[i];
     mo_dvec3 along = mo_dsub(p->vertices[e->end], p->vertices[e->start]);
-    mo_dvec3 flat = across_axis(r, along);
+    mo_dvec3 flat = part_across_axis(r, along);
     double length = mo_dlength(flat);
     double cosine = -r->side_z * mo_ddot(along, r->frame[2]) / (r->side_rho * length);
     if (length > 0.0 && fabs(cosine) <= 1.0) {
       mo_dvec3 u = mo_dscale(cosine / length, flat),
                v = mo_dscale(sqrt(1.0 - cosine * cosine) / length, mo_dcross(r->frame[2], flat));
-      try_slope(s, mo_dadd(u, v), p->vertices[e->start]);
-      try_slope(s, mo_dsub(u, v), p->vertices[e->start]);
+      try_cone_side(s, mo_dadd(u, v), p->vertices[e->start]);
+      try_cone_side(s, mo_dsub(u, v), p->vertices[e->start]);
     }
   }
 }
@@ -154,37 +154,39 @@ static void try_slopes(search *s) {
 /* The part of an edge's arc of normals along which one rim of the cylinder is the supporting one.
  */
 typedef struct arc {
-  const mo_round *round;
+  const mo_cylinder_cone *round;
   mo_dvec3 along;  /* the unit direction of the edge: the axis that the arc rotates about */
   mo_dvec3 middle; /* from the middle of the rim to a corner of the edge */
   mo_dvec3 apex;   /* from the apex of a cone to that corner */
 } arc;
 
 /* A direction on the arc, from the cylinder to the edge. */
-typedef struct aim {
-  mo_dvec3 normal, turn; /* unit; its derivative along the arc */
-  mo_dvec3 apart;        /* from the support point of the rim to the corner */
-  double separation, slope;
-} aim;
+typedef struct arc_direction {
+  mo_dvec3 normal;          /* unit */
+  mo_dvec3 tangent;         /* its derivative along the arc */
+  mo_dvec3 rim_to_corner;   /* from the support point of the rim to the corner */
+  double separation, slope; /* along the normal, and its derivative along the arc */
+} arc_direction;
 
 /* `n` may have any length. If it is parallel to the axis, the whole rim supports; then the middle
  * of the rim is used. */
-static aim aim_at(const arc *a, mo_dvec3 n) {
-  aim m = {.normal = mo_dunit(n)};
-  mo_dvec3 out = across_axis(a->round, m.normal);
-  m.turn = mo_dcross(a->along, m.normal);
-  double across = mo_dlength(out), rim = across > same_place ? a->round->radius / across : 0.0;
-  m.apart = mo_dsub(a->middle, mo_dscale(rim, out));
-  m.separation = mo_ddot(m.normal, m.apart);
-  m.slope = mo_ddot(m.turn, m.apart);
+static arc_direction arc_direction_at(const arc *a, mo_dvec3 n) {
+  arc_direction m = {.normal = mo_dunit(n)};
+  mo_dvec3 out = part_across_axis(a->round, m.normal);
+  m.tangent = mo_dcross(a->along, m.normal);
+  double across = mo_dlength(out),
+         rim = across > position_tolerance ? a->round->radius / across : 0.0;
+  m.rim_to_corner = mo_dsub(a->middle, mo_dscale(rim, out));
+  m.separation = mo_ddot(m.normal, m.rim_to_corner);
+  m.slope = mo_ddot(m.tangent, m.rim_to_corner);
   return m;
 }
 
 /* The greatest dot product of v with a direction of the arc between `low` and `high`. */
-static double max_along(const aim *low, const aim *high, mo_dvec3 v) {
+static double max_dot_on_arc(const arc_direction *low, const arc_direction *high, mo_dvec3 v) {
   double first = mo_ddot(low->normal, v), last = mo_ddot(high->normal, v);
-  double rise = mo_ddot(low->turn, v);
-  if (rise > 0.0 && mo_ddot(high->turn, v) < 0.0) {
+  double rise = mo_ddot(low->tangent, v);
+  if (rise > 0.0 && mo_ddot(high->tangent, v) < 0.0) {
     return sqrt(first * first + rise * rise);
   }
   return first > last ? first : last;
@@ -192,15 +194,17 @@ static double max_along(const aim *low, const aim *high, mo_dvec3 v) {
 
 /* The greatest separation between a direction where it increases and one where it decreases, by the
  * regula falsi with the Illinois modification: the value at an end that is kept is halved. */
-static aim highest(const arc *a, const aim *low, const aim *high) {
+static arc_direction find_max_on_arc(const arc *a, const arc_direction *low,
+                                     const arc_direction *high) {
   const mo_dvec3 way = mo_dsub(high->normal, low->normal);
-  const double flat = level * (a->round->radius + a->round->half);
+  const double flat = slope_tolerance * (a->round->radius + a->round->half_height);
   double begin = 0.0, end = 1.0, rising = low->slope, falling = high->slope;
-  aim m = *low;
-  for (int i = 0; i < MAX_STEPS && end - begin > 0x1p-44 && fabs(m.slope) > flat; i++) {
+  arc_direction m = *low;
+  for (int i = 0; i < MAX_REGULA_FALSI_STEPS && end - begin > 0x1p-44 && fabs(m.slope) > flat;
+       i++) {
     double t = (begin * falling - end * rising) / (falling - rising);
     t = t > begin && t < end ? t : 0.5 * (begin + end);
-    m = aim_at(a, mo_dadd(low->normal, mo_dscale(t, way)));
+    m = arc_direction_at(a, mo_dadd(low->normal, mo_dscale(t, way)));
     if (m.slope > 0.0) {
       begin = t;
       rising = m.slope;
@@ -215,29 +219,33 @@ static aim highest(const arc *a, const aim *low, const aim *high) {
 }
 
 /* Takes a direction of the arc. For a cone the apex may reach farther than the rim. */
-static void take_aim(search *s, const arc *a, const aim *m) {
+static void keep_arc_direction(search *s, const arc *a, const arc_direction *m) {
   double separation = m->separation;
   if (a->round->tapers) {
     double of_apex = mo_ddot(m->normal, a->apex);
     separation = of_apex < separation ? of_apex : separation;
   }
-  take(s, separation, m->normal);
+  keep_better(s, separation, m->normal);
 }
 
 /* Searches the arc between two directions by bisection. An upper bound culls halves of the arc:
- * along any direction, the separation is at most the component of the `apart` vector of any other
- * direction, and at most the separation of the apex. */
-static void try_arc(search *s, const arc *a, const aim *low, const aim *high, int halvings) {
-  const double size = a->round->radius + a->round->half, min = s->best + same_place * size;
-  if (max_along(low, high, low->apart) <= min || max_along(low, high, high->apart) <= min ||
-      (a->round->tapers && max_along(low, high, a->apex) <= min)) {
+ * along any direction, the separation is at most the component of the `rim_to_corner` vector of any
+ * other direction, and at most the separation of the apex. */
+static void try_arc(search *s, const arc *a, const arc_direction *low, const arc_direction *high,
+                    int halvings) {
+  const double size = a->round->radius + a->round->half_height,
+               min = s->best + position_tolerance * size;
+  if (max_dot_on_arc(low, high, low->rim_to_corner) <= min ||
+      max_dot_on_arc(low, high, high->rim_to_corner) <= min ||
+      (a->round->tapers && max_dot_on_arc(low, high, a->apex) <= min)) {
     return;
   }
   if (halvings > 0) {
-    const aim m = low->slope > level * size && high->slope < -level * size
-                      ? highest(a, low, high)
-                      : aim_at(a, mo_dadd(low->normal, high->normal));
-    take_aim(s, a, &m);
+    const arc_direction m =
+        low->slope > slope_tolerance * size && high->slope < -slope_tolerance * size
+            ? find_max_on_arc(a, low, high)
+            : arc_direction_at(a, mo_dadd(low->normal, high->normal));
+    keep_arc_direction(s, a, &m);
     try_arc(s, a, low, &m, halvings - 1);
     try_arc(s, a, &m, high, halvings - 1);
   }
@@ -245,9 +253,9 @@ static void try_arc(search *s, const arc *a, const aim *low, const aim *high, in
 
 /* Tries both rims with an edge. For a cylinder the arc of normals is split where it crosses the
  * plane perpendicular to the axis, as there the supporting rim changes. */
-static void try_rims(search *s, const mo_table_edge *e) {
+static void try_rims(search *s, const mo_hull_table_edge *e) {
   const mo_contact_polytope *p = s->polytope;
-  const mo_round *r = s->round;
+  const mo_cylinder_cone *r = s->round;
   const mo_dvec3 axis = r->frame[2];
   const uint8_t *faces = e->faces;
   mo_dvec3 ends[3] = {mo_dscale(-1.0, p->normals[faces[0]])};
@@ -255,9 +263,9 @@ static void try_rims(search *s, const mo_table_edge *e) {
   ends[1] = mo_dscale(-1.0, p->normals[faces[1]]);
   /* The support distance of the solid is at least the radius of a ball inside it. */
   double out = r->tapers ? 0.5 * r->side_rho * r->radius : r->radius;
-  double ball = out < r->half ? out : r->half;
+  double ball = out < r->half_height ? out : r->half_height;
   if (!mo_edge_may_reach(s->height[faces[0]], s->height[faces[1]], mo_ddot(ends[0], ends[1]),
-                         s->best + ball - same_place * (r->radius + r->half))) {
+                         s->best + ball - position_tolerance * (r->radius + r->half_height))) {
     return;
   }
   mo_dvec3 along = mo_dunit(mo_dsub(p->vertices[e->end], p->vertices[e->start]));
@@ -272,25 +280,28 @@ static void try_rims(search *s, const mo_table_edge *e) {
   }
   for (int i = 0; i < parts; i++) {
     double up = mo_ddot(mo_dadd(ends[i], ends[i + 1]), axis);
-    mo_dvec3 rim = mo_dadd(r->center, mo_dscale(up < 0.0 && !r->tapers ? -r->half : r->half, axis));
+    mo_dvec3 rim = mo_dadd(
+        r->center, mo_dscale(up < 0.0 && !r->tapers ? -r->half_height : r->half_height, axis));
     const mo_dvec3 middle = mo_dsub(p->vertices[e->start], rim);
-    const arc a = {r, along, middle, mo_dadd(middle, mo_dscale(2.0 * r->half, axis))};
-    const aim low = aim_at(&a, ends[i]), high = aim_at(&a, ends[i + 1]);
-    try_arc(s, &a, &low, &high, MAX_HALVINGS);
+    const arc a = {r, along, middle, mo_dadd(middle, mo_dscale(2.0 * r->half_height, axis))};
+    const arc_direction low = arc_direction_at(&a, ends[i]),
+                        high = arc_direction_at(&a, ends[i + 1]);
+    try_arc(s, &a, &low, &high, MAX_ARC_HALVINGS);
   }
 }
 
-bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, mo_dvec3 *normal,
-                    double *depth) {
-  mo_round r;
-  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) || !mo_round_of(&r, round)) {
+bool mo_cylinder_cone_depth(const mo_contact_body *round, const mo_contact_body *other,
+                            mo_dvec3 *normal, double *depth) {
+  mo_cylinder_cone r;
+  if (other->ellipsoid > 0.0 || !mo_contact_body_is_polytope(other) ||
+      !mo_cylinder_cone_of(&r, round)) {
     return false;
   }
-  mo_contact_polytope made, *p = mo_contact_polytope_from(other, &made);
+  mo_contact_polytope made, *p = mo_contact_polytope_get(other, &made);
   if (!p->has_volume) {
     return false;
   }
-  mo_contact_polytope_complete(p);
+  mo_contact_polytope_make_all(p);
   search s;
   s.round = &r;
   s.polytope = p;
@@ -302,15 +313,15 @@ bool mo_round_depth(const mo_contact_body *round, const mo_contact_body *other, 
   try_ends(&s);
   try_faces(&s);
   if (r.tapers) {
-    try_slopes(&s);
+    try_cone_sides(&s);
   } else {
-    try_side(&s);
+    try_cylinder_side(&s);
   }
   for (uint32_t i = 0; i < p->edge_count; i++) {
     try_rims(&s, &p->edges[i]);
   }
   *normal = s.normal;
   /* recomputed from support points, so that rounding errors of the face planes do not matter */
-  *depth = reach_of(&r, s.normal) - min_along(&s, s.normal);
+  *depth = support_distance(&r, s.normal) - min_vertex_height(&s, s.normal);
   return s.best > -INFINITY;
 }

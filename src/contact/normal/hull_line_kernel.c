@@ -10,27 +10,27 @@
 #include "contact/body/limits.h"
 #include "contact/normal/polytope_lanes.h"
 
-/* Units of the planes of the hull: heights up to this do not overflow in single precision. */
+/* In units of the hull's planes: heights up to this do not overflow in single precision. */
 static const double max_reach = 0x1p100;
 
 /* Finds the face with the greatest height of the lower end. Of equal ones the first. */
-static inline void try_faces(mo_hull_line *s, const mo_dvec3 end[2], const mo_face_heights *h,
-                             double slack) {
+static inline void try_faces(mo_hull_line_search *s, const mo_dvec3 end[2],
+                             const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
   mo_f8 max = mo_f8_all(-INFINITY);
-  for (uint32_t i = 0; i < h->groups; i++) {
-    max = mo_f8_max(max, h->bound[i]);
+  for (uint32_t i = 0; i < h->group_count; i++) {
+    max = mo_f8_max(max, h->min[i]);
   }
   const double min = (double)mo_f8_reduce_max(max) - slack / p->plane_unit;
-  uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(p);
-  s->of_faces = -INFINITY;
+  uint64_t faces = mo_faces_above(h->min, h->group_count, min) & mo_axis_faces_of(p);
+  s->max_face_separation = -INFINITY;
   for (; faces != 0; faces &= faces - 1) {
     const uint32_t face = (uint32_t)__builtin_ctzll(faces);
     const mo_dvec3 n = mo_polytope_normal(p, face);
     const double first = mo_ddot(n, end[0]), last = mo_ddot(n, end[1]);
     const double separation = (last < first ? last : first) - p->offsets[face];
-    if (separation > s->of_faces) {
-      s->of_faces = separation;
+    if (separation > s->max_face_separation) {
+      s->max_face_separation = separation;
       s->face = face;
       s->face_normal = n;
     }
@@ -38,7 +38,7 @@ static inline void try_faces(mo_hull_line *s, const mo_dvec3 end[2], const mo_fa
 }
 
 /* Whether a point lies over a face: within the planes through its edges along its normal. */
-static inline bool is_over(mo_contact_polytope *p, uint32_t face, mo_dvec3 point) {
+static inline bool is_over_face(mo_contact_polytope *p, uint32_t face, mo_dvec3 point) {
   const mo_hull *hull = p->body->hull;
   const mo_hull_polygon *polygon = &hull->faces[face];
   const mo_hull_half_edge *edges = hull->half_edges + polygon->first;
@@ -54,14 +54,14 @@ static inline bool is_over(mo_contact_polytope *p, uint32_t face, mo_dvec3 point
   return true;
 }
 
-static inline mo_contact_line line_of(mo_contact_polytope *p, const mo_table_edge *e) {
+static inline mo_contact_line line_of(mo_contact_polytope *p, const mo_hull_table_edge *e) {
   const mo_dvec3 start = mo_polytope_vertex(p, e->start),
                  half = mo_dscale(0.5, mo_dsub(mo_polytope_vertex(p, e->end), start));
   return (mo_contact_line){mo_dadd(start, half), half};
 }
 
 /* Tries an edge with the segment. */
-static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 segment) {
+static inline void try_edge(mo_hull_line_search *s, const mo_hull_table_edge *e, mo_dvec3 segment) {
   mo_contact_polytope *p = s->hull;
   const mo_dvec3 of_first = mo_polytope_normal(p, e->faces[0]),
                  of_last = mo_polytope_normal(p, e->faces[1]);
@@ -72,7 +72,7 @@ static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 se
                  along = mo_dsub(mo_polytope_vertex(p, e->end), start),
                  cross = mo_dcross(along, segment);
   const double length = mo_dlength(cross), lengths = mo_dlength(along) * mo_dlength(segment);
-  if (!(length > MO_PARALLEL_EDGES * lengths)) {
+  if (!(length > MO_PARALLEL_EDGES_SINE * lengths)) {
     return;
   }
   const double sign = mo_ddot(cross, mo_dadd(of_first, of_last)) < 0.0 ? -1.0 : 1.0;
@@ -81,26 +81,26 @@ static inline void try_edge(mo_hull_line *s, const mo_table_edge *e, mo_dvec3 se
   if (separation > s->separation) {
     s->separation = separation;
     s->normal = n;
-    s->support = mo_support_of_edge(p, e, n);
+    s->support = mo_supporting_face_of_edge(p, e, n);
     s->edge = line_of(p, e);
   }
 }
 
-static inline void try_edges(mo_hull_line *s, const mo_face_heights *h, double slack) {
+static inline void try_edges(mo_hull_line_search *s, const mo_face_heights *h, double slack) {
   mo_contact_polytope *p = s->hull;
   const double min = (fmin(s->separation, 0.0) - slack) / p->plane_unit;
   const mo_f8 noise = mo_f8_all((float)(slack / p->plane_unit));
   uint64_t up = 0, down = 0;
-  for (uint32_t i = 0; i < h->groups; i++) {
-    const mo_f8 first = h->of[0][i], last = h->of[1][i];
+  for (uint32_t i = 0; i < h->group_count; i++) {
+    const mo_f8 first = h->height[0][i], last = h->height[1][i];
     up |= (uint64_t)mo_m8_bits(mo_f8_le(first, mo_f8_add(last, noise))) << 8 * i;
     down |= (uint64_t)mo_m8_bits(mo_f8_le(last, mo_f8_add(first, noise))) << 8 * i;
   }
-  mo_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
-  mo_keep_edges(&edges, p, up);
-  mo_keep_edges(&edges, p, down);
-  mo_keep_edges(&edges, p, mo_faces_above(h->of[0], h->groups, min));
-  mo_keep_edges(&edges, p, mo_faces_above(h->of[1], h->groups, min));
+  mo_hull_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
+  mo_keep_edges_of_faces(&edges, p, up);
+  mo_keep_edges_of_faces(&edges, p, down);
+  mo_keep_edges_of_faces(&edges, p, mo_faces_above(h->height[0], h->group_count, min));
+  mo_keep_edges_of_faces(&edges, p, mo_faces_above(h->height[1], h->group_count, min));
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
       try_edge(s, &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)], s->line.half);
@@ -113,7 +113,7 @@ static inline double clamp(double x) {
 }
 
 /* The squared distance of an edge from the line, which may be a point. */
-static inline double square_from(mo_contact_line edge, mo_contact_line line) {
+static inline double squared_distance_to_edge(mo_contact_line edge, mo_contact_line line) {
   const mo_dvec3 d = line.half, e = edge.half, r = mo_dsub(edge.center, line.center);
   const double dd = mo_ddot(d, d), ee = mo_ddot(e, e), de = mo_ddot(d, e), dr = mo_ddot(d, r),
                er = mo_ddot(e, r), square = dd * ee - de * de;
@@ -135,21 +135,21 @@ static inline bool is_at_end(const mo_contact_line *edge, mo_dvec3 point) {
 
 /* Finds the closest of the edges around the faces that an end of the line is above, and the closest
  * points. Returns false where they are too close for an accurate normal. */
-static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, double size,
+static inline bool find_closest_edge(mo_hull_line_search *s, const mo_face_heights *h, double size,
                                      double slack) {
   mo_contact_polytope *p = s->hull;
   const double level = -slack / p->plane_unit;
-  mo_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
-  mo_keep_edges(&edges, p,
-                mo_faces_above(h->of[0], h->groups, level) |
-                    mo_faces_above(h->of[1], h->groups, level));
-  const mo_table_edge *closest = NULL;
+  mo_hull_edge_set edges = {{UINT64_MAX, UINT64_MAX}};
+  mo_keep_edges_of_faces(&edges, p,
+                         mo_faces_above(h->height[0], h->group_count, level) |
+                             mo_faces_above(h->height[1], h->group_count, level));
+  const mo_hull_table_edge *closest = NULL;
   double min = INFINITY;
   for (uint32_t word = 0; word < 2; word++) {
     for (uint64_t bits = edges.bits[word]; bits != 0; bits &= bits - 1) {
-      const mo_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
+      const mo_hull_table_edge *e = &p->edges[64 * word + (uint32_t)__builtin_ctzll(bits)];
       const mo_contact_line edge = line_of(p, e);
-      const double square = square_from(edge, s->line);
+      const double square = squared_distance_to_edge(edge, s->line);
       if (square < min) {
         min = square;
         closest = e;
@@ -165,26 +165,27 @@ static inline bool find_closest_edge(mo_hull_line *s, const mo_face_heights *h, 
   s->normal = mo_dunit(mo_dsub(points[1], points[0]));
   s->points[0] = points[0];
   s->points[1] = points[1];
-  if (!(s->separation > MO_NEARLY_TOUCHING * size)) {
+  if (!(s->separation > MO_NEARLY_TOUCHING_GAP * size)) {
     return false;
   }
   const bool is_point = !(mo_ddot(s->line.half, s->line.half) > 0.0);
-  s->support =
-      is_point || !is_at_end(&s->edge, points[0]) ? mo_support_of_edge(p, closest, s->normal) : 0;
+  s->support = is_point || !is_at_end(&s->edge, points[0])
+                   ? mo_supporting_face_of_edge(p, closest, s->normal)
+                   : 0;
   return true;
 }
 
 /* Sets the points of an edge and the segment. Returns false where these are apart and come closest
  * beyond an end. */
-static inline bool meet_between_ends(mo_hull_line *s, double size) {
+static inline bool set_points_on_edge(mo_hull_line_search *s, double size) {
   mo_dvec3 points[2];
   const double distance = mo_contact_closest_of_lines(s->edge, s->line, points);
   s->points[0] = points[0];
   s->points[1] = points[1];
-  return !(s->separation > 0.0) || distance - s->separation <= MO_WELL_DEFINED * size;
+  return !(s->separation > 0.0) || distance - s->separation <= MO_ACCURATE_NORMAL_DISTANCE * size;
 }
 
-bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
+bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line_search *s) {
   mo_contact_polytope *p = s->hull;
   const double length = mo_dlength(s->line.half), size = p->body->size + length;
   const mo_dvec3 end[2] = {mo_dsub(s->line.center, s->line.half),
@@ -198,7 +199,7 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   mo_face_heights h;
   mo_find_face_heights(p, end, 2, &h);
   try_faces(s, end, &h, slack);
-  s->separation = s->of_faces;
+  s->separation = s->max_face_separation;
   s->normal = s->face_normal;
   s->support = 1 + s->face;
   if (s->separation > s->max) {
@@ -207,12 +208,13 @@ bool MO_ISA_FN(mo_hull_line_find)(mo_hull_line *s) {
   const int low = mo_ddot(s->normal, end[1]) < mo_ddot(s->normal, end[0]) ? 1 : 0;
   s->points[1] = end[low];
   s->points[0] = mo_dsub(end[low], mo_dscale(s->separation, s->normal));
-  if (s->separation > 0.0 ? is_over(p, s->face, end[low]) : !(length > 0.0)) {
+  if (s->separation > 0.0 ? is_over_face(p, s->face, end[low]) : !(length > 0.0)) {
     return true;
   }
   if (length > 0.0) {
     try_edges(s, &h, slack);
-    if (s->separation == s->of_faces ? !(s->separation > 0.0) : meet_between_ends(s, size)) {
+    if (s->separation == s->max_face_separation ? !(s->separation > 0.0)
+                                                : set_points_on_edge(s, size)) {
       return true;
     }
   }

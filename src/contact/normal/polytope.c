@@ -27,13 +27,13 @@ static void set_face(mo_contact_polytope *p, uint32_t face, mo_dvec3 normal, mo_
 /* A triangle is treated as a prism of no height, with a side face at each edge. So no arc of
  * normals is longer than 90 degrees. Each edge is between a side and both faces of the triangle. */
 static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
-  static const mo_table_edge edges[6] = {{0, 1, {0, 2}}, {0, 1, {2, 1}}, {1, 2, {0, 3}},
-                                         {1, 2, {3, 1}}, {2, 0, {0, 4}}, {2, 0, {4, 1}}};
-  static const mo_edge_set face_edges[5] = {{{0x15}}, {{0x2a}}, {{0x03}}, {{0x0c}}, {{0x30}}};
+  static const mo_hull_table_edge edges[6] = {{0, 1, {0, 2}}, {0, 1, {2, 1}}, {1, 2, {0, 3}},
+                                              {1, 2, {3, 1}}, {2, 0, {0, 4}}, {2, 0, {4, 1}}};
+  static const mo_hull_edge_set face_edges[5] = {{{0x15}}, {{0x2a}}, {{0x03}}, {{0x0c}}, {{0x30}}};
   const mo_dvec3 *c = body->core.corners;
   p->vertex_count = 3;
   p->face_count = 5;
-  p->side_count = 2;
+  p->axis_face_count = 2;
   p->edge_count = 6;
   p->edges = edges;
   p->face_edges = face_edges;
@@ -52,14 +52,14 @@ static void set_triangle(mo_contact_polytope *p, const mo_contact_body *body) {
  * four for each axis, the faces of edge 4 * axis + i are 2 * u + (i & 1) and 2 * v + (i >> 1),
  * where u and v are the next two axes. */
 static void set_box(mo_contact_polytope *p, const mo_contact_body *body) {
-  static const mo_table_edge edges[12] = {{0, 1, {2, 4}}, {2, 3, {3, 4}}, {4, 5, {2, 5}},
-                                          {6, 7, {3, 5}}, {0, 2, {4, 0}}, {4, 6, {5, 0}},
-                                          {1, 3, {4, 1}}, {5, 7, {5, 1}}, {0, 4, {0, 2}},
-                                          {1, 5, {1, 2}}, {2, 6, {0, 3}}, {3, 7, {1, 3}}};
-  static const mo_edge_set face_edges[6] = {{{0x530}}, {{0xac0}}, {{0x305}},
-                                            {{0xc0a}}, {{0x053}}, {{0x0ac}}};
+  static const mo_hull_table_edge edges[12] = {{0, 1, {2, 4}}, {2, 3, {3, 4}}, {4, 5, {2, 5}},
+                                               {6, 7, {3, 5}}, {0, 2, {4, 0}}, {4, 6, {5, 0}},
+                                               {1, 3, {4, 1}}, {5, 7, {5, 1}}, {0, 4, {0, 2}},
+                                               {1, 5, {1, 2}}, {2, 6, {0, 3}}, {3, 7, {1, 3}}};
+  static const mo_hull_edge_set face_edges[6] = {{{0x530}}, {{0xac0}}, {{0x305}},
+                                                 {{0xc0a}}, {{0x053}}, {{0x0ac}}};
   p->vertex_count = 8;
-  p->face_count = p->side_count = 6;
+  p->face_count = p->axis_face_count = 6;
   p->edge_count = 12;
   p->edges = edges;
   p->face_edges = face_edges;
@@ -85,7 +85,7 @@ static void set_hull(mo_contact_polytope *p, const mo_contact_body *body) {
   const mo_hull *hull = body->hull;
   const mo_dvec3 *column = body->column;
   p->vertex_count = hull->vertex_count;
-  p->face_count = p->side_count = hull->face_count;
+  p->face_count = p->axis_face_count = hull->face_count;
   p->edge_count = hull->half_edge_count / 2;
   p->edges = hull->edges;
   p->face_edges = hull->face_edges;
@@ -115,7 +115,7 @@ void mo_contact_polytope_make_face(mo_contact_polytope *p, uint32_t face) {
            mo_polytope_vertex(p, hull->half_edges[polygon->first].vertex));
 }
 
-void mo_contact_polytope_complete(mo_contact_polytope *p) {
+void mo_contact_polytope_make_all(mo_contact_polytope *p) {
   for (uint32_t i = 0; i < p->vertex_count; i++) {
     (void)mo_polytope_vertex(p, i);
   }
@@ -173,7 +173,7 @@ static void set_hull_lanes(mo_contact_polytope *p, const mo_contact_body *body) 
   for (int i = 0; i < 3; i++) {
     p->corner_frame[i] = body->column[i];
   }
-  if (!mo_contact_keeps_angles(body->column, &scale) || !(scale > 0.0)) {
+  if (!mo_contact_map_keeps_angles(body->column, &scale) || !(scale > 0.0)) {
     mo_contact_polytope_make_planes(p);
     return;
   }
@@ -204,15 +204,15 @@ void mo_contact_polytope_of(mo_contact_polytope *p, const mo_contact_body *body)
   }
 }
 
-void mo_contact_body_keep_polytope(mo_contact_body *body, mo_contact_polytope *polytope) {
+void mo_contact_body_cache_polytope(mo_contact_body *body, mo_contact_polytope *polytope) {
   if (!mo_contact_body_is_half_space(body) && mo_contact_body_is_polytope(body)) {
     mo_contact_polytope_of(polytope, body);
     body->polytope = polytope;
   }
 }
 
-mo_contact_polytope *mo_contact_polytope_from(const mo_contact_body *body,
-                                              mo_contact_polytope *made) {
+mo_contact_polytope *mo_contact_polytope_get(const mo_contact_body *body,
+                                             mo_contact_polytope *made) {
   if (body->polytope != NULL) {
     return body->polytope;
   }
@@ -226,19 +226,20 @@ bool mo_contact_axis_of_polytopes(const mo_contact_body *a, const mo_contact_bod
       MO_ISA_TABLE(mo_polytopes_find_axis);
   const double balls = a->ball + b->ball;
   mo_contact_polytope p, q;
-  mo_axis_search s = {.a = mo_contact_polytope_from(a, &p),
-                      .b = mo_contact_polytope_from(b, &q),
+  mo_axis_search s = {.a = mo_contact_polytope_get(a, &p),
+                      .b = mo_contact_polytope_get(b, &q),
                       .max = max + balls + 0x1p-40 * (a->size + b->size),
                       .start = start};
   find_axis[mo_isa_of_process()](&s);
-  if (s.best == -INFINITY) {
+  if (s.max_separation == -INFINITY) {
     return false;
   }
-  MO_ASSERT(mo_is_unit(s.normal) && s.best >= s.of_faces);
-  *axis = (mo_contact_axis){.near = s.best - balls <= max,
+  MO_ASSERT(mo_is_unit(s.normal) && s.max_separation >= s.max_face_separation);
+  *axis = (mo_contact_axis){.within_limit = s.max_separation - balls <= max,
                             .normal = s.normal,
-                            .separation = s.best - balls,
-                            .has_face = s.of_faces >= s.best - mo_contact_face_bias(a, b),
+                            .separation = s.max_separation - balls,
+                            .has_face = s.max_face_separation >=
+                                        s.max_separation - mo_contact_face_bias(a, b),
                             .face_normal = s.face_normal,
                             .supports = s.supports,
                             .face_normal_supports = s.face_normal_supports};

@@ -11,30 +11,31 @@
 typedef struct mo_contact_polytope {
   const mo_contact_body *body;
   uint32_t vertex_count, face_count, edge_count;
-  uint32_t side_count; /* the first faces are those of the body and are tried as axes */
+  uint32_t
+      axis_face_count; /* the first faces are those of the body; only these are tried as axes */
   bool has_volume; /* each edge has two known faces whose normals are less than 180 degrees apart */
   bool is_mirrored; /* a hull whose map mirrors: its faces run clockwise */
   mo_dvec3 center;
-  const mo_table_edge *edges;
-  const mo_edge_set *face_edges;        /* of each face */
-  uint64_t known_vertices, known_faces; /* bits */
-  mo_dvec3 vertices[MO_TABLE_VERTICES];
-  mo_dvec3 normals[MO_TABLE_FACES]; /* unit, outward; zero where a face has no area */
-  double offsets[MO_TABLE_FACES];   /* of the face planes, along the normals */
-  mo_dvec3 cofactor[3];             /* of the map of a hull: takes outward normals to such */
+  const mo_hull_table_edge *edges;
+  const mo_hull_edge_set *face_edges;   /* of each face */
+  uint64_t known_vertices, known_faces; /* bits: which have been computed */
+  mo_dvec3 vertices[MO_HULL_TABLE_MAX_VERTICES];
+  mo_dvec3 normals[MO_HULL_TABLE_MAX_FACES]; /* unit, outward; zero where a face has no area */
+  double offsets[MO_HULL_TABLE_MAX_FACES];   /* of the face planes, along the normals */
+  mo_dvec3 cofactor[3];                      /* of the map of a hull: maps outward normals */
 
   /* Vertices (not of triangles) and face planes in single precision, in groups of eight. Vertices
-   * in a frame in which the direction n is corner_frame^T n, within `reach`; planes in a frame in
-   * which a point is plane_frame^T (point - plane_center), and heights are less by the factor
-   * plane_unit. */
+   * are in a frame in which the direction n is corner_frame^T n, with coordinates up to `reach`.
+   * Planes are in a frame in which a point is plane_frame^T (point - plane_center), and a height is
+   * 1 / plane_unit of the height in the world. */
   mo_dvec3 corner_frame[3], plane_frame[3], plane_center;
   double plane_unit;
   mo_vec3 reach;
-  uint32_t corner_capacity,
-      plane_capacity;                   /* of planes not before mo_contact_polytope_need_planes */
+  uint32_t corner_capacity;
+  uint32_t plane_capacity;              /* 0 before mo_contact_polytope_ensure_planes */
   bool has_own_corners, has_own_planes; /* else they are those of the hull */
   _Alignas(32) float own_corners[3 * 8];
-  _Alignas(32) float own_planes[4 * MO_TABLE_FACES];
+  _Alignas(32) float own_planes[4 * MO_HULL_TABLE_MAX_FACES];
 } mo_contact_polytope;
 
 /* Whether the core of a body is a triangle, a box, or a hull with tables. */
@@ -45,14 +46,14 @@ void mo_contact_polytope_of(mo_contact_polytope *polytope, const mo_contact_body
 
 /* Makes the polytope of a body once, if it is one, for use with several others; the body keeps a
  * pointer to it, and it one to the body. Not for use by several threads at a time. */
-void mo_contact_body_keep_polytope(mo_contact_body *body, mo_contact_polytope *polytope);
+void mo_contact_body_cache_polytope(mo_contact_body *body, mo_contact_polytope *polytope);
 
 /* The polytope of a body: the one that it keeps, or one written to `made`. */
-mo_contact_polytope *mo_contact_polytope_from(const mo_contact_body *body,
-                                              mo_contact_polytope *made);
+mo_contact_polytope *mo_contact_polytope_get(const mo_contact_body *body,
+                                             mo_contact_polytope *made);
 
 /* Computes all vertices and faces. */
-void mo_contact_polytope_complete(mo_contact_polytope *polytope);
+void mo_contact_polytope_make_all(mo_contact_polytope *polytope);
 
 void mo_contact_polytope_make_vertex(mo_contact_polytope *polytope, uint32_t vertex);
 void mo_contact_polytope_make_face(mo_contact_polytope *polytope, uint32_t face);
@@ -60,7 +61,7 @@ void mo_contact_polytope_make_face(mo_contact_polytope *polytope, uint32_t face)
 /* Writes the face planes in single precision, with heights over the centre and with world axes. */
 void mo_contact_polytope_make_planes(mo_contact_polytope *polytope);
 
-static inline void mo_contact_polytope_need_planes(mo_contact_polytope *p) {
+static inline void mo_contact_polytope_ensure_planes(mo_contact_polytope *p) {
   if (p->plane_capacity == 0) {
     mo_contact_polytope_make_planes(p);
   }
@@ -81,8 +82,8 @@ static inline mo_dvec3 mo_polytope_normal(mo_contact_polytope *p, uint32_t face)
 }
 
 /* The face of an edge that supports the polytope along n, as in mo_supporting_faces. */
-static inline uint32_t mo_support_of_edge(mo_contact_polytope *p, const mo_table_edge *e,
-                                          mo_dvec3 n) {
+static inline uint32_t mo_supporting_face_of_edge(mo_contact_polytope *p,
+                                                  const mo_hull_table_edge *e, mo_dvec3 n) {
   const double first = mo_ddot(mo_polytope_normal(p, e->faces[0]), n),
                last = mo_ddot(mo_polytope_normal(p, e->faces[1]), n);
   return 1 + (uint32_t)e->faces[last > first];
@@ -107,8 +108,8 @@ typedef struct mo_axis_search {
    * where the search starts. */
   double max;
   mo_dvec3 start;
-  double of_faces, best; /* the greatest separation along face normals, and of all axes; -INFINITY
-                            if there are none */
+  /* the greatest separation along face normals, and along all axes; -INFINITY if there are none */
+  double max_face_separation, max_separation;
   mo_dvec3 face_normal, normal; /* unit, from A to B */
   mo_supporting_faces face_normal_supports, supports;
 } mo_axis_search;
@@ -120,10 +121,10 @@ MO_ISA_DECLARE(bool, mo_polytope_is_apart,
                (mo_contact_polytope * polytope, const mo_dvec3 corner[3], double max));
 
 /* A search for the normal of a hull with volume and a segment or point, and its result. */
-typedef struct mo_hull_line {
+typedef struct mo_hull_line_search {
   mo_contact_polytope *hull;
   mo_contact_line line;
-  double max; /* greater separations are only proven */
+  double max; /* the search ends if a face separates by more */
   /* The distance, or where they overlap, the depth as a negative number; and the unit normal from
    * the hull to the line. */
   double separation;
@@ -132,15 +133,14 @@ typedef struct mo_hull_line {
   /* The face of the hull that supports it along that normal, as in mo_supporting_faces. Not known
    * if a segment is closest to a vertex. */
   uint32_t support;
-  /* the greatest separation along face normals, and that face; the best edge so far */
-  double of_faces;
+  double max_face_separation; /* the greatest separation along face normals */
   mo_dvec3 face_normal;
-  uint32_t face;
-  mo_contact_line edge;
-} mo_hull_line;
+  uint32_t face;        /* with that normal */
+  mo_contact_line edge; /* the best so far */
+} mo_hull_line_search;
 
 /* Returns false where they are too close, or edges too nearly parallel, for an accurate normal. */
-MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line * search));
+MO_ISA_DECLARE(bool, mo_hull_line_find, (mo_hull_line_search * search));
 
 /* Finds the axis of greatest separation of two such bodies. The points are not set. Where the
  * separation is positive, the axis is not certain: the true distance may be larger. `start` is a

@@ -13,20 +13,20 @@
 #define MO_DISTANCE_SLACK 0x1p-20
 
 enum {
-  MO_WITNESSES = 4,
-  MO_VERTEX_GROUPS = MO_TABLE_VERTICES / 8,
-  MO_FACE_GROUPS = MO_TABLE_FACES / 8,
+  MO_MAX_WITNESSES = 4,
+  MO_VERTEX_GROUPS = MO_HULL_TABLE_MAX_VERTICES / 8,
+  MO_FACE_GROUPS = MO_HULL_TABLE_MAX_FACES / 8,
 };
 
 static inline mo_dvec3 mo_into_frame(const mo_dvec3 frame[3], mo_dvec3 v) {
   return mo_dvec(mo_ddot(frame[0], v), mo_ddot(frame[1], v), mo_ddot(frame[2], v));
 }
 
-/* Heights of all vertices along a direction, up to a factor and an offset, and how much the
- * difference of two of them may be wrong by. */
+/* Heights of all vertices along a direction, up to a factor and an offset. `margin`: the greatest
+ * error of the difference of two of them. */
 typedef struct mo_vertex_heights {
   mo_f8 group[MO_VERTEX_GROUPS];
-  uint32_t groups;
+  uint32_t group_count;
   float margin;
 } mo_vertex_heights;
 
@@ -39,21 +39,21 @@ static inline void mo_find_vertex_heights(const mo_contact_polytope *p, mo_dvec3
   const double largest = mo_dmax(fabs(along.x), mo_dmax(fabs(along.y), fabs(along.z)));
   const mo_vec3 d = mo_narrow(mo_dscale(largest > 0.0 ? 1.0 / largest : 0.0, along));
   const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
-  h->groups = capacity / 8;
+  h->group_count = capacity / 8;
   h->margin =
       0x1p-20f * ((fabsf(d.x) + 0x1p-120f) * p->reach.x + (fabsf(d.y) + 0x1p-120f) * p->reach.y +
                   (fabsf(d.z) + 0x1p-120f) * p->reach.z) +
       0x1p-140f;
-  for (uint32_t i = 0; i < h->groups; i++) {
+  for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 xy =
         mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + 8 * i)), mo_f8_mul(dy, mo_f8_load(y + 8 * i)));
     h->group[i] = mo_f8_add(xy, mo_f8_mul(dz, mo_f8_load(z + 8 * i)));
   }
 }
 
-static inline float mo_highest_of(const mo_vertex_heights *h) {
+static inline float mo_max_vertex_height(const mo_vertex_heights *h) {
   mo_f8 max = h->group[0];
-  for (uint32_t i = 1; i < h->groups; i++) {
+  for (uint32_t i = 1; i < h->group_count; i++) {
     max = mo_f8_max(max, h->group[i]);
   }
   return mo_f8_reduce_max(max);
@@ -62,17 +62,17 @@ static inline float mo_highest_of(const mo_vertex_heights *h) {
 /* The vertices (bits) that are not lower than `min`. */
 static inline uint64_t mo_vertices_above(const mo_vertex_heights *h, float min) {
   uint64_t found = 0;
-  for (uint32_t i = 0; i < h->groups; i++) {
+  for (uint32_t i = 0; i < h->group_count; i++) {
     found |= (uint64_t)mo_m8_bits(mo_f8_le(mo_f8_all(min), h->group[i])) << 8 * i;
   }
   return found;
 }
 
-/* Heights of some points of the other body over the faces, in the frame of the planes; `bound` is
- * that of the lowest one. */
+/* Heights of some points of the other body over the faces, in the frame of the planes, by point and
+ * group of eight faces; and the minimum of them over each face. */
 typedef struct mo_face_heights {
-  mo_f8 of[MO_WITNESSES][MO_FACE_GROUPS], bound[MO_FACE_GROUPS];
-  uint32_t groups;
+  mo_f8 height[MO_MAX_WITNESSES][MO_FACE_GROUPS], min[MO_FACE_GROUPS];
+  uint32_t group_count;
 } mo_face_heights;
 
 static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_dvec3 *witness,
@@ -80,7 +80,7 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
   const uint32_t capacity = p->plane_capacity;
   const float *x = p->has_own_planes ? p->own_planes : p->body->hull->planes;
   const float *y = x + capacity, *z = y + capacity, *height = z + capacity;
-  mo_f8 w[MO_WITNESSES][3];
+  mo_f8 w[MO_MAX_WITNESSES][3];
   for (int k = 0; k < count; k++) {
     const mo_vec3 at =
         mo_narrow(mo_into_frame(p->plane_frame, mo_dsub(witness[k], p->plane_center)));
@@ -88,14 +88,14 @@ static inline void mo_find_face_heights(const mo_contact_polytope *p, const mo_d
     w[k][1] = mo_f8_all(at.y);
     w[k][2] = mo_f8_all(at.z);
   }
-  h->groups = capacity / 8;
-  for (uint32_t i = 0; i < h->groups; i++) {
+  h->group_count = capacity / 8;
+  for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_f8 nx = mo_f8_load(x + 8 * i), ny = mo_f8_load(y + 8 * i), nz = mo_f8_load(z + 8 * i);
     const mo_f8 base = mo_f8_load(height + 8 * i);
     for (int k = 0; k < count; k++) {
       const mo_f8 xy = mo_f8_add(mo_f8_mul(nx, w[k][0]), mo_f8_mul(ny, w[k][1]));
-      h->of[k][i] = mo_f8_sub(mo_f8_add(xy, mo_f8_mul(nz, w[k][2])), base);
-      h->bound[i] = k == 0 ? h->of[k][i] : mo_f8_min(h->bound[i], h->of[k][i]);
+      h->height[k][i] = mo_f8_sub(mo_f8_add(xy, mo_f8_mul(nz, w[k][2])), base);
+      h->min[i] = k == 0 ? h->height[k][i] : mo_f8_min(h->min[i], h->height[k][i]);
     }
   }
 }
@@ -110,16 +110,17 @@ static inline uint64_t mo_faces_above(const mo_f8 *height, uint32_t groups, doub
   return found;
 }
 
-static inline uint64_t mo_sides_of(const mo_contact_polytope *p) {
-  return p->side_count < 64 ? ((uint64_t)1 << p->side_count) - 1 : UINT64_MAX;
+static inline uint64_t mo_axis_faces_of(const mo_contact_polytope *p) {
+  return p->axis_face_count < 64 ? ((uint64_t)1 << p->axis_face_count) - 1 : UINT64_MAX;
 }
 
 /* Keeps of a set those edges that border on one of these faces (bits). */
-static inline void mo_keep_edges(mo_edge_set *set, const mo_contact_polytope *p, uint64_t faces) {
-  mo_edge_set some = {{0, 0}};
+static inline void mo_keep_edges_of_faces(mo_hull_edge_set *set, const mo_contact_polytope *p,
+                                          uint64_t faces) {
+  mo_hull_edge_set some = {{0, 0}};
   faces &= p->face_count < 64 ? ((uint64_t)1 << p->face_count) - 1 : UINT64_MAX;
   for (; faces != 0; faces &= faces - 1) {
-    const mo_edge_set *beside = &p->face_edges[__builtin_ctzll(faces)];
+    const mo_hull_edge_set *beside = &p->face_edges[__builtin_ctzll(faces)];
     some.bits[0] |= beside->bits[0];
     some.bits[1] |= beside->bits[1];
   }

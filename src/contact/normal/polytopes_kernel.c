@@ -24,23 +24,23 @@
 
 /* The witnesses along n: the vertices that are highest, or fewer and the last one again. */
 static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
-                                  mo_dvec3 witness[MO_WITNESSES]) {
+                                  mo_dvec3 witness[MO_MAX_WITNESSES]) {
   if (p->vertex_count == 3) { /* all of a triangle, the highest first */
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
                  z = mo_ddot(p->vertices[2], n);
     const int highest = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
-    for (int i = 0; i < MO_WITNESSES; i++) {
+    for (int i = 0; i < MO_MAX_WITNESSES; i++) {
       witness[i] = p->vertices[(highest + i) % 3];
     }
     return;
   }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, n, &h);
-  for (int k = 0; k < MO_WITNESSES; k++) {
-    const float top = mo_highest_of(&h);
+  for (int k = 0; k < MO_MAX_WITNESSES; k++) {
+    const float top = mo_max_vertex_height(&h);
     if (top > -INFINITY) {
       witness[k] = mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(mo_vertices_above(&h, top)));
-      for (uint32_t i = 0; i < h.groups && k + 1 < MO_WITNESSES; i++) {
+      for (uint32_t i = 0; i < h.group_count && k + 1 < MO_MAX_WITNESSES; i++) {
         h.group[i] =
             mo_f8_select(mo_f8_le(mo_f8_all(top), h.group[i]), mo_f8_all(-INFINITY), h.group[i]);
       }
@@ -51,7 +51,7 @@ static inline void find_witnesses(mo_contact_polytope *p, mo_dvec3 n,
 }
 
 /* The least height of a vertex along n: the support of the polytope against n. */
-static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
+static inline double min_height_along(mo_contact_polytope *p, mo_dvec3 n) {
   if (p->vertex_count == 3) {
     const double x = mo_ddot(p->vertices[0], n), y = mo_ddot(p->vertices[1], n),
                  z = mo_ddot(p->vertices[2], n), min = y < x ? y : x;
@@ -59,7 +59,7 @@ static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
   }
   mo_vertex_heights h;
   mo_find_vertex_heights(p, mo_dscale(-1.0, n), &h);
-  uint64_t low = mo_vertices_above(&h, mo_highest_of(&h) - h.margin);
+  uint64_t low = mo_vertices_above(&h, mo_max_vertex_height(&h) - h.margin);
   double min = INFINITY;
   for (low &= ((uint64_t)1 << p->vertex_count) - 1; low != 0; low &= low - 1) {
     const double height = mo_ddot(mo_polytope_vertex(p, (uint32_t)__builtin_ctzll(low)), n);
@@ -68,62 +68,63 @@ static inline double lowest_along(mo_contact_polytope *p, mo_dvec3 n) {
   return min;
 }
 
-/* The state of a search; `own` of a body is the body of that index. */
-typedef struct state {
+/* The state of a search. */
+typedef struct search_state {
   mo_axis_search *result;
-  mo_contact_polytope *own[2];
+  mo_contact_polytope *polytope[2];
   double slack;
-  uint32_t face; /* the number of the best face: those of B come after those of A */
-  uint64_t tried[2];
-  int box;       /* 0 or 1: that body is a box, and the other one a triangle; else -1 */
-  int witnesses; /* of each body */
-  mo_face_heights over[2];
-} state;
+  uint32_t face;           /* the number of the best face: those of B come after those of A */
+  uint64_t tried_faces[2]; /* bits */
+  int box;                 /* 0 or 1: that body is a box, and the other one a triangle; else -1 */
+  int witness_count;       /* of each body */
+  mo_face_heights heights[2]; /* of the witnesses of the other body over the faces of each */
+} search_state;
 
 /* Whether both bodies are triangles. No face normal separates them as well as two nearly parallel
  * edges. But the arcs of these cross where rounding decides, so the separation of a pair of edges
  * is that of the supports, both ways. */
-static inline bool are_flat(const mo_axis_search *s) {
-  return s->a->side_count == 2 && s->b->side_count == 2;
+static inline bool are_triangles(const mo_axis_search *s) {
+  return s->a->axis_face_count == 2 && s->b->axis_face_count == 2;
 }
 
 /* Places witnesses along a direction from A to B. Returns the separation along it, up to the
  * slack. */
-static inline double set_witnesses(state *s, mo_dvec3 along) {
-  s->witnesses = MO_WITNESSES;
-  mo_dvec3 of_a[MO_WITNESSES], of_b[MO_WITNESSES];
-  find_witnesses(s->own[0], along, of_a);
-  find_witnesses(s->own[1], mo_dscale(-1.0, along), of_b);
-  mo_find_face_heights(s->own[0], of_b, MO_WITNESSES, &s->over[0]);
-  mo_find_face_heights(s->own[1], of_a, MO_WITNESSES, &s->over[1]);
+static inline double set_witnesses(search_state *s, mo_dvec3 along) {
+  s->witness_count = MO_MAX_WITNESSES;
+  mo_dvec3 of_a[MO_MAX_WITNESSES], of_b[MO_MAX_WITNESSES];
+  find_witnesses(s->polytope[0], along, of_a);
+  find_witnesses(s->polytope[1], mo_dscale(-1.0, along), of_b);
+  mo_find_face_heights(s->polytope[0], of_b, MO_MAX_WITNESSES, &s->heights[0]);
+  mo_find_face_heights(s->polytope[1], of_a, MO_MAX_WITNESSES, &s->heights[1]);
   return mo_ddot(along, mo_dsub(of_b[0], of_a[0]));
 }
 
-/* Whether `start` separates the bodies clearly. It is the result then. */
+/* Whether `start` separates the bodies clearly: then it is the result. */
 static inline bool start_separates(mo_axis_search *to) {
-  const double clearly = MO_CLEARLY_APART * (to->a->body->size + to->b->body->size);
+  const double clearly = MO_CLEAR_SEPARATION * (to->a->body->size + to->b->body->size);
   const double separation =
-      lowest_along(to->b, to->start) + lowest_along(to->a, mo_dscale(-1.0, to->start));
+      min_height_along(to->b, to->start) + min_height_along(to->a, mo_dscale(-1.0, to->start));
   if (!(separation > to->max + clearly)) {
     return false;
   }
-  to->best = separation;
+  to->max_separation = separation;
   to->normal = to->start;
   return true;
 }
 
-static inline void try_face(state *s, int side, uint32_t face) {
-  mo_contact_polytope *own = s->own[side];
+static inline void try_face(search_state *s, int side, uint32_t face) {
+  mo_contact_polytope *own = s->polytope[side];
   mo_axis_search *to = s->result;
   const mo_dvec3 n = mo_polytope_normal(own, face);
-  s->tried[side] |= (uint64_t)1 << face;
+  s->tried_faces[side] |= (uint64_t)1 << face;
   if (!(mo_ddot(n, n) > 0.0)) {
     return;
   }
-  const uint32_t number = side == 0 ? face : s->own[0]->face_count + face;
-  const double separation = lowest_along(s->own[1 - side], n) - own->offsets[face];
-  if (separation > to->of_faces || (separation == to->of_faces && number < s->face)) {
-    to->of_faces = separation;
+  const uint32_t number = side == 0 ? face : s->polytope[0]->face_count + face;
+  const double separation = min_height_along(s->polytope[1 - side], n) - own->offsets[face];
+  if (separation > to->max_face_separation ||
+      (separation == to->max_face_separation && number < s->face)) {
+    to->max_face_separation = separation;
     to->face_normal = mo_dscale(side == 0 ? 1.0 : -1.0, n);
     to->face_normal_supports.face[side] = 1 + face;
     to->face_normal_supports.face[1 - side] = 0;
@@ -134,35 +135,36 @@ static inline void try_face(state *s, int side, uint32_t face) {
 /* The face with the greatest bound. Returns the bound. */
 static inline double greatest_bound(const mo_contact_polytope *own, const mo_face_heights *h,
                                     uint32_t *face) {
-  const uint64_t sides = mo_sides_of(own);
+  const uint64_t sides = mo_axis_faces_of(own);
   mo_f8 max = mo_f8_all(-INFINITY);
-  for (uint32_t i = 0; i < h->groups; i++) {
+  for (uint32_t i = 0; i < h->group_count; i++) {
     const mo_m8 counts = mo_m8_from_bits((uint32_t)(sides >> 8 * i));
-    max = mo_f8_max(max, mo_f8_select(counts, h->bound[i], mo_f8_all(-INFINITY)));
+    max = mo_f8_max(max, mo_f8_select(counts, h->min[i], mo_f8_all(-INFINITY)));
   }
   const float top = mo_f8_reduce_max(max);
-  const uint64_t found = mo_faces_above(h->bound, h->groups, (double)top) & sides;
+  const uint64_t found = mo_faces_above(h->min, h->group_count, (double)top) & sides;
   *face = found != 0 ? (uint32_t)__builtin_ctzll(found) : 0;
   return (double)top * own->plane_unit;
 }
 
 /* The face of either body with the greatest bound. Returns the body. */
-static inline int choose_side(const state *s, uint32_t *face) {
+static inline int choose_first_face(const search_state *s, uint32_t *face) {
   uint32_t of_a, of_b;
-  const int side =
-      greatest_bound(s->own[0], &s->over[0], &of_a) >= greatest_bound(s->own[1], &s->over[1], &of_b)
-          ? 0
-          : 1;
+  const int side = greatest_bound(s->polytope[0], &s->heights[0], &of_a) >=
+                           greatest_bound(s->polytope[1], &s->heights[1], &of_b)
+                       ? 0
+                       : 1;
   *face = side == 0 ? of_a : of_b;
   return side;
 }
 
-static inline void try_faces(state *s) {
+static inline void try_faces(search_state *s) {
   for (int side = 0; side < 2; side++) {
-    const mo_contact_polytope *own = s->own[side];
-    const double min = (s->result->of_faces - s->slack) / own->plane_unit;
-    const mo_face_heights *h = &s->over[side];
-    uint64_t faces = mo_faces_above(h->bound, h->groups, min) & mo_sides_of(own) & ~s->tried[side];
+    const mo_contact_polytope *own = s->polytope[side];
+    const double min = (s->result->max_face_separation - s->slack) / own->plane_unit;
+    const mo_face_heights *h = &s->heights[side];
+    uint64_t faces =
+        mo_faces_above(h->min, h->group_count, min) & mo_axis_faces_of(own) & ~s->tried_faces[side];
     for (; faces != 0; faces &= faces - 1) {
       try_face(s, side, (uint32_t)__builtin_ctzll(faces));
     }
@@ -176,9 +178,9 @@ static inline mo_d4vec lanes_of(const mo_dvec3 v[3]) {
 }
 
 /* Tries the faces of a box and a triangle that may separate best. */
-static inline void try_faces_of_box(state *s) {
-  const mo_contact_body *body = s->own[s->box]->body;
-  mo_contact_polytope *flat = s->own[1 - s->box];
+static inline void try_faces_of_box(search_state *s) {
+  const mo_contact_body *body = s->polytope[s->box]->body;
+  mo_contact_polytope *flat = s->polytope[1 - s->box];
   const mo_d4vec axis = lanes_of(body->axis), side = lanes_of(body->side);
   const mo_d4 a = mo_d4vec_along(&side, mo_dsub(flat->vertices[0], body->center)),
               b = mo_d4vec_along(&side, mo_dsub(flat->vertices[1], body->center)),
@@ -208,12 +210,14 @@ static inline void try_faces_of_box(state *s) {
 
 /* For each edge of a triangle, the edges of a box (bits) with which it may separate by `min`: along
  * their cross product both support their bodies. */
-static inline void find_edges_of_box(const state *s, double min, uint32_t found[3]) {
-  const mo_contact_body *body = s->own[s->box]->body;
-  const mo_dvec3 *corner = s->own[1 - s->box]->vertices;
+static inline void find_edges_of_box(const search_state *s, double min, uint32_t found[3]) {
+  const mo_contact_body *body = s->polytope[s->box]->body;
+  const mo_dvec3 *corner = s->polytope[1 - s->box]->vertices;
   const mo_d4vec axis = lanes_of(body->axis);
-  const mo_d4vec next = {mo_d4_turn(axis.x), mo_d4_turn(axis.y), mo_d4_turn(axis.z)},
-                 last = {mo_d4_turn_back(axis.x), mo_d4_turn_back(axis.y), mo_d4_turn_back(axis.z)};
+  const mo_d4vec next = {mo_d4_rotate_axes(axis.x), mo_d4_rotate_axes(axis.y),
+                         mo_d4_rotate_axes(axis.z)},
+                 last = {mo_d4_rotate_axes_back(axis.x), mo_d4_rotate_axes_back(axis.y),
+                         mo_d4_rotate_axes_back(axis.z)};
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 start = corner[i], e = mo_dsub(corner[(i + 1) % 3], start);
     const mo_d4vec n = {e.y * axis.z - e.z * axis.y, e.z * axis.x - e.x * axis.z,
@@ -240,24 +244,26 @@ static inline void find_edges_of_box(const state *s, double min, uint32_t found[
 }
 
 /* The edges of a body that may separate by `min`. */
-static inline mo_edge_set edges_above(const state *s, int side, double min) {
-  const mo_contact_polytope *own = s->own[side];
-  const mo_face_heights *h = &s->over[side];
-  mo_edge_set found = {{UINT64_MAX, UINT64_MAX}};
-  for (int k = 0; k < s->witnesses; k++) {
-    mo_keep_edges(&found, own, mo_faces_above(h->of[k], h->groups, min / own->plane_unit));
+static inline mo_hull_edge_set edges_that_may_separate(const search_state *s, int side,
+                                                       double min) {
+  const mo_contact_polytope *own = s->polytope[side];
+  const mo_face_heights *h = &s->heights[side];
+  mo_hull_edge_set found = {{UINT64_MAX, UINT64_MAX}};
+  for (int k = 0; k < s->witness_count; k++) {
+    mo_keep_edges_of_faces(&found, own,
+                           mo_faces_above(h->height[k], h->group_count, min / own->plane_unit));
   }
   return found;
 }
 
 /* An edge, its vector, and the normals of its two faces. */
 typedef struct edge {
-  const mo_table_edge *of;
+  const mo_hull_table_edge *entry;
   mo_dvec3 start, along, normals[2];
 } edge;
 
 static inline edge edge_of(mo_contact_polytope *p, uint32_t index) {
-  const mo_table_edge *e = &p->edges[index];
+  const mo_hull_table_edge *e = &p->edges[index];
   MO_ASSERT(e->faces[0] < p->face_count && e->faces[1] < p->face_count);
   const mo_dvec3 start = mo_polytope_vertex(p, e->start);
   return (edge){e,
@@ -266,8 +272,8 @@ static inline edge edge_of(mo_contact_polytope *p, uint32_t index) {
                 {mo_polytope_normal(p, e->faces[0]), mo_polytope_normal(p, e->faces[1])}};
 }
 
-static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_edge_set *set,
-                                  uint8_t to[MO_TABLE_EDGES]) {
+static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_hull_edge_set *set,
+                                  uint8_t to[MO_HULL_TABLE_MAX_EDGES]) {
   uint32_t count = 0;
   for (uint32_t word = 0; 64 * word < p->edge_count; word++) {
     uint64_t bits = set->bits[word];
@@ -281,9 +287,9 @@ static inline uint32_t list_edges(const mo_contact_polytope *p, const mo_edge_se
   return count;
 }
 
-static inline void take(mo_axis_search *to, double separation, mo_dvec3 normal) {
-  if (separation > to->best) {
-    to->best = separation;
+static inline void keep_better(mo_axis_search *to, double separation, mo_dvec3 normal) {
+  if (separation > to->max_separation) {
+    to->max_separation = separation;
     to->normal = normal;
     to->supports = (mo_supporting_faces){{0, 0}};
   }
@@ -305,73 +311,74 @@ static inline bool arcs_cross(const edge *e, const edge *f, mo_dvec3 n) {
              0.0;
 }
 
-static inline void try_pair(mo_axis_search *to, const edge *e, const edge *f) {
+static inline void try_edge_pair(mo_axis_search *to, const edge *e, const edge *f) {
   const bool arcs = to->a->has_volume && to->b->has_volume;
   const mo_dvec3 cross = mo_dcross(e->along, f->along);
   if (arcs && !arcs_cross(e, f, cross)) {
     return;
   }
   double length = mo_dlength(cross), lengths = mo_dlength(e->along) * mo_dlength(f->along);
-  const bool flat = are_flat(to), by_edges = arcs && !flat;
-  if (!(length > (flat ? MO_SAME_DIRECTION : MO_PARALLEL_EDGES) * lengths) || !(length > 0.0)) {
+  const bool flat = are_triangles(to), by_edges = arcs && !flat;
+  if (!(length > (flat ? MO_FLAT_PARALLEL_EDGES_SINE : MO_PARALLEL_EDGES_SINE) * lengths) ||
+      !(length > 0.0)) {
     return;
   }
   mo_dvec3 n = mo_dscale(1.0 / length, cross), back = mo_dscale(-1.0, n);
   if (by_edges) {
     n = mo_ddot(n, mo_dadd(e->normals[0], e->normals[1])) < 0.0 ? back : n;
     const double separation = mo_ddot(n, mo_dsub(f->start, e->start));
-    if (separation > to->best) {
-      take(to, separation, n);
-      to->supports.face[0] = mo_support_of_edge(to->a, e->of, n);
-      to->supports.face[1] = mo_support_of_edge(to->b, f->of, mo_dscale(-1.0, n));
+    if (separation > to->max_separation) {
+      keep_better(to, separation, n);
+      to->supports.face[0] = mo_supporting_face_of_edge(to->a, e->entry, n);
+      to->supports.face[1] = mo_supporting_face_of_edge(to->b, f->entry, mo_dscale(-1.0, n));
     }
   } else {
-    take(to, lowest_along(to->b, n) + lowest_along(to->a, back), n);
-    take(to, lowest_along(to->a, n) + lowest_along(to->b, back), back);
+    keep_better(to, min_height_along(to->b, n) + min_height_along(to->a, back), n);
+    keep_better(to, min_height_along(to->a, n) + min_height_along(to->b, back), back);
   }
 }
 
-static inline void try_edges(state *s) {
+static inline void try_edges(search_state *s) {
   mo_axis_search *to = s->result;
-  mo_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
+  mo_hull_edge_set set[2] = {{{UINT64_MAX, UINT64_MAX}}, {{UINT64_MAX, UINT64_MAX}}};
   if (to->a->has_volume && to->b->has_volume) {
-    const double max = are_flat(to) ? 0.7 * to->best : 0.0;
-    const double min = (to->best > 0.0 ? max : to->best) - s->slack;
-    set[0] = edges_above(s, 0, min);
+    const double max = are_triangles(to) ? 0.7 * to->max_separation : 0.0;
+    const double min = (to->max_separation > 0.0 ? max : to->max_separation) - s->slack;
+    set[0] = edges_that_may_separate(s, 0, min);
     if ((set[0].bits[0] | set[0].bits[1]) == 0) {
       return;
     }
-    set[1] = edges_above(s, 1, min);
+    set[1] = edges_that_may_separate(s, 1, min);
     if ((set[1].bits[0] | set[1].bits[1]) == 0) {
       return;
     }
   }
-  uint8_t of_a[MO_TABLE_EDGES], of_b[MO_TABLE_EDGES];
+  uint8_t of_a[MO_HULL_TABLE_MAX_EDGES], of_b[MO_HULL_TABLE_MAX_EDGES];
   const uint32_t count_a = list_edges(to->a, &set[0], of_a);
   const uint32_t count_b = list_edges(to->b, &set[1], of_b);
   for (uint32_t i = 0; i < count_a; i++) {
     const edge e = edge_of(to->a, of_a[i]);
     for (uint32_t k = 0; k < count_b; k++) {
       const edge f = edge_of(to->b, of_b[k]);
-      try_pair(to, &e, &f);
+      try_edge_pair(to, &e, &f);
     }
   }
 }
 
-static inline void try_pair_of_box(state *s, uint32_t of_box, uint32_t of_flat) {
-  const edge e = edge_of(s->own[0], s->box == 0 ? of_box : of_flat),
-             f = edge_of(s->own[1], s->box == 0 ? of_flat : of_box);
-  try_pair(s->result, &e, &f);
+static inline void try_edge_pair_of_box(search_state *s, uint32_t of_box, uint32_t of_flat) {
+  const edge e = edge_of(s->polytope[0], s->box == 0 ? of_box : of_flat),
+             f = edge_of(s->polytope[1], s->box == 0 ? of_flat : of_box);
+  try_edge_pair(s->result, &e, &f);
 }
 
 /* Tries the edges of a box and a triangle that may separate better than faces, in the order of the
  * edges of A, then of B. */
-static inline void try_edges_of_box(state *s) {
+static inline void try_edges_of_box(search_state *s) {
   uint32_t found[3];
-  find_edges_of_box(s, s->result->best - s->slack, found);
+  find_edges_of_box(s, s->result->max_separation - s->slack, found);
   for (uint32_t i = 0; i < 6 && s->box == 1; i++) {
     for (uint32_t bits = found[i / 2]; bits != 0; bits &= bits - 1) {
-      try_pair_of_box(s, (uint32_t)__builtin_ctz(bits), i);
+      try_edge_pair_of_box(s, (uint32_t)__builtin_ctz(bits), i);
     }
   }
   uint32_t bits = s->box == 0 ? found[0] | found[1] | found[2] : 0;
@@ -379,7 +386,7 @@ static inline void try_edges_of_box(state *s) {
     for (uint32_t i = 0; i < 6; i++) {
       const uint32_t of_box = (uint32_t)__builtin_ctz(bits);
       if (found[i / 2] >> of_box & 1) {
-        try_pair_of_box(s, of_box, i);
+        try_edge_pair_of_box(s, of_box, i);
       }
     }
   }
@@ -387,30 +394,30 @@ static inline void try_edges_of_box(state *s) {
 
 /* Where a search without a start begins: the normal of a triangle, or the best face as seen from
  * witnesses along the line of the centres. */
-static inline mo_dvec3 first_direction(state *s, mo_dvec3 apart, double distance) {
+static inline mo_dvec3 first_direction(search_state *s, mo_dvec3 apart, double distance) {
   for (int i = 0; i < 2; i++) {
-    if (s->own[i]->side_count == 2 && s->own[i]->has_volume) {
-      const mo_dvec3 n = s->own[i]->normals[0];
+    if (s->polytope[i]->axis_face_count == 2 && s->polytope[i]->has_volume) {
+      const mo_dvec3 n = s->polytope[i]->normals[0];
       return mo_ddot(n, apart) < 0.0 ? mo_dscale(-1.0, n) : n;
     }
   }
   uint32_t face;
   set_witnesses(s, distance > 0.0 ? mo_dscale(1.0 / distance, apart) : mo_dvec(0.0, 0.0, 1.0));
-  const int side = choose_side(s, &face);
-  return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->own[side], face));
+  const int side = choose_first_face(s, &face);
+  return mo_dscale(side == 0 ? 1.0 : -1.0, mo_polytope_normal(s->polytope[side], face));
 }
 
 /* Two triangles have their centres as witnesses: what is culled must not depend on where the search
  * begins, as a pair of edges may be taken along an axis that it does not support. */
-static inline void set_centers(state *s) {
-  s->witnesses = 1;
-  mo_find_face_heights(s->own[0], &s->own[1]->center, 1, &s->over[0]);
-  mo_find_face_heights(s->own[1], &s->own[0]->center, 1, &s->over[1]);
+static inline void set_center_witnesses(search_state *s) {
+  s->witness_count = 1;
+  mo_find_face_heights(s->polytope[0], &s->polytope[1]->center, 1, &s->heights[0]);
+  mo_find_face_heights(s->polytope[1], &s->polytope[0]->center, 1, &s->heights[1]);
 }
 
 bool MO_ISA_FN(mo_polytope_is_apart)(mo_contact_polytope *polytope, const mo_dvec3 corner[3],
                                      double max) {
-  mo_contact_polytope_need_planes(polytope);
+  mo_contact_polytope_ensure_planes(polytope);
   mo_face_heights h;
   mo_find_face_heights(polytope, corner, 3, &h);
   uint32_t face;
@@ -422,44 +429,44 @@ bool MO_ISA_FN(mo_polytope_is_apart)(mo_contact_polytope *polytope, const mo_dve
 }
 
 /* Which of both is a box with volume, where the other one is a triangle with area; else -1. */
-static inline int find_box(const state *s) {
+static inline int find_box(const search_state *s) {
   int box = -1;
   for (int i = 0; i < 2; i++) {
-    if (s->own[i]->body->kind == MO_CORE_BOX && s->own[1 - i]->side_count == 2) {
+    if (s->polytope[i]->body->kind == MO_CORE_BOX && s->polytope[1 - i]->axis_face_count == 2) {
       box = i;
     }
   }
-  return s->own[0]->has_volume && s->own[1]->has_volume ? box : -1;
+  return s->polytope[0]->has_volume && s->polytope[1]->has_volume ? box : -1;
 }
 
 void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
   const mo_dvec3 apart = mo_dsub(search->b->center, search->a->center);
   const double distance = mo_dlength(apart);
-  state s;
+  search_state s;
   uint32_t face;
   s.result = search;
-  s.own[0] = search->a;
-  s.own[1] = search->b;
+  s.polytope[0] = search->a;
+  s.polytope[1] = search->b;
   s.slack = MO_BOUND_SLACK * (search->a->body->size + search->b->body->size) +
             MO_DISTANCE_SLACK * distance;
   s.face = MO_NONE;
   s.box = find_box(&s);
-  s.tried[0] = s.tried[1] = 0;
-  search->of_faces = search->best = -INFINITY;
+  s.tried_faces[0] = s.tried_faces[1] = 0;
+  search->max_face_separation = search->max_separation = -INFINITY;
   search->face_normal = search->normal = mo_dvec(0.0, 0.0, 0.0);
   search->supports = search->face_normal_supports = (mo_supporting_faces){{0, 0}};
   const bool has_start = mo_ddot(search->start, search->start) > 0.0;
   for (int i = 0; i < 2 && s.box < 0; i++) {
-    mo_contact_polytope_need_planes(s.own[i]);
+    mo_contact_polytope_ensure_planes(s.polytope[i]);
   }
-  if (s.box >= 0 || are_flat(search)) {
+  if (s.box >= 0 || are_triangles(search)) {
     if (has_start && start_separates(search)) {
       return;
     }
     if (s.box >= 0) {
       try_faces_of_box(&s);
     } else {
-      set_centers(&s);
+      set_center_witnesses(&s);
     }
   } else {
     if (!has_start) {
@@ -467,16 +474,16 @@ void MO_ISA_FN(mo_polytopes_find_axis)(mo_axis_search *search) {
     } else if (set_witnesses(&s, search->start) > search->max && start_separates(search)) {
       return;
     }
-    const int side = choose_side(&s, &face);
+    const int side = choose_first_face(&s, &face);
     try_face(&s, side, face);
   }
-  if (s.box < 0 && !(search->of_faces > search->max)) {
+  if (s.box < 0 && !(search->max_face_separation > search->max)) {
     try_faces(&s);
   }
-  search->best = search->of_faces;
+  search->max_separation = search->max_face_separation;
   search->normal = search->face_normal;
   search->supports = search->face_normal_supports;
-  if (!(search->best > search->max)) {
+  if (!(search->max_separation > search->max)) {
     if (s.box >= 0) {
       try_edges_of_box(&s);
     } else {

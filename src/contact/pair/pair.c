@@ -107,16 +107,17 @@ mo_collider mo_collider_of_shape(const mo_scene *scene, uint32_t slot) {
   return c;
 }
 
-mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
-                                            const mo_half_space_body *half_space, mo_vec3 reach) {
-  double by =
-      search->max + 0x1p-30 * mo_sum_of_components(reach) + mo_half_space_noise(half_space, reach);
+mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *search,
+                                                   const mo_half_space_body *half_space,
+                                                   mo_vec3 reach) {
+  double by = search->max + 0x1p-30 * mo_sum_of_components(reach) +
+              mo_half_space_height_error(half_space, reach);
   const mo_half_space_body grown = mo_half_space_grown(half_space, by);
   return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
 
-mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
-                          mo_vec3 reach) {
+mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_collider *collider,
+                                 mo_vec3 reach) {
   /* The margin covers two tolerances: a ball may be an ellipsoid by 2^-18 of its size, and shapes
    * with a gap of up to 2^-36 of the sizes of both still touch. */
   const mo_aabb bounds = mo_collider_bounds(collider);
@@ -142,24 +143,25 @@ static uint32_t user_data_of(const mo_collider *c, uint32_t triangle) {
                                                                   : 0;
 }
 
-/* The normal of a contact leads out of the back of a triangle if the cosine between it and the
- * triangle's normal is below this. Not 0, as normals at borders of a mesh may be perpendicular to
- * the triangle's normal but for rounding. */
-static const double back_face = -0x1p-7;
+/* A contact is on the back of a triangle if the cosine between their normals is below this. Not 0,
+ * as normals at borders of a mesh may be perpendicular to the triangle's normal but for rounding.
+ */
+static const double max_back_face_cosine = -0x1p-7;
 
 /* Whether a direction leads out of the back of a triangle. */
-static bool leads_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
+static bool points_out_of_back(const mo_collider *c, uint32_t triangle, mo_dvec3 out) {
   return triangle != MO_NO_TRIANGLE &&
-         mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) < back_face;
+         mo_ddot(mo_widen(mo_mesh_world_normal(c->mesh, triangle, c->affine)), out) <
+             max_back_face_cosine;
 }
 
 /* Completes and adds a contact of which only the manifold is set, unless it is culled as a back
  * face. */
-static void offer(const pair *p, mo_contact *contact) {
+static void add_unless_culled(const pair *p, mo_contact *contact) {
   if (p->search->cull_back_faces) {
     mo_dvec3 out = mo_widen(contact->manifold.normal);
-    if (leads_back(p->a, p->triangle_a, out) ||
-        leads_back(p->b, p->triangle_b, mo_dscale(-1.0, out))) {
+    if (points_out_of_back(p->a, p->triangle_a, out) ||
+        points_out_of_back(p->b, p->triangle_b, mo_dscale(-1.0, out))) {
       return;
     }
   }
@@ -230,8 +232,8 @@ static mo_dvec3 reference_of(const mo_collider *c) {
 
 /* The body of a collider relative to `reference`. If that is the collider's own reference point
  * (`is_own_reference`), a body made before is used. */
-static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider *c,
-                                        bool is_own_reference, mo_dvec3 reference) {
+static const mo_contact_body *get_or_make_body(mo_contact_body *made, const mo_collider *c,
+                                               bool is_own_reference, mo_dvec3 reference) {
   if (is_own_reference && c->body != NULL) {
     return c->body;
   }
@@ -239,7 +241,7 @@ static const mo_contact_body *body_from(mo_contact_body *made, const mo_collider
   return made;
 }
 
-void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
+void mo_collider_cache_body(mo_collider *c, mo_contact_body *body) {
   switch (c->kind) {
   case MO_COLLIDER_SOLID:
   case MO_COLLIDER_TRIANGLE:
@@ -254,23 +256,24 @@ void mo_collider_keep_body(mo_collider *c, mo_contact_body *body) {
 }
 
 /* Whether a collider is a convex primitive of this kind without rounding. */
-static bool is_plain(const mo_collider *c, mo_solid_kind kind) {
+static bool is_unrounded(const mo_collider *c, mo_solid_kind kind) {
   return c->kind == MO_COLLIDER_SOLID && c->solid.kind == kind && c->solid.rounding == 0.0;
 }
 
-bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b) {
+bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b) {
   if (a->box != NULL && b->box != NULL) {
     return true;
   }
-  bool a_box = is_plain(a, MO_SOLID_BOX), b_box = is_plain(b, MO_SOLID_BOX);
-  bool a_ball = is_plain(a, MO_SOLID_SPHERE), b_ball = is_plain(b, MO_SOLID_SPHERE);
-  bool a_round = a_ball || is_plain(a, MO_SOLID_CAPSULE);
-  bool b_round = b_ball || is_plain(b, MO_SOLID_CAPSULE);
+  bool a_box = is_unrounded(a, MO_SOLID_BOX), b_box = is_unrounded(b, MO_SOLID_BOX);
+  bool a_ball = is_unrounded(a, MO_SOLID_SPHERE), b_ball = is_unrounded(b, MO_SOLID_SPHERE);
+  bool a_round = a_ball || is_unrounded(a, MO_SOLID_CAPSULE);
+  bool b_round = b_ball || is_unrounded(b, MO_SOLID_CAPSULE);
   return (a_round && b_round) || (a_box && (b_box || b_ball)) || (a_ball && b_box);
 }
 
 /* A box as it is prepared for pairs of boxes; `made` is used if it has not been prepared before. */
-static const mo_contact_box *box_of(const mo_collider *c, mo_isa isa, mo_contact_box *made) {
+static const mo_contact_box *get_or_make_box(const mo_collider *c, mo_isa isa,
+                                             mo_contact_box *made) {
   static void (*const set[MO_ISA_COUNT])(mo_contact_box * box, const mo_placed_solid *from) =
       MO_ISA_TABLE(mo_contact_box_set);
   if (c->box != NULL) {
@@ -281,8 +284,8 @@ static const mo_contact_box *box_of(const mo_collider *c, mo_isa isa, mo_contact
   return made;
 }
 
-void mo_collider_keep_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
-  c->box = is_plain(c, MO_SOLID_BOX) ? box_of(c, isa, box) : NULL;
+void mo_collider_cache_box(mo_collider *c, mo_isa isa, mo_contact_box *box) {
+  c->box = is_unrounded(c, MO_SOLID_BOX) ? get_or_make_box(c, isa, box) : NULL;
 }
 
 static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
@@ -290,12 +293,13 @@ static bool manifold_of_boxes(const mo_collider *a, const mo_collider *b, mo_isa
   static bool (*const find[MO_ISA_COUNT])(const mo_contact_box *const boxes[2], double max,
                                           mo_manifold *manifold) = MO_ISA_TABLE(mo_boxes_manifold);
   mo_contact_box made[2];
-  const mo_contact_box *const boxes[2] = {box_of(a, isa, &made[0]), box_of(b, isa, &made[1])};
+  const mo_contact_box *const boxes[2] = {get_or_make_box(a, isa, &made[0]),
+                                          get_or_make_box(b, isa, &made[1])};
   return find[isa](boxes, max, manifold);
 }
 
 /* The fast paths without bodies. Returns false where the general path is needed. */
-static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
+static bool fast_path_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                                mo_manifold *manifold) {
   if (a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX) {
     return manifold_of_boxes(a, b, isa, max, manifold);
@@ -305,7 +309,7 @@ static bool manifold_of_simple(const mo_collider *a, const mo_collider *b, mo_is
   return mo_balls_manifold(solids, max, manifold);
 }
 
-static void forget_axis(mo_dvec3 *last_axis) {
+static void clear_axis(mo_dvec3 *last_axis) {
   if (last_axis != NULL) {
     *last_axis = (mo_dvec3){0.0, 0.0, 0.0};
   }
@@ -313,22 +317,22 @@ static void forget_axis(mo_dvec3 *last_axis) {
 
 void mo_collider_manifold(const mo_collider *a, const mo_collider *b, mo_isa isa, double max,
                           mo_dvec3 *last_axis, mo_manifold *manifold) {
-  if (mo_colliders_are_simple(a, b) && manifold_of_simple(a, b, isa, max, manifold)) {
-    forget_axis(last_axis);
+  if (mo_colliders_have_fast_path(a, b) && fast_path_manifold(a, b, isa, max, manifold)) {
+    clear_axis(last_axis);
     return;
   }
   if (a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME) {
     bool touching = a->kind == MO_COLLIDER_VOLUME ? overlaps_volume(a, b) : overlaps_volume(b, a);
     *manifold = (mo_manifold){.touching = touching};
-    forget_axis(last_axis);
+    clear_axis(last_axis);
     return;
   }
   mo_contact_body made[2];
   const bool b_first = a->kind == MO_COLLIDER_TRIANGLE && b->kind != MO_COLLIDER_TRIANGLE;
   const mo_collider *first = b_first ? b : a;
   const mo_dvec3 reference = reference_of(first);
-  const mo_contact_body *bodies[2] = {body_from(&made[0], a, a == first, reference),
-                                      body_from(&made[1], b, b == first, reference)};
+  const mo_contact_body *bodies[2] = {get_or_make_body(&made[0], a, a == first, reference),
+                                      get_or_make_body(&made[1], b, b == first, reference)};
   *manifold = mo_manifold_of(bodies[0], bodies[1], reference, max, last_axis);
 }
 
@@ -350,23 +354,25 @@ static mo_surface surface_of(const pair *p, bool mesh_first) {
       .log = p->search->log};
 }
 
-typedef struct triangle_offer {
+/* Where the contacts of a surface go: the context of mo_surface_report. */
+typedef struct triangle_output {
   pair *pair;
   bool mesh_first;
-} triangle_offer;
+} triangle_output;
 
-static void offer_triangle(uint32_t triangle, const mo_manifold *manifold, void *context) {
-  const triangle_offer *o = context;
+static void add_triangle_contact(uint32_t triangle, const mo_manifold *manifold, void *context) {
+  const triangle_output *o = context;
   mo_contact contact;
   contact.manifold = *manifold;
   *(o->mesh_first ? &o->pair->triangle_a : &o->pair->triangle_b) = triangle;
-  offer(o->pair, &contact);
+  add_unless_culled(o->pair, &contact);
 }
 
 /* The region around `other`, in which a mesh has contacts with it. */
 static mo_region region_for(const pair *p, const mo_collider *other, const mo_collider *mesh) {
   return (mo_region){.kind = MO_REGION_BOX,
-                     .box = mo_contact_region(p->search, other, mo_aabb_reach(mesh->bounds))};
+                     .box =
+                         mo_contact_search_region(p->search, other, mo_aabb_reach(mesh->bounds))};
 }
 
 /* The centre of a body: what decides on which side of a surface it is. Of a hull, the centroid. */
@@ -376,18 +382,19 @@ static mo_dvec3 center_of(const mo_contact_body *body) {
              : body->center;
 }
 
-/* A mesh and a shape of another kind. Not inlined, nor are collide_all_triangles and
- * collide_with_surface, so that only one of them is on the stack. */
+/* A mesh and a shape of another kind. Not inlined, nor are collide_triangle_pairs and
+ * collide_triangles_with_surface, so that only one of their frames is on the stack. */
 __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first) {
   const mo_collider *mesh = mesh_first ? p->a : p->b, *other = mesh_first ? p->b : p->a;
   const mo_surface surface = surface_of(p, mesh_first);
   const mo_dvec3 reference = reference_of(other);
-  triangle_offer to = {p, mesh_first};
+  triangle_output to = {p, mesh_first};
   mo_contact_body made;
-  mo_surface_body body = {.body = body_from(&made, other, true, reference), .reference = reference};
+  mo_surface_body body = {.body = get_or_make_body(&made, other, true, reference),
+                          .reference = reference};
   mo_prepared_primitive grown;
   if (other->kind == MO_COLLIDER_HALF_SPACE) {
-    grown = mo_contact_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
+    grown = mo_contact_search_half_space(p->search, other->half_space, mo_aabb_reach(mesh->bounds));
     body.region = mo_region_of_primitive(&grown);
   } else {
     body.region = region_for(p, other, mesh);
@@ -395,12 +402,12 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
   mo_sheet_sides sides;
   mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region);
   body.sides = &sides;
-  mo_surface_find_contacts(&surface, &body, offer_triangle, &to);
+  mo_surface_find_contacts(&surface, &body, add_triangle_contact, &to);
 }
 
 /* The squared diagonal of the box around a mesh, as large as it is in the world. It is measured in
  * the mesh's own space, so that it does not change when the shape rotates. */
-static double size_of(const mo_collider *c) {
+static double squared_diagonal_of(const mo_collider *c) {
   const mo_transform *map = &c->affine->to_world;
   const mo_dvec3 extent = mo_widen(mo_sub(c->mesh->bounds.upper, c->mesh->bounds.lower)),
                  x = mo_widen(map->x_axis), y = mo_widen(map->y_axis), z = mo_widen(map->z_axis);
@@ -408,9 +415,9 @@ static double size_of(const mo_collider *c) {
          extent.z * extent.z * mo_ddot(z, z);
 }
 
-/* Two sizes are the same if they differ by no more than this fraction: the rounding of transforms
- * does not decide. */
-static const double same_size = 0x1p-10;
+/* Two sizes are the same if they differ by no more than this fraction, so that the rounding of
+ * transforms does not decide. */
+static const double same_size_tolerance = 0x1p-10;
 
 /* Whether the first mesh is the surface. That is the larger one, as a floor is larger than what
  * lies on it, even if only the other was built with edges: the side of the surface is told by the
@@ -423,8 +430,8 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
   if (!edges_a && !edges_b) {
     return false;
   }
-  const double of_a = size_of(a), of_b = size_of(b);
-  if (fabs(of_a - of_b) > same_size * fmax(of_a, of_b)) {
+  const double of_a = squared_diagonal_of(a), of_b = squared_diagonal_of(b);
+  if (fabs(of_a - of_b) > same_size_tolerance * fmax(of_a, of_b)) {
     return of_a > of_b;
   }
   return edges_a != edges_b ? edges_a : a->shape.index < b->shape.index;
@@ -432,8 +439,8 @@ static bool first_is_surface(const mo_collider *a, const mo_collider *b) {
 
 /* Finds the pairs of triangles that may have contacts: of the mesh whose triangles are bodies, and
  * of the surface. Shapes with a gap of up to 2^-36 of the sizes of both still touch. */
-static void find_pairs(const pair *p, const mo_collider *other, const mo_collider *surface,
-                       bool (*report)(uint32_t, uint32_t, void *), void *context) {
+static void find_triangle_pairs(const pair *p, const mo_collider *other, const mo_collider *surface,
+                                bool (*report)(uint32_t, uint32_t, void *), void *context) {
   const mo_mesh *const mesh[2] = {other->mesh, surface->mesh};
   const mo_affine *const affine[2] = {other->affine, surface->affine};
   const double reach = mo_sum_of_components(mo_aabb_reach(other->bounds)) +
@@ -450,73 +457,75 @@ typedef struct triangle_pairs {
   pair *pair;
   const mo_collider *other;
   mo_surface surface;
-  mo_surface_body on; /* the last triangle of `other`, of this index */
-  uint32_t triangle;
+  mo_surface_body surface_body; /* the triangle of `other` that was tested last */
+  uint32_t triangle;            /* its index */
   mo_contact_body body;
   mo_contact_polytope polytope;
 } triangle_pairs;
 
-static bool collide_triangles(uint32_t triangle, uint32_t of_surface, void *context) {
+static bool collide_triangle_pair(uint32_t triangle, uint32_t of_surface, void *context) {
   triangle_pairs *t = context;
-  triangle_offer to = {t->pair, t->surface.is_first};
+  triangle_output to = {t->pair, t->surface.is_first};
   if (triangle != t->triangle) {
     const mo_collider one = mo_collider_of_triangle(t->other, triangle);
     t->triangle = triangle;
-    t->on.reference = reference_of(&one);
-    mo_collider_make_body(&t->body, &one, t->on.reference);
-    mo_contact_body_keep_polytope(&t->body, &t->polytope);
+    t->surface_body.reference = reference_of(&one);
+    mo_collider_make_body(&t->body, &one, t->surface_body.reference);
+    mo_contact_body_cache_polytope(&t->body, &t->polytope);
   }
-  const mo_manifold manifold = mo_surface_contact_of_triangle(&t->surface, &t->on, of_surface);
+  const mo_manifold manifold =
+      mo_surface_contact_of_triangle(&t->surface, &t->surface_body, of_surface);
   if (manifold.point_count > 0) {
     *(t->surface.is_first ? &t->pair->triangle_b : &t->pair->triangle_a) = triangle;
-    offer_triangle(of_surface, &manifold, &to);
+    add_triangle_contact(of_surface, &manifold, &to);
   }
   return true;
 }
 
-__attribute__((noinline)) static void collide_all_triangles(pair *p, bool surface_first) {
+__attribute__((noinline)) static void collide_triangle_pairs(pair *p, bool surface_first) {
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   triangle_pairs t;
   t.pair = p;
   t.other = other;
   t.surface = surface_of(p, surface_first);
-  t.on = (mo_surface_body){.body = &t.body};
+  t.surface_body = (mo_surface_body){.body = &t.body};
   t.triangle = MO_NO_TRIANGLE;
-  find_pairs(p, other, surface, collide_triangles, &t);
+  find_triangle_pairs(p, other, surface, collide_triangle_pair, &t);
 }
 
-/* Two meshes of which the surface has edges: each triangle of the other is a body on it. */
-enum { MAX_BODIES = 256 };
+/* How many triangles of the other mesh are listed at a time. */
+enum { MAX_TRIANGLES_PER_PASS = 256 };
 
+/* Two meshes of which the surface has edges: each triangle of the other is a body on it. */
 typedef struct mesh_pair {
   pair *pair;
   mo_surface surface;
-  mo_sheet_sides sides;    /* that the other mesh, whose triangles are bodies, is on */
+  mo_sheet_sides sides;    /* on which the other mesh is, whose triangles are bodies */
   mo_dvec3 mesh_corner[8]; /* of the box around that mesh in its own space; world */
-  /* Triangles that may have contacts: the lowest ones from `begin` on, ascending, once each. */
-  uint32_t begin, count, bodies[MAX_BODIES];
+  /* Triangles that may have contacts: those with the lowest indices from `begin` on, ascending. */
+  uint32_t begin, count, triangles[MAX_TRIANGLES_PER_PASS];
 } mesh_pair;
 
-/* Keeps the lowest triangles of the other mesh that may have contacts. */
-static bool add_body(uint32_t triangle, uint32_t of_surface, void *context) {
+/* Lists a triangle of the other mesh, if its index is among the lowest. */
+static bool add_triangle(uint32_t triangle, uint32_t of_surface, void *context) {
   mesh_pair *m = context;
   (void)of_surface;
   uint32_t low = 0, high = m->count;
   while (low < high) {
     const uint32_t middle = (low + high) / 2;
-    if (m->bodies[middle] < triangle) {
+    if (m->triangles[middle] < triangle) {
       low = middle + 1;
     } else {
       high = middle;
     }
   }
-  const bool is_known = low < m->count && m->bodies[low] == triangle;
-  if (triangle < m->begin || is_known || low == MAX_BODIES) {
+  const bool is_known = low < m->count && m->triangles[low] == triangle;
+  if (triangle < m->begin || is_known || low == MAX_TRIANGLES_PER_PASS) {
     return true;
   }
-  m->count = m->count < MAX_BODIES ? m->count + 1 : m->count;
-  memmove(&m->bodies[low + 1], &m->bodies[low], (m->count - 1 - low) * sizeof *m->bodies);
-  m->bodies[low] = triangle;
+  m->count = m->count < MAX_TRIANGLES_PER_PASS ? m->count + 1 : m->count;
+  memmove(&m->triangles[low + 1], &m->triangles[low], (m->count - 1 - low) * sizeof *m->triangles);
+  m->triangles[low] = triangle;
   return true;
 }
 
@@ -526,17 +535,17 @@ static void collide_triangle(mesh_pair *m, uint32_t triangle) {
   mo_collider one = mo_collider_of_triangle(surface_first ? p->b : p->a, triangle);
   const mo_dvec3 reference = reference_of(&one);
   mo_contact_body made;
-  const mo_surface_body body = {.body = body_from(&made, &one, true, reference),
+  const mo_surface_body body = {.body = get_or_make_body(&made, &one, true, reference),
                                 .reference = reference,
                                 .region = region_for(p, &one, surface_first ? p->a : p->b),
                                 .sides = &m->sides,
                                 .mesh_corner = m->mesh_corner};
-  triangle_offer to = {p, surface_first};
+  triangle_output to = {p, surface_first};
   *(surface_first ? &p->triangle_b : &p->triangle_a) = triangle;
-  mo_surface_find_contacts(&m->surface, &body, offer_triangle, &to);
+  mo_surface_find_contacts(&m->surface, &body, add_triangle_contact, &to);
 }
 
-__attribute__((noinline)) static void collide_with_surface(pair *p, bool surface_first) {
+__attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bool surface_first) {
   const mo_collider *surface = surface_first ? p->a : p->b, *other = surface_first ? p->b : p->a;
   const mo_dvec3 lower = mo_widen(other->bounds.lower), upper = mo_widen(other->bounds.upper);
   mesh_pair m;
@@ -552,20 +561,20 @@ __attribute__((noinline)) static void collide_with_surface(pair *p, bool surface
   m.begin = 0;
   do {
     m.count = 0;
-    find_pairs(p, other, surface, add_body, &m);
+    find_triangle_pairs(p, other, surface, add_triangle, &m);
     for (uint32_t i = 0; i < m.count; i++) {
-      collide_triangle(&m, m.bodies[i]);
+      collide_triangle(&m, m.triangles[i]);
     }
-    m.begin = m.count > 0 ? m.bodies[m.count - 1] + 1 : 0;
-  } while (m.count == MAX_BODIES);
+    m.begin = m.count > 0 ? m.triangles[m.count - 1] + 1 : 0;
+  } while (m.count == MAX_TRIANGLES_PER_PASS);
 }
 
 static void collide_meshes(pair *p) {
   const bool surface_first = first_is_surface(p->a, p->b);
   if ((surface_first ? p->a : p->b)->mesh->edges != NULL) {
-    collide_with_surface(p, surface_first);
+    collide_triangles_with_surface(p, surface_first);
   } else {
-    collide_all_triangles(p, surface_first);
+    collide_triangle_pairs(p, surface_first);
   }
 }
 
@@ -594,11 +603,11 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     mo_contact *to = mo_bounded_next(&search->contacts, sizeof contact, &contact);
     mo_collider_manifold(a, b, search->isa, search->max, search->last_axis, &to->manifold);
     if (to->manifold.point_count > 0 || to->manifold.touching) {
-      offer(&p, to);
+      add_unless_culled(&p, to);
     }
     return;
   }
-  forget_axis(search->last_axis);
+  clear_axis(search->last_axis);
   if (is_empty(a) || is_empty(b)) {
     return;
   }
@@ -608,7 +617,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
   mo_collider_set_bounds(&first);
   mo_collider_set_bounds(&second);
   if (a->kind != MO_COLLIDER_HALF_SPACE && b->kind != MO_COLLIDER_HALF_SPACE) {
-    const mo_aabb near = mo_contact_region(search, a, mo_aabb_reach(b->bounds));
+    const mo_aabb near = mo_contact_search_region(search, a, mo_aabb_reach(b->bounds));
     if (!mo_aabb_overlap(near, b->bounds)) {
       return;
     }
@@ -621,7 +630,7 @@ void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, con
     mo_surface_visit(&surface, &region, mo_report_first, &found);
     if (found) {
       contact.manifold = (mo_manifold){.touching = true};
-      offer(&p, &contact);
+      add_unless_culled(&p, &contact);
     }
   } else if (is_surface(a) && is_surface(b)) {
     collide_meshes(&p);

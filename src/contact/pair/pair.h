@@ -33,7 +33,7 @@ typedef struct mo_collider {
    * (mo_collider_bounds computes it). */
   mo_aabb bounds;
   const mo_contact_body *body; /* null, or its body relative to the origin of its own transform */
-  const struct mo_contact_box *box; /* null, or what it is prepared as for pairs of boxes */
+  const struct mo_contact_box *box; /* null, or set by mo_collider_cache_box */
 } mo_collider;
 
 /* Make a collider. It keeps pointers to the affine map of the primitive or shape, and to
@@ -57,16 +57,17 @@ mo_collider mo_collider_of_triangle(const mo_collider *mesh, uint32_t triangle);
 /* Makes the body of a convex primitive, half-space or triangle, relative to `reference` (world). */
 void mo_collider_make_body(mo_contact_body *body, const mo_collider *c, mo_dvec3 reference);
 
-/* Makes the body of a collider once, for use with several others. The collider keeps a pointer to
+/* Makes the body of a collider once, for pairs with several others. The collider keeps a pointer to
  * it. Not for triangles. */
-void mo_collider_keep_body(mo_collider *c, mo_contact_body *body);
+void mo_collider_cache_body(mo_collider *c, mo_contact_body *body);
 
-/* The same for boxes, without rounding, among boxes; does nothing for other colliders. */
-void mo_collider_keep_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
+/* Prepares a box without rounding once, for pairs with several boxes; does nothing for other
+ * colliders. */
+void mo_collider_cache_box(mo_collider *c, mo_isa isa, struct mo_contact_box *box);
 
-/* Whether both are of those kinds of solids, without rounding, for which there are fast paths
- * without bodies: balls, capsules and boxes, but not a capsule and a box. */
-bool mo_colliders_are_simple(const mo_collider *a, const mo_collider *b);
+/* Whether there is a fast path for both, which makes no bodies: they are balls, capsules or boxes
+ * without rounding, but not a capsule and a box. */
+bool mo_colliders_have_fast_path(const mo_collider *a, const mo_collider *b);
 
 /* Writes the manifold of two colliders, neither a mesh; if one is a volume, only whether they
  * touch. `last_axis` as for mo_manifold_of; zero where no axis is tested. */
@@ -81,8 +82,8 @@ typedef struct mo_contact_search {
   bool cull_back_faces;
   mo_query_stats *stats;
   mo_dvec3 *last_axis;              /* as for mo_collider_manifold; may be null */
-  mo_bounded contacts;              /* mo_contact, in the order of mo_contact_before */
-  const struct mo_contact_log *log; /* null: the rules for meshes are not told */
+  mo_bounded_list contacts;         /* mo_contact, in the order of mo_contact_before */
+  const struct mo_contact_log *log; /* null: contact rules of meshes are not logged */
 } mo_contact_search;
 
 /* The order of contacts: by shapes, then by triangles. */
@@ -94,17 +95,18 @@ static inline bool mo_contact_before(const void *a, const void *b) {
                                           : x->triangle_b < y->triangle_b;
 }
 
-/* Adds the contacts of two colliders to `contacts`. */
+/* Adds the contacts of two colliders to the search's `contacts`. */
 void mo_contact_search_pair(mo_contact_search *search, const mo_collider *a, const mo_collider *b);
 
-/* A half-space, grown so that every shape that may have contacts with `half_space` overlaps it.
+/* `half_space`, grown so that every shape that may have contacts with it overlaps the result.
  * `reach`: the greatest coordinates of these shapes. */
-mo_prepared_primitive mo_contact_half_space(const mo_contact_search *search,
-                                            const mo_half_space_body *half_space, mo_vec3 reach);
+mo_prepared_primitive mo_contact_search_half_space(const mo_contact_search *search,
+                                                   const mo_half_space_body *half_space,
+                                                   mo_vec3 reach);
 
-/* A box, grown so that every shape that may have contacts with a collider (not a half-space)
- * overlaps it. `reach`: the greatest coordinates of these shapes. */
-mo_aabb mo_contact_region(const mo_contact_search *search, const mo_collider *collider,
-                          mo_vec3 reach);
+/* The box of a collider (not a half-space), grown so that every shape that may have contacts with
+ * the collider overlaps it. `reach`: the greatest coordinates of these shapes. */
+mo_aabb mo_contact_search_region(const mo_contact_search *search, const mo_collider *collider,
+                                 mo_vec3 reach);
 
 #endif

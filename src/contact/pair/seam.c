@@ -10,10 +10,10 @@
  * - where the contact is along a face of its own shape that is no buried side: the surface bends;
  * - where that shape rises above the carrier's face: then it is a wall or a step that stands on the
  *   carrier, and the body touches its lowest part;
- * - where the body overlaps that shape, unless the carrier takes over. Its surface has to be the
- *   carrier's face continued, or a parallel step below it, and moving the body out of the carrier
- *   has to move it out of that shape as well. In a heap shapes may reach into each other, and then
- *   a point that is inside of the carrier may well be all that keeps two bodies apart. */
+ * - where the body overlaps that shape, unless the carrier resolves that too: its surface has to be
+ *   the carrier's face continued, or a parallel step below it, and moving the body out of the
+ *   carrier has to move it out of that shape as well. In a heap shapes may reach into each other,
+ *   and then a point inside of the carrier may well be all that keeps two bodies apart. */
 #include "contact/pair/seam.h"
 
 #include "base/assert.h"
@@ -26,27 +26,27 @@
 
 /* Cosines between normals above which two contacts are along the same face. Stricter for round
  * bodies (a milliradian, where the rounding of cosines to float ends): a normal that is off by more
- * makes a rolling ball hop. Other bodies may have many normals at an edge (see `slope`). */
-static const float one_normal_of_round = 0.9999995f, one_normal = 0.9998f;
-/* Least cosine between two faces that are parallel. */
-static const double parallel = 0.999;
+ * makes a rolling ball hop. Other bodies may have many normals at an edge (see `ignored_slope`). */
+static const float round_same_normal_cosine = 0.9999995f, flat_same_normal_cosine = 0.9998f;
+/* Two faces are parallel if the cosine between their normals is at least this. */
+static const double min_parallel_cosine = 0.999;
 /* Fraction of the shortest extent of the body, or of the longest extent of the other shape if that
  * is smaller. Points closer to a face than this are on it. */
-static const double on_face = 0x1p-10;
+static const double on_face_fraction = 0x1p-10;
 /* Fraction of the coordinates: the gap between shapes that their rounding may cause. */
-static const double coordinate_noise = 0x1p-22;
-/* Slopes that decide whether a shape rises above the carrier's face, at a contact point: how much
- * higher it may be per distance behind that point without counting as rising. A rounded body has
- * only one possible normal at a point, so nearly no part of what it touches there counts as rising
- * (`rounded_slope`, along that normal). Other bodies may touch an edge with any of many normals, of
- * which the contact has one; for these, slopes of up to some six degrees do not count (`slope`,
- * along the face). */
-static const double rounded_slope = 50.0, slope = 0.1;
-/* Fraction of the same extents as for `on_face`: how deep a point may be that is hidden although
- * its shape is not static, and so may be moved by the body without the carrier. */
-static const double deepest = 0x1p-4;
+static const double coordinate_rounding = 0x1p-22;
+/* Whether a shape rises above the carrier's face at a contact point: how much higher it may be, per
+ * distance behind that point, without counting as rising. A rounded body has only one possible
+ * normal at a point, so nearly nothing that it touches there counts as rising
+ * (`ignored_slope_of_rounded`, along that normal). Other bodies may touch an edge with any of many
+ * normals, of which the contact has one; for these, slopes of up to some six degrees do not count
+ * (`ignored_slope`, along the face). */
+static const double ignored_slope_of_rounded = 50.0, ignored_slope = 0.1;
+/* Fraction of the same extents as for `on_face_fraction`: how deep a hidden point may be if its
+ * shape is not static, so that the body may move that shape without the carrier. */
+static const double max_hidden_depth = 0x1p-4;
 
-static mo_dvec3 place_of(const mo_contact *contact, bool is_second, uint32_t point) {
+static mo_dvec3 point_on_other(const mo_contact *contact, bool is_second, uint32_t point) {
   const mo_manifold_point *p = &contact->manifold.points[point];
   double half = (is_second ? -0.5 : 0.5) * (double)p->separation;
   return mo_dadd(mo_widen(is_second ? p->anchor_b : p->anchor_a),
@@ -59,13 +59,13 @@ void mo_contact_side_set(mo_contact_side *side, const mo_contact *contact, bool 
   MO_ASSERT(count > 0 && count <= MO_MAX_MANIFOLD_POINTS);
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (uint32_t i = 0; i < count; i++) {
-    sum = mo_dadd(sum, place_of(contact, is_second, i));
+    sum = mo_dadd(sum, point_on_other(contact, is_second, i));
   }
   side->slot = is_second ? contact->b.index : contact->a.index;
   side->other = is_second ? contact->a.index : contact->b.index;
   side->is_second = is_second;
   side->normal = is_second ? n : mo_vec(-n.x, -n.y, -n.z);
-  side->place = mo_narrow(mo_dscale(1.0 / count, sum));
+  side->mean_point = mo_narrow(mo_dscale(1.0 / count, sum));
 }
 
 static double min_extent(mo_aabb bounds) {
@@ -78,9 +78,9 @@ static double greatest_extent(mo_aabb bounds) {
   return (double)mo_max(mo_max(extent.x, extent.y), extent.z);
 }
 
-static double noise_of(mo_aabb bounds) {
+static double coordinate_noise_of(mo_aabb bounds) {
   mo_vec3 reach = mo_aabb_reach(bounds);
-  return coordinate_noise * (double)mo_max(mo_max(reach.x, reach.y), reach.z);
+  return coordinate_rounding * (double)mo_max(mo_max(reach.x, reach.y), reach.z);
 }
 
 /* Whether a shape has curved sides. */
@@ -92,13 +92,14 @@ static bool is_round(const mo_geometry *g) {
 mo_seam_body mo_seam_body_of(const mo_scene *scene, uint32_t slot) {
   const mo_shape *shape = &scene->shapes[slot];
   const mo_aabb all = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-  const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_tree_box(scene, slot);
+  const mo_aabb stored = mo_slot_is_unbounded(scene, slot) ? all : mo_slot_box(scene, slot);
   return (mo_seam_body){.scene = scene,
                         .slot = slot,
                         .origin = mo_widen(shape->affine.to_world.origin),
-                        .near = (float)(on_face * min_extent(stored) + noise_of(stored)),
-                        .same_normal =
-                            is_round(&shape->geometry) ? one_normal_of_round : one_normal};
+                        .point_tolerance = (float)(on_face_fraction * min_extent(stored) +
+                                                   coordinate_noise_of(stored)),
+                        .same_normal_cosine = is_round(&shape->geometry) ? round_same_normal_cosine
+                                                                         : flat_same_normal_cosine};
 }
 
 /* Whether a contact may be along a face of the other shape, as far as the kind of that shape tells.
@@ -109,11 +110,12 @@ static bool may_have_face(const mo_seam_body *body, mo_seam_contact c) {
 }
 
 /* Whether some point of a contact lies above the face of the carrier, by the quick test. */
-static bool is_high(const mo_seam_body *body, mo_seam_contact c, const mo_contact_side *carrier) {
+static bool has_point_above_face(const mo_seam_body *body, mo_seam_contact c,
+                                 const mo_contact_side *carrier) {
   mo_contact_side point = *c.side;
   for (uint32_t i = 0; i < c.contact->manifold.point_count; i++) {
-    point.place = mo_narrow(place_of(c.contact, c.side->is_second, i));
-    if (!mo_seam_is_low(body, &point, carrier)) {
+    point.mean_point = mo_narrow(point_on_other(c.contact, c.side->is_second, i));
+    if (!mo_seam_may_be_at_face_height(body, &point, carrier)) {
       return true;
     }
   }
@@ -126,26 +128,27 @@ typedef struct touched_face {
   double offset;   /* of its plane along the normal */
 } touched_face;
 
-/* The three shapes. Positions are relative to the origin of the body. */
-typedef struct shapes {
+/* A test whether a carrier hides points of a contact: the body, the other shape of the contact, and
+ * the carrier. Positions are relative to the origin of the body. */
+typedef struct seam_test {
   const mo_seam_body *body;
-  mo_seam_contact contact, carrying;
+  mo_seam_contact contact, carrier_contact;
   mo_collider other, carrier;
   mo_contact_body other_body, carrier_body; /* of a mesh, the triangle of the contact */
   touched_face face;                        /* of the carrier */
-  double carried;                           /* how deep the body is in the carrier */
+  double carrier_depth;                     /* how deep the body is in the carrier */
   /* unit, in the plane of the face: the direction in which the contact's normal leans */
   mo_dvec3 lean;
-  mo_dvec3 slope; /* gradient that is added to heights, from `slope` or `rounded_slope` */
-  double near;    /* points closer than this are in the same place */
-  bool is_fixed;  /* whether the other shape is static or kinematic */
-  double deepest; /* how deep a point may be that is hidden */
-} shapes;
+  mo_dvec3 slope; /* gradient that is added to heights: the slope that does not count as rising */
+  double point_tolerance;  /* points closer than this are the same */
+  bool is_fixed;           /* whether the other shape is static or kinematic */
+  double max_hidden_depth; /* how deep a hidden point may be */
+} seam_test;
 
 /* Whether a contact leans over the face itself: the normal of the carrier may be slightly off. */
 static bool leans_over(const touched_face *face, const mo_seam_body *body,
                        const mo_contact_side *side) {
-  return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal;
+  return mo_dot(mo_narrow(face->normal), side->normal) <= body->same_normal_cosine;
 }
 
 static double height_of(const touched_face *face, mo_dvec3 place) {
@@ -153,8 +156,8 @@ static double height_of(const touched_face *face, mo_dvec3 place) {
 }
 
 /* Makes the body of the other shape of a contact; of a mesh, that of the triangle. */
-static void make_part(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
-                      mo_dvec3 reference) {
+static void make_other_body(mo_contact_body *part, const mo_collider *other, mo_seam_contact c,
+                            mo_dvec3 reference) {
   if (other->kind == MO_COLLIDER_MESH) {
     const mo_collider triangle = mo_collider_of_triangle(
         other, c.side->is_second ? c.contact->triangle_a : c.contact->triangle_b);
@@ -165,7 +168,7 @@ static void make_part(mo_contact_body *part, const mo_collider *other, mo_seam_c
 }
 
 /* The highest point of a body along a unit vector. */
-static mo_dvec3 highest_of(const mo_contact_body *body, mo_dvec3 up) {
+static mo_dvec3 rounded_support(const mo_contact_body *body, mo_dvec3 up) {
   return mo_dadd(mo_contact_body_support(body, up), mo_contact_body_rounding(body, up));
 }
 
@@ -178,7 +181,7 @@ static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const m
     face.offset = -mo_half_space_height(other->half_space, body->origin);
   } else {
     face.normal = mo_contact_face_normal(part, normal);
-    face.offset = mo_ddot(face.normal, highest_of(part, face.normal));
+    face.offset = mo_ddot(face.normal, rounded_support(part, face.normal));
   }
   return face;
 }
@@ -186,7 +189,7 @@ static touched_face find_face(const mo_seam_body *body, mo_dvec3 normal, const m
 /* The square of the greatest cosine between a vector and the normals of a box's sides, times that
  * of the vector's length; negative if its map nearly flattens a side. This avoids making a body for
  * most contacts of a wall or heap. */
-static double aligned_with_box(const mo_transform *map, mo_dvec3 n) {
+static double max_squared_side_cosine(const mo_transform *map, mo_dvec3 n) {
   const mo_dvec3 column[3] = {mo_widen(map->x_axis), mo_widen(map->y_axis), mo_widen(map->z_axis)};
   double max = 0.0;
   for (int i = 0; i < 3; i++) {
@@ -200,164 +203,171 @@ static double aligned_with_box(const mo_transform *map, mo_dvec3 n) {
   return max;
 }
 
-static bool is_solid_box(const mo_geometry *g) {
+static bool is_box_with_volume(const mo_geometry *g) {
   const mo_vec3 half = g->box.half_extents;
   return g->type == MO_SHAPE_BOX && mo_min(mo_min(half.x, half.y), half.z) > 0.0f;
 }
 
 bool mo_seam_is_along_face(const mo_seam_body *body, mo_seam_contact contact) {
   const mo_shape *shape = &body->scene->shapes[contact.side->other];
-  const double same = (double)body->same_normal;
+  const double same = (double)body->same_normal_cosine;
   if (!may_have_face(body, contact)) {
     return false;
   }
-  if (is_solid_box(&shape->geometry)) {
+  if (is_box_with_volume(&shape->geometry)) {
     const mo_dvec3 n = mo_widen(contact.side->normal);
-    const double aligned = aligned_with_box(&shape->affine.to_world, n);
+    const double aligned = max_squared_side_cosine(&shape->affine.to_world, n);
     if (aligned >= 0.0) {
       return aligned > same * same * mo_ddot(n, n);
     }
   }
   const mo_collider other = mo_collider_without_bounds(body->scene, contact.side->other);
   mo_contact_body part;
-  make_part(&part, &other, contact, body->origin);
+  make_other_body(&part, &other, contact, body->origin);
   const mo_dvec3 normal = mo_dunit(mo_widen(contact.side->normal));
   return mo_ddot(find_face(body, normal, &other, &part).normal, normal) > same;
 }
 
 /* A search for a triangle of a mesh near a point. */
-typedef struct near_triangles {
-  const shapes *shapes;
+typedef struct triangle_search {
+  const seam_test *test;
   const mo_collider *mesh;
-  mo_dvec3 place;
+  mo_dvec3 point;
   double distance;
-  bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place);
+  bool (*passes)(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 point);
   bool found;
-} near_triangles;
+} triangle_search;
 
 static bool test_triangle(uint32_t triangle, void *context) {
-  near_triangles *n = context;
-  const shapes *s = n->shapes;
+  triangle_search *n = context;
+  const seam_test *s = n->test;
   const mo_collider one = mo_collider_of_triangle(n->mesh, triangle);
   mo_contact_body body;
   mo_collider_make_body(&body, &one, s->body->origin);
-  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.core.corners, n->place), n->place);
-  n->found = mo_dlength(way) <= n->distance && n->matters(s, body.core.corners, n->place);
+  mo_dvec3 way = mo_dsub(mo_triangle_closest_point(body.core.corners, n->point), n->point);
+  n->found = mo_dlength(way) <= n->distance && n->passes(s, body.core.corners, n->point);
   return !n->found;
 }
 
-/* Whether some triangle of a mesh is so near to a point and passes the test `matters`. */
-static bool mesh_has(const shapes *s, const mo_collider *mesh, mo_dvec3 place, double distance,
-                     bool (*matters)(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place)) {
+/* Whether some triangle of a mesh is within a distance of a point and passes a test. */
+static bool mesh_has_triangle_near(const seam_test *s, const mo_collider *mesh, mo_dvec3 place,
+                                   double distance,
+                                   bool (*passes)(const seam_test *s, const mo_dvec3 corner[3],
+                                                  mo_dvec3 place)) {
   mo_query_stats counts = {0};
   const mo_surface surface = {
       .mesh = mesh->mesh, .affine = mesh->affine, .isa = s->body->scene->isa, .stats = &counts};
-  near_triangles n = {s, mesh, place, distance, matters, false};
+  triangle_search n = {s, mesh, place, distance, passes, false};
   const mo_dvec3 at = mo_dadd(s->body->origin, place);
   const mo_aabb box = {
       {mo_round_down(at.x - distance), mo_round_down(at.y - distance),
        mo_round_down(at.z - distance)},
       {mo_round_up(at.x + distance), mo_round_up(at.y + distance), mo_round_up(at.z + distance)}};
-  if (mo_aabb_overlap(box, mo_tree_box(s->body->scene, mesh->shape.index))) {
+  if (mo_aabb_overlap(box, mo_slot_box(s->body->scene, mesh->shape.index))) {
     const mo_region region = {.kind = MO_REGION_BOX, .box = box};
     mo_surface_visit(&surface, &region, test_triangle, &n);
   }
   return n.found;
 }
 
-/* Height of a point above the face, or for a rounded body above the contact point `from`, corrected
- * by the slope that is allowed from there on. */
-static double rise_of(const shapes *s, mo_dvec3 place, mo_dvec3 from) {
+/* Height of a point above the face, or for a rounded body above the contact point `from`, less what
+ * the ignored slope allows from there on. */
+static double height_above_slope(const seam_test *s, mo_dvec3 place, mo_dvec3 from) {
   const double base = s->body->is_rounded ? height_of(&s->face, from) : 0.0;
   return height_of(&s->face, place) - base + mo_ddot(s->slope, mo_dsub(place, from));
 }
 
-/* What is nowhere above the face does not rise, nor does what stays below the slope. The slope
- * alone would not do: where the normal crosses the border of a tile at an angle, a corner of the
- * tile lies ahead of the contact point, where the slope is below the face. */
-static bool triangle_rises(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 from) {
+/* A triangle rises if it has a point above the face and one above the slope. The slope alone would
+ * not do: where the normal crosses the border of a tile at an angle, a corner of the tile lies
+ * ahead of the contact point, where the slope is below the face. */
+static bool triangle_rises_above_face(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 from) {
   double height = -INFINITY, rise = -INFINITY;
   for (int i = 0; i < 3; i++) {
     height = fmax(height, height_of(&s->face, corner[i]));
-    rise = fmax(rise, rise_of(s, corner[i], from));
+    rise = fmax(rise, height_above_slope(s, corner[i], from));
   }
-  return fmin(height, rise) > s->near;
+  return fmin(height, rise) > s->point_tolerance;
 }
 
 /* The point of the other shape that is farthest along a vector. */
-static mo_dvec3 farthest_of_other(const shapes *s, mo_dvec3 along) {
-  return highest_of(&s->other_body, mo_dunit(along));
+static mo_dvec3 support_of_other(const seam_test *s, mo_dvec3 along) {
+  return rounded_support(&s->other_body, mo_dunit(along));
 }
 
 /* Whether the other shape rises above the face at a contact point: then it is a wall or step, and
  * the point is not hidden. */
-static bool rises(const shapes *s, mo_dvec3 from) {
+static bool other_rises_above_face(const seam_test *s, mo_dvec3 from) {
   if (s->other.kind == MO_COLLIDER_MESH) {
-    return mesh_has(s, &s->other, from, s->near, triangle_rises);
+    return mesh_has_triangle_near(s, &s->other, from, s->point_tolerance,
+                                  triangle_rises_above_face);
   }
   const mo_dvec3 up = s->face.normal;
-  return height_of(&s->face, farthest_of_other(s, up)) > s->near &&
-         rise_of(s, farthest_of_other(s, mo_dadd(up, s->slope)), from) > s->near;
+  return height_of(&s->face, support_of_other(s, up)) > s->point_tolerance &&
+         height_above_slope(s, support_of_other(s, mo_dadd(up, s->slope)), from) >
+             s->point_tolerance;
 }
 
-static bool rises_at_some(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+static bool other_rises_at_any(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
   bool any = false;
   for (uint32_t i = 0; i < count && !any; i++) {
-    any = rises(s, places[i]);
+    any = other_rises_above_face(s, places[i]);
   }
   return any;
 }
 
-static bool any_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+static bool accept_any_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)s;
   (void)corner;
   (void)place;
   return true;
 }
 
-/* Whether a triangle lies along the face. */
-static bool is_parallel_triangle(const shapes *s, const mo_dvec3 corner[3], mo_dvec3 place) {
+/* Whether a triangle is parallel to the face. */
+static bool is_parallel_triangle(const seam_test *s, const mo_dvec3 corner[3], mo_dvec3 place) {
   (void)place;
   const mo_dvec3 n = mo_dcross(mo_dsub(corner[1], corner[0]), mo_dsub(corner[2], corner[0]));
-  return fabs(mo_ddot(s->face.normal, n)) >= parallel * mo_dlength(n);
+  return fabs(mo_ddot(s->face.normal, n)) >= min_parallel_cosine * mo_dlength(n);
 }
 
-static bool is_within(const mo_contact_body *body, mo_dvec3 place, double distance) {
+static bool is_point_within(const mo_contact_body *body, mo_dvec3 place, double distance) {
   const mo_dvec3 corners[3] = {place, place, place};
   const mo_body point = mo_body_of_triangle(corners);
   return mo_bodies_within(&body->core, &point, body->ball + distance);
 }
 
-static bool is_on_body(const shapes *s, const mo_contact_body *body, mo_dvec3 place) {
-  return is_within(body, place, s->near);
+static bool is_on_body(const seam_test *s, const mo_contact_body *body, mo_dvec3 place) {
+  return is_point_within(body, place, s->point_tolerance);
 }
 
 /* Whether a convex body has a face that is parallel to that of the carrier. */
-static bool is_parallel(const shapes *s, const mo_contact_body *body) {
-  return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >= parallel;
+static bool has_face_parallel_to_carrier(const seam_test *s, const mo_contact_body *body) {
+  return mo_ddot(mo_contact_face_normal(body, s->face.normal), s->face.normal) >=
+         min_parallel_cosine;
 }
 
 /* Whether a point in the plane of the face is on the carrier. */
-static bool is_on_carrier(const shapes *s, mo_dvec3 place) {
+static bool is_on_carrier(const seam_test *s, mo_dvec3 place) {
   return s->carrier.kind == MO_COLLIDER_HALF_SPACE ||
          (s->carrier.kind == MO_COLLIDER_MESH
-              ? mesh_has(s, &s->carrier, place, s->near, any_triangle)
+              ? mesh_has_triangle_near(s, &s->carrier, place, s->point_tolerance,
+                                       accept_any_triangle)
               : is_on_body(s, &s->carrier_body, place));
 }
 
 /* Whether a point in the plane of the face is on a face that a shape has in the same plane. The
  * body of the shape has been made unless it is a mesh. */
-static bool is_on_coplanar_face(const shapes *s, const mo_collider *shape,
+static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
                                 const mo_contact_body *body, mo_dvec3 place) {
   if (shape->kind == MO_COLLIDER_MESH) {
-    return mesh_has(s, shape, place, s->near, is_parallel_triangle);
+    return mesh_has_triangle_near(s, shape, place, s->point_tolerance, is_parallel_triangle);
   }
   const mo_dvec3 up = s->face.normal;
-  return is_parallel(s, body) && fabs(height_of(&s->face, highest_of(body, up))) <= s->near &&
+  return has_face_parallel_to_carrier(s, body) &&
+         fabs(height_of(&s->face, rounded_support(body, up))) <= s->point_tolerance &&
          is_on_body(s, body, place);
 }
 
-/* The world box of this half width around a place, which is relative to the body's origin. */
+/* The world box with the half width `near` around a point relative to the body's origin. */
 static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 place, float near) {
   const mo_vec3 at = mo_narrow(mo_dadd(body->origin, place));
   return (mo_aabb){{at.x - near, at.y - near, at.z - near},
@@ -366,13 +376,13 @@ static mo_aabb box_around(const mo_seam_body *body, mo_dvec3 place, float near) 
 
 bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   for (uint32_t i = 0; i < contact.contact->manifold.point_count; i++) {
-    const mo_dvec3 place = place_of(contact.contact, contact.side->is_second, i);
-    const mo_aabb around = box_around(body, place, 8.0f * body->near);
+    const mo_dvec3 place = point_on_other(contact.contact, contact.side->is_second, i);
+    const mo_aabb around = box_around(body, place, 8.0f * body->point_tolerance);
     for (uint32_t k = 0; k < body->partner_count; k++) {
       const uint32_t slot = body->partners[k];
       if (slot != MO_NONE && slot != contact.side->other &&
           (mo_slot_is_unbounded(body->scene, slot) ||
-           mo_aabb_overlap(around, mo_tree_box(body->scene, slot)))) {
+           mo_aabb_overlap(around, mo_slot_box(body->scene, slot)))) {
         return true;
       }
     }
@@ -380,16 +390,16 @@ bool mo_seam_is_near_others(const mo_seam_body *body, mo_seam_contact contact) {
   return false;
 }
 
-/* Whether a shape other than the two, with which the body may collide, has a face in the same plane
- * at some point there: the body need not touch it. */
-static bool is_on_partner(const shapes *s, mo_dvec3 place) {
+/* Whether a third shape that the body may collide with has a face in the same plane at a point
+ * there. The body need not touch it. */
+static bool is_on_coplanar_partner(const seam_test *s, mo_dvec3 place) {
   const mo_scene *scene = s->body->scene;
-  const mo_aabb around = box_around(s->body, place, (float)s->near);
+  const mo_aabb around = box_around(s->body, place, (float)s->point_tolerance);
   for (uint32_t i = 0; i < s->body->partner_count; i++) {
     const uint32_t slot = s->body->partners[i];
     if (slot == MO_NONE || slot == s->contact.side->other || mo_slot_is_unbounded(scene, slot) ||
         (scene->shapes[slot].category & s->body->sensor_categories) != 0 ||
-        !mo_aabb_overlap(around, mo_tree_box(scene, slot))) {
+        !mo_aabb_overlap(around, mo_slot_box(scene, slot))) {
       continue;
     }
     const mo_collider partner = mo_collider_without_bounds(scene, slot);
@@ -407,52 +417,58 @@ static bool is_on_partner(const shapes *s, mo_dvec3 place) {
   return false;
 }
 
-static mo_dvec3 in_plane(const shapes *s, mo_dvec3 place) {
+static mo_dvec3 project_onto_face(const seam_test *s, mo_dvec3 place) {
   return mo_dsub(place, mo_dscale(height_of(&s->face, place), s->face.normal));
 }
 
 /* A point in the plane of the face, a little beyond a contact point in the direction in which its
  * normal leans. */
-static mo_dvec3 leaning_place(const shapes *s, mo_dvec3 place) {
-  return mo_dadd(in_plane(s, place), mo_dscale(2.0 * s->near, s->lean));
+static mo_dvec3 point_beyond(const seam_test *s, mo_dvec3 place) {
+  return mo_dadd(project_onto_face(s, place), mo_dscale(2.0 * s->point_tolerance, s->lean));
 }
 
 /* How high the other shape reaches above the face. */
-static double top_of_other(const shapes *s) {
-  return height_of(&s->face, highest_of(&s->other_body, s->face.normal));
+static double top_height_of_other(const seam_test *s) {
+  return height_of(&s->face, rounded_support(&s->other_body, s->face.normal));
 }
 
 /* Whether the carrier's face continues in the other shape, which reaches up to its plane above a
  * contact point; or, if that shape cannot be moved, in a parallel step below. */
-static bool continues_face(const shapes *s, mo_dvec3 place) {
-  const mo_dvec3 above = in_plane(s, place);
-  const double level = 4.0 * s->near, below = fmax(0.0, -height_of(&s->face, place));
+static bool other_continues_face(const seam_test *s, mo_dvec3 place) {
+  const mo_dvec3 above = project_onto_face(s, place);
+  const double level = 4.0 * s->point_tolerance, below = fmax(0.0, -height_of(&s->face, place));
   if (s->other.kind == MO_COLLIDER_MESH) {
-    return mesh_has(s, &s->other, above, level, any_triangle) ||
-           (s->is_fixed && mesh_has(s, &s->other, place, s->near, is_parallel_triangle));
+    return mesh_has_triangle_near(s, &s->other, above, level, accept_any_triangle) ||
+           (s->is_fixed &&
+            mesh_has_triangle_near(s, &s->other, place, s->point_tolerance, is_parallel_triangle));
   }
   /* A side that is tilted reaches the plane somewhat beside the point. */
-  return (top_of_other(s) >= -level && is_within(&s->other_body, above, level + 0.5 * below)) ||
-         (s->is_fixed && is_parallel(s, &s->other_body));
+  return (top_height_of_other(s) >= -level &&
+          is_point_within(&s->other_body, above, level + 0.5 * below)) ||
+         (s->is_fixed && has_face_parallel_to_carrier(s, &s->other_body));
 }
 
-/* Whether the body, moved out of the carrier along its face, overlaps the other shape no more than
- * by the tolerance: along the contact's normal, or because that shape ends at the face. A body that
- * is not rounded may touch an edge sideways. It reaches over that edge by the depth, and no more
- * than that times `slope` is left, and as much of how deep the edge is in the carrier. */
-static bool is_moved_out(const shapes *s, double depth) {
+/* Whether the body, moved out of the carrier along the face normal, overlaps the other shape by no
+ * more than the tolerance: along the contact's normal, or because that shape ends at the face. A
+ * body that is not rounded may touch an edge sideways. It reaches over that edge by the depth; what
+ * is left is at most `ignored_slope` times the sum of this depth and of that of the edge in the
+ * carrier. */
+static bool carrier_moves_body_out(const seam_test *s, double depth) {
   const double cosine = mo_ddot(s->face.normal, mo_widen(s->contact.side->normal));
-  return (cosine < (double)MO_SEAM_SIDEWAYS && !s->body->is_rounded) ||
-         depth - s->carried * cosine <= s->near || top_of_other(s) <= s->near;
+  return (cosine < (double)MO_SEAM_SIDEWAYS_COSINE && !s->body->is_rounded) ||
+         depth - s->carrier_depth * cosine <= s->point_tolerance ||
+         top_height_of_other(s) <= s->point_tolerance;
 }
 
-/* Whether a point may be hidden although the shapes overlap there by a depth. */
-static bool carrier_takes_over(const shapes *s, mo_dvec3 place, double depth) {
-  return depth <= s->near ||
-         (depth <= s->deepest && is_moved_out(s, depth) && continues_face(s, place));
+/* Whether a point may be hidden although the shapes overlap there by a depth, as what moves the
+ * body out of the carrier also resolves that overlap. */
+static bool carrier_resolves_overlap(const seam_test *s, mo_dvec3 place, double depth) {
+  return depth <= s->point_tolerance ||
+         (depth <= s->max_hidden_depth && carrier_moves_body_out(s, depth) &&
+          other_continues_face(s, place));
 }
 
-static void measure(mo_seam_body *body) {
+static void measure_body(mo_seam_body *body) {
   const mo_collider own = mo_collider_without_bounds(body->scene, body->slot);
   const mo_aabb bounds = mo_collider_bounds(&own);
   body->is_measured = true;
@@ -463,39 +479,40 @@ static void measure(mo_seam_body *body) {
     body->is_rounded = made.ball > 0.0;
   }
   body->min_extent = min_extent(bounds);
-  body->noise = noise_of(bounds);
+  body->noise = coordinate_noise_of(bounds);
 }
 
 /* Sets the tolerances for the body, which has been measured, and the other shape. */
-static void set_tolerances(shapes *s) {
+static void set_tolerances(seam_test *s) {
   const mo_seam_body *body = s->body;
   const double size = fmin(body->min_extent, greatest_extent(mo_collider_bounds(&s->other)));
   s->is_fixed = mo_slot_is_immovable(body->scene, s->contact.side->other);
-  s->near = on_face * size + body->noise;
-  s->deepest = s->is_fixed ? INFINITY : deepest * size;
+  s->point_tolerance = on_face_fraction * size + body->noise;
+  s->max_hidden_depth = s->is_fixed ? INFINITY : max_hidden_depth * size;
 }
 
-static void set_lean(shapes *s) {
+static void set_lean(seam_test *s) {
   mo_dvec3 n = mo_widen(s->contact.side->normal), up = s->face.normal;
   s->lean = mo_dunit(mo_dsub(n, mo_dscale(mo_ddot(n, up), up)));
-  s->slope = s->body->is_rounded ? mo_dscale(rounded_slope, n) : mo_dscale(slope, s->lean);
+  s->slope = s->body->is_rounded ? mo_dscale(ignored_slope_of_rounded, n)
+                                 : mo_dscale(ignored_slope, s->lean);
 }
 
 /* Finds the face with which the carrier supports the body. */
-static void set_carrier(shapes *s) {
-  const mo_contact *c = s->carrying.contact;
-  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrying.side->normal));
-  make_part(&s->carrier_body, &s->carrier, s->carrying, s->body->origin);
+static void set_carrier(seam_test *s) {
+  const mo_contact *c = s->carrier_contact.contact;
+  const mo_dvec3 normal = mo_dunit(mo_widen(s->carrier_contact.side->normal));
+  make_other_body(&s->carrier_body, &s->carrier, s->carrier_contact, s->body->origin);
   s->face = find_face(s->body, normal, &s->carrier, &s->carrier_body);
-  s->carried = 0.0;
+  s->carrier_depth = 0.0;
   for (uint32_t i = 0; i < c->manifold.point_count; i++) {
-    s->carried = fmax(s->carried, -(double)c->manifold.points[i].separation);
+    s->carrier_depth = fmax(s->carrier_depth, -(double)c->manifold.points[i].separation);
   }
 }
 
 /* Whether no point is above a face. */
-static bool all_are_low(const touched_face *face, const mo_dvec3 *places, uint32_t count,
-                        double near) {
+static bool all_are_at_or_below(const touched_face *face, const mo_dvec3 *places, uint32_t count,
+                                double near) {
   uint32_t i = 0;
   while (i < count && height_of(face, places[i]) <= near) {
     i++;
@@ -503,19 +520,19 @@ static bool all_are_low(const touched_face *face, const mo_dvec3 *places, uint32
   return i == count;
 }
 
-/* A bit for each point at which the surface goes on and the carrier takes over. The surface goes on
- * on the carrier, or on a third shape, where the corners of several tiles meet. If it does at some
- * point, it may do so on the other shape itself at others: a contact may have points inside of a
- * face and a normal that suits only those at its edge. */
-static uint32_t find_hidden(const shapes *s, const mo_dvec3 *places, uint32_t count) {
+/* A bit for each point at which the surface continues and the carrier resolves the overlap. It
+ * continues on the carrier, or on a third shape where the corners of several tiles meet. If it does
+ * at some point, it may continue on the other shape itself at others: a contact may have points
+ * inside of a face, and a normal that suits only those at its edge. */
+static uint32_t find_hidden_points(const seam_test *s, const mo_dvec3 *places, uint32_t count) {
   const mo_manifold_point *points = s->contact.contact->manifold.points;
   uint32_t beyond = 0, within = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const mo_dvec3 ahead = leaning_place(s, places[i]);
-    const bool goes_on = is_on_carrier(s, ahead) || is_on_partner(s, ahead);
+    const mo_dvec3 ahead = point_beyond(s, places[i]);
+    const bool goes_on = is_on_carrier(s, ahead) || is_on_coplanar_partner(s, ahead);
     if (goes_on || is_on_coplanar_face(s, &s->other, &s->other_body, ahead)) {
       *(goes_on ? &beyond : &within) |=
-          carrier_takes_over(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
+          carrier_resolves_overlap(s, places[i], -(double)points[i].separation) ? 1u << i : 0;
     }
   }
   return beyond != 0 ? beyond | within : 0;
@@ -523,16 +540,16 @@ static uint32_t find_hidden(const shapes *s, const mo_dvec3 *places, uint32_t co
 
 uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
                                mo_seam_contact carrier) {
-  if (!mo_seam_leans(body, contact.side, carrier.side) || is_high(body, contact, carrier.side) ||
-      !mo_seam_is_along_face(body, carrier) ||
+  if (!mo_seam_normals_differ(body, contact.side, carrier.side) ||
+      has_point_above_face(body, contact, carrier.side) || !mo_seam_is_along_face(body, carrier) ||
       (!mo_seam_is_sideways(contact.side, carrier.side) && mo_seam_is_along_face(body, contact))) {
     return 0;
   }
-  shapes s = {.body = body,
-              .contact = contact,
-              .carrying = carrier,
-              .other = mo_collider_without_bounds(body->scene, contact.side->other),
-              .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
+  seam_test s = {.body = body,
+                 .contact = contact,
+                 .carrier_contact = carrier,
+                 .other = mo_collider_without_bounds(body->scene, contact.side->other),
+                 .carrier = mo_collider_without_bounds(body->scene, carrier.side->other)};
   set_carrier(&s);
   /* a half-space rises in every direction that its normal leans to */
   if (s.other.kind == MO_COLLIDER_HALF_SPACE || !leans_over(&s.face, body, contact.side)) {
@@ -541,26 +558,26 @@ uint32_t mo_seam_hidden_points(mo_seam_body *body, mo_seam_contact contact,
   const uint32_t count = contact.contact->manifold.point_count;
   mo_dvec3 places[MO_MAX_MANIFOLD_POINTS] = {{0.0, 0.0, 0.0}};
   for (uint32_t i = 0; i < count; i++) {
-    places[i] = place_of(contact.contact, contact.side->is_second, i);
+    places[i] = point_on_other(contact.contact, contact.side->is_second, i);
   }
-  /* with a greater tolerance, as the bounds that the exact one depends on take longer */
-  if (!all_are_low(&s.face, places, count, 1.001 * (double)body->near)) {
+  /* with a larger tolerance at first, as the bounds for the exact one are expensive */
+  if (!all_are_at_or_below(&s.face, places, count, 1.001 * (double)body->point_tolerance)) {
     return 0;
   }
-  make_part(&s.other_body, &s.other, contact, body->origin);
+  make_other_body(&s.other_body, &s.other, contact, body->origin);
   if (!body->is_measured) {
-    measure(body);
+    measure_body(body);
   }
   set_tolerances(&s);
   set_lean(&s);
-  if (!all_are_low(&s.face, places, count, s.near)) {
+  if (!all_are_at_or_below(&s.face, places, count, s.point_tolerance)) {
     return 0;
   }
-  /* Whether a mesh rises takes a query. In a heap of meshes the surface seldom goes on. */
+  /* For a mesh this takes a query, so it is tested last: in a heap the surface seldom continues. */
   const bool is_mesh = s.other.kind == MO_COLLIDER_MESH;
-  if (!is_mesh && rises_at_some(&s, places, count)) {
+  if (!is_mesh && other_rises_at_any(&s, places, count)) {
     return 0;
   }
-  const uint32_t hidden = find_hidden(&s, places, count);
-  return hidden != 0 && is_mesh && rises_at_some(&s, places, count) ? 0 : hidden;
+  const uint32_t hidden = find_hidden_points(&s, places, count);
+  return hidden != 0 && is_mesh && other_rises_at_any(&s, places, count) ? 0 : hidden;
 }

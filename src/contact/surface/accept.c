@@ -13,9 +13,9 @@
  *     order: a point is hidden if the surface is flat at the edge, or turns towards the body there,
  *     or if another triangle rises above the plane of the contact.
  *  3. If the core overlaps the triangle, the normal must lead to the side of the sheet that the
- *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. A border has
- *     all normals between those of the two faces that lead outward, as a ridge of 180 degrees, and
- *     which side the centre is on changes where the body is astride.
+ *     body is on (sheet.h), unless the deepest point lies on the border of the sheet. Like a ridge
+ *     of 180 degrees, a border has all outward normals between those of its two faces, and the side
+ *     that the centre is on changes where the body is across the border.
  *
  * A triangle that the core overlaps and whose own contact was refused is resolved by an accepted
  * contact if it does not rise above the plane of that one, and what moves the body out of that
@@ -34,55 +34,56 @@
 #include "geometry/triangle/triangle.h"
 
 /* Fraction of the size of the body. Differences of separations below it are rounding errors. */
-static const double same_separation = 0x1p-24;
+static const double same_separation_fraction = 0x1p-24;
 /* Fraction of a distance: points whose distances differ by less are equally close. */
-static const double same_distance = 0x1p-20;
+static const double same_distance_tolerance = 0x1p-20;
 /* Sine of an angle: a triangle that rises by less above the plane of a contact does not hide it. */
-static const double slight_rise = 0x1p-10;
-/* Two contacts with normals within this sine, and points within this fraction of the size of the
- * body, are the same. */
-static const double same_normal = 0x1p-8, same_place = 0x1p-9;
-/* Cosine between the normals of two contacts that lead out in nearly the same direction. */
-static const double nearly_parallel = 0.99;
+static const double slight_rise_sine = 0x1p-10;
+/* Two contacts are the same if the sine between their normals is within the first, and the distance
+ * of their points within the second, a fraction of the size of the body. */
+static const double same_normal_sine = 0x1p-8, same_point_fraction = 0x1p-9;
+/* Cosine between the normals of two contacts above which their directions are nearly the same. */
+static const double nearly_parallel_cosine = 0.99;
 
 static const mo_dvec3 *corners_of(const mo_gathered *gathered, uint32_t i, mo_gathered_face *made) {
   return mo_gathered_face_of(gathered, i, made)->corner;
 }
 
 /* Whether three coordinates are all below or all above another one by more than a distance. */
-static bool are_apart(double a, double b, double c, double from, double distance) {
+static bool are_all_on_one_side(double a, double b, double c, double from, double distance) {
   return (a < from - distance && b < from - distance && c < from - distance) ||
          (a > from + distance && b > from + distance && c > from + distance);
 }
 
 /* A quick test: false if a point is farther from a triangle than a distance along some axis. */
 static bool may_be_within(const mo_dvec3 c[3], mo_dvec3 p, double distance) {
-  return !are_apart(c[0].x, c[1].x, c[2].x, p.x, distance) &&
-         !are_apart(c[0].y, c[1].y, c[2].y, p.y, distance) &&
-         !are_apart(c[0].z, c[1].z, c[2].z, p.z, distance);
+  return !are_all_on_one_side(c[0].x, c[1].x, c[2].x, p.x, distance) &&
+         !are_all_on_one_side(c[0].y, c[1].y, c[2].y, p.y, distance) &&
+         !are_all_on_one_side(c[0].z, c[1].z, c[2].z, p.z, distance);
 }
 
 /* Whether a point is on a triangle with these corners, to within a distance. */
-static bool is_on_corners(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
+static bool is_on_triangle_with(const mo_dvec3 corner[3], mo_dvec3 point, double distance) {
   return may_be_within(corner, point, distance) &&
          mo_dlength(mo_dsub(mo_triangle_closest_point(corner, point), point)) <= distance;
 }
 
 static bool is_on_face(const mo_gathered_face *face, mo_dvec3 point, double distance) {
-  return !mo_gathered_face_misses(face, point, distance) &&
-         is_on_corners(face->corner, point, distance);
+  return !mo_gathered_face_is_far(face, point, distance) &&
+         is_on_triangle_with(face->corner, point, distance);
 }
 
 /* Whether a point is on a triangle, to within a distance. */
-static bool is_on(const mo_gathered *gathered, uint32_t i, mo_dvec3 point, double distance) {
+static bool is_on_triangle(const mo_gathered *gathered, uint32_t i, mo_dvec3 point,
+                           double distance) {
   mo_gathered_face made;
   return is_on_face(mo_gathered_face_of(gathered, i, &made), point, distance);
 }
 
-/* Whether a contact is judged by the distance of its triangle. Once the axis of a capsule crosses
- * the surface, triangles may be close to the part behind it. */
-static bool is_by_distance(const mo_gathered *gathered, double separation) {
-  return !gathered->is_pierced && mo_gathered_is_by_distance(gathered, separation);
+/* Whether a contact is judged by the distance of its triangle. It is not once the axis of a capsule
+ * crosses the surface: triangles may be close to the part behind it. */
+static bool is_judged_by_distance(const mo_gathered *gathered, double separation) {
+  return !gathered->is_pierced && mo_gathered_separation_is_distance(gathered, separation);
 }
 
 /* How far a triangle rises above the plane through a point with this normal, as the greatest sine
@@ -98,38 +99,38 @@ static double rise_of(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_
   return rise;
 }
 
-/* What another triangle does to a contact. */
+/* What another triangle hides of a contact. */
 typedef enum hiding {
   HIDES_NOTHING,
   HIDES_POINT,   /* one of its points is not a contact of the surface */
-  HIDES_CONTACT, /* nor is any: the face goes on there, and the normal leans over it */
+  HIDES_CONTACT, /* no point is: the surface is coplanar there, and the normal leans over it */
 } hiding;
 
 /* Whether a triangle with a point of a contact on it is in one plane with that of the contact. */
 static bool is_in_plane(const mo_gathered *gathered, const mo_dvec3 corner[3], mo_dvec3 point,
                         mo_dvec3 front) {
-  return rise_of(gathered, corner, point, front) <= 2.0 * slight_rise &&
-         rise_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise;
+  return rise_of(gathered, corner, point, front) <= 2.0 * slight_rise_sine &&
+         rise_of(gathered, corner, point, mo_dscale(-1.0, front)) <= 2.0 * slight_rise_sine;
 }
 
 /* Whether another triangle hides a point of a contact, which is given by its
  * separation and where it lies on the triangle of the contact. `in_plane` receives
  * whether it is in one plane with the triangle of the contact, if it hides it. */
-static hiding hiding_of(const mo_gathered *gathered, const mo_gathered_triangle *other,
+static hiding hiding_by(const mo_gathered *gathered, const mo_gathered_triangle *other,
                         const mo_gathered_face *face, const mo_triangle_contact *m,
                         double separation, mo_dvec3 point, bool *in_plane) {
   if (!is_on_face(face, point, gathered->tolerance)) {
     return HIDES_NOTHING;
   }
-  const bool rises = rise_of(gathered, face->corner, point, m->normal) > slight_rise;
-  if (!is_by_distance(gathered, m->separation)) {
-    if (!rises && !(rise_of(gathered, m->face.corner, point, m->normal) > slight_rise)) {
+  const bool rises = rise_of(gathered, face->corner, point, m->normal) > slight_rise_sine;
+  if (!is_judged_by_distance(gathered, m->separation)) {
+    if (!rises && !(rise_of(gathered, m->face.corner, point, m->normal) > slight_rise_sine)) {
       return HIDES_NOTHING;
     }
     *in_plane = is_in_plane(gathered, face->corner, point, m->face.front);
     return rises && *in_plane ? HIDES_CONTACT : rises || *in_plane ? HIDES_POINT : HIDES_NOTHING;
   }
-  const double nearer = (double)other->separation + same_separation * gathered->size;
+  const double nearer = (double)other->separation + same_separation_fraction * gathered->size;
   if (!rises && !(nearer < separation)) {
     return HIDES_NOTHING;
   }
@@ -147,7 +148,7 @@ static hiding hiding_of(const mo_gathered *gathered, const mo_gathered_triangle 
 }
 
 /* The points that are as deep as the deepest one. */
-static uint32_t deepest_of(const mo_triangle_contact *m) {
+static uint32_t deepest_points(const mo_triangle_contact *m) {
   uint32_t found = 0;
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     found |= (uint32_t)((double)m->manifold.points[k].separation <= m->separation) << k;
@@ -174,7 +175,7 @@ static bool has_own_normals(const mo_gathered *gathered, uint32_t i, int edge) {
   if (kind == MO_MESH_EDGE_OPEN || kind == MO_MESH_EDGE_FLAT) {
     return kind == MO_MESH_EDGE_OPEN;
   }
-  const double side = mo_sheet_side(gathered->on->sides, gathered->surface, triangle);
+  const double side = mo_sheet_side(gathered->surface_body->sides, gathered->surface, triangle);
   return kind == MO_MESH_EDGE_CONVEX ? side >= 0.0 : side <= 0.0;
 }
 
@@ -189,8 +190,8 @@ static bool is_on_edge(mo_dvec3 start, mo_dvec3 end, mo_dvec3 point, double dist
 }
 
 /* Which of some points lie on edge `k` of a triangle. */
-static uint32_t on_edge_of(const mo_gathered *gathered, const mo_triangle_contact *m,
-                           const mo_dvec3 *points, int k) {
+static uint32_t points_on_edge(const mo_gathered *gathered, const mo_triangle_contact *m,
+                               const mo_dvec3 *points, int k) {
   uint32_t found = 0;
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     const bool is_on =
@@ -202,22 +203,23 @@ static uint32_t on_edge_of(const mo_gathered *gathered, const mo_triangle_contac
 
 /* Removes the points that lie only on edges without normals of their own. (A vertex is on two:
  * those of the border, and of a ridge, are also at the ends of flat edges.) */
-static void hide_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
-                          const mo_dvec3 *points) {
+static void hide_points_on_edges(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
+                                 const mo_dvec3 *points) {
   uint32_t hidden = 0, visible = 0;
   for (int k = 0; k < 3; k++) {
-    *(has_own_normals(gathered, i, k) ? &visible : &hidden) |= on_edge_of(gathered, m, points, k);
+    *(has_own_normals(gathered, i, k) ? &visible : &hidden) |=
+        points_on_edge(gathered, m, points, k);
   }
-  gathered->items[i].kept &= 0xf & ~(hidden & ~visible);
+  gathered->items[i].kept_points &= 0xf & ~(hidden & ~visible);
 }
 
 /* Which of some points lie where the sheet ends: on edges of a triangle that have no neighbour. */
-static uint32_t on_border(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
-                          const mo_dvec3 *points) {
+static uint32_t points_on_border(const mo_gathered *gathered, uint32_t i,
+                                 const mo_triangle_contact *m, const mo_dvec3 *points) {
   uint32_t found = 0;
   for (int k = 0; k < 3; k++) {
     if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN) {
-      found |= on_edge_of(gathered, m, points, k);
+      found |= points_on_edge(gathered, m, points, k);
     }
   }
   return found;
@@ -234,16 +236,16 @@ static void find_points(const mo_gathered *gathered, const mo_triangle_contact *
 }
 
 /* Removes the points of the contact of a triangle that another one hides. */
-static void hide_by(mo_gathered *gathered, uint32_t i, uint32_t other, const mo_triangle_contact *m,
-                    const mo_dvec3 *points) {
+static void hide_points_by(mo_gathered *gathered, uint32_t i, uint32_t other,
+                           const mo_triangle_contact *m, const mo_dvec3 *points) {
   mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, other, &made);
   for (uint32_t l = 0; l < m->manifold.point_count; l++) {
     bool in_plane = true;
-    const hiding by = hiding_of(gathered, &gathered->items[other], face, m,
+    const hiding by = hiding_by(gathered, &gathered->items[other], face, m,
                                 (double)m->manifold.points[l].separation, points[l], &in_plane);
-    t->kept &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
+    t->kept_points &= by == HIDES_NOTHING ? 0xf : 0xf & ~(1u << l);
     t->is_hidden = t->is_hidden || (by != HIDES_NOTHING && !in_plane);
     t->face_goes_on = t->face_goes_on || by == HIDES_CONTACT;
   }
@@ -254,52 +256,52 @@ static void hide_by(mo_gathered *gathered, uint32_t i, uint32_t other, const mo_
 static bool remains_contact(const mo_gathered_triangle *t, const mo_triangle_contact *m,
                             uint32_t ends) {
   /* A normal that is not the face's means nothing in the interior, where other points may be. */
-  const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept, m->separation);
-  const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept, 0.0);
-  /* In a corner of the border, the face goes on beside such a point. */
-  const bool leans_over_face = t->face_goes_on && (t->kept & ends) == 0;
-  return t->kept != 0 && !leans_over_face && !lost_deepest && !lost_touch;
+  const bool lost_deepest = m->is_oblique && !keeps_point_within(m, t->kept_points, m->separation);
+  const bool lost_touch = m->separation <= 0.0 && !keeps_point_within(m, t->kept_points, 0.0);
+  /* At an inner corner of the border, the face continues beside such a point. */
+  const bool leans_over_face = t->face_goes_on && (t->kept_points & ends) == 0;
+  return t->kept_points != 0 && !leans_over_face && !lost_deepest && !lost_touch;
 }
 
 /* Finds which points of the contact of a triangle are not hidden. Unless it is judged by distance,
- * the search ends once no contact remains (mo_surface_is_hidden continues it). With
- * `keep_at_border`, one whose deepest point lies where the sheet ends remains though the face goes
- * on beside it. */
+ * the search ends once no contact remains (mo_surface_hides_contact continues it). With
+ * `keep_at_border`, a contact whose deepest point lies where the sheet ends remains even if the
+ * face continues beside it. */
 static void find_visible_points(mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m,
                                 bool keep_at_border) {
   mo_gathered_triangle *t = &gathered->items[i];
-  const bool by_distance = is_by_distance(gathered, m->separation),
+  const bool by_distance = is_judged_by_distance(gathered, m->separation),
              to_the_end = by_distance || gathered->surface->log != NULL;
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points(gathered, m, points);
-  t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
+  t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   uint32_t ends = 0;
   if (!by_distance) {
-    hide_on_edges(gathered, i, m, points);
-    const uint32_t border = on_border(gathered, i, m, points);
-    t->kept &= m->is_oblique ? 0xf & border : 0xf;
-    ends = keep_at_border ? border & deepest_of(m) : 0;
+    hide_points_on_edges(gathered, i, m, points);
+    const uint32_t border = points_on_border(gathered, i, m, points);
+    t->kept_points &= m->is_oblique ? 0xf & border : 0xf;
+    ends = keep_at_border ? border & deepest_points(m) : 0;
   }
-  t->searched = 0;
-  for (; t->searched < gathered->count && (to_the_end || remains_contact(t, m, ends));
-       t->searched++) {
-    const uint32_t k = t->searched;
+  t->searched_count = 0;
+  for (; t->searched_count < gathered->count && (to_the_end || remains_contact(t, m, ends));
+       t->searched_count++) {
+    const uint32_t k = t->searched_count;
     if (k != i && (!by_distance || gathered->items[k].separation < INFINITY)) {
-      hide_by(gathered, i, k, m, points);
+      hide_points_by(gathered, i, k, m, points);
     }
   }
-  t->kept = remains_contact(t, m, ends) ? t->kept : 0;
+  t->kept_points = remains_contact(t, m, ends) ? t->kept_points : 0;
 }
 
-bool mo_surface_is_hidden(mo_gathered *gathered, uint32_t i) {
+bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  if (t->searched < gathered->count && !t->is_hidden) {
+  if (t->searched_count < gathered->count && !t->is_hidden) {
     const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
     mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
     find_points(gathered, m, points);
-    for (; t->searched < gathered->count && !t->is_hidden; t->searched++) {
-      if (t->searched != i) {
-        hide_by(gathered, i, t->searched, m, points);
+    for (; t->searched_count < gathered->count && !t->is_hidden; t->searched_count++) {
+      if (t->searched_count != i) {
+        hide_points_by(gathered, i, t->searched_count, m, points);
       }
     }
   }
@@ -308,36 +310,40 @@ bool mo_surface_is_hidden(mo_gathered *gathered, uint32_t i) {
 
 /* The unit normal of a triangle on the body's side of the sheet. Where the body is on neither side,
  * the normal of the triangle's contact by itself decides. Zero for a degenerate triangle. */
-static mo_dvec3 face_towards_body(const mo_gathered *gathered, uint32_t triangle, mo_dvec3 front,
-                                  mo_dvec3 normal) {
-  const double side = mo_sheet_side(gathered->on->sides, gathered->surface, triangle);
+static mo_dvec3 face_normal_towards_body(const mo_gathered *gathered, uint32_t triangle,
+                                         mo_dvec3 front, mo_dvec3 normal) {
+  const double side = mo_sheet_side(gathered->surface_body->sides, gathered->surface, triangle);
   return mo_dscale(side != 0.0 ? side : mo_ddot(front, normal) < 0.0 ? -1.0 : 1.0, front);
 }
 
 /* The unit normal of a triangle on the body's side of its sheet; zero if there is none. */
-static mo_dvec3 face_of(const mo_gathered *gathered, uint32_t i) {
+static mo_dvec3 face_normal_on_body_side(const mo_gathered *gathered, uint32_t i) {
   mo_gathered_face made;
-  return mo_dscale(mo_sheet_side(gathered->on->sides, gathered->surface, gathered->items[i].index),
-                   mo_gathered_face_of(gathered, i, &made)->front);
+  return mo_dscale(
+      mo_sheet_side(gathered->surface_body->sides, gathered->surface, gathered->items[i].index),
+      mo_gathered_face_of(gathered, i, &made)->front);
 }
 
-/* The minimum height of the box around the mesh of which the body is a triangle. */
+/* The minimum height, along a normal, of the box around the mesh of which the body is a triangle.
+ */
 static double min_height_of_mesh(const mo_gathered *gathered, mo_dvec3 normal) {
   double min = INFINITY;
   for (int k = 0; k < 8; k++) {
-    const mo_dvec3 corner = mo_dsub(gathered->on->mesh_corner[k], gathered->on->reference);
+    const mo_dvec3 corner =
+        mo_dsub(gathered->surface_body->mesh_corner[k], gathered->surface_body->reference);
     min = mo_dmin(min, mo_ddot(normal, corner));
   }
   return min;
 }
 
 /* Whether the normal of a contact leads to the side of the sheet that the body is on. */
-static bool leads_to_body(const mo_gathered *gathered, const mo_gathered_triangle *t,
-                          const mo_triangle_contact *m) {
+static bool leads_to_body_side(const mo_gathered *gathered, const mo_gathered_triangle *t,
+                               const mo_triangle_contact *m) {
   const double towards =
-      mo_ddot(face_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
+      mo_ddot(face_normal_towards_body(gathered, t->index, m->face.front, m->normal), m->normal);
   return mo_dlength(m->face.front) == 0.0 ||
-         towards > (gathered->on->mesh_corner != NULL ? MO_SLIGHT_LEAN : -MO_SLIGHT_LEAN);
+         towards > (gathered->surface_body->mesh_corner != NULL ? MO_SLIGHT_LEAN_SINE
+                                                                : -MO_SLIGHT_LEAN_SINE);
 }
 
 /* The range of heights of a triangle along a normal. */
@@ -359,7 +365,7 @@ static bool has_point_on(mo_gathered *gathered, uint32_t i, uint32_t other) {
   for (uint32_t k = 0; k < m->manifold.point_count; k++) {
     const mo_dvec3 point =
         mo_gathered_point_on_triangle(gathered, &m->manifold.points[k], m->normal);
-    if (is_on(gathered, other, point, gathered->tolerance)) {
+    if (is_on_triangle(gathered, other, point, gathered->tolerance)) {
       return true;
     }
   }
@@ -373,24 +379,25 @@ static bool are_neighbors(const mo_gathered *gathered, uint32_t i, uint32_t othe
                  *there = corners_of(gathered, other, &made[1]);
   bool touch = false;
   for (int k = 0; k < 3 && !touch; k++) {
-    touch = is_on(gathered, other, own[k], gathered->tolerance) ||
-            is_on(gathered, i, there[k], gathered->tolerance);
+    touch = is_on_triangle(gathered, other, own[k], gathered->tolerance) ||
+            is_on_triangle(gathered, i, there[k], gathered->tolerance);
   }
   return touch;
 }
 
-/* For bodies that are triangles of a mesh: whether a triangle is below another one that it touches,
- * and the whole mesh is above that one: it rests on a top, and its centre is behind the side below.
- */
+/* For bodies that are triangles of a mesh: whether a triangle of the surface is below another one
+ * that it touches, and the whole mesh is above that other one. Then the mesh rests on a top, and
+ * its centre is behind the triangle, which is a side below the top. */
 static bool is_below_top(mo_gathered *gathered, uint32_t i) {
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  const mo_dvec3 face = face_of(gathered, i),
-                 center = mo_dsub(gathered->on->sides->center, gathered->on->reference);
+  const mo_dvec3 face = face_normal_on_body_side(gathered, i),
+                 center = mo_dsub(gathered->surface_body->sides->center,
+                                  gathered->surface_body->reference);
   if (!(mo_ddot(face, center) < heights_of(gathered, i, face).min)) {
     return false;
   }
   for (uint32_t other = 0; other < gathered->count; other++) {
-    const mo_dvec3 top = face_of(gathered, other);
+    const mo_dvec3 top = face_normal_on_body_side(gathered, other);
     if (other == i || mo_dlength(top) == 0.0 || !are_neighbors(gathered, i, other)) {
       continue;
     }
@@ -410,37 +417,37 @@ static bool leads_over_border(const mo_gathered *gathered, uint32_t i,
                               const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points(gathered, m, points);
-  return (on_border(gathered, i, m, points) & deepest_of(m)) != 0;
+  return (points_on_border(gathered, i, m, points) & deepest_points(m)) != 0;
 }
 
 /* Whether the contact of a triangle by itself is refused: it meets the triangle sideways, or its
  * normal leads through the sheet. */
 static bool is_refused(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
-  const bool of_mesh = gathered->on->mesh_corner != NULL;
-  return (of_mesh || !is_by_distance(gathered, m->separation)) &&
-         (m->is_oblique || !leads_to_body(gathered, &gathered->items[i], m)) &&
+  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
+  return (of_mesh || !is_judged_by_distance(gathered, m->separation)) &&
+         (m->is_oblique || !leads_to_body_side(gathered, &gathered->items[i], m)) &&
          (of_mesh || !leads_over_border(gathered, i, m));
 }
 
 /* Accepts those points of the contact that a triangle has by itself, without its neighbours, which
  * belong to the surface. */
-static void accept_own(mo_gathered *gathered, uint32_t i) {
+static void accept_own_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  if (gathered->on->mesh_corner != NULL && is_below_top(gathered, i)) {
+  if (gathered->surface_body->mesh_corner != NULL && is_below_top(gathered, i)) {
     t->is_hidden = t->is_resolved = true;
   } else if (is_refused(gathered, i, m)) {
-    t->kept = 0;
+    t->kept_points = 0;
     t->is_refused = true;
   } else if (t->on_face) {
-    t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
+    t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   } else {
     find_visible_points(gathered, i, m, false);
   }
 }
 
 static bool is_accepted(const mo_gathered_triangle *t) {
-  return t->separation < INFINITY && t->kept != 0;
+  return t->separation < INFINITY && t->kept_points != 0;
 }
 
 /* Whether each point of a contact is also one of an accepted contact with the same normal. */
@@ -448,16 +455,17 @@ static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
                            const mo_manifold *manifold) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(t), n_other = mo_gathered_normal(o);
-  if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > same_normal) {
+  if (mo_ddot(n, n_other) < 0.0 || mo_dlength(mo_dcross(n, n_other)) > same_normal_sine) {
     return false;
   }
-  const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted(gathered, other);
+  const mo_manifold others = o->on_face ? *manifold : mo_gathered_accepted_contact(gathered, other);
   for (uint32_t k = 0; k < manifold->point_count; k++) {
     const mo_dvec3 point = mo_gathered_point_on_triangle(gathered, &manifold->points[k], n);
-    bool found = o->on_face && is_on(gathered, other, point, same_place * gathered->size);
+    bool found =
+        o->on_face && is_on_triangle(gathered, other, point, same_point_fraction * gathered->size);
     for (uint32_t l = 0; l < others.point_count && !found && !o->on_face; l++) {
       const mo_dvec3 there = mo_gathered_point_on_triangle(gathered, &others.points[l], n_other);
-      found = mo_dlength(mo_dsub(there, point)) <= same_place * gathered->size;
+      found = mo_dlength(mo_dsub(there, point)) <= same_point_fraction * gathered->size;
     }
     if (!found) {
       return false;
@@ -467,15 +475,15 @@ static bool is_repeated_in(mo_gathered *gathered, uint32_t i, uint32_t other,
 }
 
 /* Several triangles at an edge or vertex have the same contact: only one keeps it. */
-static void drop_repeated(mo_gathered *gathered, uint32_t i) {
+static void drop_if_repeated(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  const mo_manifold manifold = mo_gathered_accepted(gathered, i);
+  const mo_manifold manifold = mo_gathered_accepted_contact(gathered, i);
   for (uint32_t other = 0; other < gathered->count; other++) {
     const mo_gathered_triangle *o = &gathered->items[other];
     if (other != i && is_accepted(o) && (o->on_face || other < i) &&
         is_repeated_in(gathered, i, other, &manifold)) {
       t->separation = INFINITY;
-      t->kept = 0;
+      t->kept_points = 0;
       t->is_repeated = true;
       return;
     }
@@ -489,7 +497,7 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
   const mo_dvec3 n = mo_gathered_normal(accepted);
   const double depth = -(double)accepted->separation;
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  if (mo_gathered_lowest(gathered, n) + depth >= heights_of(gathered, i, n).max - slack) {
+  if (mo_gathered_min_height(gathered, n) + depth >= heights_of(gathered, i, n).max - slack) {
     return false;
   }
   return mo_gathered_overlap_when_moved(gathered, i, mo_dscale(depth, n)) > slack;
@@ -498,12 +506,12 @@ static bool overlaps_when_moved(const mo_gathered *gathered, uint32_t i,
 /* For bodies that are triangles of a mesh: whether a triangle with a refused contact is near an
  * accepted one: in its plane, beside it, or with a contact in nearly the same direction that is no
  * deeper. */
-static bool is_beside(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
+static bool is_near_accepted(mo_gathered *gathered, uint32_t i, uint32_t other, double slack) {
   const mo_gathered_triangle *t = &gathered->items[i], *o = &gathered->items[other];
   const mo_dvec3 n = mo_gathered_normal(o);
   return (o->on_face &&
           heights_of(gathered, i, n).min >= heights_of(gathered, other, n).max - slack) ||
-         (mo_ddot(n, mo_gathered_normal(t)) >= nearly_parallel &&
+         (mo_ddot(n, mo_gathered_normal(t)) >= nearly_parallel_cosine &&
           (double)o->separation <= (double)t->separation + slack) ||
          has_point_on(gathered, i, other);
 }
@@ -516,8 +524,8 @@ static bool is_resolved_by(mo_gathered *gathered, uint32_t i, uint32_t other) {
   const mo_dvec3 n = mo_gathered_normal(o);
   const double slack = MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
   return heights_of(gathered, i, n).max <= heights_of(gathered, other, n).max + slack &&
-         (gathered->on->mesh_corner != NULL ? is_beside(gathered, i, other, slack)
-                                            : !overlaps_when_moved(gathered, i, o));
+         (gathered->surface_body->mesh_corner != NULL ? is_near_accepted(gathered, i, other, slack)
+                                                      : !overlaps_when_moved(gathered, i, o));
 }
 
 static bool is_resolved(mo_gathered *gathered, uint32_t i) {
@@ -530,82 +538,83 @@ static bool is_resolved(mo_gathered *gathered, uint32_t i) {
   return false;
 }
 
-/* How far a point is behind the surface near the body, as the body's side of its sheets sees it:
+/* How far a point is behind the surface near the body, as seen from the body's side of the sheets:
  * its distance from the closest triangle that may need a contact; 0 if it is in front of that. */
-static double depth_behind(const mo_gathered *gathered, mo_dvec3 point) {
+static double depth_behind_surface(const mo_gathered *gathered, mo_dvec3 point) {
   double distance = INFINITY, facing = 0.0;
   for (uint32_t i = 0; i < gathered->count; i++) {
     mo_gathered_face made;
     const mo_dvec3 *corner = corners_of(gathered, i, &made);
     if (gathered->items[i].is_resolved ||
-        !may_be_within(corner, point, distance * (1.0 + same_distance))) {
+        !may_be_within(corner, point, distance * (1.0 + same_distance_tolerance))) {
       continue;
     }
     const mo_dvec3 from = mo_dsub(point, mo_triangle_closest_point(corner, point));
-    const double to = mo_dlength(from), towards = mo_ddot(face_of(gathered, i), from);
-    if (to < distance * (1.0 - same_distance)) {
+    const double to = mo_dlength(from),
+                 towards = mo_ddot(face_normal_on_body_side(gathered, i), from);
+    if (to < distance * (1.0 - same_distance_tolerance)) {
       distance = to;
       facing = towards;
-    } else if (to <= distance * (1.0 + same_distance) && fabs(towards) > fabs(facing)) {
+    } else if (to <= distance * (1.0 + same_distance_tolerance) && fabs(towards) > fabs(facing)) {
       facing = towards;
     }
   }
   return facing > 0.0 ? 0.0 : distance;
 }
 
-/* Whether a body that is a triangle of a mesh has a point of a contact along the normal of another
- * triangle: if it is no deeper than the triangles overlap, or than the point is behind the surface,
- * where the body may be without overlapping it. */
-static bool has_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
-                              mo_dvec3 face) {
+/* For bodies that are triangles of a mesh: whether a point of a contact along the normal of another
+ * triangle may be kept. It may if it is no deeper than the triangles overlap, or no deeper than the
+ * point is behind the surface, where the body may be without overlapping it. */
+static bool may_keep_point_of_mesh(const mo_gathered *gathered, const mo_manifold_point *point,
+                                   mo_dvec3 face) {
   const double depth =
-      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_EXCESS;
-  return depth <= gathered->overlap ||
-         depth <= depth_behind(gathered, mo_gathered_point_on_body(gathered, point, face));
+      (-(double)point->separation - MO_SURFACE_SLACK * gathered->size) / MO_MAX_DEPTH_FACTOR;
+  return depth <= gathered->max_overlap ||
+         depth <= depth_behind_surface(gathered, mo_gathered_point_on_body(gathered, point, face));
 }
 
 /* The contact of a triangle along its own normal, on the body's side: the points that it may keep.
  */
 typedef struct face_contact {
-  mo_dvec3 face;
+  mo_dvec3 normal;
   float separation;
-  uint8_t kept; /* 0: there is none */
+  uint8_t kept_points; /* bits; 0: there is no contact */
 } face_contact;
 
 static face_contact contact_along_face(const mo_gathered *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_face made;
   const mo_dvec3 front = mo_gathered_face_of(gathered, i, &made)->front;
-  const bool of_mesh = gathered->on->mesh_corner != NULL;
-  /* rounded as it is stored, so that the points are those of mo_gathered_accepted */
+  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
+  /* rounded as it is stored, so that the points are those of mo_gathered_accepted_contact */
   const mo_vec3 face =
-      mo_narrow(face_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
-  face_contact c = {.face = mo_widen(face), .separation = INFINITY};
-  if (mo_dlength(c.face) == 0.0) {
+      mo_narrow(face_normal_towards_body(gathered, t->index, front, mo_gathered_normal(t)));
+  face_contact c = {.normal = mo_widen(face), .separation = INFINITY};
+  if (mo_dlength(c.normal) == 0.0) {
     return c;
   }
-  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.face);
+  const mo_manifold manifold = mo_gathered_contact_along(gathered, i, c.normal);
   for (uint32_t k = 0; k < manifold.point_count; k++) {
-    if (!of_mesh || has_point_of_mesh(gathered, &manifold.points[k], c.face)) {
-      c.kept |= (uint8_t)(1u << k);
+    if (!of_mesh || may_keep_point_of_mesh(gathered, &manifold.points[k], c.normal)) {
+      c.kept_points |= (uint8_t)(1u << k);
       c.separation = fminf(c.separation, manifold.points[k].separation);
     }
   }
-  c.kept = of_mesh || c.separation <= 0.0f ? c.kept : 0;
+  c.kept_points = of_mesh || c.separation <= 0.0f ? c.kept_points : 0;
   return c;
 }
 
 /* Whether the core of the body overlaps a triangle, or the body may be behind it, and the triangle
  * has no contact yet. */
 static bool needs_contact(const mo_gathered *gathered, const mo_gathered_triangle *t) {
-  return t->separation < INFINITY && t->kept == 0 && !t->is_resolved &&
-         (gathered->on->mesh_corner != NULL ||
-          (t->separation <= 0.0f && !is_by_distance(gathered, (double)t->separation)));
+  return t->separation < INFINITY && t->kept_points == 0 && !t->is_resolved &&
+         (gathered->surface_body->mesh_corner != NULL ||
+          (t->separation <= 0.0f && !is_judged_by_distance(gathered, (double)t->separation)));
 }
 
-/* Among the triangles that need contacts and have one along their face: the one that the body has
- * to move out of least; MO_NONE: there is none. */
-static uint32_t shallowest(const mo_gathered *gathered) {
+/* Among the triangles that need contacts and have one along their face: the shallowest; MO_NONE:
+ * there is none. */
+static uint32_t find_shallowest(const mo_gathered *gathered) {
   uint32_t found = MO_NONE;
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
@@ -617,9 +626,10 @@ static uint32_t shallowest(const mo_gathered *gathered) {
   return found;
 }
 
-/* Which points of the contact of a triangle lie on edges where the sheet ends, over which its
- * normal leads rather than along them: within 45 degrees of outward, as seen along the face. */
-static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_triangle_contact *m) {
+/* Which points of the contact of a triangle lie on edges where the sheet ends and over which the
+ * normal leads: within 45 degrees of outward, as projected on the face. */
+static uint32_t points_over_border(const mo_gathered *gathered, uint32_t i,
+                                   const mo_triangle_contact *m) {
   mo_dvec3 points[MO_MAX_MANIFOLD_POINTS];
   find_points(gathered, m, points);
   uint32_t found = 0;
@@ -630,7 +640,7 @@ static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_tr
     const double outward = mo_ddot(m->normal, across) * (mo_ddot(across, third) > 0.0 ? -1.0 : 1.0);
     if (mo_edge_at(gathered->surface->mesh, gathered->items[i].index, k) == MO_MESH_EDGE_OPEN &&
         outward >= fabs(mo_ddot(m->normal, along))) {
-      found |= on_edge_of(gathered, m, points, k);
+      found |= points_on_edge(gathered, m, points, k);
     }
   }
   return found;
@@ -640,32 +650,32 @@ static uint32_t over_border(const mo_gathered *gathered, uint32_t i, const mo_tr
  * border, or if it leads out over the border and the contact along the face is missing or more than
  * twice as deep. Triangles along a border may hide each other's contacts, as each leans a little
  * over the next one. */
-static void keep_over_border(mo_gathered *gathered, uint32_t i) {
+static void keep_contact_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   if (!t->on_face && !is_refused(gathered, i, m)) {
     find_visible_points(gathered, i, m, true);
-    if (t->kept != 0) {
+    if (t->kept_points != 0) {
       return;
     }
   }
-  const uint32_t border = over_border(gathered, i, m);
-  if ((border & deepest_of(m)) == 0) {
+  const uint32_t border = points_over_border(gathered, i, m);
+  if ((border & deepest_points(m)) == 0) {
     return;
   }
   const face_contact c = contact_along_face(gathered, i);
-  if (c.kept == 0 || c.separation < (float)MO_MAX_EXCESS * t->separation) {
-    t->kept = 0xf & border;
+  if (c.kept_points == 0 || c.separation < (float)MO_MAX_DEPTH_FACTOR * t->separation) {
+    t->kept_points = 0xf & border;
   }
 }
 
 /* Gives contacts along their faces to triangles whose own were refused and that no other contact
  * resolves: the shallowest first, as it may resolve others. */
-static void force_contacts(mo_gathered *gathered) {
-  const bool of_mesh = gathered->on->mesh_corner != NULL;
+static void make_face_contacts(mo_gathered *gathered) {
+  const bool of_mesh = gathered->surface_body->mesh_corner != NULL;
   for (uint32_t i = 0; i < gathered->count && !of_mesh; i++) {
     if (needs_contact(gathered, &gathered->items[i]) && !is_resolved(gathered, i)) {
-      keep_over_border(gathered, i);
+      keep_contact_over_border(gathered, i);
     }
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
@@ -674,21 +684,21 @@ static void force_contacts(mo_gathered *gathered) {
       t->is_resolved = is_resolved(gathered, i);
       if (!t->is_resolved && !of_mesh) {
         const face_contact c = contact_along_face(gathered, i);
-        t->has_no_face_contact = c.kept == 0;
-        t->separation = c.kept != 0 ? c.separation : t->separation;
+        t->has_no_face_contact = c.kept_points == 0;
+        t->separation = c.kept_points != 0 ? c.separation : t->separation;
       }
     }
   }
-  for (uint32_t i = shallowest(gathered); i != MO_NONE; i = shallowest(gathered)) {
+  for (uint32_t i = find_shallowest(gathered); i != MO_NONE; i = find_shallowest(gathered)) {
     mo_gathered_triangle *t = &gathered->items[i];
     const face_contact c = contact_along_face(gathered, i);
-    t->has_no_face_contact = c.kept == 0;
-    if (c.kept == 0) {
+    t->has_no_face_contact = c.kept_points == 0;
+    if (c.kept_points == 0) {
       continue;
     }
-    t->kept = 0xfu & c.kept;
+    t->kept_points = 0xfu & c.kept_points;
     t->on_face = t->is_forced = true;
-    t->normal = mo_narrow(c.face);
+    t->normal = mo_narrow(c.normal);
     t->separation = c.separation;
     for (uint32_t k = 0; k < gathered->count && t->separation <= 0.0f; k++) {
       if (needs_contact(gathered, &gathered->items[k])) {
@@ -699,34 +709,35 @@ static void force_contacts(mo_gathered *gathered) {
 }
 
 /* Keeps the points of a refused contact, along the normal of its triangle on the body's side. */
-static void keep_along_face(mo_gathered *gathered, uint32_t i) {
+static void keep_points_along_face(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
-  const mo_dvec3 face = face_towards_body(gathered, t->index, m->face.front, m->normal);
-  t->kept = 0xf & ((1u << m->manifold.point_count) - 1);
+  const mo_dvec3 face = face_normal_towards_body(gathered, t->index, m->face.front, m->normal);
+  t->kept_points = 0xf & ((1u << m->manifold.point_count) - 1);
   t->is_along_face = true;
   t->normal = mo_dlength(face) > 0.0 ? mo_narrow(face) : t->normal;
 }
 
-void mo_surface_accept(mo_gathered *gathered) {
+void mo_surface_accept_contacts(mo_gathered *gathered) {
   bool refused = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (gathered->items[i].separation < INFINITY) {
-      accept_own(gathered, i);
+      accept_own_contact(gathered, i);
       refused = refused || needs_contact(gathered, &gathered->items[i]);
     }
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
     if (is_accepted(&gathered->items[i]) && !gathered->items[i].on_face) {
-      drop_repeated(gathered, i);
+      drop_if_repeated(gathered, i);
     }
   }
   if (refused) {
-    force_contacts(gathered);
+    make_face_contacts(gathered);
   }
-  for (uint32_t i = 0; i < gathered->count && refused && gathered->on->mesh_corner == NULL; i++) {
+  for (uint32_t i = 0;
+       i < gathered->count && refused && gathered->surface_body->mesh_corner == NULL; i++) {
     if (needs_contact(gathered, &gathered->items[i])) {
-      keep_along_face(gathered, i);
+      keep_points_along_face(gathered, i);
     }
   }
 }

@@ -4,14 +4,15 @@
 
 #include "contact/surface/gathered.h"
 
-/* Sets what is kept of the contact of each triangle near the body. For meshes with edges. */
-void mo_surface_accept(mo_gathered *gathered);
+/* Decides which points of the contact of each triangle near the body are kept. For meshes with
+ * edges. */
+void mo_surface_accept_contacts(mo_gathered *gathered);
 
-/* Whether the surface beyond an edge that is not in one plane with a triangle hides its contact,
- * which was not kept. */
-bool mo_surface_is_hidden(mo_gathered *gathered, uint32_t i);
+/* Whether the contact of a triangle, which was not kept, is hidden by a part of the surface in
+ * another plane. */
+bool mo_surface_hides_contact(mo_gathered *gathered, uint32_t i);
 
-/* Tells the log of the surface which rule has kept, removed or made each contact. */
-void mo_surface_explain(const mo_gathered *gathered);
+/* Logs which rule has kept, removed or made each contact. */
+void mo_surface_log_rules(const mo_gathered *gathered);
 
 #endif

@@ -1,8 +1,8 @@
-/* Tells the log which rule of accept.c a contact of a surface is owed to. */
+/* Logs which rule of accept.c has made, kept or removed each contact of a surface. */
 #include "base/log.h"
 #include "contact/surface/accept.h"
 
-/* What became of the contact of a triangle; null: there was none. */
+/* What the rules have done with the contact of a triangle; null: there was none. */
 static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_repeated) {
     return "removed, another triangle has the same contact";
@@ -16,7 +16,7 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
   if (t->is_along_face) {
     return "kept though refused, but along its face, as nothing else resolves it";
   }
-  if (t->kept != 0) {
+  if (t->kept_points != 0) {
     return t->on_face ? "kept, on its face" : "kept, on an edge or vertex";
   }
   if (t->is_resolved) {
@@ -31,7 +31,7 @@ static const char *verdict_of(const mo_gathered_triangle *t) {
                          : "removed, hidden by a nearer triangle";
 }
 
-void mo_surface_explain(const mo_gathered *gathered) {
+void mo_surface_log_rules(const mo_gathered *gathered) {
   const mo_contact_log *log = gathered->surface->log;
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
@@ -40,8 +40,8 @@ void mo_surface_explain(const mo_gathered *gathered) {
       mo_log(log->host, MO_LOG_DEBUG,
              "contact rule: slots %u and %u, triangle %u: %s (points %#x, separation %g, normal "
              "%g %g %g)",
-             log->a, log->b, t->index, verdict, t->kept, (double)t->separation, (double)t->normal.x,
-             (double)t->normal.y, (double)t->normal.z);
+             log->a, log->b, t->index, verdict, t->kept_points, (double)t->separation,
+             (double)t->normal.x, (double)t->normal.y, (double)t->normal.z);
     }
   }
 }

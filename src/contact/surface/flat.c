@@ -2,8 +2,8 @@
  * united into one, as if these triangles were one face.
  *
  * Triangles are processed in the order of their indices, so that the result does not depend on the
- * tree, and in batches of MO_GATHERED_TRIANGLES. Each belongs to the first plane that matches its
- * own within tolerances. A triangle whose edges are all flat is skipped once all corners of the
+ * tree, and in batches of MO_MAX_GATHERED_TRIANGLES. Each belongs to the first plane that matches
+ * its own within tolerances. A triangle whose edges are all flat is skipped once all corners of the
  * body lie over other triangles of its plane, as it can add nothing. */
 #include "base/log.h"
 #include "contact/manifold/patch.h"
@@ -14,32 +14,33 @@
 enum { MAX_PLANES = 64, NO_PLANE = MAX_PLANES };
 
 /* Sine of an angle, and fraction of a size, up to which two planes are the same. */
-static const double same_plane = 0x1p-10;
+static const double same_plane_tolerance = 0x1p-10;
 
-/* Cosine between the normal of a contact and that of its triangle, below which the contact leads
- * out behind the triangle. */
-static const double behind = -0.5;
+/* Cosine between the normal of a contact and that of its triangle, below which the contact is
+ * behind the triangle. */
+static const double max_behind_cosine = -0.5;
 
 /* The plane of a triangle, as seen from the body. */
 typedef struct plane {
-  mo_dvec3 face;      /* unit, towards the body */
+  mo_dvec3 normal;    /* unit, towards the body */
   double height;      /* of the body's centre above it */
   bool in_front;      /* whether the body is in front of the triangle */
   uint32_t user_data; /* of the triangle */
-  uint32_t first;     /* position of the first triangle in the plane with a contact along `face` */
+  uint32_t first;     /* position of the first triangle in it that has a contact along `normal` */
   uint32_t count;     /* of triangles */
   float separation;   /* of the contact of all of them, once it has been reported */
 } plane;
 
-typedef struct flats {
+/* The gathered triangles and their planes, and where contacts are reported. */
+typedef struct plane_reporter {
   mo_gathered gathered;
   mo_surface_report *report;
   void *context;
   plane planes[MAX_PLANES];
   int plane_count;
-} flats;
+} plane_reporter;
 
-/* The plane of a triangle with its normal on the side of `towards`; the face is zero if the
+/* The plane of a triangle, with its normal on the side of `towards`. The normal is zero if the
  * triangle is degenerate. */
 static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards) {
   const uint32_t index = gathered->items[i].index, *user_data = gathered->surface->mesh->user_data;
@@ -48,29 +49,30 @@ static plane plane_of(const mo_gathered *gathered, uint32_t i, mo_dvec3 towards)
   plane p = {.in_front = mo_ddot(face->front, towards) >= 0.0,
              .user_data = user_data != NULL ? user_data[index] : 0,
              .first = i};
-  p.face = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
-  p.height = mo_ddot(p.face, mo_dsub(gathered->on->body->center, face->corner[0]));
+  p.normal = mo_dscale(p.in_front ? 1.0 : -1.0, face->front);
+  p.height = mo_ddot(p.normal, mo_dsub(gathered->surface_body->body->center, face->corner[0]));
   return p;
 }
 
-/* Whether two planes are the same, but for their materials and fronts. */
-static bool is_level(const mo_gathered *gathered, const plane *p, const plane *q) {
-  const mo_dvec3 across = mo_dcross(p->face, q->face);
-  return fabs(p->height - q->height) <= same_plane * gathered->size &&
-         mo_ddot(p->face, q->face) > 0.0 && mo_ddot(across, across) <= same_plane * same_plane;
+/* Whether two planes are the same, except for user data and fronts. */
+static bool are_coplanar(const mo_gathered *gathered, const plane *p, const plane *q) {
+  const mo_dvec3 across = mo_dcross(p->normal, q->normal);
+  return fabs(p->height - q->height) <= same_plane_tolerance * gathered->size &&
+         mo_ddot(p->normal, q->normal) > 0.0 &&
+         mo_ddot(across, across) <= same_plane_tolerance * same_plane_tolerance;
 }
 
 static bool is_same_plane(const mo_gathered *gathered, const plane *p, const plane *q) {
-  return p->user_data == q->user_data && is_level(gathered, p, q) &&
+  return p->user_data == q->user_data && are_coplanar(gathered, p, q) &&
          (p->in_front == q->in_front || !gathered->surface->cull_back_faces);
 }
 
 /* Finds the planes of the contacts along the normals of triangles. */
-static void find_planes(flats *f) {
+static void find_planes(plane_reporter *f) {
   f->plane_count = 0;
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
-    if (t->kept == 0 || !t->on_face) {
+    if (t->kept_points == 0 || !t->on_face) {
       continue;
     }
     const plane own = plane_of(&f->gathered, i, mo_gathered_normal(t));
@@ -85,23 +87,24 @@ static void find_planes(flats *f) {
 }
 
 /* Whether a triangle that lies in a plane belongs to the face that the body touches there. It does
- * not where another part of the surface hides it: a side of a block below the top. Nor if it has no
- * contact by itself: the body may be behind it, apart from it. */
+ * not if another part of the surface hides it, such as a side of a block below the top. Nor if it
+ * has no contact by itself: the body may be behind it without touching it. */
 static bool is_part_of_face(mo_gathered *gathered, uint32_t i, const plane *p) {
   const mo_gathered_triangle *t = &gathered->items[i];
-  return t->kept != 0 || t->is_repeated ||
-         (t->separation < INFINITY && mo_ddot(mo_gathered_normal(t), p->face) > behind &&
-          !mo_surface_is_hidden(gathered, i));
+  return t->kept_points != 0 || t->is_repeated ||
+         (t->separation < INFINITY &&
+          mo_ddot(mo_gathered_normal(t), p->normal) > max_behind_cosine &&
+          !mo_surface_hides_contact(gathered, i));
 }
 
 /* Assigns each triangle to a plane. */
-static void assign_planes(flats *f) {
+static void assign_planes(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     mo_gathered_triangle *t = &f->gathered.items[i];
     t->plane = NO_PLANE;
     for (int k = 0; k < f->plane_count && t->plane == NO_PLANE; k++) {
-      const plane own = plane_of(&f->gathered, i, f->planes[k].face);
-      if (mo_dlength(own.face) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
+      const plane own = plane_of(&f->gathered, i, f->planes[k].normal);
+      if (mo_dlength(own.normal) > 0.0 && is_same_plane(&f->gathered, &f->planes[k], &own) &&
           is_part_of_face(&f->gathered, i, &f->planes[k])) {
         t->plane = 0x7f & (uint32_t)k;
         f->planes[k].count++;
@@ -110,11 +113,11 @@ static void assign_planes(flats *f) {
   }
 }
 
-/* A patch of triangles in one plane, and the triangle that its contact is named by. */
+/* A patch of triangles in one plane. Its contact is reported as that of one of them. */
 typedef struct flat_patch {
   mo_patch patch;
-  /* lowest index below a corner of the body; lowest index near the body; or MO_NO_TRIANGLE */
-  uint32_t below, nearest;
+  uint32_t triangle_below; /* lowest index of one below a corner of the body, or MO_NO_TRIANGLE */
+  uint32_t triangle_near;  /* lowest index of one near the body, or MO_NO_TRIANGLE */
 } flat_patch;
 
 /* Whether a triangle has only flat edges: the surface neither ends nor bends at them. */
@@ -126,26 +129,28 @@ static bool has_only_flat_edges(const mo_mesh *mesh, uint32_t triangle) {
   return flat;
 }
 
-/* Whether a contact of several triangles may be named by this one: not if it has one of its own. */
-static bool may_name(const mo_gathered_triangle *t) {
-  return t->on_face || t->kept == 0;
+/* Whether a contact of several triangles may be reported as that of this one: not if it has another
+ * contact. */
+static bool may_identify_contact(const mo_gathered_triangle *t) {
+  return t->on_face || t->kept_points == 0;
 }
 
 static void add_corners(const mo_gathered *gathered, flat_patch *to, uint32_t i,
                         mo_contact_body *body) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_gathered_make_body(gathered, i, body);
-  if (mo_patch_add_corners(&to->patch, body) && t->index < to->below && may_name(t)) {
-    to->below = t->index;
+  if (mo_patch_add_corners(&to->patch, body) && t->index < to->triangle_below &&
+      may_identify_contact(t)) {
+    to->triangle_below = t->index;
   }
 }
 
 /* Adds the triangles of a plane to its patch: first those in its interior, as far as they have
  * corners of the body over them. */
-static void add_triangles(const flats *f, int number, flat_patch *to) {
+static void add_triangles(const plane_reporter *f, int number, flat_patch *to) {
   const mo_gathered *gathered = &f->gathered;
   mo_contact_body body;
-  for (uint32_t i = 0; i < gathered->count && !mo_patch_is_complete(&to->patch); i++) {
+  for (uint32_t i = 0; i < gathered->count && !mo_patch_covers_body(&to->patch); i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     if (t->plane == number && has_only_flat_edges(gathered->surface->mesh, t->index)) {
       add_corners(gathered, to, i, &body);
@@ -154,20 +159,20 @@ static void add_triangles(const flats *f, int number, flat_patch *to) {
   for (uint32_t i = 0; i < gathered->count; i++) {
     const mo_gathered_triangle *t = &gathered->items[i];
     const bool inside = has_only_flat_edges(gathered->surface->mesh, t->index);
-    if (t->plane != number || (inside && mo_patch_is_complete(&to->patch))) {
+    if (t->plane != number || (inside && mo_patch_covers_body(&to->patch))) {
       continue;
     }
     add_corners(gathered, to, i, &body);
-    if ((mo_patch_add(&to->patch, &body, t->index) || t->kept != 0) && t->index < to->nearest &&
-        may_name(t)) {
-      to->nearest = t->index;
+    if ((mo_patch_add_triangle(&to->patch, &body, t->index) || t->kept_points != 0) &&
+        t->index < to->triangle_near && may_identify_contact(t)) {
+      to->triangle_near = t->index;
     }
   }
 }
 
-/* Limits depths: a body that is thin, or reaches over an edge, has to move less far to be out of
- * the surface than its deepest point is behind the plane of a triangle. Points on the surface stay.
- */
+/* Limits depths. A body that is thin, or reaches over an edge, has to move less far to be out of
+ * the surface than its deepest point is behind the plane of a triangle. The points on the surface
+ * stay where they are. */
 static void limit_depths(const mo_gathered *gathered, double max_depth, mo_manifold *manifold) {
   const float min = (float)-max_depth, side = gathered->surface->is_first ? 0.5f : -0.5f;
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -195,8 +200,8 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
       const mo_vec3 from = c[k], to = c[(k + 1) % 3];
       if ((are_equal(from, end) && are_equal(to, start)) ||
           (are_equal(from, start) && are_equal(to, end))) {
-        const plane there = plane_of(gathered, other, p->face);
-        return is_level(gathered, p, &there);
+        const plane there = plane_of(gathered, other, p->normal);
+        return are_coplanar(gathered, p, &there);
       }
     }
   }
@@ -205,21 +210,22 @@ static bool continues_across_edge(const mo_gathered *gathered, const plane *p, u
 
 /* The distance of a point on the triangles of a plane from where those that were gathered end, as
  * far as it is less than `reach`; 0 if the point is on none of them. */
-static double distance_to_border(const flats *f, int number, mo_dvec3 point, double reach) {
+static double distance_to_border(const plane_reporter *f, int number, mo_dvec3 point,
+                                 double reach) {
   const mo_gathered *gathered = &f->gathered;
   const plane *p = &f->planes[number];
   double distance = reach;
   bool is_on = false;
   for (uint32_t i = 0; i < gathered->count; i++) {
-    const plane own = plane_of(gathered, i, p->face);
-    if (!is_level(gathered, p, &own)) {
+    const plane own = plane_of(gathered, i, p->normal);
+    if (!are_coplanar(gathered, p, &own)) {
       continue;
     }
     mo_gathered_face made;
     const mo_dvec3 *c = mo_gathered_face_of(gathered, i, &made)->corner;
     is_on = is_on || (gathered->items[i].plane == number &&
                       mo_dlength(mo_dsub(mo_triangle_closest_point(c, point), point)) <=
-                          same_plane * gathered->size);
+                          same_plane_tolerance * gathered->size);
     for (int k = 0; k < 3; k++) {
       const mo_dvec3 edge[3] = {c[k], c[(k + 1) % 3], c[k]};
       const double to = mo_dlength(mo_dsub(mo_triangle_closest_point(edge, point), point));
@@ -234,12 +240,13 @@ static double distance_to_border(const flats *f, int number, mo_dvec3 point, dou
 }
 
 /* How deep a contact with the triangles of a plane may be. The line from the deepest point to the
- * centre crosses the plane: to be out of it, the body has to move until one of these has passed the
- * plane, or the crossing has passed the border of the triangles. Where the line meets the plane at
- * a small angle, a short move of the body shifts the crossing far: up to that length divided by the
- * sine of the angle. Triangles out of reach were not gathered, and what they cover does not count.
+ * centre crosses the plane. To be out of it, the body has to move until one of the two points has
+ * passed the plane, or the crossing has passed the border of the triangles. Where the line meets
+ * the plane at a small angle, a short move of the body shifts the crossing far: up to that length
+ * divided by the sine of the angle. Triangles out of reach were not gathered, and what they cover
+ * does not count.
  */
-__attribute__((noinline)) static double max_depth_of(const flats *f, int number,
+__attribute__((noinline)) static double max_depth_of(const plane_reporter *f, int number,
                                                      const mo_manifold *manifold) {
   const mo_gathered *gathered = &f->gathered;
   const plane *p = &f->planes[number];
@@ -251,37 +258,37 @@ __attribute__((noinline)) static double max_depth_of(const flats *f, int number,
   if (depth <= gathered->max_depth || !(p->height > 0.0)) {
     return gathered->max_depth;
   }
-  const mo_dvec3 low = mo_gathered_point_on_body(gathered, deepest, p->face);
-  const mo_dvec3 line = mo_dsub(gathered->on->body->center, low);
+  const mo_dvec3 low = mo_gathered_point_on_body(gathered, deepest, p->normal);
+  const mo_dvec3 line = mo_dsub(gathered->surface_body->body->center, low);
   const double rise = depth + p->height, sine = fmin(rise / mo_dlength(line), 1.0);
   const mo_dvec3 crossing = mo_dadd(low, mo_dscale(depth / rise, line));
   const double overlap = fmin(depth, p->height);
   const double border = sine * distance_to_border(f, number, crossing, overlap / sine);
-  return fmax(gathered->max_depth, MO_MAX_EXCESS * fmin(overlap, border));
+  return fmax(gathered->max_depth, MO_MAX_DEPTH_FACTOR * fmin(overlap, border));
 }
 
-/* Reports the contact of the triangles of one plane. Not inlined, so that its patch is on the stack
- * only meanwhile. */
-__attribute__((noinline)) static void report_plane(flats *f, int number) {
+/* Reports the contact of the triangles of one plane. Not inlined, so that its patch leaves the
+ * stack afterwards. */
+__attribute__((noinline)) static void report_plane(plane_reporter *f, int number) {
   const mo_surface *s = f->gathered.surface;
-  const mo_contact_body *body = f->gathered.on->body;
+  const mo_contact_body *body = f->gathered.surface_body->body;
   const plane *p = &f->planes[number];
-  const mo_dvec3 reference = f->gathered.on->reference,
+  const mo_dvec3 reference = f->gathered.surface_body->reference,
                  origin = mo_dsub(mo_widen(s->affine->to_world.origin), reference);
   const mo_point_frame frame = {reference, s->is_first ? origin : body->origin,
                                 s->is_first ? body->origin : origin};
   flat_patch to;
-  to.below = to.nearest = MO_NO_TRIANGLE;
+  to.triangle_below = to.triangle_near = MO_NO_TRIANGLE;
   mo_patch_begin(&to.patch, body, !s->is_first, &frame,
-                 s->is_first ? p->face : mo_dscale(-1.0, p->face), s->max);
+                 s->is_first ? p->normal : mo_dscale(-1.0, p->normal), s->max);
   add_triangles(f, number, &to);
   mo_manifold manifold;
   mo_patch_end(&to.patch, &manifold);
   if (manifold.point_count == 0) {
-    manifold = mo_gathered_accepted(&f->gathered, p->first);
+    manifold = mo_gathered_accepted_contact(&f->gathered, p->first);
   }
   limit_depths(&f->gathered, max_depth_of(f, number, &manifold), &manifold);
-  const uint32_t name = to.below != MO_NO_TRIANGLE ? to.below : to.nearest;
+  const uint32_t name = to.triangle_below != MO_NO_TRIANGLE ? to.triangle_below : to.triangle_near;
   if (s->log != NULL) {
     mo_log(s->log->host, MO_LOG_DEBUG,
            "contact rule: slots %u and %u, triangle %u: stands for %u in one plane (%u points)",
@@ -297,13 +304,13 @@ __attribute__((noinline)) static void report_plane(flats *f, int number) {
 
 /* Whether a triangle is reported with others of its plane: if its contact is along the plane, and
  * no deeper than theirs. */
-static bool is_reported(const flats *f, const mo_gathered_triangle *t) {
+static bool is_reported_with_plane(const plane_reporter *f, const mo_gathered_triangle *t) {
   const plane *p = t->plane == NO_PLANE ? NULL : &f->planes[t->plane];
   return p != NULL && p->count > 1 &&
          (t->on_face || (t->is_along_face && p->separation <= t->separation));
 }
 
-static void report_all(flats *f) {
+static void report_contacts(plane_reporter *f) {
   for (int k = 0; k < f->plane_count; k++) {
     if (f->planes[k].count > 1) {
       report_plane(f, k);
@@ -311,8 +318,8 @@ static void report_all(flats *f) {
   }
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     const mo_gathered_triangle *t = &f->gathered.items[i];
-    if (t->kept != 0 && !is_reported(f, t)) {
-      mo_manifold manifold = mo_gathered_accepted(&f->gathered, i);
+    if (t->kept_points != 0 && !is_reported_with_plane(f, t)) {
+      mo_manifold manifold = mo_gathered_accepted_contact(&f->gathered, i);
       limit_depths(&f->gathered, f->gathered.max_depth, &manifold);
       f->report(t->index, &manifold, f->context);
     }
@@ -320,7 +327,7 @@ static void report_all(flats *f) {
 }
 
 /* Contacts of a mesh without edges: those of each triangle by itself. */
-static void report_each(flats *f) {
+static void report_triangle_contacts(plane_reporter *f) {
   for (uint32_t i = 0; i < f->gathered.count; i++) {
     const mo_manifold *manifold = &mo_gathered_contact(&f->gathered, i)->manifold;
     if (manifold->point_count > 0) {
@@ -333,26 +340,26 @@ void mo_surface_find_contacts(const mo_surface *surface, const mo_surface_body *
                               mo_surface_report *report, void *context) {
   mo_contact_polytope polytope;
   mo_contact_body kept = *body->body;
-  mo_contact_body_keep_polytope(&kept, &polytope);
+  mo_contact_body_cache_polytope(&kept, &polytope);
   mo_surface_body on = *body;
   on.body = &kept;
-  flats f;
+  plane_reporter f;
   f.report = report;
   f.context = context;
   uint32_t begin = 0;
   do {
     mo_gather_triangles(&f.gathered, surface, &on, begin);
-    if (f.gathered.is_united) {
-      mo_surface_accept(&f.gathered);
+    if (f.gathered.is_one_surface) {
+      mo_surface_accept_contacts(&f.gathered);
       find_planes(&f);
       assign_planes(&f);
       if (surface->log != NULL) {
-        mo_surface_explain(&f.gathered);
+        mo_surface_log_rules(&f.gathered);
       }
-      report_all(&f);
+      report_contacts(&f);
     } else {
-      report_each(&f);
+      report_triangle_contacts(&f);
     }
     begin = f.gathered.count > 0 ? f.gathered.items[f.gathered.count - 1].index + 1 : 0;
-  } while (f.gathered.count == MO_GATHERED_TRIANGLES);
+  } while (f.gathered.count == MO_MAX_GATHERED_TRIANGLES);
 }

@@ -9,34 +9,34 @@
 /* Sine of an angle. A normal that leans by less counts as the triangle's normal. */
 static const double along_face_sine = 1e-6;
 /* Sine of an angle. A normal between closest points that leans by more is not rounding. */
-static const double distinct_lean = 0x1p-10;
-/* Separations are rounded to floats: fraction by which they may be off. */
+static const double distinct_lean_sine = 0x1p-10;
+/* Relative error of separations by rounding to floats. */
 static const double float_noise = 0x1p-20;
 /* Fraction of the size of the body: points closer to an edge than this are on it. */
-static const double on_edge = 0x1p-20;
-/* The normal of a contact leads out of the back of a triangle if the cosine between it and that of
- * the front is below this. Not 0, as normals at borders of a mesh may be perpendicular to it but
- * for rounding. */
-static const double back_face = -0x1p-7;
+static const double on_edge_fraction = 0x1p-20;
+/* A contact is on the back of a triangle if the cosine between its normal and that of the front is
+ * below this. Not 0, as normals at borders of a mesh may be perpendicular to it but for rounding.
+ */
+static const double max_back_face_cosine = -0x1p-7;
 
-/* The state of listing triangles. They are found by the box around the body, which is larger where
- * the body is rotated or round; so they are tested against its extents, four at a time. */
-typedef struct batch {
+/* The state of listing triangles. They are found by the box around the body, which is too large
+ * where the body is rotated or round; so they are tested against its extents, four at a time. */
+typedef struct triangle_lister {
   const mo_gathered *gathered;
   uint32_t begin;
   mo_gathered_extents extents;
-  uint32_t waiting[4], waiting_count;
-  mo_bounded list;
-  uint32_t *listed; /* MO_LISTED_TRIANGLES; see mo_gathered */
+  uint32_t waiting[4], waiting_count; /* for the test against the extents */
+  mo_bounded_list list;               /* of the triangles that have passed it */
+  uint32_t *listed_triangles;         /* MO_MAX_LISTED_TRIANGLES; see mo_gathered */
   uint32_t listed_count;
-} batch;
+} triangle_lister;
 
 static bool index_before(const void *a, const void *b) {
   return *(const uint32_t *)a < *(const uint32_t *)b;
 }
 
 /* Lists those of the waiting triangles that are not beyond the body. */
-static void list_waiting(batch *b) {
+static void list_waiting_triangles(triangle_lister *b) {
   static uint32_t (*const find_beyond[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4],
                                                      const mo_gathered_extents *) =
       MO_ISA_TABLE(mo_triangles_beyond);
@@ -56,31 +56,31 @@ static void list_waiting(batch *b) {
   b->waiting_count = 0;
 }
 
-static bool collect(uint32_t triangle, void *context) {
-  batch *b = context;
-  if (b->listed_count < MO_LISTED_TRIANGLES) {
-    b->listed[b->listed_count] = triangle;
+static bool collect_triangle(uint32_t triangle, void *context) {
+  triangle_lister *b = context;
+  if (b->listed_count < MO_MAX_LISTED_TRIANGLES) {
+    b->listed_triangles[b->listed_count] = triangle;
   }
   b->listed_count++;
   if (triangle >= b->begin) {
     b->waiting[b->waiting_count++] = triangle;
     if (b->waiting_count == 4) {
-      list_waiting(b);
+      list_waiting_triangles(b);
     }
   }
   return true;
 }
 
 static void make_face(const mo_gathered *gathered, uint32_t i, mo_gathered_face *face) {
-  mo_surface_corners(gathered->surface, gathered->items[i].index, gathered->on->reference,
+  mo_surface_corners(gathered->surface, gathered->items[i].index, gathered->surface_body->reference,
                      face->corner);
-  face->front = mo_surface_front(gathered->surface, face->corner, &face->noise);
+  face->front = mo_surface_front_normal(gathered->surface, face->corner, &face->noise);
 }
 
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
                                             mo_gathered_face *made) {
   MO_ASSERT(i < gathered->count);
-  if (i < MO_STORED_FACES) {
+  if (i < MO_MAX_STORED_FACES) {
     return &gathered->faces[i];
   }
   make_face(gathered, i, made);
@@ -91,16 +91,17 @@ void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_b
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   mo_contact_body_of_corners(body, face->corner, &gathered->surface->affine->to_world,
-                             gathered->on->reference);
+                             gathered->surface_body->reference);
 }
 
 static mo_manifold manifold_along(const mo_gathered *gathered, const mo_contact_body *triangle,
                                   mo_dvec3 normal) {
   const mo_surface *s = gathered->surface;
-  return s->is_first ? mo_manifold_along(triangle, gathered->on->body, gathered->on->reference,
-                                         s->max, normal)
-                     : mo_manifold_along(gathered->on->body, triangle, gathered->on->reference,
-                                         s->max, mo_dscale(-1.0, normal));
+  return s->is_first ? mo_manifold_along(triangle, gathered->surface_body->body,
+                                         gathered->surface_body->reference, s->max, normal)
+                     : mo_manifold_along(gathered->surface_body->body, triangle,
+                                         gathered->surface_body->reference, s->max,
+                                         mo_dscale(-1.0, normal));
 }
 
 mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal) {
@@ -109,8 +110,8 @@ mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, m
   return manifold_along(gathered, &body, normal);
 }
 
-double mo_gathered_lowest(const mo_gathered *gathered, mo_dvec3 normal) {
-  const mo_contact_body *body = gathered->on->body;
+double mo_gathered_min_height(const mo_gathered *gathered, mo_dvec3 normal) {
+  const mo_contact_body *body = gathered->surface_body->body;
   const mo_dvec3 down = mo_dscale(-1.0, normal);
   const mo_dvec3 lowest =
       mo_dadd(mo_contact_body_support(body, down), mo_contact_body_rounding(body, down));
@@ -127,7 +128,7 @@ static double min_separation(const mo_manifold *manifold) {
 
 static mo_dvec3 middle_of(const mo_gathered *gathered, const mo_manifold_point *point) {
   return mo_dadd(mo_widen(gathered->surface->is_first ? point->anchor_b : point->anchor_a),
-                 gathered->on->body->origin);
+                 gathered->surface_body->body->origin);
 }
 
 mo_dvec3 mo_gathered_point_on_triangle(const mo_gathered *gathered, const mo_manifold_point *point,
@@ -161,15 +162,15 @@ static bool has_point_inside(const mo_gathered *gathered, const mo_triangle_cont
     const uint32_t own = (uint32_t)(gathered->surface->is_first ? point->id >> 32 : point->id);
     if (own >> 30 == MO_FEATURE_FACE &&
         lies_inside(m, mo_gathered_point_on_triangle(gathered, point, m->normal),
-                    on_edge * gathered->size)) {
+                    on_edge_fraction * gathered->size)) {
       return true;
     }
   }
   return false;
 }
 
-bool mo_gathered_is_by_distance(const mo_gathered *gathered, double separation) {
-  const mo_contact_body *body = gathered->on->body;
+bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation) {
+  const mo_contact_body *body = gathered->surface_body->body;
   return body->ball > 0.0 &&
          (body->kind == MO_CORE_POINT ||
           (body->kind == MO_CORE_SEGMENT && separation > -(1.0 - float_noise) * body->ball));
@@ -177,25 +178,26 @@ bool mo_gathered_is_by_distance(const mo_gathered *gathered, double separation) 
 
 /* Replaces the normal by that of the triangle if it leans only slightly, or if the contact has a
  * point in the interior, and the contact is not more than twice as deep then, and still touches. */
-static void straighten(const mo_gathered *gathered, const mo_contact_body *body,
-                       mo_triangle_contact *m) {
+static void straighten_normal(const mo_gathered *gathered, const mo_contact_body *body,
+                              mo_triangle_contact *m) {
   const double towards = mo_ddot(m->face.front, m->normal),
                lean = mo_dlength(mo_dcross(m->face.front, m->normal));
   m->on_face = mo_dlength(m->face.front) > 0.0 && lean <= along_face_sine;
   m->is_oblique = !m->on_face && mo_dlength(m->face.front) > 0.0 && has_point_inside(gathered, m);
-  if (m->on_face || mo_dlength(m->face.front) == 0.0 || (lean > MO_SLIGHT_LEAN && !m->is_oblique)) {
+  if (m->on_face || mo_dlength(m->face.front) == 0.0 ||
+      (lean > MO_SLIGHT_LEAN_SINE && !m->is_oblique)) {
     return;
   }
-  if (lean > distinct_lean && mo_gathered_is_by_distance(gathered, m->separation)) {
+  if (lean > distinct_lean_sine && mo_gathered_separation_is_distance(gathered, m->separation)) {
     return;
   }
   const mo_dvec3 face = mo_dscale(towards < 0.0 ? -1.0 : 1.0, m->face.front);
   const mo_manifold straight = manifold_along(gathered, body, face);
   const double deepest =
-      MO_MAX_EXCESS * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
+      MO_MAX_DEPTH_FACTOR * mo_dmin(m->separation, 0.0) - MO_SURFACE_SLACK * gathered->size;
   const double separation = min_separation(&straight);
   /* where the body reaches over a border, only the points above the triangle are left of it */
-  const double shallowest = m->is_oblique ? m->separation / MO_MAX_EXCESS : 0.0;
+  const double shallowest = m->is_oblique ? m->separation / MO_MAX_DEPTH_FACTOR : 0.0;
   if (straight.point_count > 0 && separation >= deepest &&
       (m->separation > 0.0 || separation <= shallowest + gathered->tolerance)) {
     m->manifold = straight;
@@ -206,12 +208,12 @@ static void straighten(const mo_gathered *gathered, const mo_contact_body *body,
   }
 }
 
-/* Whether a face of a hull surely separates it from a triangle: it has no contact. (Sides of boxes
- * have been compared already.) */
-static bool is_apart(const mo_gathered *gathered, const mo_gathered_face *face) {
+/* Whether a face of a hull surely separates it from a triangle, which then has no contact. (The
+ * sides of boxes have been tested by the extents.) */
+static bool hull_face_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
   static bool (*const find[MO_ISA_COUNT])(mo_contact_polytope *, const mo_dvec3[3], double) =
       MO_ISA_TABLE(mo_polytope_is_apart);
-  const mo_contact_body *body = gathered->on->body;
+  const mo_contact_body *body = gathered->surface_body->body;
   return !mo_contact_body_is_half_space(body) && body->kind == MO_CORE_HULL &&
          body->ellipsoid == 0.0 && body->polytope != NULL &&
          find[gathered->surface->isa](body->polytope, face->corner,
@@ -235,7 +237,7 @@ static bool is_beyond_plane(mo_dvec3 front, double noise, mo_dvec3 origin, const
 
 /* Whether the plane of a body that is a triangle, or that of a triangle, surely separates them. */
 static bool plane_separates(const mo_gathered *gathered, const mo_gathered_face *face) {
-  const mo_contact_body *body = gathered->on->body;
+  const mo_contact_body *body = gathered->surface_body->body;
   if (mo_contact_body_is_half_space(body) || body->kind != MO_CORE_TRIANGLE) {
     return false;
   }
@@ -266,11 +268,11 @@ static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_co
   mo_gathered_face made;
   const mo_gathered_face *face = mo_gathered_face_of(gathered, i, &made);
   m->manifold.point_count = 0;
-  if (is_apart(gathered, face) || plane_separates(gathered, face)) {
+  if (hull_face_separates(gathered, face) || plane_separates(gathered, face)) {
     return;
   }
   mo_gathered_make_body(gathered, i, &body);
-  m->manifold = manifold_of(s, gathered->on, &body);
+  m->manifold = manifold_of(s, gathered->surface_body, &body);
   if (m->manifold.point_count == 0) {
     return;
   }
@@ -280,16 +282,16 @@ static void find_contact(const mo_gathered *gathered, uint32_t i, mo_triangle_co
   m->overlap = -m->separation;
   m->on_face = m->is_oblique = false;
   MO_ASSERT(mo_is_unit(m->normal) && m->separation < INFINITY);
-  if (gathered->is_united) {
-    straighten(gathered, &body, m);
+  if (gathered->is_one_surface) {
+    straighten_normal(gathered, &body, m);
   }
 }
 
 const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i) {
-  MO_ASSERT(i < gathered->count && gathered->count <= MO_GATHERED_TRIANGLES);
-  const uint32_t at = i % MO_CACHED_TRIANGLES;
-  if (gathered->cached[at] != i) {
-    gathered->cached[at] = i;
+  MO_ASSERT(i < gathered->count && gathered->count <= MO_MAX_GATHERED_TRIANGLES);
+  const uint32_t at = i % MO_CACHED_CONTACTS;
+  if (gathered->cached_positions[at] != i) {
+    gathered->cached_positions[at] = i;
     find_contact(gathered, i, &gathered->contacts[at]);
   }
   return &gathered->contacts[at];
@@ -300,14 +302,15 @@ double mo_gathered_overlap_when_moved(const mo_gathered *gathered, uint32_t i, m
   mo_contact_body body; /* of the triangle, moved the other way */
   mo_mesh_corners(gathered->surface->mesh, gathered->items[i].index, local);
   mo_contact_body_of_triangle(&body, local, &gathered->surface->affine->to_world,
-                              mo_dadd(gathered->on->reference, by));
-  const mo_manifold manifold = mo_manifold_of(gathered->on->body, &body, gathered->on->reference,
-                                              gathered->surface->max, NULL);
+                              mo_dadd(gathered->surface_body->reference, by));
+  const mo_manifold manifold =
+      mo_manifold_of(gathered->surface_body->body, &body, gathered->surface_body->reference,
+                     gathered->surface->max, NULL);
   return -min_separation(&manifold);
 }
 
 /* Replaces the normal of a contact; its points on the triangle and their separations stay. */
-static void turn(const mo_gathered *gathered, mo_manifold *manifold, mo_vec3 normal) {
+static void replace_normal(const mo_gathered *gathered, mo_manifold *manifold, mo_vec3 normal) {
   const mo_vec3 outward = gathered->surface->is_first ? normal : mo_scale(-1.0f, normal);
   const mo_vec3 change = mo_sub(outward, manifold->normal);
   for (uint32_t i = 0; i < manifold->point_count; i++) {
@@ -318,20 +321,20 @@ static void turn(const mo_gathered *gathered, mo_manifold *manifold, mo_vec3 nor
   manifold->normal = outward;
 }
 
-mo_manifold mo_gathered_accepted(mo_gathered *gathered, uint32_t i) {
+mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i) {
   const mo_gathered_triangle *t = &gathered->items[i];
   mo_manifold manifold = t->is_forced
                              ? mo_gathered_contact_along(gathered, i, mo_gathered_normal(t))
                              : mo_gathered_contact(gathered, i)->manifold;
   if (t->is_along_face) {
-    turn(gathered, &manifold, t->normal);
+    replace_normal(gathered, &manifold, t->normal);
   }
-  MO_ASSERT(t->kept != 0 && t->kept >> manifold.point_count == 0);
+  MO_ASSERT(t->kept_points != 0 && t->kept_points >> manifold.point_count == 0);
   const uint32_t count = manifold.point_count;
   manifold.point_count = 0;
   manifold.touching = false;
   for (uint32_t k = 0; k < count; k++) {
-    if (t->kept >> k & 1) {
+    if (t->kept_points >> k & 1) {
       manifold.touching = manifold.touching || manifold.points[k].separation <= 0.0f;
       manifold.points[manifold.point_count++] = manifold.points[k];
     }
@@ -342,28 +345,29 @@ mo_manifold mo_gathered_accepted(mo_gathered *gathered, uint32_t i) {
 /* Whether a contact would be culled, and so can hide no other one: the body is behind a one-sided
  * triangle, and does not overlap it so deeply that the shortest way out leads behind it. */
 static bool is_culled(const mo_gathered *gathered, const mo_triangle_contact *m) {
-  return gathered->surface->cull_back_faces && mo_ddot(m->face.front, m->normal) < back_face &&
-         m->separation > -gathered->on->body->ball;
+  return gathered->surface->cull_back_faces &&
+         mo_ddot(m->face.front, m->normal) < max_back_face_cosine &&
+         m->separation > -gathered->surface_body->body->ball;
 }
 
-static void examine(mo_gathered *gathered, uint32_t i) {
+static void gather_contact(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
   const mo_triangle_contact *m = mo_gathered_contact(gathered, i);
   t->separation = INFINITY;
-  t->kept = 0;
-  t->searched = MO_GATHERED_TRIANGLES;
+  t->kept_points = 0;
+  t->searched_count = MO_MAX_GATHERED_TRIANGLES;
   t->on_face = t->is_forced = t->is_hidden = t->face_goes_on = t->is_resolved = false;
   t->is_refused = t->is_repeated = t->is_along_face = t->has_no_face_contact = false;
   if (m->manifold.point_count > 0 && !is_culled(gathered, m)) {
-    gathered->overlap = mo_dmax(gathered->overlap, m->overlap);
+    gathered->max_overlap = mo_dmax(gathered->max_overlap, m->overlap);
     t->separation = (float)m->separation;
     t->normal = mo_narrow(m->normal);
     t->on_face = m->on_face;
   }
 }
 
-/* Up to how much the corners of a mesh are off by rounding; world units. */
-static double rounding_of(const mo_surface *s) {
+/* The rounding error of the corners of a mesh; world units. */
+static double corner_rounding_of(const mo_surface *s) {
   const mo_transform *map = &s->affine->to_world;
   const mo_vec3 reach = s->mesh->reach;
   return 0x1p-22 * (mo_dlength(mo_widen(map->x_axis)) * (double)reach.x +
@@ -378,14 +382,15 @@ static bool is_ball_or_capsule(const mo_contact_body *body) {
 
 /* Sets the extents of the body: along its own axes, as far as it has such axes, and rounded. */
 static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
-  const mo_contact_body *body = gathered->on->body;
+  const mo_contact_body *body = gathered->surface_body->body;
   const bool has_axes = !mo_contact_body_is_half_space(body) && body->kind != MO_CORE_POINT &&
                         body->kind != MO_CORE_TRIANGLE;
   const double reach =
       gathered->surface->max + MO_SURFACE_SLACK * gathered->size + gathered->tolerance;
-  *e = (mo_gathered_extents){.reference = gathered->on->reference, .rounding = INFINITY};
+  *e = (mo_gathered_extents){.reference = gathered->surface_body->reference,
+                             .max_distance = INFINITY};
   if (is_ball_or_capsule(body)) {
-    e->rounding = body->ball + reach;
+    e->max_distance = body->ball + reach;
     e->center = body->center;
     e->half = body->kind == MO_CORE_SEGMENT ? body->axis[0] : e->half;
   }
@@ -395,62 +400,65 @@ static void set_extents(const mo_gathered *gathered, mo_gathered_extents *e) {
     if (length > 0.0) {
       const mo_dvec3 unit = mo_dscale(1.0 / length, axis);
       e->axis[e->count] = unit;
-      e->low[e->count] = mo_gathered_lowest(gathered, unit) - reach;
-      e->high[e->count++] = reach - mo_gathered_lowest(gathered, mo_dscale(-1.0, unit));
+      e->low[e->count] = mo_gathered_min_height(gathered, unit) - reach;
+      e->high[e->count++] = reach - mo_gathered_min_height(gathered, mo_dscale(-1.0, unit));
     }
   }
 }
 
 /* Lists the triangles. Not inlined, so that its array is gone when contacts are found. */
 __attribute__((noinline)) static void list_triangles(mo_gathered *gathered, uint32_t begin) {
-  uint32_t triangles[MO_GATHERED_TRIANGLES];
-  batch b = {.gathered = gathered,
-             .begin = begin,
-             .list = mo_bounded_make(triangles, MO_GATHERED_TRIANGLES),
-             .listed = gathered->listed};
+  uint32_t triangles[MO_MAX_GATHERED_TRIANGLES];
+  triangle_lister b = {.gathered = gathered,
+                       .begin = begin,
+                       .list = mo_bounded_make(triangles, MO_MAX_GATHERED_TRIANGLES),
+                       .listed_triangles = gathered->listed_triangles};
   set_extents(gathered, &b.extents);
-  mo_surface_visit(gathered->surface, &gathered->on->region, collect, &b);
-  list_waiting(&b);
+  mo_surface_visit(gathered->surface, &gathered->surface_body->region, collect_triangle, &b);
+  list_waiting_triangles(&b);
   mo_bounded_sort(&b.list, sizeof *triangles, index_before);
   gathered->count = b.list.count;
   for (uint32_t i = 0; i < gathered->count; i++) {
     MO_ASSERT(i == 0 || triangles[i - 1] < triangles[i]);
     gathered->items[i].index = triangles[i];
   }
-  for (uint32_t i = 0; i < gathered->count && i < MO_STORED_FACES; i++) {
+  for (uint32_t i = 0; i < gathered->count && i < MO_MAX_STORED_FACES; i++) {
     make_face(gathered, i, &gathered->faces[i]);
   }
-  if (gathered->is_united && gathered->on->mesh_corner == NULL &&
-      b.listed_count <= MO_LISTED_TRIANGLES) {
-    mo_sheet_sides_list(gathered->on->sides, gathered->listed, b.listed_count);
+  if (gathered->is_one_surface && gathered->surface_body->mesh_corner == NULL &&
+      b.listed_count <= MO_MAX_LISTED_TRIANGLES) {
+    mo_sheet_sides_set_triangles(gathered->surface_body->sides, gathered->listed_triangles,
+                                 b.listed_count);
   }
 }
 
 void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin) {
   gathered->surface = surface;
-  gathered->on = on;
+  gathered->surface_body = on;
   /* a half-space touches any mesh only at vertices */
-  gathered->is_united = surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
+  gathered->is_one_surface =
+      surface->mesh->edges != NULL && !mo_contact_body_is_half_space(on->body);
   gathered->size = on->body->size + on->body->ball;
-  gathered->tolerance = 0x1p-18 * gathered->size + rounding_of(surface);
-  gathered->overlap = 0.0;
+  gathered->tolerance = 0x1p-18 * gathered->size + corner_rounding_of(surface);
+  gathered->max_overlap = 0.0;
   if (!mo_contact_body_is_half_space(on->body) && on->body->kind == MO_CORE_TRIANGLE) {
-    gathered->body_front = mo_surface_front(surface, on->body->core.corners, &gathered->body_noise);
+    gathered->body_front =
+        mo_surface_front_normal(surface, on->body->core.corners, &gathered->body_noise);
   }
   list_triangles(gathered, begin);
-  for (uint32_t i = 0; i < MO_CACHED_TRIANGLES; i++) {
-    gathered->cached[i] = UINT32_MAX;
+  for (uint32_t i = 0; i < MO_CACHED_CONTACTS; i++) {
+    gathered->cached_positions[i] = UINT32_MAX;
   }
   for (uint32_t i = 0; i < gathered->count; i++) {
-    examine(gathered, i);
+    gather_contact(gathered, i);
   }
   gathered->is_pierced = on->body->kind != MO_CORE_POINT && on->body->ball > 0.0 &&
-                         gathered->overlap >= (1.0 - float_noise) * on->body->ball;
+                         gathered->max_overlap >= (1.0 - float_noise) * on->body->ball;
   /* Along the normals of faces, which are preferred, depths may be larger by the face bias. */
-  const double shortest = gathered->overlap - MO_FACE_BIAS * on->body->thickness;
+  const double shortest = gathered->max_overlap - MO_FACE_BIAS * on->body->thickness;
   gathered->max_depth = on->mesh_corner != NULL
                             ? INFINITY
-                            : mo_dmax(gathered->overlap, MO_MAX_EXCESS * shortest) +
+                            : mo_dmax(gathered->max_overlap, MO_MAX_DEPTH_FACTOR * shortest) +
                                   MO_SURFACE_SLACK * gathered->size;
 }

@@ -5,13 +5,13 @@
 #include "contact/surface/surface.h"
 
 /* A normal that leans by less than this sine (about a degree) is replaced by the triangle's. */
-#define MO_SLIGHT_LEAN 0.02
+#define MO_SLIGHT_LEAN_SINE 0.02
 
 /* Fraction of the size of the body: heights over a plane that differ by less are the same. */
 #define MO_SURFACE_SLACK 0x1p-10
 
-/* How many times as deep as the overlap a contact may be. */
-#define MO_MAX_EXCESS 2.0
+/* A contact may be up to this many times as deep as the overlap. */
+#define MO_MAX_DEPTH_FACTOR 2.0
 
 /* Where a triangle lies, relative to the reference point of the body. */
 typedef struct mo_gathered_face {
@@ -20,9 +20,9 @@ typedef struct mo_gathered_face {
   double noise;   /* bound of the rounding error of `front`; large for slivers */
 } mo_gathered_face;
 
-/* A quick test: whether a point is surely farther from the plane of a triangle than a distance,
- * which must be larger than rounding errors of the coordinates. */
-static inline bool mo_gathered_face_misses(const mo_gathered_face *face, mo_dvec3 point,
+/* A quick test: whether a point is surely farther than a distance from the plane of a triangle. The
+ * distance must be larger than rounding errors of the coordinates. */
+static inline bool mo_gathered_face_is_far(const mo_gathered_face *face, mo_dvec3 point,
                                            double distance) {
   const mo_dvec3 from = mo_dsub(point, face->corner[0]);
   const double height = fabs(mo_ddot(face->front, from));
@@ -36,7 +36,7 @@ typedef struct mo_triangle_contact {
   mo_manifold manifold; /* without points: there is no contact, and the rest is not set */
   mo_dvec3 normal;      /* unit, from the triangle to the body */
   double separation;    /* the minimum of the points */
-  double overlap;       /* of the body with the triangle alone; negative: they are apart */
+  double overlap;       /* depth of the body in the triangle by itself; negative: apart */
   bool on_face;         /* the normal is that of the triangle's front or back */
   /* The normal is another one although there is a point in the interior of the triangle: the body
    * is not over the triangle, but reaches it from the side. */
@@ -50,91 +50,92 @@ typedef struct mo_gathered_triangle {
   mo_vec3 normal;   /* unit, from the triangle to the body */
   float separation; /* INFINITY: it has no contact */
   bool on_face : 1; /* whether the normal is that of the triangle's front or back */
-  /* Set by mo_surface_accept: */
+  /* Set by mo_surface_accept_contacts: */
   bool is_forced : 1;    /* on_face, but the contact of the triangle by itself has another normal */
-  bool is_hidden : 1;    /* see mo_surface_is_hidden */
-  bool face_goes_on : 1; /* the normal leans over an edge beyond which the face goes on */
+  bool is_hidden : 1;    /* see mo_surface_hides_contact */
+  bool face_goes_on : 1; /* the normal leans over an edge beyond which the surface is coplanar */
   bool is_resolved : 1;  /* what moves the body out of an accepted contact moves it out of this */
   bool has_no_face_contact : 1; /* the body has no contact with it along its face */
-  /* refused, and kept as nothing else moves the body out of it: with the points of the contact of
-   * the triangle by itself, but along its face */
+  /* refused, but kept, as nothing else moves the body out of it: with the points of the contact of
+   * the triangle by itself and the normal of its face */
   bool is_along_face : 1;
   bool is_repeated : 1; /* another triangle has the same contact */
   /* Only for the log: the normal leads through the sheet, or the triangle is met sideways. */
   bool is_refused : 1;
-  uint32_t kept : 4;      /* bit i: point i of the contact belongs to the surface; 0: none does */
-  uint32_t plane : 7;     /* set by flat.c */
-  uint32_t searched : 12; /* triangles examined so far for what hides the contact */
+  uint32_t kept_points : 4; /* bit i: point i of the contact belongs to the surface; 0: none does */
+  uint32_t plane : 7;       /* the index of its plane; set by flat.c */
+  uint32_t searched_count : 12; /* triangles tested so far for whether they hide the contact */
 } mo_gathered_triangle;
 
-/* MO_LISTED_TRIANGLES: up to this many triangles in the region of the body, the sides of their
- * sheets are found without visiting the mesh again. MO_STORED_FACES: the faces of the first
- * triangles are stored; few bodies are near more. */
 enum {
-  MO_GATHERED_TRIANGLES = 2048,
-  MO_CACHED_TRIANGLES = 16,
-  MO_LISTED_TRIANGLES = 255,
-  MO_STORED_FACES = 48,
+  /* Triangles that are gathered at a time; more are gathered in further passes. */
+  MO_MAX_GATHERED_TRIANGLES = 2048,
+  MO_CACHED_CONTACTS = 16,
+  /* If no more triangles are in the region of the body, the sides of their sheets are found without
+   * visiting the mesh again. */
+  MO_MAX_LISTED_TRIANGLES = 255,
+  /* Of so many triangles the faces are stored; few bodies are near more. */
+  MO_MAX_STORED_FACES = 48,
 };
 
 typedef struct mo_gathered {
   const mo_surface *surface;
-  const mo_surface_body *on;
-  bool is_united;      /* the mesh was built with edges: its triangles are one surface */
+  const mo_surface_body *surface_body;
+  bool is_one_surface; /* the mesh was built with edges: its triangles are one surface */
   double size;         /* of the body */
   mo_dvec3 body_front; /* of a body that is a triangle: its unit normal; zero if it is degenerate */
   double body_noise;   /* bound of the rounding error of `body_front` */
   double tolerance;    /* points closer than this are the same, but for rounding */
-  double overlap;      /* the greatest with a triangle alone, or 0: the body has to move that far */
+  double max_overlap;  /* the greatest overlap with a triangle by itself, or 0 */
   double max_depth;    /* of contacts */
   bool is_pierced;     /* the core of the body overlaps a triangle */
   uint32_t count;
-  mo_gathered_triangle items[MO_GATHERED_TRIANGLES]; /* indices ascending */
-  mo_gathered_face faces[MO_STORED_FACES];           /* of the first items */
-  uint32_t listed[MO_LISTED_TRIANGLES];              /* all triangles in the region, in any order */
-  /* The last contacts, by position in `items` modulo the size; `cached` is UINT32_MAX for none. */
-  uint32_t cached[MO_CACHED_TRIANGLES];
-  mo_triangle_contact contacts[MO_CACHED_TRIANGLES];
+  mo_gathered_triangle items[MO_MAX_GATHERED_TRIANGLES]; /* indices ascending */
+  mo_gathered_face faces[MO_MAX_STORED_FACES];           /* of the first items */
+  uint32_t listed_triangles[MO_MAX_LISTED_TRIANGLES];    /* all in the region, in any order */
+  /* The contacts that were found last, and their positions in `items`; UINT32_MAX: none. Each is
+   * stored at its position modulo the capacity. */
+  uint32_t cached_positions[MO_CACHED_CONTACTS];
+  mo_triangle_contact contacts[MO_CACHED_CONTACTS];
 } mo_gathered;
 
-/* How far a body extends along axes (unit), and as a rounded one, grown by the greatest separation
- * of a contact. Relative to `reference`, a point in the world. */
+/* Extents of a body for culling: along unit axes, and of a ball or capsule also around its core.
+ * They are grown by the greatest separation of a contact. Relative to `reference` (world). */
 typedef struct mo_gathered_extents {
   mo_dvec3 reference;
   int count;
   mo_dvec3 axis[3];
   double low[3], high[3];
   mo_dvec3 center, half; /* the core of a ball or capsule */
-  double rounding;       /* the distance from it up to which there are contacts, or INFINITY */
+  double max_distance;   /* from it, up to which there are contacts; INFINITY for other bodies */
 } mo_gathered_extents;
 
-/* Which of four triangles (bits) are beyond a body, along an axis of it or as a rounded one: they
- * can have no contact. */
+/* Which of four triangles (bits) are beyond the extents of a body: they can have no contact. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_beyond,
                (const mo_surface *surface, const uint32_t triangle[4],
                 const mo_gathered_extents *e));
 
 /* Gathers the triangles that touch the body's region and have at least the index `begin`: those
- * with the lowest indices, up to MO_GATHERED_TRIANGLES. Finds the contact of each by itself. */
+ * with the lowest indices, up to MO_MAX_GATHERED_TRIANGLES. Finds the contact of each by itself. */
 void mo_gather_triangles(mo_gathered *gathered, const mo_surface *surface,
                          const mo_surface_body *on, uint32_t begin);
 
-/* Where a triangle lies: valid as long as `made`, where it is written if it is not stored. */
+/* Where a triangle lies. If it is not stored, it is written to `made`. */
 const mo_gathered_face *mo_gathered_face_of(const mo_gathered *gathered, uint32_t i,
                                             mo_gathered_face *made);
 
-/* The contact of a triangle by itself; valid until that of another one is read. */
+/* The contact of a triangle by itself, from a cache: valid until that of another one is read. */
 const mo_triangle_contact *mo_gathered_contact(mo_gathered *gathered, uint32_t i);
 
 /* Whether a separation is the distance between the triangle and the core of a ball or capsule, less
  * its radius. Other separations, along separating axes, are not comparable in this way. */
-bool mo_gathered_is_by_distance(const mo_gathered *gathered, double separation);
+bool mo_gathered_separation_is_distance(const mo_gathered *gathered, double separation);
 
 /* The manifold of a triangle and the body along a unit normal from the triangle to the body. */
 mo_manifold mo_gathered_contact_along(const mo_gathered *gathered, uint32_t i, mo_dvec3 normal);
 
 /* The lowest height of the body along a unit normal, relative to the reference point. */
-double mo_gathered_lowest(const mo_gathered *gathered, mo_dvec3 normal);
+double mo_gathered_min_height(const mo_gathered *gathered, mo_dvec3 normal);
 
 /* How deep the body overlaps a triangle by itself, once it has been moved by a vector; negative if
  * it does not. */
@@ -148,7 +149,7 @@ static inline void mo_gathered_move_point(mo_manifold_point *point, mo_vec3 by) 
 }
 
 /* The points of the contact of a triangle that belong to the surface. */
-mo_manifold mo_gathered_accepted(mo_gathered *gathered, uint32_t i);
+mo_manifold mo_gathered_accepted_contact(mo_gathered *gathered, uint32_t i);
 
 /* The body of a triangle of the surface. */
 void mo_gathered_make_body(const mo_gathered *gathered, uint32_t i, mo_contact_body *body);

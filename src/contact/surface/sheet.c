@@ -13,10 +13,10 @@
 #include "geometry/triangle/triangle.h"
 
 /* Fraction of a squared distance: points whose distances differ by less are equally close. */
-static const double same_distance = 0x1p-28;
+static const double same_distance_tolerance = 0x1p-28;
 /* Sine of the angle between the sheet and the direction to the centre. Below it, the centre is
  * beside the border of the sheet, not over it. */
-static const double beside = 0.5;
+static const double min_sine_over_border = 0.5;
 
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context) {
@@ -37,7 +37,8 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
   }
 }
 
-mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], double *noise) {
+mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
+                                 double *noise) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double length = mo_dlength(normal), sides = mo_dlength(e) * mo_dlength(g);
@@ -50,25 +51,26 @@ mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], d
 }
 
 /* The search for the closest point of a sheet. */
-typedef struct closest {
-  uint32_t sheet;    /* its lowest triangle */
-  uint32_t rank;     /* how soon its side is expected to be needed: the lowest of its triangles */
-  uint32_t triangle; /* the best of those at the smallest distance */
+typedef struct sheet_search {
+  uint32_t sheet;    /* its lowest triangle index */
+  uint32_t rank;     /* the lower, the sooner its side is needed: its lowest index from
+                        `wanted_triangle` on */
+  uint32_t triangle; /* the one at the smallest distance that faces the centre most directly */
   bool at_border;    /* whether the sheet ends at the closest point */
   double distance2;  /* the smallest so far */
-  double facing;     /* how directly the best triangle faces the centre; negative: with its back */
-} closest;
+  double facing;     /* how directly that triangle faces the centre; negative: with its back */
+} sheet_search;
 
-/* The searches for several sheets. Contacts are computed in the order of triangles, so the next
- * sheets to be wanted are those of the next triangles. */
-typedef struct searches {
+/* Searches for several sheets. Contacts are computed in the order of triangles, so the sheets
+ * that are needed next are those of the next triangles. */
+typedef struct sheet_searches {
   const mo_surface *surface;
   mo_dvec3 center;
-  uint32_t first; /* the triangle whose sheet is wanted */
+  uint32_t wanted_triangle; /* the triangle whose sheet is needed */
   int count;
   bool overflowed; /* there were more sheets; some have missed triangles that came before */
-  closest sheets[MO_KNOWN_SHEETS]; /* ascending by sheet */
-} searches;
+  sheet_search sheets[MO_MAX_KNOWN_SHEETS]; /* ascending by sheet */
+} sheet_searches;
 
 /* Whether the point of a triangle closest to the origin lies on an open edge. */
 static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const mo_dvec3 corner[3],
@@ -77,7 +79,7 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
     if (mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_OPEN) {
       const mo_dvec3 edge[3] = {corner[i], corner[(i + 1) % 3], corner[i]};
       const mo_dvec3 to = mo_triangle_closest_point(edge, mo_dvec(0.0, 0.0, 0.0));
-      if (mo_ddot(to, to) <= distance2 * (1.0 + same_distance)) {
+      if (mo_ddot(to, to) <= distance2 * (1.0 + same_distance_tolerance)) {
         return true;
       }
     }
@@ -85,8 +87,8 @@ static bool is_closest_at_border(const mo_mesh *mesh, uint32_t triangle, const m
   return false;
 }
 
-/* The place of a sheet among `count` that ascend, or where it would be inserted. */
-static int place_of(const searches *s, uint32_t sheet) {
+/* The position of a sheet in the ascending array, or where it would be inserted. */
+static int position_of_sheet(const sheet_searches *s, uint32_t sheet) {
   int low = 0, high = s->count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -99,7 +101,7 @@ static int place_of(const searches *s, uint32_t sheet) {
   return low;
 }
 
-static void forget_last_wanted(searches *s) {
+static void drop_last_wanted(sheet_searches *s) {
   int last = 0;
   for (int i = 1; i < s->count; i++) {
     last = s->sheets[i].rank > s->sheets[last].rank ? i : last;
@@ -110,7 +112,7 @@ static void forget_last_wanted(searches *s) {
   }
 }
 
-static uint32_t max_rank(const searches *s) {
+static uint32_t max_rank(const sheet_searches *s) {
   uint32_t max = 0;
   for (int i = 0; i < s->count; i++) {
     max = s->sheets[i].rank > max ? s->sheets[i].rank : max;
@@ -118,40 +120,41 @@ static uint32_t max_rank(const searches *s) {
   return max;
 }
 
-/* The search for the sheet of a triangle; null: it is wanted later than those there is space for.
- */
-static closest *enter_sheet(searches *s, uint32_t triangle) {
-  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1, rank = triangle - s->first;
-  int i = place_of(s, sheet);
+/* The search for the sheet of a triangle, which is added if it is new. Null: it is needed later
+ * than those there is capacity for. */
+static sheet_search *add_sheet(sheet_searches *s, uint32_t triangle) {
+  const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1,
+                 rank = triangle - s->wanted_triangle;
+  int i = position_of_sheet(s, sheet);
   if (i < s->count && s->sheets[i].sheet == sheet) {
     s->sheets[i].rank = rank < s->sheets[i].rank ? rank : s->sheets[i].rank;
     return &s->sheets[i];
   }
-  if (s->count == MO_KNOWN_SHEETS) {
+  if (s->count == MO_MAX_KNOWN_SHEETS) {
     s->overflowed = true;
     if (rank > max_rank(s)) {
       return NULL;
     }
-    forget_last_wanted(s);
-    i = place_of(s, sheet);
+    drop_last_wanted(s);
+    i = position_of_sheet(s, sheet);
   }
   for (int k = s->count++; k > i; k--) {
     s->sheets[k] = s->sheets[k - 1];
   }
   s->sheets[i] =
-      (closest){.sheet = sheet, .rank = rank, .triangle = UINT32_MAX, .distance2 = INFINITY};
+      (sheet_search){.sheet = sheet, .rank = rank, .triangle = UINT32_MAX, .distance2 = INFINITY};
   return &s->sheets[i];
 }
 
 /* The search for the sheet of a triangle, if there is one. */
-static closest *known_sheet(searches *s, uint32_t triangle) {
+static sheet_search *find_sheet(sheet_searches *s, uint32_t triangle) {
   const uint32_t sheet = s->surface->mesh->sheets[triangle] >> 1;
-  const int i = place_of(s, sheet);
+  const int i = position_of_sheet(s, sheet);
   return i < s->count && s->sheets[i].sheet == sheet ? &s->sheets[i] : NULL;
 }
 
 /* How far three numbers, all positive or all negative, are from 0; else 0. */
-static double gap_of(double a, double b, double c) {
+static double gap_to_zero(double a, double b, double c) {
   const double below = a > b   ? (a > c ? a : c)
                        : b > c ? b
                                : c,
@@ -164,12 +167,12 @@ static double gap_of(double a, double b, double c) {
 /* Finds the corners of a triangle relative to the centre, and the vector from there to its closest
  * point. Returns false if its squared distance is surely more than the limit: that of the box
  * around the corners is. (The closest point lies in that box, and the sums are monotone.) */
-static bool find_closest(const searches *s, uint32_t triangle, double limit2, mo_dvec3 corner[3],
-                         mo_dvec3 *to) {
+static bool find_closest(const sheet_searches *s, uint32_t triangle, double limit2,
+                         mo_dvec3 corner[3], mo_dvec3 *to) {
   mo_surface_corners(s->surface, triangle, s->center, corner);
-  const mo_dvec3 gap = {gap_of(corner[0].x, corner[1].x, corner[2].x),
-                        gap_of(corner[0].y, corner[1].y, corner[2].y),
-                        gap_of(corner[0].z, corner[1].z, corner[2].z)};
+  const mo_dvec3 gap = {gap_to_zero(corner[0].x, corner[1].x, corner[2].x),
+                        gap_to_zero(corner[0].y, corner[1].y, corner[2].y),
+                        gap_to_zero(corner[0].z, corner[1].z, corner[2].z)};
   if (mo_ddot(gap, gap) > limit2) {
     return false;
   }
@@ -177,7 +180,7 @@ static bool find_closest(const searches *s, uint32_t triangle, double limit2, mo
   return true;
 }
 
-static void take_distance(const searches *s, closest *c, uint32_t triangle) {
+static void update_distance(const sheet_searches *s, sheet_search *c, uint32_t triangle) {
   mo_dvec3 corner[3], to;
   if (find_closest(s, triangle, c->distance2, corner, &to)) {
     c->distance2 = fmin(c->distance2, mo_ddot(to, to));
@@ -185,35 +188,35 @@ static void take_distance(const searches *s, closest *c, uint32_t triangle) {
 }
 
 static bool gather_sheets(uint32_t triangle, void *context) {
-  searches *s = context;
-  closest *c = enter_sheet(s, triangle);
+  sheet_searches *s = context;
+  sheet_search *c = add_sheet(s, triangle);
   if (c != NULL && !s->overflowed) {
-    take_distance(s, c, triangle);
+    update_distance(s, c, triangle);
   }
   return true;
 }
 
 static bool find_distances(uint32_t triangle, void *context) {
-  searches *s = context;
-  closest *c = known_sheet(s, triangle);
+  sheet_searches *s = context;
+  sheet_search *c = find_sheet(s, triangle);
   if (c != NULL) {
-    take_distance(s, c, triangle);
+    update_distance(s, c, triangle);
   }
   return true;
 }
 
-/* Of the triangles at the smallest distance. */
-static bool compare(uint32_t triangle, void *context) {
-  searches *s = context;
-  closest *c = known_sheet(s, triangle);
+/* Of the triangles at the smallest distance, finds the one that faces the centre most directly. */
+static bool compare_facing(uint32_t triangle, void *context) {
+  sheet_searches *s = context;
+  sheet_search *c = find_sheet(s, triangle);
   if (c == NULL) {
     return true;
   }
-  const double limit2 = c->distance2 * (1.0 + same_distance);
+  const double limit2 = c->distance2 * (1.0 + same_distance_tolerance);
   mo_dvec3 corner[3], to;
   if (find_closest(s, triangle, limit2, corner, &to) && mo_ddot(to, to) <= limit2) {
     double noise;
-    const double facing = -mo_ddot(mo_surface_front(s->surface, corner, &noise), to) *
+    const double facing = -mo_ddot(mo_surface_front_normal(s->surface, corner, &noise), to) *
                           (s->surface->mesh->sheets[triangle] & 1 ? -1.0 : 1.0);
     if (fabs(facing) > fabs(c->facing) ||
         (fabs(facing) == fabs(c->facing) && triangle < c->triangle)) {
@@ -226,23 +229,23 @@ static bool compare(uint32_t triangle, void *context) {
   return true;
 }
 
-/* The side of a sheet, as its lowest triangle faces. */
-static int8_t side_of(const closest *c) {
-  if (c->at_border && fabs(c->facing) < beside * sqrt(c->distance2)) {
+/* The side of a sheet, relative to the front of its lowest triangle. */
+static int8_t side_of(const sheet_search *c) {
+  if (c->at_border && fabs(c->facing) < min_sine_over_border * sqrt(c->distance2)) {
     return 0;
   }
   return c->facing < 0.0 ? -1 : 1;
 }
 
 /* Calls a function for each triangle that touches the region. */
-static void for_each(const mo_sheet_sides *sides, bool (*take)(uint32_t triangle, void *context),
-                     searches *s) {
-  if (sides->listed == NULL) {
+static void for_each_triangle(const mo_sheet_sides *sides,
+                              bool (*take)(uint32_t triangle, void *context), sheet_searches *s) {
+  if (sides->triangles == NULL) {
     mo_surface_visit(s->surface, &sides->region, take, s);
     return;
   }
-  for (uint32_t i = 0; i < sides->listed_count; i++) {
-    take(sides->listed[i], s);
+  for (uint32_t i = 0; i < sides->triangle_count; i++) {
+    take(sides->triangles[i], s);
   }
 }
 
@@ -254,8 +257,8 @@ static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
   return open;
 }
 
-/* On which sides of the planes of some of the listed triangles the centre surely is, as the sheets
- * face: 1 or -1; else 0. At most four, beginning with `first`. */
+/* On which sides of the planes of up to four triangles the centre surely is, relative to the fronts
+ * of their sheets: 1 or -1; else 0. */
 static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
                              uint32_t count, double side[4]) {
   static uint32_t (*const find[MO_ISA_COUNT])(const mo_surface *, const uint32_t[4], mo_dvec3) =
@@ -274,46 +277,47 @@ static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const u
 
 /* Decides by the planes of all triangles near the body. Returns false if those of a sheet differ,
  * or a sheet ends near the body. */
-static bool decide_by_planes(const mo_sheet_sides *sides, searches *s) {
-  bool decided = sides->listed != NULL;
+static bool decide_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
+  bool decided = sides->triangles != NULL;
   double side[4];
-  for (uint32_t i = 0; i < sides->listed_count && decided; i++) {
-    const uint32_t triangle = sides->listed[i];
+  for (uint32_t i = 0; i < sides->triangle_count && decided; i++) {
+    const uint32_t triangle = sides->triangles[i];
     if (i % 4 == 0) {
-      find_plane_sides(s->surface, s->center, &sides->listed[i], sides->listed_count - i, side);
+      find_plane_sides(s->surface, s->center, &sides->triangles[i], sides->triangle_count - i,
+                       side);
     }
-    closest *c = enter_sheet(s, triangle);
+    sheet_search *c = add_sheet(s, triangle);
     decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 && side[i % 4] * c->facing >= 0.0 &&
               !has_open_edge(s->surface->mesh, triangle);
     if (decided) {
       c->facing = side[i % 4];
     }
   }
-  return decided && known_sheet(s, s->first) != NULL;
+  return decided && find_sheet(s, s->wanted_triangle) != NULL;
 }
 
 /* Decides by the closest points. */
-static void decide_by_distances(const mo_sheet_sides *sides, searches *s) {
+static void decide_by_distances(const mo_sheet_sides *sides, sheet_searches *s) {
   s->count = 0;
   s->overflowed = false;
-  enter_sheet(s, s->first); /* even if it is nowhere in the region */
-  for_each(sides, gather_sheets, s);
+  add_sheet(s, s->wanted_triangle); /* even if it is nowhere in the region */
+  for_each_triangle(sides, gather_sheets, s);
   if (s->overflowed) {
-    for_each(sides, find_distances, s);
+    for_each_triangle(sides, find_distances, s);
   }
-  for_each(sides, compare, s);
+  for_each_triangle(sides, compare_facing, s);
 }
 
 /* Finds the side of the sheet of a triangle, and of as many others as there is space for. */
 static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
-  searches s;
+  sheet_searches s;
   s.surface = surface;
   s.center = sides->center;
-  s.first = triangle;
+  s.wanted_triangle = triangle;
   s.count = 0;
   s.overflowed = false;
-  sides->agree = decide_by_planes(sides, &s);
-  if (!sides->agree) {
+  sides->planes_agree = decide_by_planes(sides, &s);
+  if (!sides->planes_agree) {
     decide_by_distances(sides, &s);
   }
   sides->count = s.count;
@@ -323,8 +327,8 @@ static void find_sides(mo_sheet_sides *sides, const mo_surface *surface, uint32_
   }
 }
 
-/* The place of a sheet whose side is known; `count` if it is not. */
-static int place_of_known(const mo_sheet_sides *sides, uint32_t sheet) {
+/* The position of a sheet whose side is known; `count` if it is not. */
+static int position_of_known_sheet(const mo_sheet_sides *sides, uint32_t sheet) {
   int low = 0, high = sides->count;
   while (low < high) {
     const int middle = (low + high) / 2;
@@ -339,7 +343,7 @@ static int place_of_known(const mo_sheet_sides *sides, uint32_t sheet) {
 
 /* Whether a triangle touches the segment from the centre to a point, or rounding decides. All are
  * relative to the centre. */
-static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
+static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]),
                  normal = mo_dcross(e, g);
   const double from = -mo_ddot(normal, corner[0]), to = from + mo_ddot(normal, point);
@@ -348,7 +352,7 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   if ((from > noise && to > noise) || (from < -noise && to < -noise)) {
     return false;
   }
-  bool left = false, right = false; /* the line surely passes an edge there */
+  bool left = false, right = false; /* the line surely passes an edge on that side */
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 a = corner[i], b = corner[(i + 1) % 3];
     const double volume = mo_ddot(point, mo_dcross(a, b));
@@ -361,20 +365,20 @@ static bool touches_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
 }
 
 /* Whether the centre sees a point of a triangle; the point is relative to it. */
-static bool sees(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
-                 mo_dvec3 point) {
+static bool sees_point(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
+                       mo_dvec3 point) {
   bool hidden = false;
-  for (uint32_t i = 0; i < sides->listed_count && !hidden; i++) {
+  for (uint32_t i = 0; i < sides->triangle_count && !hidden; i++) {
     mo_dvec3 corner[3];
-    mo_surface_corners(surface, sides->listed[i], sides->center, corner);
-    hidden = sides->listed[i] != triangle && touches_sight(corner, point);
+    mo_surface_corners(surface, sides->triangles[i], sides->center, corner);
+    hidden = sides->triangles[i] != triangle && touches_line_of_sight(corner, point);
   }
   return !hidden;
 }
 
-/* The side of its sheet from which the centre meets a triangle; `side` is that of the sheet. */
-static double view_of(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
-                      double side) {
+/* The side of a triangle's sheet that the centre sees there; `side`: of the whole sheet. */
+static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
+                           uint32_t triangle, double side) {
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
   mo_dvec3 corner[3], middle;
@@ -383,21 +387,21 @@ static double view_of(const mo_sheet_sides *sides, const mo_surface *surface, ui
   mo_surface_corners(surface, triangle, sides->center, corner);
   const bool differs = of_plane[0] == -side &&
                        mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
-                       sees(sides, surface, triangle, middle);
+                       sees_point(sides, surface, triangle, middle);
   return differs ? -side : side;
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
   MO_ASSERT(surface->mesh->sheets != NULL && triangle < surface->mesh->triangle_count);
   const uint32_t own = surface->mesh->sheets[triangle];
-  int i = place_of_known(sides, own >> 1);
+  int i = position_of_known_sheet(sides, own >> 1);
   if (i == sides->count) {
     find_sides(sides, surface, triangle);
-    i = place_of_known(sides, own >> 1);
+    i = position_of_known_sheet(sides, own >> 1);
   }
   double side = (double)sides->side[i];
-  if (side != 0.0 && !sides->agree && sides->listed != NULL) {
-    side = view_of(sides, surface, triangle, side);
+  if (side != 0.0 && !sides->planes_agree && sides->triangles != NULL) {
+    side = visible_side(sides, surface, triangle, side);
   }
   return own & 1 ? -side : side;
 }

@@ -4,9 +4,9 @@
  * triangles agree on a front and a back, whatever their windings (mo_mesh::sheets). Triangles are
  * two-sided, so which side of a sheet a body is on decides where contacts push it. It is decided
  * for the whole sheet by its point that is closest to the centre of the body. (The plane of a
- * single triangle says nothing where the body reaches over a summit.) But a sheet with a border may
- * show the centre both of its sides: a triangle that the centre sees from the other side is met
- * from there. */
+ * single triangle says nothing where the body reaches over a summit.) But both sides of a
+ * sheet with a border may be visible from the centre: with a triangle that the centre sees from the
+ * other side, the body collides on that side. */
 #ifndef MO_CONTACT_SURFACE_SHEET_H
 #define MO_CONTACT_SURFACE_SHEET_H
 
@@ -14,7 +14,8 @@
 #include "base/isa.h"
 #include "mesh/overlap/overlap.h"
 
-/* Where to tell which rules make and remove contacts: the host, and the slots of both shapes. */
+/* For messages about which rules make and remove contacts: the host, and the slots of both shapes.
+ */
 typedef struct mo_contact_log {
   const mo_host *host;
   uint32_t a, b;
@@ -30,46 +31,46 @@ typedef struct mo_surface {
   double max; /* the greatest separation of a contact */
   bool cull_back_faces;
   bool is_first; /* normals of contacts point from the mesh to the body; else the other way */
-  const mo_contact_log *log; /* null: rules are not told */
+  const mo_contact_log *log; /* null: rules are not logged */
 } mo_surface;
 
-enum { MO_KNOWN_SHEETS = 256 };
+enum { MO_MAX_KNOWN_SHEETS = 256 };
 
 /* Fraction: bound of the rounding error of the volume between a point and a triangle. */
 #define MO_PLANE_NOISE 0x1p-40
 
-/* The sides of sheets that are known so far. They are found together, as many as there is space for
- * and beginning with the one that is wanted, so that loose triangles, which are a sheet each, take
- * few visits of the mesh. */
+/* The sides of sheets that are known so far. They are found together, beginning with the one that
+ * is needed and as many as there is capacity for, so that loose triangles, which are a sheet each,
+ * take few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;        /* of the body; world */
-  mo_region region;       /* only triangles that touch it are considered; world */
-  const uint32_t *listed; /* these triangles, if they are known; else null */
-  uint32_t listed_count;
-  bool agree; /* the centre is on the same side of the planes of all triangles of each sheet */
-  int count;
-  uint32_t sheet[MO_KNOWN_SHEETS]; /* lowest triangle; ascending */
-  int8_t side[MO_KNOWN_SHEETS];    /* as mo_sheet_side, of the lowest triangle */
+  mo_dvec3 center;           /* of the body; world */
+  mo_region region;          /* only triangles that touch it are considered; world */
+  const uint32_t *triangles; /* these triangles, if they are known; else null */
+  uint32_t triangle_count;
+  bool planes_agree; /* the centre is on the same side of the planes of all triangles of a sheet */
+  int count;         /* of sheets */
+  uint32_t sheet[MO_MAX_KNOWN_SHEETS]; /* the lowest triangle index of each; ascending */
+  int8_t side[MO_MAX_KNOWN_SHEETS];    /* as mo_sheet_side of that triangle */
 } mo_sheet_sides;
 
-/* The sides of the sheets of a surface that a body with this centre is on. */
+/* Begins with no known sheets. `center`: of the body. */
 static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
                                         const mo_region *region) {
   sides->center = center;
   sides->region = *region;
-  sides->listed = NULL;
-  sides->listed_count = 0;
-  sides->agree = false;
+  sides->triangles = NULL;
+  sides->triangle_count = 0;
+  sides->planes_agree = false;
   sides->count = 0;
 }
 
-/* Tells which triangles touch the region, so that the mesh need not be visited, and views from the
- * centre are considered: at most MO_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
-static inline void mo_sheet_sides_list(mo_sheet_sides *sides, const uint32_t *triangles,
-                                       uint32_t count) {
-  MO_ASSERT(count < MO_KNOWN_SHEETS);
-  sides->listed = triangles;
-  sides->listed_count = count;
+/* Sets which triangles touch the region: at most MO_MAX_KNOWN_SHEETS - 1, once each. Then the mesh
+ * need not be visited, and it is tested what the centre sees. Keeps a pointer to the array. */
+static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
+                                                uint32_t count) {
+  MO_ASSERT(count < MO_MAX_KNOWN_SHEETS);
+  sides->triangles = triangles;
+  sides->triangle_count = count;
 }
 
 /* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
@@ -83,10 +84,11 @@ void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 r
 /* The unit normal of the front of a triangle with these corners, whatever the mirroring of the
  * shape; zero if the triangle is degenerate. `noise` receives a bound of the rounding error of its
  * components. */
-mo_dvec3 mo_surface_front(const mo_surface *surface, const mo_dvec3 corner[3], double *noise);
+mo_dvec3 mo_surface_front_normal(const mo_surface *surface, const mo_dvec3 corner[3],
+                                 double *noise);
 
-/* On which side of the planes of four triangles, as they wind, a point (world) surely is. Bit i: in
- * front of triangle i; bit 4 + i: behind it. */
+/* On which side of the planes of four triangles, by their windings, a point (world) surely is. Bit
+ * i: in front of triangle i; bit 4 + i: behind it. */
 MO_ISA_DECLARE(uint32_t, mo_triangles_sides,
                (const mo_surface *surface, const uint32_t triangle[4], mo_dvec3 point));
 

@@ -2,9 +2,9 @@
  * triangles are one surface: internal (ghost) edges have no contacts, and the triangles of one
  * plane have one contact together.
  *
- * From bottom to top: gathered.h finds the triangles near the body and their contacts, each by
- * itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts that
- * belong to the surface; flat.c unites those in one plane and reports all. */
+ * From bottom to top: gathered.h finds the triangles near the body and the contact of each triangle
+ * by itself; sheet.h says which side of the surface the body is on; accept.h chooses the contacts
+ * that belong to the surface; flat.c unites those in one plane and reports all. */
 #ifndef MO_CONTACT_SURFACE_SURFACE_H
 #define MO_CONTACT_SURFACE_SURFACE_H
 
@@ -14,9 +14,9 @@
 /* A body on a surface. */
 typedef struct mo_surface_body {
   const mo_contact_body *body;
-  mo_dvec3 reference; /* world; the body is relative to it */
-  mo_region region;   /* world; all triangles that have contacts with the body touch it */
-  mo_sheet_sides *sides;
+  mo_dvec3 reference;    /* world; the body is relative to it */
+  mo_region region;      /* world; all triangles that have contacts with the body touch it */
+  mo_sheet_sides *sides; /* of the mesh, on which the body is */
   /* Null, or the body is a triangle of another mesh, and these are the eight corners of the box
    * around that mesh (world). Such a body is so thin that the shortest way out of a triangle may
    * lead through the surface. */

@@ -22,7 +22,7 @@ static inline void corners_of(const mo_surface *s, const uint32_t triangle[4], m
   }
 }
 
-static inline mo_d4vec minus(const mo_d4vec *a, const mo_d4vec *b) {
+static inline mo_d4vec subtract(const mo_d4vec *a, const mo_d4vec *b) {
   return (mo_d4vec){a->x - b->x, a->y - b->y, a->z - b->z};
 }
 
@@ -30,39 +30,40 @@ static inline mo_d4 sum_of_magnitudes(const mo_d4vec *a) {
   return mo_d4_abs(a->x) + mo_d4_abs(a->y) + mo_d4_abs(a->z);
 }
 
-static inline mo_d4vec choose(mo_l4 mask, const mo_d4vec *a, const mo_d4vec *b) {
+static inline mo_d4vec select_vectors(mo_l4 mask, const mo_d4vec *a, const mo_d4vec *b) {
   return (mo_d4vec){mo_d4_select(mask, a->x, b->x), mo_d4_select(mask, a->y, b->y),
                     mo_d4_select(mask, a->z, b->z)};
 }
 
-static inline mo_d4vec along(const mo_d4vec *start, mo_d4 part, const mo_d4vec *edge) {
+static inline mo_d4vec point_along(const mo_d4vec *start, mo_d4 part, const mo_d4vec *edge) {
   return (mo_d4vec){start->x + part * edge->x, start->y + part * edge->y,
                     start->z + part * edge->z};
 }
 
 /* The vector from the closest point of each triangle to a point, but for rounding. */
-static inline mo_d4vec from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
+static inline mo_d4vec vectors_from_triangles(const mo_d4vec c[3], const mo_d4vec *point) {
   const mo_d4 none = mo_d4_all(0.0);
-  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = mo_d4vec_cross(&e, &g);
+  const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
+                 normal = mo_d4vec_cross(&e, &g);
   mo_d4vec found = {none, none, none};
   mo_d4 closest = mo_d4_all(INFINITY);
   const mo_d4 area2 = mo_d4vec_dot(&normal, &normal);
   mo_l4 inside = area2 > none;
   for (int i = 0; i < 3; i++) {
-    const mo_d4vec edge = minus(&c[(i + 1) % 3], &c[i]), to = minus(point, &c[i]),
+    const mo_d4vec edge = subtract(&c[(i + 1) % 3], &c[i]), to = subtract(point, &c[i]),
                    inward = mo_d4vec_cross(&normal, &edge);
     const mo_d4 part = mo_d4_max(
         mo_d4_min(mo_d4vec_dot(&to, &edge) / mo_d4vec_dot(&edge, &edge), mo_d4_all(1.0)), none);
-    const mo_d4vec out = along(&to, -part, &edge);
+    const mo_d4vec out = point_along(&to, -part, &edge);
     const mo_d4 distance2 = mo_d4vec_dot(&out, &out);
     inside &= mo_d4vec_dot(&inward, &to) >= none;
-    found = choose(distance2 < closest, &out, &found);
+    found = select_vectors(distance2 < closest, &out, &found);
     closest = mo_d4_min(distance2, closest);
   }
-  const mo_d4vec to = minus(point, &c[0]);
+  const mo_d4vec to = subtract(point, &c[0]);
   const mo_d4 height = mo_d4vec_dot(&normal, &to) / area2;
   const mo_d4vec up = {height * normal.x, height * normal.y, height * normal.z};
-  return choose(inside, &up, &found);
+  return select_vectors(inside, &up, &found);
 }
 
 /* Whether triangles are farther than a distance from a segment along a direction. */
@@ -71,7 +72,7 @@ static inline uint32_t are_farther_along(const mo_d4vec c[3], const mo_gathered_
   const mo_d4vec center = mo_d4vec_all(e->center), half = mo_d4vec_all(e->half);
   const mo_d4 top =
       mo_d4_max(mo_d4vec_dot(n, &c[0]), mo_d4_max(mo_d4vec_dot(n, &c[1]), mo_d4vec_dot(n, &c[2])));
-  return mo_d4_less(top + e->rounding * mo_d4_length(n),
+  return mo_d4_less(top + e->max_distance * mo_d4_length(n),
                     mo_d4vec_dot(n, &center) - mo_d4_abs(mo_d4vec_dot(n, &half)));
 }
 
@@ -85,12 +86,12 @@ static inline uint32_t are_farther(const mo_d4vec c[3], const mo_gathered_extent
                     (c[0].z + c[1].z + c[2].z) / 3.0};
   uint32_t found = 0;
   for (int i = 0; i < 2; i++) {
-    there = minus(&there, &center);
+    there = subtract(&there, &center);
     const mo_d4 part = mo_d4_min(mo_d4_max(mo_d4vec_dot(&there, &half) / length2, mo_d4_all(-1.0)),
                                  mo_d4_all(1.0));
-    const mo_d4vec here = along(&center, part, &half), n = from_triangles(c, &here);
+    const mo_d4vec here = point_along(&center, part, &half), n = vectors_from_triangles(c, &here);
     found |= are_farther_along(c, e, &n);
-    there = minus(&here, &n);
+    there = subtract(&here, &n);
   }
   return found;
 }
@@ -99,7 +100,7 @@ uint32_t MO_ISA_FN(mo_triangles_beyond)(const mo_surface *surface, const uint32_
                                         const mo_gathered_extents *e) {
   mo_d4vec c[3];
   corners_of(surface, triangle, e->reference, c);
-  uint32_t beyond = e->rounding < INFINITY ? are_farther(c, e) : 0;
+  uint32_t beyond = e->max_distance < INFINITY ? are_farther(c, e) : 0;
   for (int i = 0; i < e->count; i++) {
     const mo_d4vec axis = mo_d4vec_all(e->axis[i]);
     const mo_d4 low = mo_d4_all(e->low[i]), high = mo_d4_all(e->high[i]);
@@ -115,7 +116,8 @@ uint32_t MO_ISA_FN(mo_triangles_sides)(const mo_surface *surface, const uint32_t
                                        mo_dvec3 point) {
   mo_d4vec c[3];
   corners_of(surface, triangle, point, c);
-  const mo_d4vec e = minus(&c[1], &c[0]), g = minus(&c[2], &c[0]), normal = mo_d4vec_cross(&e, &g);
+  const mo_d4vec e = subtract(&c[1], &c[0]), g = subtract(&c[2], &c[0]),
+                 normal = mo_d4vec_cross(&e, &g);
   const mo_d4 below = mo_d4vec_dot(&normal, &c[0]), noise = MO_PLANE_NOISE * sum_of_magnitudes(&e) *
                                                             sum_of_magnitudes(&g) *
                                                             sum_of_magnitudes(&c[0]);

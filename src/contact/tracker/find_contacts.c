@@ -1,5 +1,5 @@
-/* The first half of a part of an update: the contacts of a range of pairs. Pairs of which a shape
- * has changed get new contacts; the others keep theirs. */
+/* The first task of a part of an update: finds the contacts of a range of pairs. Pairs of which a
+ * shape has changed get new contacts; the others keep theirs. */
 #include <string.h>
 
 #include "base/assert.h"
@@ -14,12 +14,12 @@ typedef struct part_run {
   const mo_scene *scene;
   mo_contact_part *part;
   /* The first shape of the last pair. Most often it is that of the next pair, too. */
-  uint32_t first; /* MO_NONE: none */
+  uint32_t first_slot; /* MO_NONE: none */
   mo_collider collider;
   mo_contact_body body;
   mo_contact_box box;
-  uint32_t next_axis;             /* among the axes of the update before */
-  mo_carried_cursor next_carried; /* among its carried pairs */
+  uint32_t next_axis;               /* position among the axes of the update before */
+  mo_reusable_cursor next_reusable; /* position among its reusable pairs */
 } part_run;
 
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
@@ -75,7 +75,7 @@ static bool list_contacts_by_shape(const part_run *r, uint32_t first) {
   return ok;
 }
 
-static uint32_t all_points(const mo_manifold *manifold) {
+static uint32_t bits_of_all_points(const mo_manifold *manifold) {
   return (1u << manifold->point_count) - 1;
 }
 
@@ -87,12 +87,12 @@ static bool is_awake(const part_run *r, mo_shape_id id) {
  * neither shape is awake. */
 static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   bool awake = is_awake(r, old->contact.a) || is_awake(r, old->contact.b);
-  mo_contact_list *list = awake ? &r->part->contacts : &r->part->rests;
+  mo_contact_list *list = awake ? &r->part->contacts : &r->part->new_resting;
   mo_tracked_contact *to = reserve_contacts(r, list, count);
   for (uint32_t i = 0; to != NULL && i < count; i++) {
     to[i] = old[i];
     mo_contact_renew_user_data(r->scene, &to[i].contact);
-    to[i].kept = (uint8_t)all_points(&old[i].contact.manifold);
+    to[i].kept = (uint8_t)bits_of_all_points(&old[i].contact.manifold);
     to[i].began = false;
     to[i].unchanged = true;
   }
@@ -103,14 +103,14 @@ static bool keep_contacts(const part_run *r, const mo_tracked_contact *old, uint
 }
 
 /* The collider of the first shape of a pair; `b` is that of the second. */
-static const mo_collider *first_of(part_run *r, const mo_pair *pair, const mo_collider *b) {
-  if (pair->a.index != r->first) {
-    r->first = pair->a.index;
-    r->collider = mo_collider_of_shape(r->scene, r->first);
-    mo_collider_keep_box(&r->collider, r->scene->isa, &r->box);
+static const mo_collider *first_collider(part_run *r, const mo_pair *pair, const mo_collider *b) {
+  if (pair->a.index != r->first_slot) {
+    r->first_slot = pair->a.index;
+    r->collider = mo_collider_of_shape(r->scene, r->first_slot);
+    mo_collider_cache_box(&r->collider, r->scene->isa, &r->box);
   }
-  if (r->collider.body == NULL && !mo_colliders_are_simple(&r->collider, b)) {
-    mo_collider_keep_body(&r->collider, &r->body);
+  if (r->collider.body == NULL && !mo_colliders_have_fast_path(&r->collider, b)) {
+    mo_collider_cache_body(&r->collider, &r->body);
   }
   return &r->collider;
 }
@@ -119,30 +119,30 @@ static bool same_vector(mo_dvec3 a, mo_dvec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* Notes the axis that separates a pair or the normal of its contact, if one is to be known in the
- * next update; it may be that of the update before. */
-static bool note_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
-                      bool is_apart) {
+/* Stores the axis that separates a pair or the normal of its contact, if there is one, for the next
+ * update. It may be that of the update before. */
+static bool store_axis(const part_run *r, uint64_t pair, mo_dvec3 before, mo_dvec3 axis,
+                       bool is_apart) {
   if (mo_ddot(axis, axis) == 0.0) {
     return true;
   }
-  r->part->apart_by_axis += is_apart && same_vector(axis, before);
+  r->part->apart_by_axis_count += is_apart && same_vector(axis, before);
   return mo_contact_part_add_axis(r->tracker, r->part, pair, axis);
 }
 
-/* The contacts of the pair at hand, which are found after those of the pairs before. */
+/* Where the contacts of the current pair are: after those of the pairs before. */
 static mo_tracked_contact *found_contacts(const part_run *r) {
   const mo_contact_list *list = &r->part->contacts;
   return list->items != NULL ? list->items + list->count : NULL;
 }
 
-/* Reserves capacity for them. */
+/* Reserves capacity for the contacts of the current pair. */
 static bool reserve_found(const part_run *r, uint32_t count) {
   return reserve(r, &r->part->contacts.list, sizeof *r->part->contacts.items, count);
 }
 
 /* Whether another shape has taken a slot, or its geometry may have changed. */
-static bool is_other(const part_run *r, mo_shape_id id) {
+static bool is_replaced(const part_run *r, mo_shape_id id) {
   return (r->tracker->log.pending[id.index] & (MO_CHANGE_SLOT_REUSED | MO_CHANGE_GEOMETRY)) != 0;
 }
 
@@ -150,33 +150,34 @@ static bool is_ball_or_box(const mo_geometry *g) {
   return (g->type == MO_SHAPE_SPHERE || g->type == MO_SHAPE_BOX) && g->rounding == 0.0f;
 }
 
-/* Whether the contacts of a pair may be carried along. Between spheres and boxes computing them
- * again costs no more. */
-static bool may_carry(const part_run *r, const mo_pair *pair) {
+/* Whether the contacts of a pair may be reused. For spheres and boxes, computing them again costs
+ * no more. */
+static bool may_reuse(const part_run *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   return r->tracker->def.reuse_distance > 0.0f &&
          !(is_ball_or_box(&shapes[pair->a.index].geometry) &&
            is_ball_or_box(&shapes[pair->b.index].geometry));
 }
 
-/* Carries the contacts of a pair along, if its shapes have not moved far since these contacts were
- * computed. Sets `found` to their number, or to MO_NONE if the shapes have. False without memory.
- */
-static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
+/* Reuses the contacts of a pair, moved with its shapes, if these have not moved far since the
+ * contacts were computed. Sets `found` to their number, or to MO_NONE if they cannot be reused.
+ * False without memory. */
+static bool reuse_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                            uint32_t *found) {
   const mo_contact_tracker *t = r->tracker;
   const mo_shape *a = &r->scene->shapes[pair->a.index], *b = &r->scene->shapes[pair->b.index];
-  const mo_carried_pair *known =
-      mo_carried_find(t, &r->next_carried, mo_pair_key(pair->a.index, pair->b.index));
-  mo_carry carry;
+  const mo_reusable_pair *known =
+      mo_reusable_find(t, &r->next_reusable, mo_pair_key(pair->a.index, pair->b.index));
+  mo_pair_motion motion;
   *found = MO_NONE;
-  if (known == NULL || known->max < reach->max || is_other(r, pair->a) || is_other(r, pair->b) ||
-      !mo_carry_make(&carry, &known->start, &a->affine.to_world, &b->affine.to_world,
-                     (double)t->def.reuse_distance)) {
+  if (known == NULL || known->max < reach->max || is_replaced(r, pair->a) ||
+      is_replaced(r, pair->b) ||
+      !mo_pair_motion_make(&motion, &known->start, &a->affine.to_world, &b->affine.to_world,
+                           (double)t->def.reuse_distance)) {
     return true;
   }
-  const mo_contact *start = mo_carried_contacts(t, r->next_carried);
-  mo_contact *next = mo_contact_part_add_carried(t, r->part, *known);
+  const mo_contact *start = mo_reusable_contacts(t, r->next_reusable);
+  mo_contact *next = mo_contact_part_add_reusable(t, r->part, *known);
   if (next == NULL || !reserve_found(r, known->count)) {
     return false;
   }
@@ -185,7 +186,7 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
     mo_contact *to = &found_contacts(r)[count].contact;
     *to = next[i] = start[i];
     mo_contact_renew_user_data(r->scene, to);
-    mo_carry_manifold(&carry, reach->max, &to->manifold);
+    mo_manifold_move(&motion, reach->max, &to->manifold);
     count += to->manifold.point_count > 0;
   }
   MO_ASSERT(count <= known->count);
@@ -197,25 +198,25 @@ static bool carry_contacts(part_run *r, const mo_pair *pair, const mo_contact_re
 /* The world bounds that a shape is stored under. */
 static mo_aabb stored_bounds(const part_run *r, uint32_t slot) {
   const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
-  return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_tree_box(r->scene, slot);
+  return mo_slot_is_unbounded(r->scene, slot) ? everything : mo_slot_box(r->scene, slot);
 }
 
-/* Stores the contacts that were computed for a pair, to be carried along in later updates. Volumes
- * have no points to carry; and where a separating axis is known, testing it costs less. */
-static bool store_carried_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
-                               const mo_collider *b, double max, uint32_t count, bool axis_known) {
+/* Stores the contacts that were computed for a pair, to be reused in later updates. Volumes have no
+ * points to reuse; and where a separating axis is known, testing it costs less. */
+static bool store_reusable_pair(const part_run *r, const mo_pair *pair, const mo_collider *a,
+                                const mo_collider *b, double max, uint32_t count, bool axis_known) {
   const bool with_volume = a->kind == MO_COLLIDER_VOLUME || b->kind == MO_COLLIDER_VOLUME;
   const bool endless = a->kind == MO_COLLIDER_HALF_SPACE && b->kind == MO_COLLIDER_HALF_SPACE;
-  if (!may_carry(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
+  if (!may_reuse(r, pair) || with_volume || endless || (count == 0 && axis_known)) {
     return true;
   }
   const mo_transform to_world[2] = {a->affine->to_world, b->affine->to_world};
   const mo_aabb bounds[2] = {stored_bounds(r, pair->a.index), stored_bounds(r, pair->b.index)};
-  const mo_carried_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
-                                   .count = count,
-                                   .max = max,
-                                   .start = mo_carry_start_of(to_world, bounds)};
-  mo_contact *to = mo_contact_part_add_carried(r->tracker, r->part, carried);
+  const mo_reusable_pair carried = {.pair = mo_pair_key(pair->a.index, pair->b.index),
+                                    .count = count,
+                                    .max = max,
+                                    .start = mo_pair_poses_of(to_world, bounds)};
+  mo_contact *to = mo_contact_part_add_reusable(r->tracker, r->part, carried);
   for (uint32_t i = 0; to != NULL && i < count; i++) {
     to[i] = found_contacts(r)[i].contact;
   }
@@ -247,19 +248,20 @@ static uint32_t search_contacts(const part_run *r, const mo_collider *a, const m
       return MO_NONE;
     }
     mo_tracked_contact *found = found_contacts(r);
-    mo_contact_search search = {.isa = r->scene->isa,
-                                .max = max,
-                                .cull_back_faces = r->tracker->def.cull_back_faces,
-                                .stats = &counts,
-                                .last_axis = axis,
-                                .contacts = mo_bounded_make(found, list->capacity - list->count),
-                                .log = mo_contact_tracker_tells(r->tracker, log.a, log.b) ? &log
-                                                                                          : NULL};
+    mo_contact_search search = {
+        .isa = r->scene->isa,
+        .max = max,
+        .cull_back_faces = r->tracker->def.cull_back_faces,
+        .stats = &counts,
+        .last_axis = axis,
+        .contacts = mo_bounded_make(found, list->capacity - list->count),
+        .log = mo_contact_tracker_logs_rules(r->tracker, log.a, log.b) ? &log : NULL};
     mo_contact_search_pair(&search, a, b);
     needed = search.contacts.total;
     if (needed <= search.contacts.capacity) {
       mo_bounded_sort(&search.contacts, sizeof(mo_contact), mo_contact_before);
-      for (uint32_t i = needed; i-- > 1;) { /* they lie side by side, without what else is known */
+      /* The search has written an array of mo_contact. Spread it to mo_tracked_contact. */
+      for (uint32_t i = needed; i-- > 1;) {
         memmove(&found[i].contact, (mo_contact *)(void *)found + i, sizeof(mo_contact));
       }
       return needed;
@@ -281,43 +283,44 @@ static bool is_within(const mo_tracked_contact *contacts, uint32_t count, double
 
 /* Finds the contacts of a pair. Returns their number, or MO_NONE without memory. */
 static uint32_t find_contacts(part_run *r, const mo_pair *pair, const mo_contact_reach *reach) {
-  if (may_carry(r, pair)) {
+  if (may_reuse(r, pair)) {
     uint32_t count;
-    if (!carry_contacts(r, pair, reach, &count) || count != MO_NONE) {
+    if (!reuse_contacts(r, pair, reach, &count) || count != MO_NONE) {
       return count;
     }
   }
   r->part->computed_count++;
   const mo_collider of_b = mo_collider_of_shape(r->scene, pair->b.index), *b = &of_b,
-                    *a = first_of(r, pair, b);
+                    *a = first_collider(r, pair, b);
   const uint64_t key = mo_pair_key(pair->a.index, pair->b.index);
-  const mo_dvec3 before = mo_known_axis(&r->tracker->axes, &r->next_axis, key);
+  const mo_dvec3 before = mo_find_cached_axis(&r->tracker->axes, &r->next_axis, key);
   mo_dvec3 axis = before;
   double max = reach->max;
   uint32_t count = search_contacts(r, a, b, max, &axis);
   if (count != MO_NONE && count > 0 && max > 2.0 * reach->min) {
-    /* A shape that slides fast over another one: points that are left out later, as they are too
-     * far away, are not to take the place of others where there are more than four. */
+    /* A shape that slides fast over another one: points that are too far away are removed later.
+     * They must not replace others where there are more than four. */
     const double needed = mo_contact_reach_needed(reach, found_contacts(r), count);
     if (max - needed > reach->min && is_within(found_contacts(r), count, needed)) {
       max = needed;
       count = search_contacts(r, a, b, max, &axis);
     }
   }
-  bool ok = count != MO_NONE && note_axis(r, key, before, axis, count == 0) &&
-            store_carried_pair(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
+  bool ok = count != MO_NONE && store_axis(r, key, before, axis, count == 0) &&
+            store_reusable_pair(r, pair, a, b, max, count, mo_ddot(axis, axis) > 0.0);
   return ok ? count : MO_NONE;
 }
 
-/* Adds the contact that a cast finds for a pair whose contacts are all too far away, if there is
- * one, in its place. False without memory. */
+/* If all contacts of a pair are too far away, adds the contact that a cast finds, if any, in the
+ * order of contacts. False without memory. */
 static bool add_by_cast(const part_run *r, const mo_pair *pair, const mo_contact_reach *reach,
                         uint32_t *count) {
   mo_contact made;
   if (!mo_contact_reach_cast(r->tracker, pair, reach, found_contacts(r), *count, &made)) {
     return true;
   }
-  mo_contact_tracker_tell(r->tracker, &made, 1, "made, by a cast along the way to the surface");
+  mo_contact_tracker_log_points(r->tracker, &made, 1,
+                                "made, by a cast along the way to the surface");
   if (!reserve_found(r, *count + 1)) {
     return false;
   }
@@ -358,8 +361,8 @@ static bool is_valid_change(const mo_contact *now, const mo_contact *before) {
 }
 
 /* Lets the host change the contacts of a pair. */
-static bool modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
-                   uint64_t state) {
+static bool let_host_modify(const part_run *r, mo_tracked_contact *contacts, uint32_t count,
+                            uint64_t state) {
   mo_modified_pair pair = {.contacts = contacts, .contact_count = count, .state = state};
   mo_contact_part *part = r->part;
   if (!reserve(r, &part->unmodified.list, sizeof *part->unmodified.items, count)) {
@@ -385,7 +388,8 @@ static uint32_t index_of_old(const part_run *r, const mo_tracked_contact *old) {
   return old != NULL ? (uint32_t)(old - r->tracker->old->items) : 0;
 }
 
-static bool decides_alone(mo_contact_class kind) {
+/* Whether a mesh without edges is no problem for contacts with a shape of this class. */
+static bool suppresses_edge_warning(mo_contact_class kind) {
   switch (kind) {
   case MO_CLASS_SURFACE:
   case MO_CLASS_HALF_SPACE:
@@ -404,15 +408,15 @@ static uint32_t mesh_without_edges(const part_run *r, const mo_pair *pair) {
   const mo_shape *shapes = r->scene->shapes;
   const mo_contact_class a = mo_contact_class_of(&shapes[pair->a.index].geometry),
                          b = mo_contact_class_of(&shapes[pair->b.index].geometry);
-  return decides_alone(a) || decides_alone(b) ? MO_NONE
-         : a == MO_CLASS_TRIANGLES            ? pair->a.index
-         : b == MO_CLASS_TRIANGLES            ? pair->b.index
-                                              : MO_NONE;
+  return suppresses_edge_warning(a) || suppresses_edge_warning(b) ? MO_NONE
+         : a == MO_CLASS_TRIANGLES                                ? pair->a.index
+         : b == MO_CLASS_TRIANGLES                                ? pair->b.index
+                                                                  : MO_NONE;
 }
 
 /* Computes the contacts of a pair of which a shape has changed. `old`: those it had. */
-static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
-                    uint32_t old_count) {
+static bool compute_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
+                         uint32_t old_count) {
   const mo_contact_reach reach = reach_of(r, pair);
   uint32_t count = find_contacts(r, pair, &reach);
   if (count == MO_NONE || !add_by_cast(r, pair, &reach, &count)) {
@@ -432,7 +436,7 @@ static bool compute(part_run *r, const mo_pair *pair, const mo_tracked_contact *
     r->part->mesh_without_edges = mesh_without_edges(r, pair);
   }
   if (r->tracker->def.modify != NULL && count > 0 && to->contact.manifold.point_count > 0 &&
-      !modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
+      !let_host_modify(r, to, count, old_count > 0 ? old->pair_state : 0)) {
     return false;
   }
   const mo_updated_pair updated = {*pair, list->count, count, index_of_old(r, old), old_count};
@@ -455,8 +459,8 @@ static uint32_t end_of_pair(const mo_contact_list *contacts, uint32_t first) {
   return end;
 }
 
-/* Notes that a pair has no contacts any more. */
-static bool end_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+/* Records that a pair has no contacts any more. */
+static bool end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const mo_updated_pair updated = {
       {old->contact.a, old->contact.b}, r->part->contacts.count, 0, index_of_old(r, old), count};
   return add_updated(r, &updated);
@@ -470,24 +474,24 @@ static bool same_id(mo_shape_id a, mo_shape_id b) {
 static bool update_pair(part_run *r, const mo_pair *pair, const mo_tracked_contact *old,
                         uint32_t old_count) {
   if (old_count > 0 && (!same_id(pair->a, old->contact.a) || !same_id(pair->b, old->contact.b))) {
-    if (!end_pair(r, old, old_count)) { /* other shapes in the same slots */
+    if (!end_contacts(r, old, old_count)) { /* other shapes in the same slots */
       return false;
     }
     old_count = 0;
   }
-  return compute(r, pair, old, old_count);
+  return compute_pair(r, pair, old, old_count);
 }
 
 /* Handles old contacts whose pair is not among the changed ones. They are kept if neither shape has
  * changed; else the shapes are no pair any more, and the contacts end. */
-static bool leave_pair(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
+static bool keep_or_end_contacts(const part_run *r, const mo_tracked_contact *old, uint32_t count) {
   const uint8_t *pending = r->tracker->log.pending;
   uint32_t changes = pending[old->contact.a.index] | pending[old->contact.b.index];
-  return changes & MO_CONTACT_CHANGES ? end_pair(r, old, count) : keep_contacts(r, old, count);
+  return changes & MO_CONTACT_CHANGES ? end_contacts(r, old, count) : keep_contacts(r, old, count);
 }
 
 /* Merges the changed pairs of the part with the old contacts, in the order of pairs. */
-static bool run(part_run *r) {
+static bool update_pairs(part_run *r) {
   const mo_contact_list *old = r->tracker->old;
   const uint64_t *keys = r->tracker->pairs.keys;
   uint32_t next = r->part->first_pair, first = r->part->first_old, end = r->part->old_end;
@@ -504,7 +508,7 @@ static bool run(part_run *r) {
       ok = update_pair(r, &pair, contacts, old_end - first);
       next++;
     } else {
-      ok = leave_pair(r, contacts, old_end - first);
+      ok = keep_or_end_contacts(r, contacts, old_end - first);
     }
     first = old_end;
   }
@@ -514,18 +518,18 @@ static bool run(part_run *r) {
 void mo_contact_part_find(uint32_t index, void *tracker) {
   mo_contact_tracker *t = tracker;
   mo_contact_part *part = &t->parts[index];
-  part->contacts.count = part->rests.count = part->updated.count = part->sides.count = 0;
-  part->axes.count = part->apart_by_axis = part->computed_count = part->unchanged_count = 0;
-  part->carried[!t->carried].count = part->carried[!t->carried].contacts.count = 0;
+  part->contacts.count = part->new_resting.count = part->updated.count = part->sides.count = 0;
+  part->axes.count = part->apart_by_axis_count = part->computed_count = part->unchanged_count = 0;
+  part->reusable[!t->reusable_index].count = part->reusable[!t->reusable_index].contacts.count = 0;
   part->reused_count = 0;
   part->mesh_without_edges = MO_NONE;
   part->result = MO_OK;
   part_run r = {.tracker = t, .scene = t->log.scene, .part = part};
-  r.first = MO_NONE;
+  r.first_slot = MO_NONE;
   if (part->first_pair < part->pair_end) {
     r.next_axis =
         mo_first_item_from(&t->axes.list, sizeof *t->axes.items, t->pairs.keys[part->first_pair]);
-    r.next_carried = mo_first_carried_from(t, t->pairs.keys[part->first_pair]);
+    r.next_reusable = mo_first_reusable_from(t, t->pairs.keys[part->first_pair]);
   }
-  run(&r); /* where it fails, it has set the result of the part */
+  update_pairs(&r); /* where it fails, it has set the result of the part */
 }

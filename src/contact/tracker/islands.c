@@ -9,21 +9,22 @@
 
 void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *memory) {
   mo_deallocate(allocator, memory->parent, memory->slot_capacity, sizeof *memory->parent);
-  mo_deallocate(allocator, memory->number, memory->slot_capacity, sizeof *memory->number);
+  mo_deallocate(allocator, memory->island_number, memory->slot_capacity,
+                sizeof *memory->island_number);
   mo_deallocate(allocator, memory->slots, memory->shape_capacity, 2 * sizeof *memory->slots);
   mo_deallocate(allocator, memory->shapes, memory->shape_capacity, sizeof *memory->shapes);
   mo_deallocate(allocator, memory->starts, memory->shape_capacity, sizeof *memory->starts);
   mo_deallocate(allocator, memory->kept_awake, memory->shape_capacity, sizeof *memory->kept_awake);
-  mo_deallocate(allocator, memory->of_contact, memory->contact_capacity,
-                sizeof *memory->of_contact);
+  mo_deallocate(allocator, memory->island_of_contact, memory->contact_capacity,
+                sizeof *memory->island_of_contact);
   *memory = (mo_island_memory){.parent = NULL};
 }
 
 size_t mo_island_memory_bytes(const mo_island_memory *m) {
   size_t by_shape =
       2 * sizeof *m->slots + sizeof *m->shapes + sizeof *m->starts + sizeof *m->kept_awake;
-  return m->slot_capacity * (sizeof *m->parent + sizeof *m->number) + m->shape_capacity * by_shape +
-         m->contact_capacity * sizeof *m->of_contact;
+  return m->slot_capacity * (sizeof *m->parent + sizeof *m->island_number) +
+         m->shape_capacity * by_shape + m->contact_capacity * sizeof *m->island_of_contact;
 }
 
 /* Reserves memory for all slots and contacts, and for `max` shapes and the others of their bodies.
@@ -42,14 +43,15 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
   mo_island_memory made = {
       .slot_capacity = slots, .shape_capacity = more_shapes, .contact_capacity = more_contacts};
   made.parent = mo_allocate(allocator, slots, sizeof *made.parent);
-  made.number = mo_allocate(allocator, slots, sizeof *made.number);
+  made.island_number = mo_allocate(allocator, slots, sizeof *made.island_number);
   made.slots = mo_allocate(allocator, more_shapes, 2 * sizeof *made.slots);
   made.shapes = mo_allocate(allocator, more_shapes, sizeof *made.shapes);
   made.starts = mo_allocate(allocator, more_shapes, sizeof *made.starts);
   made.kept_awake = mo_allocate(allocator, more_shapes, sizeof *made.kept_awake);
-  made.of_contact = mo_allocate(allocator, more_contacts, sizeof *made.of_contact);
-  if (made.parent == NULL || made.number == NULL || made.slots == NULL || made.shapes == NULL ||
-      made.starts == NULL || made.kept_awake == NULL || made.of_contact == NULL) {
+  made.island_of_contact = mo_allocate(allocator, more_contacts, sizeof *made.island_of_contact);
+  if (made.parent == NULL || made.island_number == NULL || made.slots == NULL ||
+      made.shapes == NULL || made.starts == NULL || made.kept_awake == NULL ||
+      made.island_of_contact == NULL) {
     mo_island_memory_destroy(allocator, &made);
     return false;
   }
@@ -61,7 +63,7 @@ static bool reserve(mo_contact_tracker *tracker, uint64_t max) {
 
 /* Find: the root of a slot's set, which is its lowest slot. Path halving shortens later searches.
  */
-static uint32_t lowest_of(uint32_t *parent, uint32_t slot) {
+static uint32_t find_root(uint32_t *parent, uint32_t slot) {
   while (parent[slot] != slot) {
     MO_ASSERT(parent[slot] < slot); /* so that the root is the lowest */
     parent[slot] = parent[parent[slot]];
@@ -70,14 +72,14 @@ static uint32_t lowest_of(uint32_t *parent, uint32_t slot) {
   return slot;
 }
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b) {
-  a = lowest_of(parent, a);
-  b = lowest_of(parent, b);
+static void unite(uint32_t *parent, uint32_t a, uint32_t b) {
+  a = find_root(parent, a);
+  b = find_root(parent, b);
   parent[a > b ? a : b] = a < b ? a : b;
 }
 
 /* Adds a shape as a set of its own, if it is new. Returns the new number of shapes. */
-static uint32_t enter(mo_island_memory *m, uint32_t count, uint32_t slot) {
+static uint32_t add_shape(mo_island_memory *m, uint32_t count, uint32_t slot) {
   if (m->parent[slot] == MO_NONE) {
     MO_ASSERT(count < m->shape_capacity);
     m->parent[slot] = slot;
@@ -88,31 +90,31 @@ static uint32_t enter(mo_island_memory *m, uint32_t count, uint32_t slot) {
 
 /* Adds a shape together with all shapes of its body that contacts move, as one set, if it is new.
  * Returns the new number of shapes. */
-static uint32_t enter_body(mo_island_memory *m, const mo_scene *scene, uint32_t count,
-                           uint32_t slot) {
+static uint32_t add_body(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+                         uint32_t slot) {
   if (m->parent[slot] != MO_NONE) {
     return count;
   }
-  count = enter(m, count, slot);
+  count = add_shape(m, count, slot);
   uint32_t mate = mo_slot_next_of_body(scene, slot);
   for (; mate != slot; mate = mo_slot_next_of_body(scene, mate)) {
     if (!mo_slot_is_immovable(scene, mate)) {
-      count = enter(m, count, mate);
-      join(m->parent, slot, mate);
+      count = add_shape(m, count, mate);
+      unite(m->parent, slot, mate);
     }
   }
   return count;
 }
 
-/* Unites the bodies of two shapes, those of them that contacts move. Returns the new number of
- * shapes. */
+/* Unites the bodies of two shapes, except bodies that contacts do not move. Returns the new number
+ * of shapes. */
 static uint32_t connect(mo_island_memory *m, const mo_scene *scene, uint32_t count, uint32_t a,
                         uint32_t b) {
   const bool moves_a = !mo_slot_is_immovable(scene, a), moves_b = !mo_slot_is_immovable(scene, b);
-  count = moves_a ? enter_body(m, scene, count, a) : count;
-  count = moves_b ? enter_body(m, scene, count, b) : count;
+  count = moves_a ? add_body(m, scene, count, a) : count;
+  count = moves_b ? add_body(m, scene, count, b) : count;
   if (moves_a && moves_b) {
-    join(m->parent, a, b);
+    unite(m->parent, a, b);
   }
   return count;
 }
@@ -129,7 +131,7 @@ static bool is_awake_joint(const mo_contact_tracker *tracker, const mo_pair *joi
 
 /* Collects all shapes that contacts move, and unites those that contacts and joints connect.
  * Returns their number. */
-static uint32_t join_all(mo_contact_tracker *tracker) {
+static uint32_t unite_all(mo_contact_tracker *tracker) {
   mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
   uint32_t count = 0;
@@ -154,13 +156,13 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
   uint32_t islands = 0;
   mo_keys_sort(m->slots, m->slots + count, count);
   for (uint32_t i = 0; i < count; i++) { /* ascending, so the root of an island comes first */
-    uint32_t slot = (uint32_t)m->slots[i], lowest = lowest_of(m->parent, slot);
+    uint32_t slot = (uint32_t)m->slots[i], lowest = find_root(m->parent, slot);
     if (lowest == slot) {
-      m->number[slot] = islands;
+      m->island_number[slot] = islands;
       m->kept_awake[islands] = false;
       m->starts[islands++] = 0;
     }
-    m->starts[m->number[lowest]]++;
+    m->starts[m->island_number[lowest]]++;
   }
   for (uint32_t i = 0, sum = 0; i < islands; i++) {
     uint32_t size = m->starts[i];
@@ -169,7 +171,8 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
   }
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = (uint32_t)m->slots[i];
-    m->shapes[m->starts[m->number[lowest_of(m->parent, slot)]]++] = mo_shape_id_of(scene, slot);
+    m->shapes[m->starts[m->island_number[find_root(m->parent, slot)]]++] =
+        mo_shape_id_of(scene, slot);
   }
   MO_ASSERT(islands == 0 || m->starts[islands - 1] == count);
   for (uint32_t i = islands; i-- > 0;) { /* each entry is now the start of the next island */
@@ -179,8 +182,8 @@ static uint32_t list_shapes(mo_island_memory *m, const mo_scene *scene, uint32_t
   return islands;
 }
 
-/* The island of the bodies of two shapes; MO_NO_ISLAND if contacts move neither. Notes whether it
- * is kept awake. */
+/* The island of the bodies of two shapes; MO_NO_ISLAND if contacts move neither. Sets `kept_awake`
+ * of the island if one of them is kinematic and has moved. */
 static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_id b) {
   const mo_island_memory *m = &tracker->islands;
   const mo_scene *scene = tracker->log.scene;
@@ -188,7 +191,7 @@ static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_s
   if (!moves_a && mo_slot_is_immovable(scene, b.index)) {
     return MO_NO_ISLAND;
   }
-  const uint32_t island = m->number[lowest_of(m->parent, moves_a ? a.index : b.index)];
+  const uint32_t island = m->island_number[find_root(m->parent, moves_a ? a.index : b.index)];
   MO_ASSERT(m->starts[island] < m->starts[island + 1]);
   if (mo_contact_tracker_has_moved(tracker, a) || mo_contact_tracker_has_moved(tracker, b)) {
     m->kept_awake[island] = true;
@@ -196,10 +199,11 @@ static uint32_t island_of(const mo_contact_tracker *tracker, mo_shape_id a, mo_s
   return island;
 }
 
+/* Sets the islands of contacts and joints. */
 static void number_contacts_and_joints(mo_contact_tracker *tracker) {
   for (uint32_t i = 0; i < tracker->now.count; i++) {
     const mo_contact *c = &tracker->now.items[i].contact;
-    tracker->islands.of_contact[i] =
+    tracker->islands.island_of_contact[i] =
         c->manifold.point_count == 0 ? MO_NO_ISLAND : island_of(tracker, c->a, c->b);
   }
   for (uint32_t i = 0; i < tracker->joints.count; i++) {
@@ -209,7 +213,7 @@ static void number_contacts_and_joints(mo_contact_tracker *tracker) {
   }
 }
 
-static bool all_there(const mo_scene *scene, const mo_contact_list *list) {
+static bool all_shapes_exist(const mo_scene *scene, const mo_contact_list *list) {
   for (uint32_t i = 0; i < list->count; i++) {
     const mo_contact *c = &list->items[i].contact;
     if (!mo_shape_is_known(scene, c->a) || !mo_shape_is_known(scene, c->b)) {
@@ -229,7 +233,7 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   if (scene == NULL) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
-  if (!all_there(scene, list)) {
+  if (!all_shapes_exist(scene, list)) {
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has contacts of shapes that are gone");
   }
   const mo_joint_memory *joints = &tracker->joints;
@@ -241,14 +245,14 @@ mo_result mo_contact_tracker_find_islands(mo_contact_tracker *tracker, mo_island
   if (!reserve(tracker, 2 * ((uint64_t)list->count + joints->count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  uint32_t shapes = join_all(tracker), count = list_shapes(m, scene, shapes);
+  uint32_t shapes = unite_all(tracker), count = list_shapes(m, scene, shapes);
   number_contacts_and_joints(tracker);
   mo_island_memory_clear(m, shapes);
   *islands = (mo_islands){
       .shapes = shapes > 0 ? m->shapes : NULL,
       .starts = shapes > 0 ? m->starts : NULL,
       .kept_awake = shapes > 0 ? m->kept_awake : NULL,
-      .island_of_contact = list->count > 0 ? m->of_contact : NULL,
+      .island_of_contact = list->count > 0 ? m->island_of_contact : NULL,
       .island_of_joint = joints->count > 0 ? joints->island : NULL,
       .island_count = count,
       .shape_count = shapes,
@@ -264,13 +268,13 @@ void mo_island_memory_clear(mo_island_memory *m, uint32_t count) {
   }
 }
 
-static uint32_t enter_bodies(mo_island_memory *m, const mo_scene *scene, const mo_shape_id *ids,
-                             uint32_t count) {
+static uint32_t add_bodies(mo_island_memory *m, const mo_scene *scene, const mo_shape_id *ids,
+                           uint32_t count) {
   uint32_t found = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t slot = ids[i].index;
     while (m->parent[slot] == MO_NONE) { /* until the ring of its body ends */
-      found = enter(m, found, slot);
+      found = add_shape(m, found, slot);
       slot = mo_slot_next_of_body(scene, slot);
     }
   }
@@ -282,32 +286,34 @@ mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo
   if (!reserve(tracker, count)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  *found = enter_bodies(&tracker->islands, tracker->log.scene, ids, count);
+  *found = add_bodies(&tracker->islands, tracker->log.scene, ids, count);
   return MO_OK;
 }
 
-static bool sleeps(const mo_scene *scene, uint32_t slot) {
+static bool is_sleeping(const mo_scene *scene, uint32_t slot) {
   return mo_slot_motion(scene, slot) == MO_MOTION_SLEEPING;
 }
 
 /* Adds a shape if it sleeps and has not been found yet, with those of its body that sleep. Returns
  * the new number of shapes. */
-static uint32_t enter_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
-                              mo_shape_id id) {
-  if (!mo_shape_is_known(scene, id) || !sleeps(scene, id.index) || m->parent[id.index] != MO_NONE) {
+static uint32_t add_sleeper(mo_island_memory *m, const mo_scene *scene, uint32_t count,
+                            mo_shape_id id) {
+  if (!mo_shape_is_known(scene, id) || !is_sleeping(scene, id.index) ||
+      m->parent[id.index] != MO_NONE) {
     return count;
   }
-  count = enter(m, count, id.index);
+  count = add_shape(m, count, id.index);
   uint32_t mate = mo_slot_next_of_body(scene, id.index);
   for (; mate != id.index; mate = mo_slot_next_of_body(scene, mate)) {
-    count = sleeps(scene, mate) ? enter(m, count, mate) : count;
+    count = is_sleeping(scene, mate) ? add_shape(m, count, mate) : count;
   }
   return count;
 }
 
 /* Adds the sleeping shapes that contacts with points, or joints, connect with a shape, and their
  * bodies. Returns the new number of shapes. */
-static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo_shape_id id) {
+static uint32_t add_sleeping_neighbors(mo_contact_tracker *tracker, uint32_t count,
+                                       mo_shape_id id) {
   const mo_resting *resting = &tracker->resting;
   const mo_scene *scene = tracker->log.scene;
   uint32_t link = mo_resting_first(resting, id.index);
@@ -315,7 +321,7 @@ static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo
     const mo_contact *c = &resting->contacts[link / 2].tracked.contact;
     const mo_shape_id *ids[2] = {&c->a, &c->b};
     if (c->manifold.point_count > 0 && ids[link % 2]->generation == id.generation) {
-      count = enter_sleeper(&tracker->islands, scene, count, *ids[1 - link % 2]);
+      count = add_sleeper(&tracker->islands, scene, count, *ids[1 - link % 2]);
     }
   }
   const mo_joint_memory *joints = &tracker->joints;
@@ -325,7 +331,7 @@ static uint32_t enter_neighbours(mo_contact_tracker *tracker, uint32_t count, mo
     const mo_pair *joint = &joints->joints[end / 2];
     const mo_shape_id own = end % 2 == 0 ? joint->a : joint->b;
     if (own.generation == id.generation) {
-      count = enter_sleeper(&tracker->islands, scene, count, end % 2 == 0 ? joint->b : joint->a);
+      count = add_sleeper(&tracker->islands, scene, count, end % 2 == 0 ? joint->b : joint->a);
     }
   }
   return count;
@@ -350,14 +356,14 @@ mo_result mo_contact_tracker_find_sleepers(mo_contact_tracker *tracker, const mo
   if (!reserve(tracker, count + 2 * ((uint64_t)tracker->resting.count + tracker->joints.count))) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  uint32_t found = enter_bodies(m, scene, ids, count), sleeping = 0;
+  uint32_t found = add_bodies(m, scene, ids, count), sleeping = 0;
   for (uint32_t i = 0; i < found; i++) {
-    found = enter_neighbours(tracker, found, mo_shape_id_of(scene, (uint32_t)m->slots[i]));
+    found = add_sleeping_neighbors(tracker, found, mo_shape_id_of(scene, (uint32_t)m->slots[i]));
   }
   mo_keys_sort(m->slots, m->slots + found, found);
   mo_island_memory_clear(m, found);
   for (uint32_t i = 0; i < found; i++) {
-    if (sleeps(scene, (uint32_t)m->slots[i])) {
+    if (is_sleeping(scene, (uint32_t)m->slots[i])) {
       if (sleeping < capacity) {
         sleepers[sleeping] = mo_shape_id_of(scene, (uint32_t)m->slots[i]);
       }

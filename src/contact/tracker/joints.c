@@ -16,7 +16,7 @@ size_t mo_joint_memory_bytes(const mo_joint_memory *m) {
   return m->capacity * (sizeof *m->joints + sizeof *m->island + 2 * sizeof *m->sides);
 }
 
-static bool make(const mo_allocator *allocator, mo_joint_memory *m, uint32_t capacity) {
+static bool allocate_joints(const mo_allocator *allocator, mo_joint_memory *m, uint32_t capacity) {
   *m = (mo_joint_memory){.capacity = capacity};
   m->joints = mo_allocate(allocator, capacity, sizeof *m->joints);
   m->island = mo_allocate(allocator, capacity, sizeof *m->island);
@@ -29,7 +29,8 @@ static bool make(const mo_allocator *allocator, mo_joint_memory *m, uint32_t cap
 }
 
 /* Copies the joints and sorts their sides. `sorting` has capacity for two keys for each joint. */
-static void fill(mo_joint_memory *m, const mo_pair *joints, uint32_t count, uint64_t *sorting) {
+static void copy_and_sort_sides(mo_joint_memory *m, const mo_pair *joints, uint32_t count,
+                                uint64_t *sorting) {
   m->count = count;
   memcpy(m->joints, joints, count * sizeof *joints);
   for (uint32_t i = 0; i < count; i++) {
@@ -39,7 +40,8 @@ static void fill(mo_joint_memory *m, const mo_pair *joints, uint32_t count, uint
   mo_keys_sort(m->sides, sorting, 2 * count);
 }
 
-static mo_result check(const mo_contact_tracker *tracker, const mo_pair *joints, uint32_t count) {
+static mo_result check_joints(const mo_contact_tracker *tracker, const mo_pair *joints,
+                              uint32_t count) {
   const char *function = "mo_contact_tracker_set_joints";
   const mo_scene *scene = tracker->log.scene;
   mo_refusal refusal = mo_refusal_of(&tracker->host, function, "tracker");
@@ -68,18 +70,18 @@ mo_result mo_contact_tracker_set_joints(mo_contact_tracker *tracker, const mo_pa
     return mo_refuse_null(tracker != NULL ? &tracker->host : NULL, __func__, "joints");
   }
   const mo_allocator *allocator = &tracker->host.allocator;
-  mo_result result = check(tracker, joints, count);
+  mo_result result = check_joints(tracker, joints, count);
   if (result != MO_OK) {
     return result;
   }
   mo_joint_memory made = {.joints = NULL};
   uint64_t *sorting = mo_allocate(allocator, count, 2 * sizeof *sorting);
-  if (count > 0 && (sorting == NULL || !make(allocator, &made, count))) {
+  if (count > 0 && (sorting == NULL || !allocate_joints(allocator, &made, count))) {
     mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
     return MO_ERROR_OUT_OF_MEMORY;
   }
   if (count > 0) {
-    fill(&made, joints, count, sorting);
+    copy_and_sort_sides(&made, joints, count, sorting);
   }
   mo_deallocate(allocator, sorting, count, 2 * sizeof *sorting);
   mo_joint_memory_destroy(allocator, &tracker->joints);

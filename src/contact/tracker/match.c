@@ -3,8 +3,9 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
-                 uint32_t old_point, uint8_t *claimed) {
+/* Copies the memory of an old point to a point, and marks both as matched. */
+static void match_point(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
+                        uint32_t old_point, uint8_t *claimed) {
   MO_ASSERT(point < contact->contact.manifold.point_count);
   MO_ASSERT(old_point < old->contact.manifold.point_count && !(*claimed >> old_point & 1));
   contact->memory[point] = old->memory[old_point];
@@ -12,25 +13,25 @@ static void keep(mo_tracked_contact *contact, uint32_t point, const mo_tracked_c
   *claimed |= (uint8_t)(1u << old_point);
 }
 
-/* Mostly the points are the same, in the same order. */
-static void match_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
-                      uint8_t *claimed) {
+/* Matches points of the same id. Mostly these are in the same order. */
+static void match_by_ids(mo_tracked_contact *contact, const mo_tracked_contact *old,
+                         uint8_t *claimed) {
   const mo_manifold *m = &contact->contact.manifold, *before = &old->contact.manifold;
   for (uint32_t i = 0, j = 0; i < m->point_count; i++, j++) {
     uint32_t tried = 0;
     for (; tried < before->point_count; tried++, j++) {
       j = j < before->point_count ? j : 0;
       if (m->points[i].id == before->points[j].id) {
-        keep(contact, i, old, j, claimed);
+        match_point(contact, i, old, j, claimed);
         break;
       }
     }
   }
 }
 
-/* Least cosine between the normals of two contacts on different triangles whose points may match.
- */
-static const double same_normal = 0.995;
+/* The points of two contacts on different triangles may match if the cosine between their normals
+ * is at least this. */
+static const double min_match_cosine = 0.995;
 
 /* Whether one half of an id identifies the same feature on another triangle. */
 static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_triangle) {
@@ -38,9 +39,9 @@ static bool is_same_feature(uint32_t half, uint32_t triangle, uint32_t old_trian
 }
 
 /* Matches a point with an old point of the same id in the interior of another triangle. */
-static void match_on_other_triangles(mo_tracked_contact *contact, uint32_t point,
-                                     const mo_tracked_contact *old, uint32_t old_count,
-                                     uint8_t *claimed) {
+static void match_on_other_triangle(mo_tracked_contact *contact, uint32_t point,
+                                    const mo_tracked_contact *old, uint32_t old_count,
+                                    uint8_t *claimed) {
   const mo_contact *now = &contact->contact;
   const uint64_t id = now->manifold.points[point].id;
   for (uint32_t i = 0; i < old_count; i++) {
@@ -48,12 +49,12 @@ static void match_on_other_triangles(mo_tracked_contact *contact, uint32_t point
     const mo_manifold *m = &before->manifold;
     if (!is_same_feature((uint32_t)(id >> 32), now->triangle_a, before->triangle_a) ||
         !is_same_feature((uint32_t)id, now->triangle_b, before->triangle_b) ||
-        mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < same_normal) {
+        mo_ddot(mo_widen(now->manifold.normal), mo_widen(m->normal)) < min_match_cosine) {
       continue;
     }
     for (uint32_t j = 0; j < m->point_count; j++) {
       if (m->points[j].id == id && !(claimed[i] >> j & 1)) {
-        keep(contact, point, &old[i], j, &claimed[i]);
+        match_point(contact, point, &old[i], j, &claimed[i]);
         return;
       }
     }
@@ -73,8 +74,9 @@ static double motion_of(const mo_manifold_point *now, const mo_manifold_point *b
 }
 
 /* Matches a point with the closest unmatched old point, if that is within the match distance. */
-static void match_place(mo_tracked_contact *contact, uint32_t point, const mo_tracked_contact *old,
-                        uint32_t old_count, uint8_t *claimed, double max) {
+static void match_by_position(mo_tracked_contact *contact, uint32_t point,
+                              const mo_tracked_contact *old, uint32_t old_count, uint8_t *claimed,
+                              double max) {
   const mo_manifold_point *p = &contact->contact.manifold.points[point];
   uint32_t best = 0, best_point = MO_NONE;
   for (uint32_t i = 0; i < old_count; i++) {
@@ -89,7 +91,7 @@ static void match_place(mo_tracked_contact *contact, uint32_t point, const mo_tr
     }
   }
   if (best_point != MO_NONE) {
-    keep(contact, point, &old[best], best_point, &claimed[best]);
+    match_point(contact, point, &old[best], best_point, &claimed[best]);
   }
 }
 
@@ -104,13 +106,13 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
       j++;
     }
     if (j < old_count && same_triangles(&old[j].contact, &contacts[i].contact)) {
-      match_ids(&contacts[i], &old[j], &claimed[j]);
+      match_by_ids(&contacts[i], &old[j], &claimed[j]);
     }
   }
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
       if (!(contacts[i].kept >> p & 1)) {
-        match_on_other_triangles(&contacts[i], p, old, old_count, claimed);
+        match_on_other_triangle(&contacts[i], p, old, old_count, claimed);
       }
     }
   }
@@ -118,7 +120,7 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t p = 0; p < contacts[i].contact.manifold.point_count; p++) {
       if (!(contacts[i].kept >> p & 1)) {
-        match_place(&contacts[i], p, old, old_count, claimed, max);
+        match_by_position(&contacts[i], p, old, old_count, claimed, max);
       }
     }
   }

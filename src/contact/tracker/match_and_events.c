@@ -1,14 +1,14 @@
-/* The second half of a part of an update. It removes the points that seams hide or that are too
- * far away, matches points with those of the update before, and finds the pairs that begin or end
- * to touch. */
+/* The later tasks of a part of an update: remove the points that seams hide or that are too far
+ * away, match points with those of the update before, and find the pairs that begin or end to
+ * touch. */
 #include <string.h>
 
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-/* Before the points of a pair are matched: none of its old points is taken. */
-static bool reset_claims(const mo_contact_tracker *tracker, mo_contact_part *part,
-                         uint32_t old_count) {
+/* Before the points of a pair are matched: marks all of its old points as unmatched. */
+static bool clear_claimed(const mo_contact_tracker *tracker, mo_contact_part *part,
+                          uint32_t old_count) {
   const bool ok = mo_contact_part_reserve(tracker, part, &part->claimed.list, 1, old_count);
   if (ok && old_count > 0) {
     memset(part->claimed.items, 0, old_count);
@@ -16,7 +16,7 @@ static bool reset_claims(const mo_contact_tracker *tracker, mo_contact_part *par
   return ok;
 }
 
-static void leave_out(mo_manifold *m, uint32_t removed) {
+static void remove_points_of(mo_manifold *m, uint32_t removed) {
   uint32_t count = 0;
   m->touching = false;
   for (uint32_t i = 0; i < m->point_count; i++) {
@@ -28,7 +28,7 @@ static void leave_out(mo_manifold *m, uint32_t removed) {
   m->point_count = count;
 }
 
-/* The points of a contact that seams hide; `side` moves on to the next contact. */
+/* The points of a contact that seams hide; `side` advances to the next contact. */
 static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uint32_t *side) {
   uint32_t hidden = 0;
   for (; *side < part->sides.count && part->sides.items[*side].contact == contact; ++*side) {
@@ -38,28 +38,28 @@ static uint32_t hidden_points(const mo_contact_part *part, uint32_t contact, uin
 }
 
 /* Removes points that seams hide or that are too far away, and contacts whose points are all
- * removed. The contacts after them close the gaps, and pairs are given the new places of their
- * contacts. A contact that is too far away may have hidden others before. */
+ * removed. The contacts after them close the gaps, and the positions in pairs are updated. A
+ * contact that is too far away may have hidden others before. */
 static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *part) {
   mo_tracked_contact *contacts = part->contacts.items;
   uint32_t kept = 0, side = 0, pair = 0;
   mo_contact_reach reach = {.max = 0.0};
   for (uint32_t i = 0; i < part->contacts.count; i++) {
     for (; pair < part->updated.count && part->updated.items[pair].first <= i; pair++) {
-      part->updated.items[pair].first = kept; /* of pairs without contacts it does not matter */
+      part->updated.items[pair].first = kept; /* of no meaning for pairs without contacts */
       reach = mo_contact_reach_of(tracker, &part->updated.items[pair].pair);
     }
     uint32_t removed = hidden_points(part, i, &side);
     if (!contacts[i].unchanged && reach.max > reach.min) {
       const uint32_t far = mo_contact_reach_far_points(&reach, &contacts[i].contact.manifold);
       if (far != 0) {
-        mo_contact_tracker_tell(tracker, &contacts[i].contact, far,
-                                "removed, too far away for how fast the shapes approach");
+        mo_contact_tracker_log_points(tracker, &contacts[i].contact, far,
+                                      "removed, too far away for how fast the shapes approach");
       }
       removed |= far;
     }
     if (removed != 0) {
-      leave_out(&contacts[i].contact.manifold, removed);
+      remove_points_of(&contacts[i].contact.manifold, removed);
     }
     if (removed != 0 && contacts[i].contact.manifold.point_count == 0) {
       part->updated.items[pair - 1].count--;
@@ -74,7 +74,7 @@ static void remove_points(const mo_contact_tracker *tracker, mo_contact_part *pa
   part->contacts.count = kept;
 }
 
-static bool any_hidden(const mo_contact_part *part) {
+static bool has_hidden_points(const mo_contact_part *part) {
   uint32_t hidden = 0;
   for (uint32_t i = 0; i < part->sides.count; i++) {
     hidden |= part->sides.items[i].hidden;
@@ -84,14 +84,14 @@ static bool any_hidden(const mo_contact_part *part) {
 
 /* Matches the points of a pair with its old ones, and decides whether it touches, begins or ends.
  */
-static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
-                        const mo_updated_pair *pair) {
+static bool match_pair(const mo_contact_tracker *tracker, mo_contact_part *part,
+                       const mo_updated_pair *pair) {
   MO_ASSERT(pair->count == 0 || pair->first + pair->count <= part->contacts.count);
   MO_ASSERT(pair->old_count == 0 || pair->first_old + pair->old_count <= tracker->old->count);
   mo_tracked_contact *now = pair->count > 0 ? &part->contacts.items[pair->first] : NULL;
   const mo_tracked_contact *old =
       pair->old_count > 0 ? &tracker->old->items[pair->first_old] : NULL;
-  if (!reset_claims(tracker, part, pair->old_count)) {
+  if (!clear_claimed(tracker, part, pair->old_count)) {
     return false;
   }
   bool touched = pair->old_count > 0 && old->touching, touching = false;
@@ -112,17 +112,17 @@ static bool settle_pair(const mo_contact_tracker *tracker, mo_contact_part *part
 void mo_contact_part_remove_points(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
-  if (any_hidden(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
+  if (has_hidden_points(part) || t->def.max_speculative_distance > t->def.speculative_distance) {
     remove_points(t, part);
   }
 }
 
-void mo_contact_part_settle(uint32_t index, void *tracker) {
+void mo_contact_part_match_and_events(uint32_t index, void *tracker) {
   const mo_contact_tracker *t = tracker;
   mo_contact_part *part = &((mo_contact_tracker *)tracker)->parts[index];
   part->begins.count = part->ends.count = 0;
   bool ok = true;
   for (uint32_t i = 0; ok && i < part->updated.count; i++) {
-    ok = settle_pair(t, part, &part->updated.items[i]);
+    ok = match_pair(t, part, &part->updated.items[i]);
   }
 }

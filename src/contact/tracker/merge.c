@@ -15,13 +15,16 @@
 #include "contact/tracker/tracker.h"
 #include "scene/bodies.h"
 
-/* The bodies of two shapes have at most this many planes; further contacts stay as they are. */
-enum { MAX_PLANES = 64, GROUPS_IN_TASK = 64, DIRECTIONS = 64 };
+enum {
+  MAX_PLANES_PER_GROUP = 64, /* of two bodies; further contacts stay as they are */
+  GROUPS_PER_TASK = 64,
+  EXTENT_DIRECTIONS = 64, /* in a plane, in each of which the farthest point is kept */
+};
 
-/* Least cosine between normals of contacts in one plane: two degrees. */
-static const double same_normal = 0.99939;
+/* Contacts are in one plane if the cosine between their normals is at least this: two degrees. */
+static const double min_coplanar_cosine = 0.99939;
 
-/* --- which contacts are of the same bodies --- */
+/* --- grouping contacts by bodies --- */
 
 static bool same_material(const mo_contact_material *a, const mo_contact_material *b) {
   return a->friction == b->friction && a->restitution == b->restitution &&
@@ -37,8 +40,8 @@ static bool item_before(const void *a, const void *b) {
                                 : x->contact < y->contact;
 }
 
-/* Whether a pair may have more than four points with the same bodies. */
-static bool may_merge(const mo_scene *scene, const mo_updated_pair *pair) {
+/* Whether the bodies of a pair may have more than four contact points. */
+static bool may_need_merging(const mo_scene *scene, const mo_updated_pair *pair) {
   const uint32_t traits = scene->traits[pair->pair.a.index] | scene->traits[pair->pair.b.index];
   return pair->count > 1 || (pair->count > 0 && (traits & MO_TRAIT_BODY) != 0);
 }
@@ -51,7 +54,7 @@ static uint32_t list_contacts(const mo_contact_tracker *tracker, uint32_t part,
   uint32_t count = 0;
   for (uint32_t i = 0; i < updated->count; i++) {
     const mo_updated_pair *pair = &updated->items[i];
-    if (!may_merge(scene, pair)) {
+    if (!may_need_merging(scene, pair)) {
       continue;
     }
     if (items != NULL) {
@@ -93,7 +96,7 @@ static mo_dvec3 normal_of(const merge_group *g, uint32_t i) {
 }
 
 /* The contact with the deepest point among those in no plane yet, and that point. MO_NONE: none. */
-static uint32_t find_leader(const merge_group *g, uint32_t *point) {
+static uint32_t find_deepest(const merge_group *g, uint32_t *point) {
   uint32_t leader = MO_NONE;
   float min = INFINITY;
   for (uint32_t i = 0; i < g->count; i++) {
@@ -121,7 +124,7 @@ static bool is_in_plane(const merge_group *g, uint32_t i, const merge_plane *pla
   const mo_tracked_contact *c = contact_of(g, i);
   const mo_manifold *m = &c->contact.manifold;
   if (m->point_count == 0 || g->planes[i] != 0 || !same_material(&c->material, plane->material) ||
-      mo_ddot(normal_of(g, i), plane->normal) < same_normal) {
+      mo_ddot(normal_of(g, i), plane->normal) < min_coplanar_cosine) {
     return false;
   }
   for (uint32_t k = 0; k < m->point_count; k++) {
@@ -140,7 +143,7 @@ typedef struct merge_points {
   uint8_t point[MO_MAX_CANDIDATES];
   /* Where there are more points than may be candidates: the greatest extent in each direction. The
    * candidates are the deepest point, then the farthest in each direction. */
-  double extents[DIRECTIONS];
+  double extents[EXTENT_DIRECTIONS];
 } merge_points;
 
 static mo_candidate candidate_of(const merge_plane *plane, const mo_manifold_point *p) {
@@ -159,12 +162,12 @@ static void set_point(merge_points *points, uint32_t at, const mo_candidate *c, 
   points->point[at] = (uint8_t)point;
 }
 
-/* How far a point is in one of the directions, times a factor: 16 in each quadrant, by the rational
- * parametrization of the circle, so that all machines agree. */
+/* How far a point is in one of the directions, times a factor. The directions, 16 in each quadrant,
+ * are a rational parametrization of the circle, so that all machines compute the same. */
 static double extent_of(const mo_candidate *c, uint32_t direction) {
-  const double t = direction % (DIRECTIONS / 4) / (DIRECTIONS / 4.0);
+  const double t = direction % (EXTENT_DIRECTIONS / 4) / (EXTENT_DIRECTIONS / 4.0);
   const double x = 1.0 - t * t, y = 2.0 * t;
-  switch (direction / (DIRECTIONS / 4)) {
+  switch (direction / (EXTENT_DIRECTIONS / 4)) {
   case 0:
     return x * c->x + y * c->y;
   case 1:
@@ -176,14 +179,14 @@ static double extent_of(const mo_candidate *c, uint32_t direction) {
   }
 }
 
-/* Takes a point if it is the farthest so far in one of the directions: the candidate of each
- * direction has its own place, behind that of the deepest. */
-static void offer_point(merge_points *points, const mo_candidate *c, uint32_t item,
-                        uint32_t point) {
+/* Keeps a point if it is the deepest so far, or the farthest in one of the directions. Candidate 0
+ * is the deepest, candidate i + 1 the farthest in direction i. */
+static void keep_if_farthest(merge_points *points, const mo_candidate *c, uint32_t item,
+                             uint32_t point) {
   if (c->separation < points->candidates.items[0].separation) {
     set_point(points, 0, c, item, point);
   }
-  for (uint32_t i = 0; i < DIRECTIONS; i++) {
+  for (uint32_t i = 0; i < EXTENT_DIRECTIONS; i++) {
     const double extent = extent_of(c, i);
     if (extent > points->extents[i]) {
       points->extents[i] = extent;
@@ -195,7 +198,7 @@ static void offer_point(merge_points *points, const mo_candidate *c, uint32_t it
 /* Removes points that are the farthest in several directions but for one of each. */
 static void remove_repeated(merge_points *points) {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < 1 + DIRECTIONS; i++) {
+  for (uint32_t i = 0; i < 1 + EXTENT_DIRECTIONS; i++) {
     uint32_t k = 0;
     while (k < count &&
            (points->item[k] != points->item[i] || points->point[k] != points->point[i])) {
@@ -215,7 +218,7 @@ static void collect_points(const merge_group *g, const merge_plane *plane, uint3
   const bool is_full = total > MO_MAX_CANDIDATES;
   points->candidates.count = 0;
   points->candidates.items[0].separation = INFINITY;
-  for (int i = 0; i < DIRECTIONS; i++) {
+  for (int i = 0; i < EXTENT_DIRECTIONS; i++) {
     points->extents[i] = -INFINITY;
   }
   for (uint32_t i = 0; i < g->count; i++) {
@@ -223,7 +226,7 @@ static void collect_points(const merge_group *g, const merge_plane *plane, uint3
     for (uint32_t k = 0; k < m->point_count && g->planes[i] == plane->number; k++) {
       const mo_candidate c = candidate_of(plane, &m->points[k]);
       if (is_full) {
-        offer_point(points, &c, i, k);
+        keep_if_farthest(points, &c, i, k);
       } else {
         set_point(points, (uint32_t)points->candidates.count++, &c, i, k);
       }
@@ -239,7 +242,8 @@ static void keep_points(const mo_contact_tracker *tracker, mo_contact *c, uint32
   const uint32_t removed = ((1u << m->point_count) - 1) & ~kept;
   uint32_t count = 0;
   if (removed != 0) {
-    mo_contact_tracker_tell(tracker, c, removed, "removed, merged with others of both bodies");
+    mo_contact_tracker_log_points(tracker, c, removed,
+                                  "removed, merged with others of both bodies");
   }
   for (uint32_t i = 0; i < m->point_count; i++) {
     if (kept >> i & 1) {
@@ -250,7 +254,7 @@ static void keep_points(const mo_contact_tracker *tracker, mo_contact *c, uint32
 }
 
 /* Keeps four of the points of a plane. */
-static void merge_points_of(const merge_group *g, const merge_plane *plane, uint32_t total) {
+static void merge_points_in_plane(const merge_group *g, const merge_plane *plane, uint32_t total) {
   merge_points points;
   collect_points(g, plane, total, &points);
   const mo_candidate *chosen[MO_MAX_MANIFOLD_POINTS];
@@ -272,8 +276,8 @@ static void merge_contacts(merge_group *g) {
   const mo_scene *scene = g->tracker->log.scene;
   g->first_body = mo_rigid_body_representative(scene, contact_of(g, 0)->contact.a.index);
   uint32_t point, leader;
-  for (uint32_t number = 1; number <= MAX_PLANES; number++) {
-    leader = find_leader(g, &point);
+  for (uint32_t number = 1; number <= MAX_PLANES_PER_GROUP; number++) {
+    leader = find_deepest(g, &point);
     if (leader == MO_NONE) {
       return;
     }
@@ -289,7 +293,7 @@ static void merge_contacts(merge_group *g) {
       }
     }
     if (total > MO_MAX_MANIFOLD_POINTS) {
-      merge_points_of(g, &plane, total);
+      merge_points_in_plane(g, &plane, total);
     }
   }
 }
@@ -298,7 +302,7 @@ static void merge_contacts(merge_group *g) {
 static void merge_groups(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_merge_memory *m = &tracker->merging;
-  const uint32_t first = index * GROUPS_IN_TASK, end = first + GROUPS_IN_TASK;
+  const uint32_t first = index * GROUPS_PER_TASK, end = first + GROUPS_PER_TASK;
   const uint32_t *starts = m->starts.items, groups = m->starts.count;
   for (uint32_t i = first; i < end && i < groups; i++) {
     const uint32_t start = starts[i], stop = i + 1 < groups ? starts[i + 1] : m->count;
@@ -310,7 +314,7 @@ static void merge_groups(uint32_t index, void *context) {
   }
 }
 
-/* --- memory, and the whole --- */
+/* --- memory, and merging all groups --- */
 
 /* Empties the workspace, and reserves memory for `count` contacts. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
@@ -327,8 +331,7 @@ static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
   return result;
 }
 
-/* Notes where groups begin that have more than one contact; others have at most four points, as
- * contacts do. */
+/* Lists where groups begin. */
 static void find_groups(mo_merge_memory *m) {
   for (uint32_t i = 0; i < m->count; i++) {
     if (i == 0 || m->items[i].bodies != m->items[i - 1].bodies) {
@@ -352,25 +355,26 @@ mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker) {
   }
   MO_ASSERT(m->count == count && m->count <= m->capacity);
   mo_list_note_need(&m->list, m->count);
-  mo_bounded list = mo_bounded_make(m->items, m->capacity);
+  mo_bounded_list list = mo_bounded_make(m->items, m->capacity);
   list.count = m->count;
   mo_bounded_sort(&list, sizeof *m->items, item_before);
   find_groups(m);
   if (m->count > 0) {
     memset(m->planes.items, 0, m->count * sizeof *m->planes.items);
   }
-  mo_tasks_run(&tracker->host, (m->starts.count + GROUPS_IN_TASK - 1) / GROUPS_IN_TASK,
+  mo_tasks_run(&tracker->host, (m->starts.count + GROUPS_PER_TASK - 1) / GROUPS_PER_TASK,
                merge_groups, tracker);
   return MO_OK;
 }
 
 /* --- changes of bodies --- */
 
-/* A bit of mo_changes::pending that scenes do not use: the changes of the body have been spread. */
-enum { IS_SPREAD = 128 };
+/* A bit of mo_listener::pending that scenes do not use: the changes of the body have been spread.
+ */
+enum { CHANGES_ARE_SPREAD = 128 };
 
 /* All shapes of a body get the changes that any of them has. */
-static void spread_over_body(mo_changes *log, uint32_t first) {
+static void spread_over_body(mo_listener *log, uint32_t first) {
   const mo_scene *scene = log->scene;
   uint32_t changes = 0, slot = first;
   do {
@@ -379,24 +383,25 @@ static void spread_over_body(mo_changes *log, uint32_t first) {
   } while (slot != first);
   const bool moves = (changes & (MO_CONTACT_CHANGES | MO_CHANGE_BODY)) != 0;
   do {
-    mo_changes_add(log, slot,
-                   (uint8_t)(IS_SPREAD | (changes & MO_CHANGE_WOKEN) |
-                             (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
+    mo_listener_add(log, slot,
+                    (uint8_t)(CHANGES_ARE_SPREAD | (changes & MO_CHANGE_WOKEN) |
+                              (moves ? (uint32_t)MO_CHANGE_INSIDE_BOUNDS : 0u)));
     slot = mo_slot_next_of_body(scene, slot);
   } while (slot != first);
 }
 
 void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker) {
-  mo_changes *log = &tracker->log;
+  mo_listener *log = &tracker->log;
   const mo_scene *scene = log->scene;
   const uint32_t count = log->count;
   for (uint32_t i = 0; i < count; i++) {
-    log->pending[log->changed[i]] &= (uint8_t)~IS_SPREAD; /* of an update that has failed */
+    log->pending[log->changed[i]] &=
+        (uint8_t)~CHANGES_ARE_SPREAD; /* of an update that has failed */
   }
   for (uint32_t i = 0; i < count; i++) {
     const uint32_t slot = log->changed[i];
     if (mo_slot_is_alive(scene, slot) && (scene->traits[slot] & MO_TRAIT_BODY) != 0 &&
-        !(log->pending[slot] & IS_SPREAD)) {
+        !(log->pending[slot] & CHANGES_ARE_SPREAD)) {
       spread_over_body(log, slot);
     }
   }

@@ -57,7 +57,7 @@ mo_result mo_contact_tracker_get_resting(const mo_contact_tracker *tracker, mo_s
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
   const mo_resting *resting = &tracker->resting;
-  mo_bounded list = mo_bounded_make(contacts, capacity);
+  mo_bounded_list list = mo_bounded_make(contacts, capacity);
   uint32_t link = mo_resting_first(resting, id.index);
   for (; link != MO_NONE; link = mo_resting_next(resting, link)) {
     mo_tracked_contact c = resting->contacts[link / 2].tracked;
@@ -90,15 +90,15 @@ mo_result mo_contact_tracker_get_stats(const mo_contact_tracker *tracker,
       .computed_count = tracker->computed_count,
       .reused_count = tracker->reused_count,
       .unchanged_count = tracker->unchanged_count,
-      .apart_by_axis_count = tracker->apart_by_axis,
+      .apart_by_axis_count = tracker->apart_by_axis_count,
       .bytes = mo_contact_tracker_bytes(tracker) + pairs.bytes,
   };
   return MO_OK;
 }
 
-void mo_contact_tracker_tell(const mo_contact_tracker *tracker, const mo_contact *contact,
-                             uint32_t points, const char *why) {
-  if (mo_contact_tracker_tells(tracker, contact->a.index, contact->b.index)) {
+void mo_contact_tracker_log_points(const mo_contact_tracker *tracker, const mo_contact *contact,
+                                   uint32_t points, const char *why) {
+  if (mo_contact_tracker_logs_rules(tracker, contact->a.index, contact->b.index)) {
     char triangle[2][32] = {"", ""};
     const uint32_t triangles[2] = {contact->triangle_a, contact->triangle_b};
     for (int i = 0; i < 2; i++) {

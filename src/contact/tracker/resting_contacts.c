@@ -16,7 +16,7 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
   if (before != MO_NONE) {
     resting->contacts[before / 2].next[before % 2] = before_next;
   } else {
-    resting->firsts.items[slot_of(c, side)] = before_next;
+    resting->heads.items[slot_of(c, side)] = before_next;
   }
   if (next != MO_NONE) {
     resting->contacts[next / 2].before[next % 2] = next_before;
@@ -25,13 +25,13 @@ static void relink(mo_resting *resting, const mo_resting_contact *c, uint32_t si
 
 void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact) {
   MO_ASSERT(resting->count < resting->capacity);
-  MO_ASSERT(contact->contact.b.index < resting->firsts.count);
+  MO_ASSERT(contact->contact.b.index < resting->heads.count);
   uint32_t index = resting->count++;
   mo_resting_contact *c = &resting->contacts[index];
   c->tracked = *contact;
   for (uint32_t side = 0; side < 2; side++) {
     c->before[side] = MO_NONE;
-    c->next[side] = resting->firsts.items[slot_of(c, side)];
+    c->next[side] = resting->heads.items[slot_of(c, side)];
     relink(resting, c, side, 2 * index + side, 2 * index + side);
   }
 }
@@ -54,29 +54,29 @@ static void remove_one(mo_resting *resting, uint32_t index) {
 
 /* --- indices --- */
 
-static bool is_first(const void *a, const void *b) {
+static bool contact_order_before(const void *a, const void *b) {
   const mo_resting_index *x = a, *y = b;
   return x->pair != y->pair             ? x->pair < y->pair
          : x->triangles != y->triangles ? x->triangles < y->triangles
                                         : x->index < y->index;
 }
 
-static bool is_higher(const void *a, const void *b) {
+static bool index_is_higher(const void *a, const void *b) {
   const mo_resting_index *x = a, *y = b;
   return x->index > y->index;
 }
 
 static void sort(mo_resting_indices *indices, mo_before *before) {
-  mo_bounded list = mo_bounded_make(indices->items, indices->capacity);
+  mo_bounded_list list = mo_bounded_make(indices->items, indices->capacity);
   list.count = indices->count;
   mo_bounded_sort(&list, sizeof *indices->items, before);
 }
 
 void mo_resting_sort(mo_resting_indices *indices) {
-  sort(indices, is_first);
+  sort(indices, contact_order_before);
 }
 
-void mo_resting_unite(mo_resting_indices *indices) {
+void mo_resting_sort_unique(mo_resting_indices *indices) {
   uint32_t count = 0;
   mo_resting_sort(indices);
   for (uint32_t i = 0; i < indices->count; i++) {
@@ -90,7 +90,7 @@ void mo_resting_unite(mo_resting_indices *indices) {
 void mo_resting_remove(mo_resting *resting, mo_resting_indices *indices) {
   /* descending, so that the last contact of the array, which fills the gap, is never one to be
    * removed */
-  sort(indices, is_higher);
+  sort(indices, index_is_higher);
   for (uint32_t i = 0; i < indices->count; i++) {
     remove_one(resting, indices->items[i].index);
   }

@@ -19,7 +19,7 @@ typedef struct mo_resting_contact {
 
 typedef struct mo_resting {
   MO_LIST(mo_resting_contact, contacts);
-  MO_LIST(uint32_t, items) firsts; /* by slot: the head of its list; new ones are MO_NONE */
+  MO_LIST(uint32_t, items) heads; /* by slot: the head of its list; new ones are MO_NONE */
 } mo_resting;
 
 /* The index of a contact in the array, with its sort key in the order of contacts. */
@@ -35,7 +35,7 @@ void mo_resting_add(mo_resting *resting, const mo_tracked_contact *contact);
 
 /* The first link of a shape's list, and the link after a given one. */
 static inline uint32_t mo_resting_first(const mo_resting *resting, uint32_t slot) {
-  return slot < resting->firsts.count ? resting->firsts.items[slot] : MO_NONE;
+  return slot < resting->heads.count ? resting->heads.items[slot] : MO_NONE;
 }
 
 static inline uint32_t mo_resting_next(const mo_resting *resting, uint32_t link) {
@@ -52,7 +52,7 @@ mo_result mo_resting_collect(const mo_allocator *allocator, const mo_resting *re
 void mo_resting_sort(mo_resting_indices *indices);
 
 /* Sorts indices and removes duplicates. */
-void mo_resting_unite(mo_resting_indices *indices);
+void mo_resting_sort_unique(mo_resting_indices *indices);
 
 /* Removes the contacts at these indices. The order of `indices` is lost. */
 void mo_resting_remove(mo_resting *resting, mo_resting_indices *indices);

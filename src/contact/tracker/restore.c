@@ -10,8 +10,8 @@ static bool is_pair(const mo_contact_tracker *tracker, mo_shape_id a, mo_shape_i
          mo_partners_find(&tracker->pair_tracker->set, a.index, b.index) != NULL;
 }
 
-static mo_result check(const mo_contact_tracker *tracker, const mo_contact *c,
-                       const mo_refusal *refusal) {
+static mo_result check_contact(const mo_contact_tracker *tracker, const mo_contact *c,
+                               const mo_refusal *refusal) {
   if (!is_pair(tracker, c->a, c->b)) {
     return mo_refuse(refusal, MO_ERROR_INVALID_ARGUMENT, ".contact is of no pair of the tracker");
   }
@@ -46,7 +46,7 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
   mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "saved");
   for (uint32_t i = 0; i < count && result == MO_OK; i++) {
     refusal.index = i;
-    result = check(tracker, &saved[i].contact, &refusal);
+    result = check_contact(tracker, &saved[i].contact, &refusal);
   }
   mo_contact_list *next = &tracker->next;
   if (result == MO_OK) {
@@ -55,7 +55,7 @@ mo_result mo_contact_tracker_restore(mo_contact_tracker *tracker, const mo_track
   if (result != MO_OK) {
     return result;
   }
-  mo_bounded list = {.items = next->items, .capacity = count, .count = count};
+  mo_bounded_list list = {.items = next->items, .capacity = count, .count = count};
   if (count > 0) {
     memcpy(next->items, saved, count * sizeof *saved);
     mo_bounded_sort(&list, sizeof *saved, mo_tracked_before);

@@ -5,22 +5,23 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-static const mo_carried_list *list_before(const mo_contact_tracker *tracker, uint32_t part) {
-  return &tracker->parts[part].carried[tracker->carried];
+static const mo_reusable_list *list_before(const mo_contact_tracker *tracker, uint32_t part) {
+  return &tracker->parts[part].reusable[tracker->reusable_index];
 }
 
-/* Advances a cursor to the next part with pairs left, if its part has none. */
-static void skip_ended_parts(const mo_contact_tracker *tracker, mo_carried_cursor *at) {
-  while (at->part < tracker->carried_parts && at->item == list_before(tracker, at->part)->count) {
+/* Advances a cursor to the next part with pairs left, if its part has no more. */
+static void skip_ended_parts(const mo_contact_tracker *tracker, mo_reusable_cursor *at) {
+  while (at->part < tracker->reusable_part_count &&
+         at->item == list_before(tracker, at->part)->count) {
     at->part++;
     at->item = 0;
   }
 }
 
-mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair) {
-  mo_carried_cursor at = {0, 0};
-  for (; at.part < tracker->carried_parts; at.part++) {
-    const mo_carried_list *list = list_before(tracker, at.part);
+mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair) {
+  mo_reusable_cursor at = {0, 0};
+  for (; at.part < tracker->reusable_part_count; at.part++) {
+    const mo_reusable_list *list = list_before(tracker, at.part);
     if (list->count > 0 && list->pairs[list->count - 1].pair >= pair) {
       at.item = mo_first_item_from(&list->list, sizeof *list->pairs, pair);
       break;
@@ -29,11 +30,11 @@ mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint6
   return at;
 }
 
-const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_carried_cursor *next,
-                                       uint64_t pair) {
+const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
+                                         mo_reusable_cursor *next, uint64_t pair) {
   skip_ended_parts(tracker, next);
-  while (next->part < tracker->carried_parts) {
-    const mo_carried_pair *found = &list_before(tracker, next->part)->pairs[next->item];
+  while (next->part < tracker->reusable_part_count) {
+    const mo_reusable_pair *found = &list_before(tracker, next->part)->pairs[next->item];
     if (found->pair >= pair) {
       return found->pair == pair ? found : NULL;
     }
@@ -43,16 +44,16 @@ const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_car
   return NULL;
 }
 
-const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at) {
-  const mo_carried_list *list = list_before(tracker, at.part);
-  MO_ASSERT(at.part < tracker->carried_parts && at.item < list->count);
+const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at) {
+  const mo_reusable_list *list = list_before(tracker, at.part);
+  MO_ASSERT(at.part < tracker->reusable_part_count && at.item < list->count);
   const mo_contact *contacts = list->contacts.items;
   return contacts != NULL ? contacts + list->pairs[at.item].first : NULL;
 }
 
-mo_contact *mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                        mo_carried_pair pair) {
-  mo_carried_list *list = &part->carried[!tracker->carried];
+mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                         mo_reusable_pair pair) {
+  mo_reusable_list *list = &part->reusable[!tracker->reusable_index];
   if (!mo_contact_part_reserve(tracker, part, &list->list, sizeof *list->pairs, 1) ||
       !mo_contact_part_reserve(tracker, part, &list->contacts.list, sizeof *list->contacts.items,
                                pair.count + 1)) {

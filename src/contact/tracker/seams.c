@@ -7,7 +7,7 @@
 #include "base/tasks.h"
 #include "contact/tracker/tracker.h"
 
-enum { SHAPES_IN_TASK = 64 };
+enum { SHAPES_PER_TASK = 64 };
 
 /* Empties the workspace, and reserves memory for `count` items. */
 static mo_result reserve(mo_contact_tracker *tracker, uint64_t count) {
@@ -62,11 +62,11 @@ static void order_sides(const mo_contact_tracker *tracker, mo_seam_memory *m) {
   }
 }
 
-/* Moves contacts to the front whose normals are so close to that of the first that no two of them
- * lean over each other: of a floor with many bodies on it, nearly all. Returns their number. */
+/* Moves contacts to the front whose normals are so close to that of the first that none of them
+ * hides another: of a floor with many bodies on it, nearly all. Returns their number. */
 static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *items, uint32_t count) {
   const mo_dvec3 first = mo_widen(items[0].contact.side->normal);
-  const double equal = 1.0 - (1.0 - (double)body->same_normal) / 8.0;
+  const double equal = 1.0 - (1.0 - (double)body->same_normal_cosine) / 8.0;
   uint32_t gathered = 0;
   for (uint32_t i = 0; i < count; i++) {
     const mo_seam_item item = items[i];
@@ -80,28 +80,28 @@ static uint32_t group_equal_normals(const mo_seam_body *body, mo_seam_item *item
 }
 
 static bool is_along_face(const mo_seam_body *body, mo_seam_item *item) {
-  if (!item->has_face) {
-    item->has_face = true;
+  if (!item->knows_face) {
+    item->knows_face = true;
     item->is_along_face = mo_seam_is_along_face(body, item->contact);
   }
   return item->is_along_face;
 }
 
-/* A quick test. In a heap most contacts are along a face of one shape only: by that of the other
- * they cannot hide, by their own they cannot be hidden. */
+/* A quick test. In a heap most contacts are along a face of one of their shapes only: they cannot
+ * hide contacts of that shape, and cannot be hidden among those of the other. */
 static bool may_hide(const mo_seam_body *body, mo_seam_item *item, mo_seam_item *carrier) {
   const mo_contact_side *side = item->contact.side, *carrying = carrier->contact.side;
-  return mo_seam_is_low(body, side, carrying) && is_along_face(body, carrier) &&
+  return mo_seam_may_be_at_face_height(body, side, carrying) && is_along_face(body, carrier) &&
          (mo_seam_is_sideways(side, carrying) || !is_along_face(body, item));
 }
 
-/* Tells the log of points that a contact with another shape hides. */
-static void tell(const mo_contact_tracker *tracker, const mo_seam_item *item,
-                 const mo_seam_item *carrier, uint32_t hidden) {
+/* Logs the points that a contact with another shape hides. */
+static void log_hidden_points(const mo_contact_tracker *tracker, const mo_seam_item *item,
+                              const mo_seam_item *carrier, uint32_t hidden) {
   char why[80];
   snprintf(why, sizeof why, "removed, at a seam on which the face of slot %u carries slot %u",
            carrier->contact.side->other, carrier->contact.side->slot);
-  mo_contact_tracker_tell(tracker, item->contact.contact, hidden, why);
+  mo_contact_tracker_log_points(tracker, item->contact.contact, hidden, why);
 }
 
 static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, mo_seam_item *item,
@@ -109,25 +109,25 @@ static void try_to_hide(const mo_contact_tracker *tracker, mo_seam_body *body, m
   if (!may_hide(body, item, carrier)) {
     return;
   }
-  if (!item->is_examined) {
-    item->is_examined = true;
-    item->is_near_other = mo_seam_is_near_others(body, item->contact);
+  if (!item->knows_others) {
+    item->knows_others = true;
+    item->is_near_others = mo_seam_is_near_others(body, item->contact);
   }
-  if (item->is_near_other) {
+  if (item->is_near_others) {
     const uint32_t hidden = mo_seam_hidden_points(body, item->contact, carrier->contact);
     if (hidden != 0 && tracker->def.log_categories != 0) {
-      tell(tracker, item, carrier, hidden);
+      log_hidden_points(tracker, item, carrier, hidden);
     }
     *item->hidden |= hidden;
   }
 }
 
-static mo_seam_body body_of(const mo_contact_tracker *tracker, uint32_t slot) {
+static mo_seam_body seam_body_of(const mo_contact_tracker *tracker, uint32_t slot) {
   const mo_pair_set *pairs = &tracker->pair_tracker->set;
   mo_seam_body body = mo_seam_body_of(tracker->log.scene, slot);
   body.partners = mo_partners_of(pairs, slot);
   body.partner_count = mo_partners_have_chunk(&pairs->lists[slot]) ? mo_partners_count(pairs, slot)
-                                                                   : (uint32_t)MO_PARTNERS_INSIDE;
+                                                                   : (uint32_t)MO_HEAD_PARTNERS;
   body.sensor_categories = tracker->def.sensor_categories;
   return body;
 }
@@ -140,16 +140,17 @@ static bool have_one_partner(const mo_seam_item *items, uint32_t count) {
   return i == count;
 }
 
-static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items, uint32_t count) {
+static void hide_points_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items,
+                                 uint32_t count) {
   if (have_one_partner(items, count)) {
     return;
   }
-  mo_seam_body body = body_of(tracker, items[0].contact.side->slot);
+  mo_seam_body body = seam_body_of(tracker, items[0].contact.side->slot);
   const uint32_t equal = group_equal_normals(&body, items, count);
   for (uint32_t i = 0; i < count; i++) {
     for (uint32_t k = i < equal ? equal : i + 1; k < count; k++) {
       const mo_contact_side *one = items[i].contact.side, *other = items[k].contact.side;
-      if (one->other != other->other && mo_seam_leans(&body, one, other)) {
+      if (one->other != other->other && mo_seam_normals_differ(&body, one, other)) {
         try_to_hide(tracker, &body, &items[i], &items[k]);
         try_to_hide(tracker, &body, &items[k], &items[i]);
       }
@@ -157,18 +158,18 @@ static void hide_of_shape(const mo_contact_tracker *tracker, mo_seam_item *items
   }
 }
 
-/* A task. */
-static void hide_of_shapes(uint32_t index, void *context) {
+/* A task: hides points of the contacts of some shapes. */
+static void hide_points_of_shapes(uint32_t index, void *context) {
   const mo_contact_tracker *tracker = context;
   const mo_seam_memory *m = &tracker->seams;
   const uint32_t *slots = m->slots.items;
-  uint32_t first = index * SHAPES_IN_TASK, end = first + SHAPES_IN_TASK;
+  uint32_t first = index * SHAPES_PER_TASK, end = first + SHAPES_PER_TASK;
   for (uint32_t i = first; i < end && i < m->slots.count; i++) {
     uint32_t start = m->starts.items[slots[i]];
     uint32_t last = i + 1 < m->slots.count ? m->starts.items[slots[i + 1]] : m->count;
     MO_ASSERT(start < last && m->items[start].contact.side->slot == slots[i]);
     MO_ASSERT(m->items[last - 1].contact.side->slot == slots[i]);
-    hide_of_shape(tracker, &m->items[start], last - start);
+    hide_points_of_shape(tracker, &m->items[start], last - start);
   }
 }
 
@@ -185,8 +186,8 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker) {
   m->count = (uint32_t)count;
   mo_list_note_need(&m->list, m->count);
   order_sides(tracker, m);
-  mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_IN_TASK - 1) / SHAPES_IN_TASK,
-               hide_of_shapes, tracker);
+  mo_tasks_run(&tracker->host, (m->slots.count + SHAPES_PER_TASK - 1) / SHAPES_PER_TASK,
+               hide_points_of_shapes, tracker);
   for (uint32_t i = 0; i < m->slots.count; i++) {
     m->starts.items[m->slots.items[i]] = 0;
   }

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "contact/tracker/tracker.h"
 
-mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
+mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair) {
   while (*next < list->count && list->items[*next].pair < pair) {
     ++*next;
   }

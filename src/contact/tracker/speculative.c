@@ -4,8 +4,7 @@
  * Say that A moves by d relative to B until the next update, and that the plane with normal n (from
  * A to B) separates them by s. If d * n < s, it still separates them then, and at all times
  * between, so there is nothing for a solver to prevent. If not, they may touch, and the contact is
- * kept. So of two convex shapes that do not rotate, none overlap without a contact in the update
- * before.
+ * kept. So convex shapes that do not rotate never overlap without a contact in the update before.
  *
  * Of a mesh with `edges` only those triangles have contacts that are local minima of the distance,
  * and it may be another one that the shape will touch. If none of them has a contact that is kept,
@@ -22,7 +21,7 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
   if (limit > min) {
     reach.displacement = mo_dsub(mo_widen(mo_slot_displacement(scene, pair->a.index)),
                                  mo_widen(mo_slot_displacement(scene, pair->b.index)));
-    /* In steps of `reuse_distance`: contacts are carried along while no farther ones are needed. */
+    /* In steps of `reuse_distance`: contacts are reused while no farther ones are needed. */
     const double step = (double)tracker->def.reuse_distance, way = mo_dlength(reach.displacement);
     reach.max = fmin(limit, min + (step > 0.0 ? step * ceil(way / step) : way));
   }
@@ -30,7 +29,7 @@ mo_contact_reach mo_contact_reach_of(const mo_contact_tracker *tracker, const mo
 }
 
 /* The greatest separation of points along a normal. */
-static double along(const mo_contact_reach *reach, mo_vec3 normal) {
+static double max_separation_along(const mo_contact_reach *reach, mo_vec3 normal) {
   double approach = mo_ddot(reach->displacement, mo_widen(normal));
   return approach > 0.0 ? fmin(reach->limit, reach->min + approach) : reach->min;
 }
@@ -40,7 +39,7 @@ double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_c
   double needed = reach->min;
   for (uint32_t i = 0; i < count; i++) {
     if (contacts[i].contact.manifold.point_count > 0) {
-      needed = fmax(needed, along(reach, contacts[i].contact.manifold.normal));
+      needed = fmax(needed, max_separation_along(reach, contacts[i].contact.manifold.normal));
     }
   }
   return needed;
@@ -48,7 +47,7 @@ double mo_contact_reach_needed(const mo_contact_reach *reach, const mo_tracked_c
 
 uint32_t mo_contact_reach_far_points(const mo_contact_reach *reach, const mo_manifold *m) {
   uint32_t far = 0;
-  const double max = m->point_count > 0 ? along(reach, m->normal) : 0.0;
+  const double max = m->point_count > 0 ? max_separation_along(reach, m->normal) : 0.0;
   for (uint32_t i = 0; i < m->point_count; i++) {
     far |= (uint32_t)((double)m->points[i].separation > max) << i;
   }

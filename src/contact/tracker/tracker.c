@@ -19,9 +19,9 @@ mo_contact_tracker_def mo_default_contact_tracker_def(void) {
 /* --- creation and destruction --- */
 
 /* The change log's `trim`. */
-static void trim(mo_changes *log) {
+static void trim(mo_listener *log) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
-  tracker->resting.firsts.count = log->slot_capacity;
+  tracker->resting.heads.count = log->slot_capacity;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_island_memory_destroy(&tracker->host.allocator, &tracker->islands);
 }
@@ -48,7 +48,7 @@ static mo_result check_def(const mo_contact_tracker_def *def, const mo_refusal *
 /* Shifts a contact with the origin of the scene. World positions are computed from the origin of
  * the first shape again, so that they do not drift; but if that shape has moved since the last
  * update, they move by the shift. All other members are relative to the shapes. */
-static void shift_contact(const mo_changes *log, mo_contact *contact, mo_vec3 by) {
+static void shift_contact(const mo_listener *log, mo_contact *contact, mo_vec3 by) {
   uint32_t slot = contact->a.index;
   bool moved = log->pending[slot] & MO_CONTACT_CHANGES;
   const mo_vec3 *origin = moved ? NULL : &log->scene->shapes[slot].affine.to_world.origin;
@@ -58,7 +58,7 @@ static void shift_contact(const mo_changes *log, mo_contact *contact, mo_vec3 by
   }
 }
 
-static void shift_positions(mo_changes *log, mo_vec3 by) {
+static void shift_positions(mo_listener *log, mo_vec3 by) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   for (uint32_t i = 0; i < tracker->now.count; i++) {
     shift_contact(log, &tracker->now.items[i].contact, by);
@@ -69,37 +69,38 @@ static void shift_positions(mo_changes *log, mo_vec3 by) {
 }
 
 /* The change log's `reserve`: the scene may have up to `slots` slots. */
-static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
+static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   mo_contact_tracker *tracker = (mo_contact_tracker *)log;
   mo_resting *resting = &tracker->resting;
-  return mo_list_extend(&tracker->host.allocator, &resting->firsts.list,
-                        sizeof *resting->firsts.items, slots, 0xff);
+  return mo_list_extend(&tracker->host.allocator, &resting->heads.list,
+                        sizeof *resting->heads.items, slots, 0xff);
 }
 
-/* Begins to listen to the scene. At first every shape counts as changed. */
-static mo_result listen(mo_contact_tracker *tracker, mo_scene *scene) {
+/* Begins to receive the changes of the scene. At first every shape counts as changed. */
+static mo_result start_listening(mo_contact_tracker *tracker, mo_scene *scene) {
   mo_pair_tracker_def pairs = mo_default_pair_tracker_def();
   pairs.accept = tracker->def.accept;
   pairs.context = tracker->def.context;
   mo_result result = mo_pair_tracker_create(scene, &pairs, &tracker->pair_tracker);
   if (result == MO_OK) {
-    result = mo_changes_begin(&tracker->log, scene);
+    result = mo_listener_register(&tracker->log, scene);
   }
   for (uint32_t slot = 0; result == MO_OK && slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      mo_changes_add(&tracker->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+      mo_listener_add(&tracker->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
     }
   }
   return result;
 }
 
-/* Tells the log where the scene's shapes have hardly a margin, as speculative contacts need one. */
-static void tell_of_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
-  enum { SHARE = 4 };
+/* Warns if the shapes of the scene have hardly any margin, which speculative contacts need. */
+static void warn_of_margin(const mo_contact_tracker *tracker, const mo_scene *scene) {
+  enum { MIN_MARGIN_DIVISOR = 4 };
   const float distance = tracker->def.speculative_distance;
-  bool has_margin = scene->margin >= distance / SHARE;
+  bool has_margin = scene->margin >= distance / MIN_MARGIN_DIVISOR;
   for (uint32_t slot = 0; slot < scene->slot_count && !has_margin; slot++) {
-    has_margin = mo_slot_is_alive(scene, slot) && scene->shapes[slot].margin >= distance / SHARE;
+    has_margin = mo_slot_is_alive(scene, slot) &&
+                 scene->shapes[slot].margin >= distance / MIN_MARGIN_DIVISOR;
   }
   if (!has_margin) {
     mo_log(
@@ -111,12 +112,12 @@ static void tell_of_margin(const mo_contact_tracker *tracker, const mo_scene *sc
   }
 }
 
-/* Tells the log once of a mesh that has contacts and was built without edges. */
-static void tell_of_edges(mo_contact_tracker *tracker) {
-  for (uint32_t i = 0; i < tracker->part_count && !tracker->has_told_of_edges; i++) {
+/* Warns once of a mesh that has contacts and was built without edges. */
+static void warn_of_edges(mo_contact_tracker *tracker) {
+  for (uint32_t i = 0; i < tracker->part_count && !tracker->has_warned_of_edges; i++) {
     const uint32_t slot = tracker->parts[i].mesh_without_edges;
     if (slot != MO_NONE) {
-      tracker->has_told_of_edges = true;
+      tracker->has_warned_of_edges = true;
       mo_log(&tracker->host, MO_LOG_WARNING,
              "mo_contact_tracker_update: shape {index %u, generation %u} is a mesh without `edges` "
              "(mo_mesh_build_options), so what slides over it collides with the edges of triangles",
@@ -148,12 +149,12 @@ mo_result mo_contact_tracker_create(mo_scene *scene, const mo_contact_tracker_de
   made->log.trim = trim;
   made->host = scene->host;
   made->def = used;
-  result = listen(made, scene);
+  result = start_listening(made, scene);
   if (result != MO_OK) {
     mo_contact_tracker_destroy(made);
     return result;
   }
-  tell_of_margin(made, scene);
+  warn_of_margin(made, scene);
   *tracker = made;
   return MO_OK;
 }
@@ -163,12 +164,12 @@ void mo_contact_tracker_destroy(mo_contact_tracker *tracker) {
     return;
   }
   const mo_allocator allocator = tracker->host.allocator;
-  mo_changes_end(&tracker->log, &allocator);
+  mo_listener_unregister(&tracker->log, &allocator);
   mo_pair_tracker_destroy(tracker->pair_tracker);
   mo_island_memory_destroy(&allocator, &tracker->islands);
   mo_joint_memory_destroy(&allocator, &tracker->joints);
-  tracker->resting.count = tracker->resting.firsts.count = 0;
-  tracker->now.count = tracker->carried_parts = tracker->moving.count = 0;
+  tracker->resting.count = tracker->resting.heads.count = 0;
+  tracker->now.count = tracker->reusable_part_count = tracker->moved_kinematic.count = 0;
   mo_contact_tracker_free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
 }
@@ -189,19 +190,19 @@ uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key) {
   return lower;
 }
 
-static bool is_moving(const mo_contact_tracker *tracker, uint32_t slot) {
+static bool is_moved_kinematic(const mo_contact_tracker *tracker, uint32_t slot) {
   const mo_scene *scene = tracker->log.scene;
   return (tracker->log.pending[slot] & MO_CONTACT_CHANGES) != 0 && mo_slot_is_alive(scene, slot) &&
          mo_slot_motion(scene, slot) == MO_MOTION_KINEMATIC;
 }
 
 /* Reserves memory for the kinematic shapes that have moved. */
-static mo_result reserve_moving(mo_contact_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
-  mo_moving_list *list = &tracker->moving;
+static mo_result reserve_moved_kinematic(mo_contact_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
+  mo_moved_kinematic_list *list = &tracker->moved_kinematic;
   uint32_t count = 0;
   for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
-    count += is_moving(tracker, log->changed[i]);
+    count += is_moved_kinematic(tracker, log->changed[i]);
   }
   return mo_list_reserve_total(&tracker->host.allocator, &list->list, sizeof *list->items, count);
 }
@@ -211,23 +212,23 @@ static bool id_before(const void *a, const void *b) {
 }
 
 /* Lists the kinematic shapes that have moved; the memory has been reserved. */
-static void list_moving(mo_contact_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
-  mo_moving_list *list = &tracker->moving;
+static void list_moved_kinematic(mo_contact_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
+  mo_moved_kinematic_list *list = &tracker->moved_kinematic;
   list->count = 0;
   for (uint32_t i = 0; i < log->count && log->scene->kinematic_count > 0; i++) {
-    if (is_moving(tracker, log->changed[i])) {
+    if (is_moved_kinematic(tracker, log->changed[i])) {
       MO_ASSERT(list->count < list->capacity);
       list->items[list->count++] = mo_shape_id_of(log->scene, log->changed[i]);
     }
   }
-  mo_bounded all = mo_bounded_make(list->items, list->capacity);
+  mo_bounded_list all = mo_bounded_make(list->items, list->capacity);
   all.count = list->count;
   mo_bounded_sort(&all, sizeof *list->items, id_before);
 }
 
 bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id id) {
-  const mo_moving_list *list = &tracker->moving;
+  const mo_moved_kinematic_list *list = &tracker->moved_kinematic;
   uint32_t lower = 0, upper = list->count;
   while (lower < upper) {
     uint32_t middle = lower + (upper - lower) / 2;
@@ -242,11 +243,11 @@ bool mo_contact_tracker_has_moved(const mo_contact_tracker *tracker, mo_shape_id
 }
 
 /* Updates the pairs of the scene, and lists those of which a shape has changed. */
-static mo_result read_pairs(mo_contact_tracker *tracker) {
+static mo_result update_pairs(mo_contact_tracker *tracker) {
   mo_result result = mo_pair_tracker_update(tracker->pair_tracker, NULL);
   if (result == MO_OK &&
-      !mo_pair_tracker_list_changed(tracker->pair_tracker, &tracker->log, MO_CONTACT_CHANGES,
-                                    &tracker->pairs, &tracker->sorting)) {
+      !mo_pair_tracker_list_changed_pairs(tracker->pair_tracker, &tracker->log, MO_CONTACT_CHANGES,
+                                          &tracker->pairs, &tracker->sorting)) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   return result;
@@ -279,8 +280,8 @@ static mo_result join_woken(mo_contact_tracker *tracker) {
 }
 
 /* Collects the contacts of the update before that do not stay at rest. */
-static mo_result find_old(mo_contact_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
+static mo_result collect_old_contacts(mo_contact_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
   mo_result result = MO_OK;
   tracker->woken.count = tracker->joined.count = 0;
   tracker->old = &tracker->now;
@@ -300,10 +301,10 @@ static mo_result find_old(mo_contact_tracker *tracker) {
  * costs more. One worker has one part, as its contacts need not be copied. */
 static void make_parts(mo_contact_tracker *tracker) {
   const mo_contact_list *old = tracker->old;
-  uint32_t pairs = tracker->pairs.count, kept = old->count / MO_CONTACTS_KEPT_FOR_A_PAIR;
-  uint32_t count = (pairs > kept ? pairs : kept) / MO_CONTACT_PART_PAIRS;
+  uint32_t pairs = tracker->pairs.count, kept = old->count / MO_KEPT_CONTACTS_PER_COMPUTED_PAIR;
+  uint32_t count = (pairs > kept ? pairs : kept) / MO_MIN_PAIRS_PER_CONTACT_PART;
   const bool one = count < 1 || mo_tasks_workers(&tracker->host) == 1;
-  count = one ? 1 : count > MO_CONTACT_PARTS ? MO_CONTACT_PARTS : count;
+  count = one ? 1 : count > MO_MAX_CONTACT_PARTS ? MO_MAX_CONTACT_PARTS : count;
   tracker->part_count = count;
   for (uint32_t i = 0; i < count; i++) {
     mo_contact_part *part = &tracker->parts[i];
@@ -339,7 +340,7 @@ static mo_result run_parts(mo_contact_tracker *tracker, mo_task *task) {
 }
 
 /* Computes all parts. */
-static mo_result compute(mo_contact_tracker *tracker) {
+static mo_result compute_parts(mo_contact_tracker *tracker) {
   make_parts(tracker);
   mo_result result = run_parts(tracker, mo_contact_part_find);
   if (result == MO_OK) {
@@ -351,18 +352,18 @@ static mo_result compute(mo_contact_tracker *tracker) {
   if (result == MO_OK && tracker->def.merge_coplanar) {
     result = mo_contact_tracker_merge(tracker);
   }
-  return result == MO_OK ? run_parts(tracker, mo_contact_part_settle) : result;
+  return result == MO_OK ? run_parts(tracker, mo_contact_part_match_and_events) : result;
 }
 
-/* Reserves memory for what all parts have found. What the lists have is kept, as a failed update
- * must leave it unchanged. */
+/* Reserves memory for the results of all parts. The items of the lists stay, as a failed update
+ * must change nothing. */
 static mo_result reserve_results(mo_contact_tracker *tracker) {
   const mo_allocator *allocator = &tracker->host.allocator;
   uint64_t contacts = 0, rests = 0, begins = 0, ends = 0, apart = 0;
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     const mo_contact_part *part = &tracker->parts[i];
     contacts += part->contacts.count;
-    rests += part->rests.count;
+    rests += part->new_resting.count;
     begins += part->begins.count;
     ends += part->ends.count;
     apart += part->axes.count;
@@ -383,7 +384,7 @@ static mo_result reserve_results(mo_contact_tracker *tracker) {
   for (size_t i = 0; i < sizeof lists / sizeof *lists && result == MO_OK; i++) {
     result = mo_list_reserve_total(allocator, lists[i].list, lists[i].size, lists[i].total);
   }
-  return result == MO_OK ? reserve_moving(tracker) : result;
+  return result == MO_OK ? reserve_moved_kinematic(tracker) : result;
 }
 
 /* Appends a list to another, in which capacity has been reserved. */
@@ -414,11 +415,11 @@ static bool are_in_order(const mo_contact_list *list) {
   return i >= list->count;
 }
 
-/* Joins the parts; the memory has been reserved. */
+/* Joins the results of the parts; the memory has been reserved. */
 static void join_parts(mo_contact_tracker *tracker) {
   tracker->begins.count = tracker->ends.count = tracker->axes.count = tracker->next.count = 0;
   tracker->computed_count = tracker->reused_count = tracker->unchanged_count =
-      tracker->apart_by_axis = 0;
+      tracker->apart_by_axis_count = 0;
   mo_resting_remove(&tracker->resting, &tracker->woken);
   for (uint32_t i = 0; i < tracker->part_count; i++) {
     mo_contact_part *part = &tracker->parts[i];
@@ -428,16 +429,16 @@ static void join_parts(mo_contact_tracker *tracker) {
     tracker->computed_count += part->computed_count;
     tracker->reused_count += part->reused_count;
     tracker->unchanged_count += part->unchanged_count;
-    tracker->apart_by_axis += part->apart_by_axis;
-    for (uint32_t k = 0; k < part->rests.count; k++) {
-      mo_resting_add(&tracker->resting, &part->rests.items[k]);
+    tracker->apart_by_axis_count += part->apart_by_axis_count;
+    for (uint32_t k = 0; k < part->new_resting.count; k++) {
+      mo_resting_add(&tracker->resting, &part->new_resting.items[k]);
     }
     MO_ASSERT(part->result == MO_OK && part->contacts.count <= part->contacts.capacity);
     part->start = tracker->next.count;
     tracker->next.count += part->contacts.count;
   }
-  tracker->carried = !tracker->carried;
-  tracker->carried_parts = tracker->part_count;
+  tracker->reusable_index = !tracker->reusable_index;
+  tracker->reusable_part_count = tracker->part_count;
   const bool several = tracker->part_count > 1;
   if (several) {
     MO_ASSERT(tracker->next.count <= tracker->next.capacity);
@@ -472,18 +473,18 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
-  if (tracker->update_count % MO_CONTACT_TRIM_PERIOD == 0) {
+  if (tracker->update_count % MO_CONTACT_UPDATES_PER_TRIM == 0) {
     mo_contact_tracker_free_workspace(tracker, false);
   }
   if (tracker->def.merge_coplanar) {
     mo_contact_tracker_spread_changes(tracker);
   }
-  mo_result result = read_pairs(tracker);
+  mo_result result = update_pairs(tracker);
   if (result == MO_OK) {
-    result = find_old(tracker);
+    result = collect_old_contacts(tracker);
   }
   if (result == MO_OK) {
-    result = compute(tracker);
+    result = compute_parts(tracker);
   }
   if (result == MO_OK) {
     result = reserve_results(tracker);
@@ -492,10 +493,10 @@ mo_result mo_contact_tracker_update(mo_contact_tracker *tracker, mo_contact_even
     return result;
   }
   join_parts(tracker);
-  list_moving(tracker);
-  tell_of_edges(tracker);
+  list_moved_kinematic(tracker);
+  warn_of_edges(tracker);
   mo_contact_tracker_note_needs(tracker);
-  mo_changes_clear(&tracker->log);
+  mo_listener_clear(&tracker->log);
   tracker->update_count++;
   mo_contact_tracker_list_events(tracker, events);
   return MO_OK;
@@ -518,7 +519,7 @@ mo_result mo_contact_tracker_wake(mo_contact_tracker *tracker, const mo_shape_id
   }
   mo_island_memory_clear(&tracker->islands, found);
   if (result == MO_OK && tracker->woken.count > 0) {
-    mo_resting_unite(&tracker->woken);
+    mo_resting_sort_unique(&tracker->woken);
     result = join_woken(tracker);
   }
   if (result != MO_OK) {
@@ -547,6 +548,6 @@ mo_result mo_contact_tracker_refresh_shape(mo_contact_tracker *tracker, mo_shape
     refusal.name = "id";
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  mo_changes_add(&tracker->log, id.index, MO_CHANGE_INSIDE_BOUNDS | MO_CHANGE_GEOMETRY);
+  mo_listener_add(&tracker->log, id.index, MO_CHANGE_INSIDE_BOUNDS | MO_CHANGE_GEOMETRY);
   return MO_OK;
 }

@@ -32,21 +32,23 @@
 #include "scene/changes.h"
 #include "scene/shape.h"
 
-/* The number of parts is enough for many workers. A part has at least MO_CONTACT_PART_PAIRS pairs,
- * so that it is worth a task. Computing the contacts of a pair costs about as much as keeping
- * MO_CONTACTS_KEPT_FOR_A_PAIR contacts. */
-enum { MO_CONTACT_PARTS = 64, MO_CONTACT_PART_PAIRS = 64, MO_CONTACTS_KEPT_FOR_A_PAIR = 8 };
+enum {
+  MO_MAX_CONTACT_PARTS = 64,          /* parts of an update: enough for many workers */
+  MO_MIN_PAIRS_PER_CONTACT_PART = 64, /* with fewer pairs, a part is not worth a task */
+  /* Computing the contacts of a pair costs about as much as keeping so many contacts. */
+  MO_KEPT_CONTACTS_PER_COMPUTED_PAIR = 8,
+};
 
 /* The changes after which the contacts of a shape are computed: all but waking. */
 enum { MO_CONTACT_CHANGES = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED | MO_CHANGE_INSIDE_BOUNDS };
 
-/* After so many updates, arrays of which at most a quarter was needed since are freed. */
-enum { MO_CONTACT_TRIM_PERIOD = 64 };
+/* Every so many updates, arrays are freed of which at most a quarter has been needed since. */
+enum { MO_CONTACT_UPDATES_PER_TRIM = 64 };
 
 typedef MO_LIST(mo_tracked_contact, items) mo_contact_list;
-typedef MO_LIST(mo_pair, items) mo_touch_list;
+typedef MO_LIST(mo_pair, items) mo_touch_list; /* pairs that begin or end to touch */
 
-/* A contact as seen from one of its shapes. */
+/* A contact of a part, from the point of view of one of its two shapes. */
 typedef struct mo_part_side {
   mo_contact_side side;
   uint32_t contact; /* its index among those of the part */
@@ -76,40 +78,42 @@ typedef struct mo_pair_axis {
 /* In the order of pairs. */
 typedef MO_LIST(mo_pair_axis, items) mo_axis_list;
 
-/* A pair whose contacts are carried along while its shapes move little. */
-typedef struct mo_carried_pair {
+/* A pair whose contacts are reused (carried along with its shapes) while these move little. */
+typedef struct mo_reusable_pair {
   uint64_t pair;         /* its key */
   uint32_t first, count; /* its contacts in the list */
   double max;            /* the greatest separation that they may have */
-  mo_carry_start start;
-} mo_carried_pair;
+  mo_pair_poses start;
+} mo_reusable_pair;
 
-/* The carried pairs of a part, in the order of pairs. */
-typedef struct mo_carried_list {
-  MO_LIST(mo_carried_pair, pairs);
+/* The pairs of a part whose contacts may be reused, in the order of pairs. */
+typedef struct mo_reusable_list {
+  MO_LIST(mo_reusable_pair, pairs);
   MO_LIST(mo_contact, items) contacts; /* for the poses at which they were computed */
-} mo_carried_list;
+} mo_reusable_list;
 
-/* A place among the carried pairs of the update before. */
-typedef struct mo_carried_cursor {
+/* A position among the reusable pairs of the update before. */
+typedef struct mo_reusable_cursor {
   uint32_t part, item;
-} mo_carried_cursor;
+} mo_reusable_cursor;
 
 typedef struct mo_contact_part {
-  uint32_t first_pair, pair_end;
-  uint32_t first_old, old_end;     /* the contacts that these pairs had before */
-  mo_contact_list contacts, rests; /* `rests`: those that come to rest in this update */
+  uint32_t first_pair, pair_end; /* its range of the changed pairs */
+  uint32_t first_old, old_end;   /* its range of the old contacts */
+  mo_contact_list contacts;      /* of its pairs, without those in `new_resting` */
+  mo_contact_list new_resting;   /* contacts that come to rest in this update */
   mo_updated_list updated;
   mo_side_list sides;
   mo_axis_list axes;
-  mo_carried_list carried[2]; /* of the update before and of this one; they swap roles */
+  mo_reusable_list reusable[2]; /* of the update before and of this one; they swap roles */
   mo_touch_list begins, ends;
   uint32_t start; /* where its contacts begin in the list of all parts */
-  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
   /* The slot of a mesh without edges that has contacts as a surface; MO_NONE: there is none. */
   uint32_t mesh_without_edges;
-  MO_LIST(mo_contact, items) unmodified; /* those of the pair that the host changes, as found */
-  /* For each old contact of the pair at hand: a bit for each matched point. */
+  /* Copies of the contacts of a pair, made before the host changes them. */
+  MO_LIST(mo_contact, items) unmodified;
+  /* For each old contact of the current pair: a bit for each point that has been matched. */
   MO_LIST(uint8_t, items) claimed;
   mo_result result;
 } mo_contact_part;
@@ -117,10 +121,11 @@ typedef struct mo_contact_part {
 /* A contact of a shape, for seams. */
 typedef struct mo_seam_item {
   mo_seam_contact contact;
-  uint32_t *hidden;           /* the hidden bits of its side */
-  bool has_face, is_examined; /* whether the following is known, one each */
-  bool is_along_face;         /* by mo_seam_is_along_face */
-  bool is_near_other;         /* whether it is near another partner than its own */
+  uint32_t *hidden;    /* the hidden bits of its side */
+  bool knows_face;     /* whether `is_along_face` is set */
+  bool is_along_face;  /* by mo_seam_is_along_face */
+  bool knows_others;   /* whether `is_near_others` is set */
+  bool is_near_others; /* by mo_seam_is_near_others */
 } mo_seam_item;
 
 /* Workspace for seams: the sides of all parts, grouped by shape. */
@@ -133,14 +138,14 @@ typedef struct mo_seam_memory {
 /* A contact among those of two bodies. */
 typedef struct mo_merge_item {
   uint64_t bodies;        /* both, as a key of one shape of each, the lower slot first */
-  uint32_t part, contact; /* its place */
+  uint32_t part, contact; /* its part, and its index there */
 } mo_merge_item;
 
 /* Workspace for merging contacts (merge.c). */
 typedef struct mo_merge_memory {
   MO_LIST(mo_merge_item, items);   /* by bodies, then in the order of contacts */
   MO_LIST(uint32_t, items) starts; /* of the groups with the same bodies */
-  MO_LIST(uint8_t, items) planes;  /* by item */
+  MO_LIST(uint8_t, items) planes;  /* by item: the number of its plane; 0: none yet */
 } mo_merge_memory;
 
 /* The joints that the host has set, and the island of each. */
@@ -152,48 +157,50 @@ typedef struct mo_joint_memory {
 } mo_joint_memory;
 
 /* Kinematic shapes that have moved, or changed, since the update before, ascending. */
-typedef MO_LIST(mo_shape_id, items) mo_moving_list;
+typedef MO_LIST(mo_shape_id, items) mo_moved_kinematic_list;
 
 /* Workspace for islands. */
 typedef struct mo_island_memory {
   uint32_t *parent; /* by slot: its parent in the union-find forest, a root being its own; MO_NONE
                        between calls */
-  uint32_t *number; /* by slot of a root: the number of its island */
+  uint32_t *island_number; /* by slot of a root */
   uint32_t slot_capacity;
-  uint64_t *slots; /* slots that have contacts, ascending; and as much again for sorting */
+  uint64_t *slots; /* the slots in islands, ascending; and as much again for sorting */
+  /* as in mo_islands: */
   mo_shape_id *shapes;
   uint32_t *starts;
-  bool *kept_awake; /* by island */
+  bool *kept_awake;
   uint32_t shape_capacity;
-  uint32_t *of_contact;
+  uint32_t *island_of_contact;
   uint32_t contact_capacity;
 } mo_island_memory;
 
 struct mo_contact_tracker {
-  mo_changes log; /* must be the first member: the scene knows the tracker by it */
+  mo_listener log; /* must be the first member: the scene knows the tracker by it */
   mo_host host;
   mo_contact_tracker_def def;
   mo_pair_tracker *pair_tracker;
   mo_pair_keys pairs;   /* pairs of which a shape has changed, sorted */
   mo_pair_keys sorting; /* workspace for sorting these */
-  mo_contact_part parts[MO_CONTACT_PARTS];
-  uint32_t part_count; /* of the update */
-  mo_contact_list now, next;
+  mo_contact_part parts[MO_MAX_CONTACT_PARTS];
+  uint32_t part_count;  /* of the update */
+  mo_contact_list now;  /* the contacts of the last update, without those at rest */
+  mo_contact_list next; /* where the next ones are written; it swaps roles with `now` */
   mo_resting resting;
   mo_resting_indices woken;   /* contacts at rest of which a shape has changed or woken */
   mo_contact_list joined;     /* `now` and the woken ones, where there are any */
   const mo_contact_list *old; /* the contacts of the update before: `now` or `joined` */
   mo_touch_list begins, ends;
   mo_axis_list axes;
-  uint32_t carried;       /* which of the two lists of a part is that of the update before */
-  uint32_t carried_parts; /* how many parts that update had */
+  uint32_t reusable_index;      /* which `reusable` list of a part is that of the update before */
+  uint32_t reusable_part_count; /* how many parts that update had */
   mo_seam_memory seams;
   mo_merge_memory merging;
   mo_island_memory islands;
   mo_joint_memory joints;
-  mo_moving_list moving;
-  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis;
-  bool has_told_of_edges; /* the log knows of a mesh without edges */
+  mo_moved_kinematic_list moved_kinematic;
+  uint32_t computed_count, reused_count, unchanged_count, apart_by_axis_count;
+  bool has_warned_of_edges; /* a mesh without edges has been logged */
   uint64_t update_count;
 };
 
@@ -202,8 +209,8 @@ static inline uint64_t mo_contact_key(const mo_contact *contact) {
   return mo_pair_key(contact->a.index, contact->b.index);
 }
 
-/* Copies the user data of both shapes again, as no change of these is noted. Where a shape has been
- * removed, its last user data stay. */
+/* Copies the user data of both shapes again, as changes of user data are not tracked. Where a shape
+ * has been removed, its last user data stay. */
 static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact *contact) {
   if (mo_shape_is_known(scene, contact->a)) {
     contact->user_data_a = scene->shapes[contact->a.index].user_data;
@@ -213,17 +220,17 @@ static inline void mo_contact_renew_user_data(const mo_scene *scene, mo_contact 
   }
 }
 
-/* Whether the log is told which rules make and remove the contacts of two shapes. */
-static inline bool mo_contact_tracker_tells(const mo_contact_tracker *tracker, uint32_t a,
-                                            uint32_t b) {
+/* Whether it is logged which rules make and remove the contacts of two shapes. */
+static inline bool mo_contact_tracker_logs_rules(const mo_contact_tracker *tracker, uint32_t a,
+                                                 uint32_t b) {
   const mo_shape *shapes = tracker->log.scene->shapes;
   return tracker->def.log_categories != 0 &&
          ((shapes[a].category | shapes[b].category) & tracker->def.log_categories) != 0;
 }
 
-/* Tells the log why some points of a contact are removed, if it is to be told. */
-void mo_contact_tracker_tell(const mo_contact_tracker *tracker, const mo_contact *contact,
-                             uint32_t points, const char *why);
+/* Logs why some points (bits) of a contact are made or removed, if rules are logged for it. */
+void mo_contact_tracker_log_points(const mo_contact_tracker *tracker, const mo_contact *contact,
+                                   uint32_t points, const char *why);
 
 /* Sets `events`, which may be null, to what the tracker has now. */
 void mo_contact_tracker_list_events(const mo_contact_tracker *tracker, mo_contact_events *events);
@@ -234,8 +241,8 @@ static inline bool mo_tracked_before(const void *a, const void *b) {
   return mo_contact_before(&x->contact, &y->contact);
 }
 
-/* The first of items that begin with their keys, in the order of these, whose key is at least
- * this. */
+/* The index of the first item whose key is at least this. Items begin with their keys, and are
+ * sorted by them. */
 static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint64_t key) {
   uint32_t lower = 0, upper = list->count;
   while (lower < upper) {
@@ -248,7 +255,7 @@ static inline uint32_t mo_first_item_from(const mo_list *list, size_t size, uint
   return lower;
 }
 
-/* The first contact whose key is at least this. */
+/* The index of the first contact whose key is at least this. */
 uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 
 /* Reserves capacity for `extra` more items in a list of a part. False without memory: then
@@ -256,7 +263,7 @@ uint32_t mo_first_contact_from(const mo_contact_list *contacts, uint64_t key);
 bool mo_contact_part_reserve(const mo_contact_tracker *tracker, mo_contact_part *part,
                              mo_list *list, size_t size, uint64_t extra);
 
-/* Adds an item to a list of a part, as above. */
+/* Adds an item to a list of a part. False without memory: then `result` of the part is set. */
 bool mo_contact_part_add(const mo_contact_tracker *tracker, mo_contact_part *part, mo_list *list,
                          size_t size, const void *item);
 
@@ -283,15 +290,15 @@ bool mo_contact_reach_cast(const mo_contact_tracker *tracker, const mo_pair *pai
                            const mo_contact_reach *reach, const mo_tracked_contact *contacts,
                            uint32_t count, mo_contact *made);
 
-/* The tasks for a part: find its contacts; remove points that are none; settle what has changed
- * since the update before. */
+/* The tasks for a part: find its contacts; remove points that seams hide or that are too far away;
+ * match points with old ones and find which pairs begin and end to touch. */
 void mo_contact_part_find(uint32_t index, void *tracker);
 void mo_contact_part_remove_points(uint32_t index, void *tracker);
-void mo_contact_part_settle(uint32_t index, void *tracker);
+void mo_contact_part_match_and_events(uint32_t index, void *tracker);
 
-/* Looks up the axis of a pair; zero: none. `next` moves on to the pair, so pairs must be
- * looked up in their order. */
-mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
+/* Looks up the axis of a pair; zero: none. `next` advances to the pair, so pairs must be looked up
+ * in their order. */
+mo_dvec3 mo_find_cached_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
 
 /* Adds the axis of a pair to a part. Returns false without memory: then `result` of the part is
  * set.
@@ -299,21 +306,22 @@ mo_dvec3 mo_known_axis(const mo_axis_list *list, uint32_t *next, uint64_t pair);
 bool mo_contact_part_add_axis(const mo_contact_tracker *tracker, mo_contact_part *part,
                               uint64_t pair, mo_dvec3 axis);
 
-/* The place of the first carried pair of the update before that is not before `pair`. */
-mo_carried_cursor mo_first_carried_from(const mo_contact_tracker *tracker, uint64_t pair);
+/* The position of the first reusable pair of the update before that is not before `pair`. */
+mo_reusable_cursor mo_first_reusable_from(const mo_contact_tracker *tracker, uint64_t pair);
 
-/* Looks up a carried pair; null: it is not carried. `next` moves on to the pair, so pairs must be
+/* Looks up a reusable pair; null: there is none. `next` advances to the pair, so pairs must be
  * looked up in their order. */
-const mo_carried_pair *mo_carried_find(const mo_contact_tracker *tracker, mo_carried_cursor *next,
-                                       uint64_t pair);
+const mo_reusable_pair *mo_reusable_find(const mo_contact_tracker *tracker,
+                                         mo_reusable_cursor *next, uint64_t pair);
 
-/* The contacts of the carried pair at a place. */
-const mo_contact *mo_carried_contacts(const mo_contact_tracker *tracker, mo_carried_cursor at);
+/* The contacts of the reusable pair at a position. */
+const mo_contact *mo_reusable_contacts(const mo_contact_tracker *tracker, mo_reusable_cursor at);
 
-/* Adds a pair to the carried ones of this update. Returns where its contacts are to be written, for
- * the poses at which they were computed. Null without memory: then `result` of the part is set. */
-mo_contact *mo_contact_part_add_carried(const mo_contact_tracker *tracker, mo_contact_part *part,
-                                        mo_carried_pair pair);
+/* Adds a pair to the reusable ones of this update. Returns where its contacts are to be written,
+ * for the poses at which they were computed. Null without memory: then `result` of the part is set.
+ */
+mo_contact *mo_contact_part_add_reusable(const mo_contact_tracker *tracker, mo_contact_part *part,
+                                         mo_reusable_pair pair);
 
 /* Marks the points of new contacts that seams hide. MO_ERROR_OUT_OF_MEMORY, MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
@@ -322,7 +330,7 @@ mo_result mo_contact_tracker_hide_seams(mo_contact_tracker *tracker);
  * MO_ERROR_TOO_MANY. */
 mo_result mo_contact_tracker_merge(mo_contact_tracker *tracker);
 
-/* Lets all shapes of a body count as changed of which one has. */
+/* Marks all shapes of a body as changed if one of them has changed. */
 void mo_contact_tracker_spread_changes(mo_contact_tracker *tracker);
 
 /* Matches the points of the contacts of a pair with those of its old contacts, and copies the
@@ -334,21 +342,21 @@ void mo_match_points(mo_tracked_contact *contacts, uint32_t count, const mo_trac
 mo_result mo_contact_tracker_check_ids(const mo_contact_tracker *tracker, const mo_shape_id *ids,
                                        uint32_t count, const char *function);
 
-/* Frees workspace: all of it, or what was hardly needed since the last time. */
+/* Frees workspace: all of it, or what has hardly been needed since the last call. */
 void mo_contact_tracker_free_workspace(mo_contact_tracker *tracker, bool all);
 
 /* The bytes of a tracker, without those of its pair tracker. */
 size_t mo_contact_tracker_bytes(const mo_contact_tracker *tracker);
 
-/* Notes how many items of each list an update has needed. */
+/* Records how many items of each list an update has needed. */
 void mo_contact_tracker_note_needs(mo_contact_tracker *tracker);
 
-/* Lists all shapes of the bodies of `count` shapes, each once: the first `found` of
- * `islands.slots`, until mo_island_memory_clear. MO_ERROR_OUT_OF_MEMORY. */
+/* Lists all shapes of the bodies of `count` shapes, each once, as the first `found` items of
+ * `islands.slots`. mo_island_memory_clear must follow. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_contact_tracker_gather_bodies(mo_contact_tracker *tracker, const mo_shape_id *ids,
                                            uint32_t count, uint32_t *found);
 
-/* Forgets `count` listed slots. */
+/* Removes the first `count` listed slots from their islands. */
 void mo_island_memory_clear(mo_island_memory *memory, uint32_t count);
 
 /* The position among `sides` of the first joint of a slot, or of one after it. */
@@ -368,13 +376,13 @@ void mo_island_memory_destroy(const mo_allocator *allocator, mo_island_memory *m
 /* The bytes that the workspace for islands takes. */
 size_t mo_island_memory_bytes(const mo_island_memory *memory);
 
-/* How contacts with a shape are found: the tracker tells kinds apart by this alone. */
+/* How contacts with a shape are found: all that the tracker distinguishes of kinds of shapes. */
 typedef enum mo_contact_class {
   MO_CLASS_CONVEX,
   MO_CLASS_VOLUME,
   MO_CLASS_HALF_SPACE,
-  MO_CLASS_SURFACE,   /* of triangles that know their neighbours */
-  MO_CLASS_TRIANGLES, /* which have contacts one by one, although they could be a surface */
+  MO_CLASS_SURFACE,   /* a mesh with edges: its triangles are one surface */
+  MO_CLASS_TRIANGLES, /* a mesh without edges: each triangle has its own contacts */
 } mo_contact_class;
 
 static inline mo_contact_class mo_contact_class_of(const mo_geometry *geometry) {

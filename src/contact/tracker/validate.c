@@ -153,7 +153,7 @@ static bool check_links(const mo_contact_tracker *t, uint32_t index, uint32_t si
   const uint32_t own = 2 * index + side, slot = slot_of(c, side);
   const uint32_t next = c->next[side], before = c->before[side];
   if (!is_link_of(r, next, slot) || !is_link_of(r, before, slot) ||
-      (before == MO_NONE ? r->firsts.items[slot] : r->contacts[before / 2].next[before % 2]) !=
+      (before == MO_NONE ? r->heads.items[slot] : r->contacts[before / 2].next[before % 2]) !=
           own ||
       (next != MO_NONE && r->contacts[next / 2].before[next % 2] != own)) {
     return BROKEN("contact %u at rest is not in the list of slot %u", index, slot);
@@ -213,13 +213,13 @@ static bool check_resting_contact(const mo_contact_tracker *t, uint32_t index) {
 
 static bool check_resting(const mo_contact_tracker *t) {
   const mo_resting *r = &t->resting;
-  if (r->count > r->capacity || r->firsts.count < t->log.slot_capacity) {
+  if (r->count > r->capacity || r->heads.count < t->log.slot_capacity) {
     return BROKEN("%u contacts at rest in %u places, lists of %u of %u slots", r->count,
-                  r->capacity, r->firsts.count, t->log.slot_capacity);
+                  r->capacity, r->heads.count, t->log.slot_capacity);
   }
   uint32_t heads = 0, first = 0;
-  for (uint32_t slot = 0; slot < r->firsts.count; slot++) {
-    const uint32_t link = r->firsts.items[slot];
+  for (uint32_t slot = 0; slot < r->heads.count; slot++) {
+    const uint32_t link = r->heads.items[slot];
     heads += link != MO_NONE;
     if (!is_link_of(r, link, slot) ||
         (link != MO_NONE && r->contacts[link / 2].before[link % 2] != MO_NONE)) {
@@ -260,40 +260,40 @@ static bool check_axes(const mo_contact_tracker *t) {
   return true;
 }
 
-/* Checks the carried pairs of a part; `before` is the last pair of the parts before it. */
-static bool check_carried_part(const mo_contact_tracker *t, const mo_carried_list *list,
-                               uint64_t *before) {
+/* Checks the reusable pairs of a part; `before` is the last pair of the parts before it. */
+static bool check_reusable_part(const mo_contact_tracker *t, const mo_reusable_list *list,
+                                uint64_t *before) {
   uint32_t contacts = 0;
   if (list->count > list->capacity || list->contacts.count > list->contacts.capacity) {
-    return BROKEN("%u carried pairs in %u places, with %u contacts in %u", list->count,
+    return BROKEN("%u reusable pairs in %u places, with %u contacts in %u", list->count,
                   list->capacity, list->contacts.count, list->contacts.capacity);
   }
   for (uint32_t i = 0; i < list->count; i++) {
-    const mo_carried_pair *p = &list->pairs[i];
+    const mo_reusable_pair *p = &list->pairs[i];
     if ((*before != UINT64_MAX && p->pair <= *before) || p->first != contacts ||
         p->count > list->contacts.count - contacts || !(p->start.radius >= 0.0f)) {
-      return BROKEN("carried pair %u is out of order, or has other contacts", i);
+      return BROKEN("reusable pair %u is out of order, or has other contacts", i);
     }
     for (uint32_t k = 0; k < p->count; k++) {
       if (mo_contact_key(&list->contacts.items[contacts + k]) != p->pair) {
-        return BROKEN("contact %u is carried for another pair", contacts + k);
+        return BROKEN("reusable contact %u is of another pair", contacts + k);
       }
     }
     contacts += p->count;
     *before = p->pair;
   }
   return contacts == list->contacts.count ||
-         BROKEN("%u contacts are carried, of which %u are of pairs", list->contacts.count,
-                contacts);
+         BROKEN("%u reusable contacts, of which %u are of pairs", list->contacts.count, contacts);
 }
 
-static bool check_carried(const mo_contact_tracker *t) {
+static bool check_reusable(const mo_contact_tracker *t) {
   uint64_t before = UINT64_MAX;
-  if (t->carried > 1 || t->carried_parts > MO_CONTACT_PARTS) {
-    return BROKEN("%u parts of carried pairs, in list %u", t->carried_parts, t->carried);
+  if (t->reusable_index > 1 || t->reusable_part_count > MO_MAX_CONTACT_PARTS) {
+    return BROKEN("%u parts of reusable pairs, in list %u", t->reusable_part_count,
+                  t->reusable_index);
   }
-  for (uint32_t i = 0; i < t->carried_parts; i++) {
-    if (!check_carried_part(t, &t->parts[i].carried[t->carried], &before)) {
+  for (uint32_t i = 0; i < t->reusable_part_count; i++) {
+    if (!check_reusable_part(t, &t->parts[i].reusable[t->reusable_index], &before)) {
       return false;
     }
   }
@@ -352,8 +352,8 @@ static bool check_joints(const mo_contact_tracker *t) {
   return true;
 }
 
-static bool check_moving(const mo_contact_tracker *t) {
-  const mo_moving_list *list = &t->moving;
+static bool check_moved_kinematic(const mo_contact_tracker *t) {
+  const mo_moved_kinematic_list *list = &t->moved_kinematic;
   if (list->count > list->capacity) {
     return BROKEN("%u moving shapes in %u places", list->count, list->capacity);
   }
@@ -382,7 +382,7 @@ static bool check_workspaces(const mo_contact_tracker *t) {
 }
 
 static bool check_changes(const mo_contact_tracker *t) {
-  const mo_changes *log = &t->log;
+  const mo_listener *log = &t->log;
   uint32_t changed = 0;
   for (uint32_t slot = 0; slot < log->slot_capacity; slot++) {
     changed += log->pending[slot] != 0;
@@ -403,9 +403,9 @@ mo_result mo_contact_tracker_validate(const mo_contact_tracker *tracker) {
     return MO_ERROR_NULL_ARGUMENT;
   }
   const bool valid = check_changes(tracker) && check_contacts(tracker) && check_resting(tracker) &&
-                     check_axes(tracker) && check_carried(tracker) &&
+                     check_axes(tracker) && check_reusable(tracker) &&
                      check_touches(tracker, &tracker->begins, true) &&
                      check_touches(tracker, &tracker->ends, false) && check_joints(tracker) &&
-                     check_moving(tracker) && check_workspaces(tracker);
+                     check_moved_kinematic(tracker) && check_workspaces(tracker);
   return valid ? mo_pair_tracker_validate(tracker->pair_tracker) : MO_ERROR_CORRUPT;
 }

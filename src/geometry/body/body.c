@@ -44,7 +44,7 @@ mo_body mo_body_of_triangle(const mo_dvec3 corners[3]) {
 mo_body mo_body_of_half_space(const mo_half_space_body *half_space) {
   mo_body body;
   body.kind = MO_BODY_HALF_SPACE;
-  body.bounds = mo_aabb_of_space();
+  body.bounds = mo_aabb_infinite();
   body.half_space = *half_space;
   return body;
 }
@@ -55,14 +55,14 @@ mo_body mo_body_of_point(mo_dvec3 point) {
   return body;
 }
 
-mo_aabb mo_body_find_bounds(const mo_body *body) {
+mo_aabb mo_body_compute_bounds(const mo_body *body) {
   switch (body->kind) {
     MO_CASES_OF_CONVEX
     return mo_convex_bounds(&body->convex);
   case MO_BODY_TRIANGLE:
     return bounds_of_triangle(body->corners);
   case MO_BODY_HALF_SPACE:
-    return mo_aabb_of_space();
+    return mo_aabb_infinite();
   }
   __builtin_unreachable();
 }

@@ -1,4 +1,4 @@
-/* Bodies in world space: what overlaps, distances, depths, casts and impacts are computed of. A
+/* Bodies in world space, on which overlaps, distances, depths, casts and impacts are computed. A
  * body is a value, which may be copied and moved; it refers to nothing but the hull of a solid.
  *
  * A solid is not a kind of its own here (geometry/solid.h lists these). A new kind of body begins
@@ -41,11 +41,11 @@ mo_body mo_body_of_half_space(const mo_half_space_body *half_space);
 /* A single point, which need not be representable in floats. */
 mo_body mo_body_of_point(mo_dvec3 point);
 
-/* Computes the bounds, whether they are known or not; all of space for a half-space. */
-mo_aabb mo_body_find_bounds(const mo_body *body);
+/* Computes the bounds, even if they are known; all of space for a half-space. */
+mo_aabb mo_body_compute_bounds(const mo_body *body);
 
 static inline mo_aabb mo_body_bounds(const mo_body *body) {
-  return mo_aabb_is_empty(body->bounds) ? mo_body_find_bounds(body) : body->bounds;
+  return mo_aabb_is_empty(body->bounds) ? mo_body_compute_bounds(body) : body->bounds;
 }
 
 /* Makes the bounds known: for a body that is used several times. */
@@ -53,14 +53,14 @@ static inline void mo_body_set_bounds(mo_body *body) {
   body->bounds = mo_body_bounds(body);
 }
 
-static inline bool mo_is_with_half_space(const mo_body *a, const mo_body *b) {
+static inline bool mo_either_is_half_space(const mo_body *a, const mo_body *b) {
   return a->kind == MO_BODY_HALF_SPACE || b->kind == MO_BODY_HALF_SPACE;
 }
 
 /* A primitive of motte/geometry.h, validated, for the queries that take one. */
 typedef struct mo_prepared_primitive {
   mo_affine affine;
-  mo_vec3 local[3]; /* corners of a triangle */
+  mo_vec3 local[3]; /* corners of a triangle, in local space */
   mo_body body;     /* points and segments are capsules of radius 0 */
 } mo_prepared_primitive;
 
@@ -69,8 +69,8 @@ typedef struct mo_prepared_primitive {
 mo_result mo_primitive_prepare(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal);
 
-/* As mo_primitive_prepare, but without the inverse of the transform, as if it had none: for callers
- * that neither cast rays nor query the regions of a tree. */
+/* As mo_primitive_prepare, but `affine` has no inverse: for callers that neither cast rays nor
+ * query the regions of a tree. */
 mo_result mo_primitive_to_body(mo_prepared_primitive *p, const mo_primitive *primitive,
                                const mo_refusal *refusal);
 
@@ -80,25 +80,25 @@ typedef struct mo_body_feature {
   uint32_t index;
 } mo_body_feature;
 
-/* The feature of a body, before rounding, that reaches farthest along a unit vector. Edges and
- * faces count as perpendicular to the vector to within these angles. If two edges of a face are
- * perpendicular to it and not nearly parallel, the face is too. */
+/* The feature of a body, before rounding, that reaches farthest along a unit vector. */
 mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n);
 
-#define MO_LEVEL_EDGE 0x1p-16
-#define MO_LEVEL_FACE 0x1p-14
+/* Radians within which edges and faces count as perpendicular to that vector. If two edges of a
+ * face are perpendicular to it and not nearly parallel, the face is too. */
+#define MO_EDGE_ANGLE_TOLERANCE 0x1p-16
+#define MO_FACE_ANGLE_TOLERANCE 0x1p-14
 
 /* The unit normal of a triangle by the right-hand rule; zero if the triangle is degenerate to
  * within rounding. */
 mo_dvec3 mo_corners_normal(const mo_dvec3 corners[3]);
 
-/* Takes the vertex of a hull, under a map given by columns, that is farthest along `n`. Returns the
- * face at this vertex whose mapped normal is most aligned with `n`, and that normal. MO_NONE if the
- * map flattens all these faces to lines. */
+/* Returns the face at the vertex of a hull that is farthest along `n`, under a map given by its
+ * columns: the face whose mapped normal is most aligned with `n`, and that normal. MO_NONE if the
+ * map flattens all faces at the vertex to lines. */
 uint32_t mo_hull_face_along(const struct mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n,
                             mo_dvec3 *normal);
 
-/* The outward unit normal of a face of a hull under such a map; zero if the map flattens it. */
+/* The outward unit normal of a face of a hull under a map; zero if the map flattens the face. */
 mo_dvec3 mo_hull_face_normal(const struct mo_hull *hull, const mo_dvec3 column[3], uint32_t face);
 
 #endif

@@ -63,7 +63,7 @@ static void add_mapped(const mo_convex *convex, int axis, mo_dvec3 point, double
 }
 
 void mo_convex_add_center(const mo_convex *convex, double sign, mo_sum sum[3]) {
-  mo_solid_core core = mo_solid_core_of(&convex->solid);
+  mo_center_points core = mo_solid_center_points(&convex->solid);
   for (int axis = 0; axis < 3; ++axis) {
     mo_sum_add(&sum[axis], sign * coordinate(convex->origin, axis));
     for (int i = 0; i < core.count; ++i) {

@@ -15,7 +15,7 @@ typedef struct mo_convex {
   mo_dvec3 column[3]; /* linear part of the map */
   mo_dvec3 origin;
   bool is_inexact; /* a world box whose centre or half extents no double represents exactly */
-  mo_aabb box;     /* that box; unused if not is_inexact */
+  mo_aabb box;     /* the world box, if is_inexact; else unused */
 } mo_convex;
 
 static inline mo_convex mo_convex_make(const mo_solid *solid, const mo_transform *map) {

@@ -1,13 +1,13 @@
-/* Finds the feature (vertex, edge or face) of a body along a direction, by the kind of the body,
- * from the Minkowski sum of segments and a disc that forms its core. */
+/* Finds the feature (vertex, edge or face) of a body along a direction: by kind, from the segments
+ * and the disc of which the body, before rounding, is the Minkowski sum. */
 #include "geometry/body/body.h"
 
 #include "base/memory.h"
 #include "geometry/hull/hull.h"
 #include "geometry/solid/solids.h"
 
-/* Of cylinders and cones. */
-enum { SIDE_FACE = 2, APEX = 0 };
+/* Feature indices of cylinders and cones (mo_feature). */
+enum { CURVED_SIDE_FACE = 2, APEX_VERTEX = 0 };
 
 static mo_body_feature vertex(uint32_t index) {
   return (mo_body_feature){MO_FEATURE_VERTEX, index};
@@ -21,28 +21,28 @@ static mo_body_feature face(uint32_t index) {
   return (mo_body_feature){MO_FEATURE_FACE, index};
 }
 
-/* How far a vector is from perpendicular to n: the cosine of the angle between them; 2 for a zero
- * vector. */
-static double slope_of(mo_dvec3 v, mo_dvec3 n) {
+/* The absolute cosine of the angle between a vector and the unit vector n; 2 for a zero vector. */
+static double cosine_to(mo_dvec3 v, mo_dvec3 n) {
   double length = mo_dlength(v);
   return length > 0.0 ? fabs(mo_ddot(v, n)) / length : 2.0;
 }
 
 /* Whether a unit normal is parallel to n, in either direction. */
 static bool is_along(mo_dvec3 normal, mo_dvec3 n) {
-  return mo_ddot(normal, normal) > 0.0 && mo_dlength(mo_dcross(normal, n)) <= MO_LEVEL_FACE;
+  return mo_ddot(normal, normal) > 0.0 &&
+         mo_dlength(mo_dcross(normal, n)) <= MO_FACE_ANGLE_TOLERANCE;
 }
 
 /* The feature of a sum of up to three segments: a point, a segment, a parallelogram or a box. Bit i
  * of a corner's number is set if segment i is added. */
-static mo_body_feature of_segments(const mo_summands *sum, mo_dvec3 n) {
+static mo_body_feature feature_of_segments(const mo_summands *sum, mo_dvec3 n) {
   uint32_t corner = 0;
   int level = 0, last_level = 0, steepest = 0;
   double max = -1.0;
   for (int i = 0; i < sum->segments; i++) {
-    double slope = slope_of(sum->segment[i], n);
+    double slope = cosine_to(sum->segment[i], n);
     corner |= mo_ddot(sum->segment[i], n) > 0.0 ? 1u << i : 0;
-    if (slope <= MO_LEVEL_EDGE) {
+    if (slope <= MO_EDGE_ANGLE_TOLERANCE) {
       level++;
       last_level = i;
     }
@@ -68,7 +68,7 @@ mo_dvec3 mo_corners_normal(const mo_dvec3 corners[3]) {
                                                                       : mo_dvec(0.0, 0.0, 0.0);
 }
 
-static mo_body_feature of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
+static mo_body_feature feature_of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
   if (is_along(mo_corners_normal(corners), n)) {
     return face(0);
   }
@@ -78,11 +78,11 @@ static mo_body_feature of_triangle(const mo_dvec3 corners[3], mo_dvec3 n) {
   }
   int top =
       height[0] >= height[1] ? (height[0] >= height[2] ? 0 : 2) : (height[1] >= height[2] ? 1 : 2);
-  double min = MO_LEVEL_EDGE;
+  double min = MO_EDGE_ANGLE_TOLERANCE;
   mo_body_feature found = vertex((uint32_t)top);
   for (int side = 0; side < 2; side++) {
     int i = (top + 2 * side) % 3;
-    double slope = slope_of(mo_dsub(corners[(i + 1) % 3], corners[i]), n);
+    double slope = cosine_to(mo_dsub(corners[(i + 1) % 3], corners[i]), n);
     if (slope <= min) {
       min = slope;
       found = edge((uint32_t)i);
@@ -146,7 +146,7 @@ static uint32_t edge_number(const mo_hull *hull, uint32_t half_edge) {
   return number;
 }
 
-static mo_body_feature of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n) {
+static mo_body_feature feature_of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo_dvec3 n) {
   mo_dvec3 normal;
   uint32_t best = mo_hull_face_along(hull, column, n, &normal);
   if (best != MO_NONE && is_along(normal, n)) {
@@ -154,13 +154,13 @@ static mo_body_feature of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo
   }
   uint32_t farthest = mo_hull_farthest(hull, to_local(column, n), MO_NONE);
   mo_dvec3 from = mo_widen(mo_hull_vertex(hull, farthest));
-  double min = MO_LEVEL_EDGE;
+  double min = MO_EDGE_ANGLE_TOLERANCE;
   best = MO_NONE;
   for (uint32_t i = 0; i < hull->half_edge_count; i++) {
     const mo_hull_half_edge *side = &hull->half_edges[i];
     if (side->vertex == farthest) {
       mo_dvec3 to = mo_widen(mo_hull_vertex(hull, hull->half_edges[side->twin].vertex));
-      double slope = slope_of(mo_map_columns(column, mo_dsub(to, from)), n);
+      double slope = cosine_to(mo_map_columns(column, mo_dsub(to, from)), n);
       if (slope <= min) {
         min = slope;
         best = i;
@@ -171,7 +171,7 @@ static mo_body_feature of_hull(const mo_hull *hull, const mo_dvec3 column[3], mo
 }
 
 /* A cylinder or cone. */
-static mo_body_feature of_round(const mo_summands *sum, mo_dvec3 n) {
+static mo_body_feature feature_of_cylinder_or_cone(const mo_summands *sum, mo_dvec3 n) {
   const mo_dvec3 *disc = sum->disc;
   mo_dvec3 axis = sum->segment[0]; /* from the centre to the end b */
   bool end_b = mo_ddot(axis, n) >= 0.0;
@@ -181,33 +181,35 @@ static mo_body_feature of_round(const mo_summands *sum, mo_dvec3 n) {
   if (has_end && (end_b || !sum->tapers) && is_along(mo_dunit(across), n)) {
     return face(end_b);
   }
-  /* The line of the side that is farthest along n, from the end a or the apex to the end b. */
+  /* The straight line on the curved side that is farthest along n, from the end a or the apex to
+   * the end b. */
   double u = mo_ddot(disc[0], n), v = mo_ddot(disc[1], n), width = sqrt(u * u + v * v);
   mo_dvec3 line = mo_dscale(2.0, axis);
   if (sum->tapers && width > 0.0) {
     line = mo_dadd(line, mo_dadd(mo_dscale(u / width, disc[0]), mo_dscale(v / width, disc[1])));
   }
-  if (slope_of(line, n) <= MO_LEVEL_EDGE) {
-    return face(SIDE_FACE);
+  if (cosine_to(line, n) <= MO_EDGE_ANGLE_TOLERANCE) {
+    return face(CURVED_SIDE_FACE);
   }
   end_b = mo_ddot(line, n) > 0.0;
-  return !end_b && sum->tapers ? vertex(APEX) : edge(end_b);
+  return !end_b && sum->tapers ? vertex(APEX_VERTEX) : edge(end_b);
 }
 
-static mo_body_feature of_convex(const mo_convex *convex, mo_dvec3 n) {
+static mo_body_feature feature_of_convex(const mo_convex *convex, mo_dvec3 n) {
   mo_summands sum = mo_solid_summands(&convex->solid, convex->column);
   if (sum.hull != NULL) {
-    return of_hull(sum.hull, convex->column, n);
+    return feature_of_hull(sum.hull, convex->column, n);
   }
-  return sum.has_disc && convex->solid.radius > 0.0 ? of_round(&sum, n) : of_segments(&sum, n);
+  return sum.has_disc && convex->solid.radius > 0.0 ? feature_of_cylinder_or_cone(&sum, n)
+                                                    : feature_of_segments(&sum, n);
 }
 
 mo_body_feature mo_feature_along(const mo_body *body, mo_dvec3 n) {
   switch (body->kind) {
     MO_CASES_OF_CONVEX
-    return of_convex(&body->convex, n);
+    return feature_of_convex(&body->convex, n);
   case MO_BODY_TRIANGLE:
-    return of_triangle(body->corners, n);
+    return feature_of_triangle(body->corners, n);
   case MO_BODY_HALF_SPACE:
     return face(0);
   }

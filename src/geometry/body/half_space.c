@@ -4,15 +4,15 @@
 #include "geometry/triangle/expansion.h"
 #include "math/check.h"
 
-/* A product of three floats and its negative, as in a determinant. */
+/* Adds a b c - a d e: two terms of a determinant. */
 static void add_minor(mo_expansion *sum, float a, float b, float c, float d, float e) {
   mo_expansion_add_triple(sum, a, b, c);
   mo_expansion_add_triple(sum, -a, d, e);
 }
 
-/* Component `axis` of the normal mapped by the cofactor matrix, rounded once. The cofactor matrix
- * is the inverse transpose, which maps normals, times the determinant. */
-static double carried(const mo_transform *map, mo_vec3 n, int axis) {
+/* Component `axis` of the normal n, mapped by the cofactor matrix and rounded once. The cofactor
+ * matrix is the inverse transpose, which maps normals, times the determinant. */
+static double mapped_normal(const mo_transform *map, mo_vec3 n, int axis) {
   const mo_vec3 columns[3] = {map->x_axis, map->y_axis, map->z_axis};
   const int j = (axis + 1) % 3, k = (axis + 2) % 3;
   mo_expansion sum = {.count = 0};
@@ -53,7 +53,8 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
                      ".transform has no inverse, as that of a half-space must");
   }
   mo_vec3 n = half_space->normal;
-  mo_dvec3 normal = mo_dvec(carried(map, n, 0), carried(map, n, 1), carried(map, n, 2));
+  mo_dvec3 normal =
+      mo_dvec(mapped_normal(map, n, 0), mapped_normal(map, n, 1), mapped_normal(map, n, 2));
   double max = fmax(fabs(normal.x), fmax(fabs(normal.y), fabs(normal.z)));
   normal = mo_dvec(normal.x / max, normal.y / max, normal.z / max);
   double length = sqrt(mo_ddot(normal, normal)), back = volume < 0.0 ? -1.0 : 1.0;
@@ -74,14 +75,14 @@ mo_result mo_half_space_make(mo_half_space_body *made, const mo_half_space *half
   return MO_OK;
 }
 
-double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach) {
+double mo_half_space_height_error(const mo_half_space_body *h, mo_vec3 reach) {
   return 0x1p-42 * (mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
                     mo_sum_of_magnitudes(mo_widen(reach))) +
          0x1p-140;
 }
 
 mo_aabb mo_half_space_bounds(const mo_half_space_body *h) {
-  mo_aabb box = mo_aabb_of_space();
+  mo_aabb box = mo_aabb_infinite();
   const double *normal = &h->normal.x, *origin = &h->origin.x;
   float *lower = &box.lower.x, *upper = &box.upper.x;
   for (int axis = 0; axis < 3; ++axis) {
@@ -103,21 +104,22 @@ mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by) {
 
 /* The term of one axis in the height of a box's lowest corner; 0 for a zero component, as zero
  * times an infinite side would be NaN. */
-static double lowest(double normal, double lower, double upper) {
+static double lowest_term(double normal, double lower, double upper) {
   return normal != 0.0 ? normal * (normal > 0.0 ? lower : upper) : 0.0;
 }
 
-double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box) {
+double mo_half_space_min_box_height(const mo_half_space_body *h, mo_aabb box) {
   mo_dvec3 lower = mo_dsub(mo_widen(box.lower), h->origin),
            upper = mo_dsub(mo_widen(box.upper), h->origin);
-  return lowest(h->normal.x, lower.x, upper.x) + lowest(h->normal.y, lower.y, upper.y) +
-         lowest(h->normal.z, lower.z, upper.z) + h->offset;
+  return lowest_term(h->normal.x, lower.x, upper.x) + lowest_term(h->normal.y, lower.y, upper.y) +
+         lowest_term(h->normal.z, lower.z, upper.z) + h->offset;
 }
 
-double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box) {
+double mo_half_space_max_box_distance(const mo_half_space_body *h, mo_aabb box) {
   mo_dvec3 n = h->normal;
   mo_dvec3 corner =
       mo_dvec(n.x > 0.0 ? box.upper.x : box.lower.x, n.y > 0.0 ? box.upper.y : box.lower.y,
               n.z > 0.0 ? box.upper.z : box.lower.z);
-  return fmax(mo_half_space_height(h, corner), 0.0) + mo_half_space_noise(h, mo_aabb_reach(box));
+  return fmax(mo_half_space_height(h, corner), 0.0) +
+         mo_half_space_height_error(h, mo_aabb_reach(box));
 }

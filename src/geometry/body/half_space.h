@@ -9,9 +9,9 @@
  * offset: negative inside. */
 typedef struct mo_half_space_body {
   mo_dvec3 normal; /* unit, outward */
-  mo_dvec3 origin; /* of the transform: terms have the magnitude of distances from here */
-  double offset;
-  mo_plane plane; /* the same plane in floats, with the normal pointing inside, for culling */
+  mo_dvec3 origin; /* of the transform; heights are computed relative to it */
+  double offset;   /* height of `origin` above the plane */
+  mo_plane plane;  /* the same plane in floats, with the normal pointing inside, for culling */
 } mo_half_space_body;
 
 /* MO_ERROR_NOT_FINITE; MO_ERROR_INVALID_ARGUMENT (no normal). */
@@ -27,7 +27,7 @@ static inline double mo_half_space_height(const mo_half_space_body *h, mo_dvec3 
 }
 
 /* An upper bound of the error of heights of points with coordinates up to `reach`. */
-double mo_half_space_noise(const mo_half_space_body *h, mo_vec3 reach);
+double mo_half_space_height_error(const mo_half_space_body *h, mo_vec3 reach);
 
 /* The world AABB of a half-space, rounded outward: infinite, except on the side of the plane if the
  * normal is along a world axis. */
@@ -37,12 +37,12 @@ mo_aabb mo_half_space_bounds(const mo_half_space_body *h);
 mo_half_space_body mo_half_space_grown(const mo_half_space_body *h, double by);
 
 /* The height of the lowest corner of a box; sides may be infinite. */
-double mo_half_space_height_of_box(const mo_half_space_body *h, mo_aabb box);
+double mo_half_space_min_box_height(const mo_half_space_body *h, mo_aabb box);
 
-/* An upper bound of the distances of all points of a box, with a margin for rounding. */
-double mo_half_space_farthest(const mo_half_space_body *h, mo_aabb box);
+/* An upper bound of the distance of any point of a box, with a margin for rounding. */
+double mo_half_space_max_box_distance(const mo_half_space_body *h, mo_aabb box);
 
 /* Two unit normals count as opposite if the length of their sum is at most this. */
-#define MO_OPPOSITE 0x1p-48
+#define MO_OPPOSITE_NORMALS_TOLERANCE 0x1p-48
 
 #endif

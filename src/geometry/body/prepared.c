@@ -13,17 +13,18 @@ static mo_result check_bounds(mo_aabb bounds, const mo_refusal *refusal) {
 
 /* Whether the image of a solid with coordinates up to `reach` is certainly within the coordinate
  * range. */
-static bool is_far_within_range(const mo_transform *map, float reach) {
+static bool is_safely_in_range(const mo_transform *map, float reach) {
   const float max = 1e14f; /* 3 * 1e28 + 1e14 is below MO_MAX_COORDINATE */
-  return reach <= max && mo_largest(map->x_axis) <= max && mo_largest(map->y_axis) <= max &&
-         mo_largest(map->z_axis) <= max && mo_largest(map->origin) <= max;
+  return reach <= max && mo_max_magnitude(map->x_axis) <= max &&
+         mo_max_magnitude(map->y_axis) <= max && mo_max_magnitude(map->z_axis) <= max &&
+         mo_max_magnitude(map->origin) <= max;
 }
 
 /* `reach`: the largest magnitude of its coordinates. */
 static mo_result prepare_solid(mo_prepared_primitive *p, const mo_solid *solid, float reach,
                                const mo_refusal *refusal) {
   p->body = mo_body_of_solid(solid, &p->affine.to_world);
-  return is_far_within_range(&p->affine.to_world, reach)
+  return is_safely_in_range(&p->affine.to_world, reach)
              ? MO_OK
              : check_bounds(mo_body_bounds(&p->body), refusal);
 }
@@ -98,7 +99,7 @@ static mo_result prepare_points(mo_prepared_primitive *p, const mo_vec3 *points,
   if (count < 3) {
     const mo_solid solid = {
         .kind = MO_SOLID_CAPSULE, .a = mo_widen(points[0]), .b = mo_widen(points[count - 1])};
-    float reach = mo_max(mo_largest(points[0]), mo_largest(points[count - 1]));
+    float reach = mo_max(mo_max_magnitude(points[0]), mo_max_magnitude(points[count - 1]));
     return prepare_solid(p, &solid, reach, refusal);
   }
   mo_dvec3 corners[3];

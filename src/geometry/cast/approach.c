@@ -17,7 +17,7 @@
 #include "geometry/cast/turning.h"
 #include "geometry/penetration/penetration.h"
 
-/* Of the length of a step: more than a double resolves, unless t is 0. */
+/* How often the length of a step is halved: more often than a double resolves, unless t is 0. */
 enum { MAX_HALVINGS = 64 };
 
 /* An upper bound, for all times, of the speed at which heights above a half-space shrink. The body
@@ -25,17 +25,17 @@ enum { MAX_HALVINGS = 64 };
 static double speed_above(const mo_moving_body *half_space, const mo_moving_body *other) {
   mo_dvec3 between = mo_dsub(mo_widen(other->displacement), mo_widen(half_space->displacement));
   double speed = mo_dlength(between);
-  if (other->turns) {
-    speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round);
+  if (other->rotates) {
+    speed += fabs(other->turn.angle) * (other->turn.reach + other->turn.round_radius);
   }
-  if (half_space->turns) {
+  if (half_space->rotates) {
     const mo_turn *turn = &half_space->turn;
     double sine = mo_dlength(mo_dcross(turn->axis, half_space->body.half_space.normal));
     mo_dvec3 lower = mo_dsub(mo_widen(other->bounds.lower), turn->pivot),
              upper = mo_dsub(mo_widen(other->bounds.upper), turn->pivot);
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                            fmax(fabs(lower.z), fabs(upper.z)));
-    if (sine > MO_OPPOSITE) {
+    if (sine > MO_OPPOSITE_NORMALS_TOLERANCE) {
       speed += fabs(turn->angle) * sine * (mo_dlength(far) + mo_dlength(between));
     }
   }
@@ -44,58 +44,58 @@ static double speed_above(const mo_moving_body *half_space, const mo_moving_body
 
 void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_body *b,
                       double end) {
-  *p = (mo_approach){.a = a, .b = b, .end = end, .turns = a->turns || b->turns};
-  p->has_half_space = mo_is_with_half_space(&a->body, &b->body);
+  *p = (mo_approach){.a = a, .b = b, .end = end, .rotates = a->rotates || b->rotates};
+  p->has_half_space = mo_either_is_half_space(&a->body, &b->body);
   if (p->has_half_space) {
     p->speed = a->body.kind == MO_BODY_HALF_SPACE ? speed_above(a, b) : speed_above(b, a);
-  } else if (p->turns) {
+  } else if (p->rotates) {
     p->start = mo_difference_of(&a->body, &b->body);
   } else {
     p->cores = mo_cores_of(&a->body, &b->body);
   }
 }
 
-static mo_approach_gap gap_of(mo_cores *cores) {
+static mo_approach_gap gap_of_cores(mo_cores *cores) {
   mo_separating_plane found = mo_cores_separate(cores, INFINITY);
-  return (mo_approach_gap){found.apart, found.normal,
+  return (mo_approach_gap){found.separation, found.normal,
                            mo_dadd(found.point, mo_dscale(0.5 * found.distance, found.normal))};
 }
 
-static mo_approach_gap gap_above(const mo_body *a, const mo_body *b) {
+static mo_approach_gap gap_to_half_space(const mo_body *a, const mo_body *b) {
   mo_convex_gap found = mo_half_space_distance(a, b);
   mo_approach_gap g = {found.distance, found.normal,
                        mo_dscale(0.5, mo_dadd(found.points[0], found.points[1]))};
   if (found.distance == 0.0) {
     mo_convex_penetration p = mo_half_space_penetrate(a, b);
-    g.apart = -p.depth;
+    g.separation = -p.depth;
     g.normal = p.normal;
   }
   return g;
 }
 
 /* Converts a time to one for which t = 0 is the start of both motions. */
-static double from_start(const mo_approach *p, double t) {
+static double time_from_start(const mo_approach *p, double t) {
   return p->backwards ? 1.0 - t : t;
 }
 
 mo_approach_gap mo_approach_at(mo_approach *p, double t) {
-  p->distances++;
-  t = from_start(p, t);
-  if (!p->turns && !p->has_half_space) {
+  p->distance_count++;
+  t = time_from_start(p, t);
+  if (!p->rotates && !p->has_half_space) {
     mo_cores cores = p->cores;
     mo_dvec3 a = mo_dscale(t, mo_widen(p->a->displacement)),
              b = mo_dscale(t, mo_widen(p->b->displacement));
-    cores.between.offset = mo_dadd(cores.between.offset, mo_dsub(a, b));
-    cores.between.centers[0] = mo_dadd(cores.between.centers[0], a);
-    cores.between.centers[1] = mo_dadd(cores.between.centers[1], b);
-    return gap_of(&cores);
+    cores.difference.offset = mo_dadd(cores.difference.offset, mo_dsub(a, b));
+    cores.difference.centers[0] = mo_dadd(cores.difference.centers[0], a);
+    cores.difference.centers[1] = mo_dadd(cores.difference.centers[1], b);
+    return gap_of_cores(&cores);
   }
   const mo_body a = mo_body_at(p->a, t), b = mo_body_at(p->b, t);
   if (p->has_half_space) {
-    return gap_above(&a, &b);
+    return gap_to_half_space(&a, &b);
   }
   mo_cores cores = mo_cores_of(&a, &b);
-  return gap_of(&cores);
+  return gap_of_cores(&cores);
 }
 
 /* The centre of a body at time t; also transforms a direction to the rotated body's frame. */
@@ -103,7 +103,7 @@ static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 cente
                           mo_dvec3 *direction) {
   const mo_turn *turn = &moving->turn;
   mo_dvec3 shift = mo_dscale(t, mo_widen(moving->displacement));
-  if (!moving->turns) {
+  if (!moving->rotates) {
     return mo_dadd(center, shift);
   }
   const mo_rotation rotation = mo_rotation_at(turn, t), back = {-rotation.sine, rotation.cosine};
@@ -114,56 +114,56 @@ static mo_dvec3 center_at(const mo_moving_body *moving, double t, mo_dvec3 cente
 
 double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal) {
   if (p->has_half_space) {
-    return mo_approach_at(p, t).apart;
+    return mo_approach_at(p, t).separation;
   }
-  t = from_start(p, t);
-  mo_difference *d = p->turns ? &p->start : &p->cores.between;
+  t = time_from_start(p, t);
+  mo_difference *d = p->rotates ? &p->start : &p->cores.difference;
   mo_dvec3 seen_by_a = normal, seen_by_b = normal;
   mo_dvec3 a = center_at(p->a, t, d->centers[0], &seen_by_a),
            b = center_at(p->b, t, d->centers[1], &seen_by_b);
   double reach = mo_minkowski_reach(&d->a, seen_by_a) +
                  mo_minkowski_reach(&d->b, mo_dscale(-1.0, seen_by_b)) +
-                 (p->turns ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
+                 (p->rotates ? 0.0 : mo_cores_ball_reach(&p->cores, normal));
   return mo_ddot(normal, mo_dsub(b, a)) - reach;
 }
 
-/* Half of the largest acceleration along a normal of the points of a rotating body. */
-static double half_bend(const mo_turn *turn, mo_dvec3 normal) {
+/* Half of the largest acceleration of a rotating body's points along a normal. */
+static double half_acceleration(const mo_turn *turn, mo_dvec3 normal) {
   return 0.5 * turn->angle * turn->angle * mo_dlength(mo_dcross(normal, turn->axis)) *
-         (turn->reach + turn->round);
+         (turn->reach + turn->round_radius);
 }
 
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal) {
-  if (p->has_half_space && p->turns) {
+  if (p->has_half_space && p->rotates) {
     return p->speed;
   }
   const mo_dvec3 back = mo_dscale(-1.0, normal);
-  return mo_turning_approach(p->a, p->backwards ? normal : back) +
-         mo_turning_approach(p->b, p->backwards ? back : normal);
+  return mo_turning_approach_speed(p->a, p->backwards ? normal : back) +
+         mo_turning_approach_speed(p->b, p->backwards ? back : normal);
 }
 
-/* The share of the rotation in the top speed of a body's points. */
-static double turning_speed(const mo_moving_body *moving) {
+/* An upper bound of the speed that the rotation alone gives to the points of a body. */
+static double rotation_speed(const mo_moving_body *moving) {
   const mo_turn *turn = &moving->turn;
-  return fabs(turn->angle) * (turn->reach + fmin(turn->round, turn->tilted));
+  return fabs(turn->angle) * (turn->reach + fmin(turn->round_radius, turn->tilted_radius));
 }
 
 double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b) {
   return mo_dlength(mo_dsub(mo_widen(b->displacement), mo_widen(a->displacement))) +
-         turning_speed(a) + turning_speed(b);
+         rotation_speed(a) + rotation_speed(b);
 }
 
 double mo_approach_top_speed(const mo_approach *p) {
-  return p->has_half_space && p->turns ? p->speed : mo_moving_top_speed(p->a, p->b);
+  return p->has_half_space && p->rotates ? p->speed : mo_moving_top_speed(p->a, p->b);
 }
 
-/* The speed along a normal that rotates with `frame`. In the frame of this body, which is at rest
- * there, a point of the other one moves by its own motion, and by the rotation of the frame in
+/* An upper bound of the approach speed along a normal that rotates with the body `frame`. Seen from
+ * this body, a point of the other one moves by its own motion, and by the rotation of `frame` in
  * proportion to its distance from the axis. */
 static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *other,
                              mo_dvec3 normal) {
   const mo_turn *turn = &frame->turn;
-  if (!frame->turns) {
+  if (!frame->rotates) {
     return INFINITY;
   }
   double straight =
@@ -173,26 +173,28 @@ static double speed_in_frame(const mo_moving_body *frame, const mo_moving_body *
   mo_dvec3 far = mo_dvec(fmax(fabs(lower.x), fabs(upper.x)), fmax(fabs(lower.y), fabs(upper.y)),
                          fmax(fabs(lower.z), fabs(upper.z)));
   double sine = mo_dlength(mo_dcross(turn->axis, normal));
-  return straight + turning_speed(other) + fabs(turn->angle) * sine * (mo_dlength(far) + straight);
+  return straight + rotation_speed(other) + fabs(turn->angle) * sine * (mo_dlength(far) + straight);
 }
 
-double mo_approach_turned_speed(const mo_approach *p, mo_dvec3 normal) {
+double mo_approach_rotating_speed(const mo_approach *p, mo_dvec3 normal) {
   return p->has_half_space
              ? INFINITY
              : fmin(speed_in_frame(p->a, p->b, normal), speed_in_frame(p->b, p->a, normal));
 }
 
-double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target) {
-  double excess = g->apart - target;
+double mo_approach_separated_until(mo_approach *p, double t, const mo_approach_gap *g,
+                                   double target) {
+  double excess = g->separation - target;
   double speed = mo_approach_speed(p, g->normal);
   if (!(speed > 0.0)) {
     return INFINITY;
   }
   double min = t + excess / speed;
-  if (!p->turns || p->has_half_space) {
+  if (!p->rotates || p->has_half_space) {
     return min;
   }
-  double bend = half_bend(&p->a->turn, g->normal) + half_bend(&p->b->turn, g->normal);
+  double bend =
+      half_acceleration(&p->a->turn, g->normal) + half_acceleration(&p->b->turn, g->normal);
   if (!(bend > 0.0)) {
     return min;
   }

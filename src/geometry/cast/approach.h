@@ -8,20 +8,21 @@
 /* Two moving bodies; keeps pointers to them. */
 typedef struct mo_approach {
   const mo_moving_body *a, *b;
-  double end;     /* later times do not matter */
-  bool backwards; /* time runs backwards: 0 is the end of both motions; initially false */
-  bool turns, has_half_space;
-  mo_difference start; /* of bodies */
-  mo_cores cores;      /* of bodies that do not rotate, at t = 0 */
-  double speed;        /* with a half-space: an upper bound of the approach speed */
-  uint32_t distances;  /* how many times mo_approach_at has been called */
+  double end;              /* later times do not matter */
+  bool backwards;          /* time runs backwards: 0 is the end of both motions; initially false */
+  bool rotates;            /* one of the bodies, or both */
+  bool has_half_space;     /* one of the bodies, or both */
+  mo_difference start;     /* of bodies that rotate, at t = 0 */
+  mo_cores cores;          /* of bodies that do not rotate, at t = 0 */
+  double speed;            /* with a half-space: an upper bound of the approach speed */
+  uint32_t distance_count; /* how many distances mo_approach_at has computed */
 } mo_approach;
 
 /* A lower bound of the distance of two bodies at some time. */
 typedef struct mo_approach_gap {
-  double apart;    /* may be negative */
-  mo_dvec3 normal; /* from A to B */
-  mo_dvec3 point;  /* halfway between the two */
+  double separation; /* the lower bound; may be negative */
+  mo_dvec3 normal;   /* from A to B */
+  mo_dvec3 point;    /* halfway between the closest points */
 } mo_approach_gap;
 
 void mo_approach_init(mo_approach *p, const mo_moving_body *a, const mo_moving_body *b, double end);
@@ -32,21 +33,22 @@ mo_approach_gap mo_approach_at(mo_approach *p, double t);
  * its own normal at that time. */
 double mo_approach_along(mo_approach *p, double t, mo_dvec3 normal);
 
-/* An upper bound, for all times, of the speed at which that separation shrinks. */
+/* An upper bound, for all times, of the speed at which the separation along a normal shrinks. */
 double mo_approach_speed(const mo_approach *p, mo_dvec3 normal);
 
-/* An upper bound of that speed along any normal. The second form is for two bodies that are no
+/* An upper bound of mo_approach_speed for any normal. The second form is for two bodies that are no
  * half-spaces. */
 double mo_approach_top_speed(const mo_approach *p);
 double mo_moving_top_speed(const mo_moving_body *a, const mo_moving_body *b);
 
 /* An upper bound, for all times, of the speed at which the separation shrinks along a normal that
- * rotates with one of the bodies from now on: the lesser one for the two bodies. INFINITY if none
- * rotates, or one is a half-space. */
-double mo_approach_turned_speed(const mo_approach *p, mo_dvec3 normal);
+ * rotates with one of the bodies from now on: the lesser of the bounds for the two bodies. INFINITY
+ * if none rotates, or one is a half-space. */
+double mo_approach_rotating_speed(const mo_approach *p, mo_dvec3 normal);
 
 /* A time until which the bodies are certainly at least `target` apart, given their gap at t;
  * INFINITY: until the end. */
-double mo_approach_clear_until(mo_approach *p, double t, const mo_approach_gap *g, double target);
+double mo_approach_separated_until(mo_approach *p, double t, const mo_approach_gap *g,
+                                   double target);
 
 #endif

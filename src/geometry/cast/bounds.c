@@ -7,17 +7,18 @@
 
 #include "geometry/cast/half_space.h"
 
-/* Two boxes on one axis: they overlap while the moving one has moved by `min` to `max`. */
+/* Two boxes on one axis: they overlap while the distance that the moving one has covered is from
+ * `min` to `max`. */
 typedef struct axis_gap {
   double min, max, displacement;
 } axis_gap;
 
-static mo_dvec3 along(int axis, double length) {
+static mo_dvec3 axis_vector(int axis, double length) {
   return mo_dvec(axis == 0 ? length : 0.0, axis == 1 ? length : 0.0, axis == 2 ? length : 0.0);
 }
 
-/* The middle of the intersection of two intervals. */
-static double common(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
+/* The middle, on one axis, of the intersection of a box and the moved bounds at t. */
+static double middle_of_overlap(mo_aabb box, const mo_moving_body *moving, int axis, double t) {
   double moved = t * (double)mo_get(moving->displacement, axis);
   return 0.0 + 0.5 * (fmax(mo_get(box.lower, axis), mo_get(moving->bounds.lower, axis) + moved) +
                       fmin(mo_get(box.upper, axis), mo_get(moving->bounds.upper, axis) + moved));
@@ -32,7 +33,7 @@ static void find_exit(const axis_gap gaps[3], mo_convex_contact *contact) {
     double depth = 0.0 + fmin(gap->max, -gap->min);
     if (depth < contact->depth) {
       contact->depth = depth;
-      contact->normal = along(axis, gap->max <= -gap->min ? 1.0 : -1.0);
+      contact->normal = axis_vector(axis, gap->max <= -gap->min ? 1.0 : -1.0);
     }
   }
   contact->distance = 0.0 - contact->depth;
@@ -75,10 +76,11 @@ mo_convex_contact mo_cast_bounds(mo_aabb box, const mo_moving_body *moving) {
   if (enter <= 0.0) {
     find_exit(gaps, &contact);
   } else {
-    contact.normal = along(side, gaps[side].displacement > 0.0 ? -1.0 : 1.0);
+    contact.normal = axis_vector(side, gaps[side].displacement > 0.0 ? -1.0 : 1.0);
   }
-  contact.point = mo_dvec(common(box, moving, 0, contact.t), common(box, moving, 1, contact.t),
-                          common(box, moving, 2, contact.t));
+  contact.point = mo_dvec(middle_of_overlap(box, moving, 0, contact.t),
+                          middle_of_overlap(box, moving, 1, contact.t),
+                          middle_of_overlap(box, moving, 2, contact.t));
   return contact;
 }
 

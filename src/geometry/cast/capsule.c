@@ -11,16 +11,16 @@
 
 #include "geometry/difference/difference.h"
 
-/* --- around a body --- */
+/* The bounding capsule of a body. */
 
 static double larger(double a, double b) {
   return a > b ? a : b;
 }
 
-/* An upper bound of the radius of the image of the unit ball: the square root of the largest
- * eigenvalue of the Gram matrix of the axes, which is at most the largest sum of magnitudes in a
- * row (Gershgorin). */
-static double max_stretched(const mo_dvec3 axes[3]) {
+/* An upper bound of the radius of the image of the unit ball under a matrix: the square root of the
+ * largest eigenvalue of the Gram matrix of the axes, which is at most the largest sum of magnitudes
+ * in a row (Gershgorin). */
+static double max_image_radius(const mo_dvec3 axes[3]) {
   double max = 0.0;
   for (int i = 0; i < 3; ++i) {
     max = larger(max, fabs(mo_ddot(axes[i], axes[0])) + fabs(mo_ddot(axes[i], axes[1])) +
@@ -30,7 +30,7 @@ static double max_stretched(const mo_dvec3 axes[3]) {
 }
 
 /* An upper bound of the length of any sum of the segments, each with either sign. */
-static double longest_sum(const mo_dvec3 *segment, int count) {
+static double max_sum_length(const mo_dvec3 *segment, int count) {
   double square = 0.0;
   for (int i = 0; i < count; ++i) {
     square += mo_ddot(segment[i], segment[i]);
@@ -42,7 +42,7 @@ static double longest_sum(const mo_dvec3 *segment, int count) {
 }
 
 /* Removes the longest segment from a sum, as the axis of the capsule. */
-static mo_dvec3 take_axis(mo_minkowski *sum) {
+static mo_dvec3 remove_longest_segment(mo_minkowski *sum) {
   int longest = 0;
   for (int i = 1; i < sum->segments; ++i) {
     if (mo_ddot(sum->segment[i], sum->segment[i]) >
@@ -58,26 +58,26 @@ static mo_dvec3 take_axis(mo_minkowski *sum) {
   return axis;
 }
 
-mo_around mo_capsule_around(const mo_body *body) {
+mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body) {
   mo_minkowski sum;
-  mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = 0.0};
+  mo_bounding_capsule around = {.half = {0.0, 0.0, 0.0}, .radius = 0.0};
   around.center = mo_minkowski_of(&sum, body);
   for (int i = 0; i < sum.cones;
        ++i) { /* a cone lies in the cylinder with the same axis and base */
     const mo_dvec3 disc[3] = {sum.cone[i].disc[0], sum.cone[i].disc[1], {0.0, 0.0, 0.0}};
     mo_minkowski_add_segment(&sum, sum.cone[i].half);
-    around.radius += max_stretched(disc);
+    around.radius += max_image_radius(disc);
   }
-  around.half = take_axis(&sum);
-  around.radius += longest_sum(sum.segment, sum.segments);
+  around.half = remove_longest_segment(&sum);
+  around.radius += max_sum_length(sum.segment, sum.segments);
   for (int i = 0; i < sum.ellipsoids; ++i) {
-    around.radius += max_stretched(sum.axes[i]);
+    around.radius += max_image_radius(sum.axes[i]);
   }
   for (int i = 0; i < sum.hulls; ++i) {
     const mo_hull_image *image = &sum.hull[i];
     mo_dvec3 middle = mo_dsub(image->hull->middle, image->hull->center);
     around.center = mo_dadd(around.center, mo_map_columns(image->column, middle));
-    around.radius += image->hull->radius * max_stretched(image->column);
+    around.radius += image->hull->radius * max_image_radius(image->column);
   }
   for (int i = 0; i < sum.triangles; ++i) {
     const mo_dvec3 *corner = sum.corner[i];
@@ -88,9 +88,9 @@ mo_around mo_capsule_around(const mo_body *body) {
   return around;
 }
 
-/* --- against a triangle --- */
+/* The test of a moving capsule against a triangle. */
 
-/* The path of the centre, and the times found so far. */
+/* The path of the capsule's centre, and when it meets the surface of the rounded prism. */
 typedef struct path {
   mo_dvec3 displacement;
   double square; /* of the displacement */
@@ -98,19 +98,19 @@ typedef struct path {
   double first, last; /* the first and last time at which any piece is met */
 } path;
 
-static void take(path *p, double t) {
+static void add_time(path *p, double t) {
   p->first = t < p->first ? t : p->first;
   p->last = t > p->last ? t : p->last;
 }
 
-static void take_ball(path *p, mo_dvec3 center) {
+static void intersect_ball(path *p, mo_dvec3 center) {
   double closest = mo_ddot(center, p->displacement) / p->square;
   mo_dvec3 off = mo_dsub(mo_dscale(closest, p->displacement), center);
   double depth = p->radius * p->radius - mo_ddot(off, off);
   if (depth >= 0.0) {
     double half = sqrt(depth / p->square);
-    take(p, closest - half);
-    take(p, closest + half);
+    add_time(p, closest - half);
+    add_time(p, closest + half);
   }
 }
 
@@ -120,7 +120,7 @@ static mo_dvec3 perpendicular(mo_dvec3 v, mo_dvec3 to, double inverse_square) {
 }
 
 /* The cylinder around an edge, without its ends. */
-static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
+static void intersect_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   double square = mo_ddot(edge, edge);
   if (!(square > 0.0)) {
     return;
@@ -144,13 +144,14 @@ static void take_cylinder(path *p, mo_dvec3 start, mo_dvec3 edge) {
   for (int i = 0; i < 2; ++i) {
     double t = i == 0 ? closest - half : closest + half, along = t * moved - started;
     if (along >= -slack && along <= square + slack) {
-      take(p, t);
+      add_time(p, t);
     }
   }
 }
 
-/* Both offset sides of a face, given by a corner and two edges: a triangle or a parallelogram. */
-static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
+/* A face, moved by the radius to either side; a triangle or a parallelogram, given by a corner and
+ * two edges. */
+static void intersect_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_triangle) {
   mo_dvec3 normal = mo_dcross(e, f);
   double square = mo_ddot(normal, normal), speed = mo_ddot(normal, p->displacement);
   if (!(square > 0.0) || speed == 0.0) {
@@ -172,14 +173,15 @@ static void take_face(path *p, mo_dvec3 corner, mo_dvec3 e, mo_dvec3 f, bool is_
         u >= -slack_e && v >= -slack_f &&
         (is_triangle ? u + v <= square + slack : u <= square + slack_e && v <= square + slack_f);
     if (within) {
-      take(p, t);
+      add_time(p, t);
     }
   }
 }
 
-/* Whether an axis separates the moving capsule from the triangle until the limit; the capsule
- * extends by `reach` to either side along the axis. */
-static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double moved) {
+/* Whether an axis separates a triangle from a moving interval, which extends by `reach` to either
+ * side of the origin and moves by `moved`. */
+static bool interval_is_separated(const mo_dvec3 corners[3], mo_dvec3 axis, double reach,
+                                  double moved) {
   double a = mo_ddot(corners[0], axis), b = mo_ddot(corners[1], axis);
   double c = mo_ddot(corners[2], axis);
   double min = a < b ? (a < c ? a : c) : b < c ? b : c;
@@ -187,13 +189,13 @@ static bool parts(const mo_dvec3 corners[3], mo_dvec3 axis, double reach, double
   return min > reach + larger(moved, 0.0) || max < -reach + (moved < 0.0 ? moved : 0.0);
 }
 
-static bool axis_parts(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
-                       mo_dvec3 axis, double radius, double limit) {
+static bool axis_separates(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                           const mo_dvec3 corners[3], mo_dvec3 axis, double radius, double limit) {
   double reach = fabs(mo_ddot(axis, capsule->half)) + radius * mo_dlength(axis);
-  return parts(corners, axis, reach, limit * mo_ddot(axis, displacement));
+  return interval_is_separated(corners, axis, reach, limit * mo_ddot(axis, displacement));
 }
 
-bool mo_capsule_is_separated(const mo_around *capsule, mo_dvec3 displacement,
+bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                              const mo_dvec3 corners[3], double margin, double limit) {
   double radius = capsule->radius + margin;
   mo_dvec3 edge[3];
@@ -201,18 +203,18 @@ bool mo_capsule_is_separated(const mo_around *capsule, mo_dvec3 displacement,
     edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
   }
   mo_dvec3 normal = mo_dcross(edge[0], edge[1]);
-  if (axis_parts(capsule, displacement, corners, normal, radius, limit)) {
+  if (axis_separates(capsule, displacement, corners, normal, radius, limit)) {
     return true;
   }
   for (int i = 0; i < 3; ++i) {
-    if (axis_parts(capsule, displacement, corners, mo_dcross(edge[i], normal), radius, limit)) {
+    if (axis_separates(capsule, displacement, corners, mo_dcross(edge[i], normal), radius, limit)) {
       return true;
     }
   }
   return false;
 }
 
-static void take_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
+static void intersect_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
   mo_dvec3 edge[3];
   for (int i = 0; i < 3; ++i) {
     edge[i] = mo_dsub(corners[(i + 1) % 3], corners[i]);
@@ -223,22 +225,22 @@ static void take_prism(path *p, const mo_dvec3 corners[3], mo_dvec3 half) {
     mo_dvec3 to = side == 0 ? half : mo_dscale(-1.0, half);
     mo_dvec3 corner[3] = {mo_dadd(corners[0], to), mo_dadd(corners[1], to),
                           mo_dadd(corners[2], to)};
-    take_face(p, corner[0], edge[0], mo_dscale(-1.0, edge[2]), true);
+    intersect_face(p, corner[0], edge[0], mo_dscale(-1.0, edge[2]), true);
     for (int i = 0; i < 3; ++i) {
-      take_cylinder(p, corner[i], edge[i]);
-      take_ball(p, corner[i]);
+      intersect_cylinder(p, corner[i], edge[i]);
+      intersect_ball(p, corner[i]);
     }
     if (side == 1) { /* from here `along` leads to the other side */
       for (int i = 0; i < 3; ++i) {
-        take_cylinder(p, corner[i], along);
-        take_face(p, corner[i], edge[i], along, false);
+        intersect_cylinder(p, corner[i], along);
+        intersect_face(p, corner[i], edge[i], along, false);
       }
     }
   }
 }
 
-double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
-                         double margin, double limit) {
+double mo_capsule_enters(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                         const mo_dvec3 corners[3], double margin, double limit) {
   if (mo_capsule_is_separated(capsule, displacement, corners, margin, limit)) {
     return INFINITY;
   }
@@ -251,6 +253,6 @@ double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const 
   if (!(p.square > 0.0)) {
     return 0.0;
   }
-  take_prism(&p, corners, capsule->half);
+  intersect_prism(&p, corners, capsule->half);
   return !(p.last >= 0.0) || p.first > limit ? INFINITY : larger(p.first, 0.0);
 }

@@ -7,30 +7,32 @@
 #include "geometry/distance/distance.h"
 
 /* All points at most `radius` away from a segment; world. */
-typedef struct mo_around {
+typedef struct mo_bounding_capsule {
   mo_dvec3 center; /* of the segment */
   mo_dvec3 half;   /* from there to one end; may be zero */
   double radius;
-} mo_around;
+} mo_bounding_capsule;
 
 /* A bounding capsule of a body. If the body is a capsule or ball under a map of translation and
  * scale, it is the body itself, to within rounding. It is tight around most other shapes, but not
  * around boxes. */
-mo_around mo_capsule_around(const mo_body *body);
+mo_bounding_capsule mo_bounding_capsule_of(const mo_body *body);
 
-#define MO_CAPSULE_MARGIN 0x1p-26
+/* The smallest margin of the tests below, relative to the sizes, the corners and the displacement.
+ */
+#define MO_CAPSULE_RELATIVE_MARGIN 0x1p-26
 
 /* A lower bound of the t at which a moving capsule comes within `margin` of a triangle: not
  * negative; INFINITY if it does not until `limit`. Corners are relative to the capsule's centre at
- * t = 0. The margin must be at least MO_CAPSULE_MARGIN times the sizes, the corners and the
- * displacement, since the planes of sliver triangles are determined by rounding. */
-double mo_capsule_enters(const mo_around *capsule, mo_dvec3 displacement, const mo_dvec3 corners[3],
-                         double margin, double limit);
+ * t = 0. The margin (see MO_CAPSULE_RELATIVE_MARGIN) is needed since the planes of sliver triangles
+ * are determined by rounding. */
+double mo_capsule_enters(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
+                         const mo_dvec3 corners[3], double margin, double limit);
 
 /* The quick part of mo_capsule_enters: whether the plane of a triangle, or a plane through one of
  * its edges and perpendicular to it, separates it from a moving capsule until `limit` by more than
  * the margin. */
-bool mo_capsule_is_separated(const mo_around *capsule, mo_dvec3 displacement,
+bool mo_capsule_is_separated(const mo_bounding_capsule *capsule, mo_dvec3 displacement,
                              const mo_dvec3 corners[3], double margin, double limit);
 
 #endif

@@ -18,15 +18,13 @@
 #include "geometry/penetration/penetration.h"
 #include "geometry/triangle/triangle.h"
 
-/* If the path only grazes the other body, the remaining distance shrinks to a quarter with each
- * step.
- */
+/* Of the advancement. If the path only grazes the other body, each step leaves a quarter of the
+ * distance. */
 enum { MAX_STEPS = 128 };
 
-static const double touching =
-    0x1p-46; /* relative to sizes and distances: distances up to this are contact */
-static const double well_defined =
-    0x1p-26; /* relative to the same: distances above this have an accurate normal */
+/* Relative to sizes and distances: up to the first distance bodies are in contact; above the
+ * second, normals are accurate. */
+static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
 static double middle(float lower, float upper) {
   return 0.5 * ((double)lower + (double)upper);
@@ -57,16 +55,16 @@ double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit) 
   return enter <= leave ? enter : INFINITY;
 }
 
-double mo_extents_of(mo_aabb box) {
+double mo_sum_of_extents(mo_aabb box) {
   return ((double)box.upper.x - (double)box.lower.x) + ((double)box.upper.y - (double)box.lower.y) +
          ((double)box.upper.z - (double)box.lower.z);
 }
 
 /* mo_contact_at_start, or none if the depth is less than `min_depth`. */
-static mo_convex_contact contact_from(const mo_body *still, const mo_body *moving,
-                                      double min_depth) {
+static mo_convex_contact start_contact_with_min_depth(const mo_body *still, const mo_body *moving,
+                                                      double min_depth) {
   mo_convex_penetration p;
-  return mo_convex_penetrate_from(still, moving, min_depth, &p)
+  return mo_convex_penetrate_min_depth(still, moving, min_depth, &p)
              ? (mo_convex_contact){.t = 0.0,
                                    .distance = -p.depth,
                                    .point = p.points[0],
@@ -76,16 +74,16 @@ static mo_convex_contact contact_from(const mo_body *still, const mo_body *movin
 }
 
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving) {
-  return contact_from(still, moving, -INFINITY);
+  return start_contact_with_min_depth(still, moving, -INFINITY);
 }
 
 /* A lower bound of the time at which the body comes within `margin` of the plane of a triangle. Not
  * positive if it is there at the start, INFINITY if it does not get there until the limit. */
-static double reach_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
-                          double limit, double margin) {
+static double time_at_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displacement,
+                            double limit, double margin) {
   mo_dvec3 normal = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
-  mo_dvec3 towards = mo_ddot(normal, c->between.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
-  double beyond = mo_ddot(towards, mo_difference_support(&c->between, towards).difference) +
+  mo_dvec3 towards = mo_ddot(normal, c->difference.offset) > 0.0 ? mo_dscale(-1.0, normal) : normal;
+  double beyond = mo_ddot(towards, mo_difference_support(&c->difference, towards).difference) +
                   mo_cores_ball_reach(c, towards) + margin * sqrt(mo_ddot(normal, normal));
   double speed = -mo_ddot(towards, displacement);
   return !(beyond < 0.0) ? 0.0 : !(beyond + limit * speed >= 0.0) ? INFINITY : -beyond / speed;
@@ -93,14 +91,16 @@ static double reach_plane(mo_cores *c, const mo_dvec3 corners[3], mo_dvec3 displ
 
 /* A distance that is certainly greater than what counts as touching a triangle, at any time, and
  * greater than the rounding error of the tests by planes and capsules. */
-static double margin_of(const mo_dvec3 relative[3], mo_aabb bounds, const mo_moving_body *moving) {
+static double culling_margin(const mo_dvec3 relative[3], mo_aabb bounds,
+                             const mo_moving_body *moving) {
   mo_vec3 reach = mo_aabb_reach(bounds), way = moving->displacement;
-  double size = mo_extents_of(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
+  double size = mo_sum_of_extents(moving->bounds) + fabs((double)way.x) + fabs((double)way.y) +
                 fabs((double)way.z);
   for (int i = 0; i < 3; ++i) {
     size += fabs(relative[i].x) + fabs(relative[i].y) + fabs(relative[i].z);
   }
-  return MO_CAPSULE_MARGIN * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
+  return MO_CAPSULE_RELATIVE_MARGIN * size +
+         0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z);
 }
 
 /* Whether a triangle and a moving body touch at a contact, and are apart before, to within a
@@ -125,22 +125,24 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   const mo_convex_contact none = {.t = INFINITY};
   const mo_box_body *box = &moving->box;
   const mo_dvec3 *corners = triangle->corners, displacement = mo_widen(moving->displacement);
-  if (min_depth > 0.0 && mo_box_leave_triangle(box, corners, min_depth).depth < min_depth) {
+  if (min_depth > 0.0 && mo_box_find_exit(box, corners, min_depth).depth < min_depth) {
     return none;
   }
   mo_vec3 reach = mo_aabb_reach(triangle->bounds);
-  const double size = mo_extents_of(triangle->bounds) + mo_extents_of(moving->bounds);
+  const double size = mo_sum_of_extents(triangle->bounds) + mo_sum_of_extents(moving->bounds);
   const mo_box_path path = {
       .displacement = displacement,
       .limit = limit,
-      .near = 0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
-      .touching = touching * (size + sqrt(mo_ddot(displacement, displacement)))};
+      .near_distance =
+          0x1p-32 * size + 0x1p-44 * ((double)reach.x + (double)reach.y + (double)reach.z),
+      .touch_distance = contact_tolerance * (size + sqrt(mo_ddot(displacement, displacement)))};
   mo_box_sweep found = mo_box_sweep_triangle(box, corners, &path);
   /* Long paths touch what they pass at a distance that is small to them, also at the start. */
   if (found.starts_near || found.t == 0.0) {
-    const mo_box_exit out = mo_box_leave_triangle(box, corners, -INFINITY);
-    if (out.depth > path.near || (enter == 0.0 && mo_bodies_within(triangle, &moving->body, 0.0))) {
-      return contact_from(triangle, &moving->body, min_depth);
+    const mo_box_exit out = mo_box_find_exit(box, corners, -INFINITY);
+    if (out.depth > path.near_distance ||
+        (enter == 0.0 && mo_bodies_within(triangle, &moving->body, 0.0))) {
+      return start_contact_with_min_depth(triangle, &moving->body, min_depth);
     }
     found.normal = found.t > 0.0 ? found.normal : out.normal;
   }
@@ -148,20 +150,20 @@ static mo_convex_contact cast_box(const mo_body *triangle, const mo_moving_body 
   if (!(t <= limit)) {
     return none;
   }
-  mo_dvec3 point = mo_box_touch_triangle(box, mo_dscale(t, displacement), found.normal, corners);
+  mo_dvec3 point = mo_box_find_touch_point(box, mo_dscale(t, displacement), found.normal, corners);
   return (mo_convex_contact){.t = t, .point = point, .normal = found.normal};
 }
 
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit) {
-  return mo_cast_convex_from(still, moving, limit, -INFINITY);
+  return mo_cast_convex_min_depth(still, moving, limit, -INFINITY);
 }
 
-mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body *moving,
-                                      double limit, double min_depth) {
-  if (mo_is_with_half_space(still, &moving->body)) {
+mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving_body *moving,
+                                           double limit, double min_depth) {
+  if (mo_either_is_half_space(still, &moving->body)) {
     return mo_cast_half_space(still, moving, limit);
   }
-  if (moving->turns) {
+  if (moving->rotates) {
     return mo_cast_turning(still, moving, limit);
   }
   const mo_aabb bounds = mo_body_bounds(still);
@@ -177,42 +179,43 @@ mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body
     return cast_box(still, moving, t, limit, min_depth);
   }
   if (is_triangle) {
-    mo_dvec3 center = moving->around.center, relative[3];
+    mo_dvec3 center = moving->capsule.center, relative[3];
     for (int i = 0; i < 3; ++i) {
       relative[i] = mo_dsub(still->corners[i], center);
     }
-    margin = margin_of(relative, bounds, moving);
-    t = fmax(t, mo_capsule_enters(&moving->around, displacement, relative, margin, limit));
+    margin = culling_margin(relative, bounds, moving);
+    t = fmax(t, mo_capsule_enters(&moving->capsule, displacement, relative, margin, limit));
     if (t == INFINITY) {
       return none;
     }
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
-    return contact_from(still, &moving->body, min_depth);
+    return start_contact_with_min_depth(still, &moving->body, min_depth);
   }
   const double way = sqrt(mo_ddot(displacement, displacement));
-  const double size = mo_extents_of(bounds) + mo_extents_of(moving->bounds);
+  const double size = mo_sum_of_extents(bounds) + mo_sum_of_extents(moving->bounds);
   mo_cores c = mo_cores_of(still, &moving->body);
   if (is_triangle) {
-    t = fmax(t, reach_plane(&c, still->corners, displacement, limit, 2.0 * margin));
+    t = fmax(t, time_at_plane(&c, still->corners, displacement, limit, 2.0 * margin));
     if (t == INFINITY) {
       return none;
     }
   }
   mo_cylinder_cone_contact met;
-  if (is_triangle && mo_cylinder_cone_meets(&moving->body, &c.between, displacement, &met) &&
-      is_contact(&c.between, &met, displacement, touching * (size + met.t * way))) {
+  if (is_triangle &&
+      mo_cylinder_cone_meets_triangle(&moving->body, &c.difference, displacement, &met) &&
+      is_contact(&c.difference, &met, displacement, contact_tolerance * (size + met.t * way))) {
     t = fmax(t, met.t);
-    const mo_dvec3 point = mo_dadd(c.between.centers[1], met.point);
+    const mo_dvec3 point = mo_dadd(c.difference.centers[1], met.point);
     return t <= limit ? (mo_convex_contact){.t = t, .point = point, .normal = met.normal} : none;
   }
-  const mo_dvec3 offset = c.between.offset;
+  const mo_dvec3 offset = c.difference.offset;
   mo_dvec3 normal = {0.0, 0.0, 0.0};
-  double apart = -1.0; /* of the plane with that normal, relative to the sizes */
+  double apart = -1.0; /* the core distance at that normal, relative to the sizes */
   mo_separating_plane p;
   for (int step = 0;; ++step) {
-    c.between.offset = mo_dsub(offset, mo_dscale(t, displacement));
-    /* Farther apart than they can come until the limit, with a margin for touching and rounding. */
+    c.difference.offset = mo_dsub(offset, mo_dscale(t, displacement));
+    /* Cores at a larger distance than this do not touch until the limit. */
     const double far =
         (limit - t) * way + c.balls.radii * (1.0 + 0x1p-16) + 0x1p-30 * (size + way) + margin;
     p = mo_cores_separate(&c, far);
@@ -220,18 +223,18 @@ mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body
       return none;
     }
     double scale = size + p.core_distance + t * way, share = p.core_distance / scale;
-    if (p.core_distance > 0.0 && (share > well_defined || apart < 0.0)) {
+    if (p.core_distance > 0.0 && (share > min_normal_distance || apart < 0.0)) {
       normal = p.normal;
       apart = share;
     }
-    if (p.apart <= touching * scale || step == MAX_STEPS) {
+    if (p.separation <= contact_tolerance * scale || step == MAX_STEPS) {
       break;
     }
     double speed = -mo_ddot(p.normal, displacement);
     if (!(speed > 0.0)) {
       return none;
     }
-    double next = t + p.apart / speed;
+    double next = t + p.separation / speed;
     if (!(next <= limit)) {
       return none;
     }

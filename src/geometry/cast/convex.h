@@ -14,19 +14,19 @@ typedef struct mo_turn {
   double angle;   /* while t goes from 0 to 1 */
   double reach;   /* the body's largest distance from the axis, without its summands that are balls
                      and discs */
-  double round;   /* the sum of the radii of those balls and discs */
-  double tilted;  /* the part of `round` that the rotation changes */
+  double round_radius;  /* the sum of the radii of those balls and discs */
+  double tilted_radius; /* the part of `round_radius` that the rotation changes */
 } mo_turn;
 
 /* A body and its path; world. */
 typedef struct mo_moving_body {
   mo_body body;   /* at t = 0 */
   mo_aabb bounds; /* at t = 0, around all orientations of its rotation; infinite for a half-space */
-  mo_vec3 displacement; /* while t goes from 0 to 1 */
-  mo_around around;     /* a capsule around it at t = 0 */
-  mo_box_body box;      /* of a box at t = 0; unused if it rotates */
-  bool turns;
-  mo_turn turn; /* geometry/cast/turning.h */
+  mo_vec3 displacement;        /* while t goes from 0 to 1 */
+  mo_bounding_capsule capsule; /* around the body at t = 0 */
+  mo_box_body box;             /* if the body is a box that does not rotate: the box at t = 0 */
+  bool rotates;
+  mo_turn turn; /* unused if the body does not rotate */
 } mo_moving_body;
 
 /* The first contact with a stationary body. There may be none if t is certainly greater
@@ -39,18 +39,17 @@ typedef struct mo_moving_body {
  * the stationary body to the moving one. */
 mo_convex_contact mo_cast_convex(const mo_body *still, const mo_moving_body *moving, double limit);
 
-/* As mo_cast_convex, but without contacts that are less deep than `min_depth`, which take less time
- * than others: contacts at the start, and also later ones if it is positive. Some of them may be
- * found all the same. */
-mo_convex_contact mo_cast_convex_from(const mo_body *still, const mo_moving_body *moving,
-                                      double limit, double min_depth);
+/* As mo_cast_convex, but contacts at the start that are less deep than `min_depth` need not be
+ * found; nor need later contacts, if `min_depth` is positive. This saves time. */
+mo_convex_contact mo_cast_convex_min_depth(const mo_body *still, const mo_moving_body *moving,
+                                           double limit, double min_depth);
 
-/* The parts of mo_cast_convex. The first returns the time at which the moving bounds meet a box, at
- * least 0, INFINITY if never or after the limit. The second returns the contact of bodies that
- * overlap at t = 0. The third returns the sum of the extents of a box. */
+/* Steps of mo_cast_convex, for other casts. The first returns the time at which the moving bounds
+ * meet a box, at least 0, INFINITY if never or after the limit. The second returns the contact of
+ * bodies that overlap at t = 0. The third returns the sum of the extents of a box. */
 double mo_bounds_enter(mo_aabb box, const mo_moving_body *moving, double limit);
 mo_convex_contact mo_contact_at_start(const mo_body *still, const mo_body *moving);
-double mo_extents_of(mo_aabb box);
+double mo_sum_of_extents(mo_aabb box);
 
 /* The velocity at time t of the body's point that is then at `point`; the displacement, if the body
  * does not rotate. */
@@ -60,24 +59,24 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point);
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n);
 
 /* The touching features of two bodies in a contact found at t. */
-typedef struct mo_met_features {
+typedef struct mo_contact_features {
   mo_body_feature still, moving;
-} mo_met_features;
-mo_met_features mo_features_met(const mo_body *still, const mo_moving_body *moving, float t,
-                                mo_vec3 normal);
+} mo_contact_features;
+mo_contact_features mo_find_contact_features(const mo_body *still, const mo_moving_body *moving,
+                                             float t, mo_vec3 normal);
 
-/* The path of the centre of moving bounds among boxes with coordinates up to `reach`. The boxes are
- * to be grown by half the extents of the bounds and by 2^-46 of the coordinates. */
+/* The path of the centre of moving bounds among boxes with coordinates up to `reach`. Boxes are
+ * grown by half the extents of the bounds and by 2^-46 of the coordinates. */
 void mo_path_of_bounds(const mo_moving_body *moving, mo_vec3 reach, mo_path_axis axes[3]);
 
 /* Contacts with triangles may be reported early by the difference of the two bounds of their
  * distance, in rare cases 1e-7 of the sizes; for rotating bodies, additionally by 2^-23 of the
  * extents of the moving bounds. Unlike for solids, t is not clamped to the entry into the
  * triangle's own box, so culling grows boxes by more than that. */
-#define MO_EARLY_CONTACT 0x1p-22
+#define MO_EARLY_CONTACT_MARGIN 0x1p-22
 
-static inline double mo_early_contact(const mo_moving_body *moving) {
-  return moving->turns ? 2.0 * MO_EARLY_CONTACT : MO_EARLY_CONTACT;
+static inline double mo_early_contact_margin(const mo_moving_body *moving) {
+  return moving->rotates ? 2.0 * MO_EARLY_CONTACT_MARGIN : MO_EARLY_CONTACT_MARGIN;
 }
 
 #endif

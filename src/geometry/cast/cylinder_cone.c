@@ -9,86 +9,86 @@
  * path that only grazes may be missed). */
 #include "geometry/cast/cylinder_cone.h"
 
-typedef struct search {
+/* The triangle and the solid in the frame of the solid, and the earliest contact so far. */
+typedef struct contact_search {
   mo_dvec3 corner[3], edge[3]; /* at t = 0; edge i begins at corner i */
   mo_dvec3 step;               /* displacement of the solid */
   double middle, slope;        /* the radius at z is middle + slope * z */
-  /* The earliest contact so far: where it is in the frame of the solid, and the outward normal of
-   * the solid, of any length. */
-  double t;
-  mo_dvec3 at, outward;
-} search;
+  double t;                    /* of the earliest contact */
+  mo_dvec3 point;              /* of the earliest contact */
+  mo_dvec3 outward;            /* normal of the solid at the point, of any length */
+} contact_search;
 
-static mo_dvec3 in_frame(const mo_dvec3 row[3], mo_dvec3 v) {
+static mo_dvec3 to_solid_frame(const mo_dvec3 row[3], mo_dvec3 v) {
   return mo_dvec(mo_ddot(row[0], v), mo_ddot(row[1], v), mo_ddot(row[2], v));
 }
 
-static double radius_at(const search *s, double z) {
+static double radius_at(const contact_search *s, double z) {
   return s->middle + s->slope * z;
 }
 
-static mo_dvec3 moved(const search *s, mo_dvec3 point, double t) {
+static mo_dvec3 point_at(const contact_search *s, mo_dvec3 point, double t) {
   return mo_dsub(point, mo_dscale(t, s->step));
 }
 
-static void keep_if_earlier(search *s, double t, mo_dvec3 at, mo_dvec3 outward) {
+static void keep_if_earlier(contact_search *s, double t, mo_dvec3 at, mo_dvec3 outward) {
   if (t < s->t) {
     s->t = t;
-    s->at = at;
+    s->point = at;
     s->outward = outward;
   }
 }
 
-/* The lesser t at which a t² - 2 b t + c is 0, or the greater if a is negative, as at a cone whose
- * apex comes first; NAN if there is none. */
+/* The lesser root of a t² - 2 b t + c, or the greater if a is negative, as for a cone that moves
+ * with its apex ahead; NAN if there is no root. */
 static double first_root(double a, double b, double c) {
   const double root = sqrt(b * b - a * c);
   return b > 0.0 ? c / (b + root) : (b - root) / a;
 }
 
-static void try_corner_at_end(search *s, mo_dvec3 corner) {
+static void try_corner_at_end(contact_search *s, mo_dvec3 corner) {
   const double z = s->step.z > 0.0 ? 1.0 : -1.0, t = (corner.z - z) / s->step.z;
   const double radius = radius_at(s, z);
-  const mo_dvec3 at = moved(s, corner, t);
+  const mo_dvec3 at = point_at(s, corner, t);
   if (at.x * at.x + at.y * at.y <= radius * radius) {
     keep_if_earlier(s, t, mo_dvec(at.x, at.y, z), mo_dvec(0.0, 0.0, z));
   }
 }
 
-static void try_corner_at_mantle(search *s, mo_dvec3 corner) {
+static void try_corner_at_mantle(contact_search *s, mo_dvec3 corner) {
   const mo_dvec3 d = s->step;
   const double speed = s->slope * d.z; /* of the radius at the corner */
   double t = 0.0;
   for (int round = 0; round < 2; ++round) { /* the second removes most of the rounding error */
-    const mo_dvec3 from = moved(s, corner, t);
+    const mo_dvec3 from = point_at(s, corner, t);
     const double radius = radius_at(s, from.z);
     t += first_root(d.x * d.x + d.y * d.y - speed * speed,
                     from.x * d.x + from.y * d.y - radius * speed,
                     from.x * from.x + from.y * from.y - radius * radius);
   }
-  const mo_dvec3 at = moved(s, corner, t);
+  const mo_dvec3 at = point_at(s, corner, t);
   if (fabs(at.z) <= 1.0) {
     keep_if_earlier(s, t, at, mo_dvec(at.x, at.y, -s->slope * radius_at(s, at.z)));
   }
 }
 
 /* The point of the solid that is farthest along a direction. */
-static mo_dvec3 farthest(const search *s, mo_dvec3 along) {
+static mo_dvec3 support_point(const contact_search *s, mo_dvec3 along) {
   const double across = sqrt(along.x * along.x + along.y * along.y);
   const double z = along.z + s->slope * across > 0.0 ? 1.0 : -1.0;
   const double out = across > 0x1p-40 * fabs(along.z) ? radius_at(s, z) / across : 0.0;
   return mo_dvec(out * along.x, out * along.y, z);
 }
 
-static void try_face(search *s) {
+static void try_face(contact_search *s) {
   const mo_dvec3 normal = mo_dcross(s->edge[0], s->edge[1]);
   const double speed = mo_ddot(normal, s->step);
   const mo_dvec3 outward = speed > 0.0 ? normal : mo_dscale(-1.0, normal);
-  const mo_dvec3 at = farthest(s, outward);
+  const mo_dvec3 at = support_point(s, outward);
   const double t = mo_ddot(normal, mo_dsub(s->corner[0], at)) / speed;
   for (int i = 0; i < 3; ++i) {
     const mo_dvec3 inward = mo_dcross(normal, s->edge[i]);
-    if (!(mo_ddot(inward, mo_dsub(at, moved(s, s->corner[i], t))) >= 0.0)) {
+    if (!(mo_ddot(inward, mo_dsub(at, point_at(s, s->corner[i], t))) >= 0.0)) {
       return;
     }
   }
@@ -96,13 +96,13 @@ static void try_face(search *s) {
 }
 
 /* The mantle has two tangent planes along the edge; `side` is 1 or -1. */
-static void try_edge_at_mantle(search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
+static void try_edge_at_mantle(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double side) {
   const double length = sqrt(edge.x * edge.x + edge.y * edge.y);
   const double cosine = s->slope * edge.z / length, sine = side * sqrt(1.0 - cosine * cosine);
   const double x = edge.x / length, y = edge.y / length;
   const mo_dvec3 outward = mo_dvec(cosine * x - sine * y, cosine * y + sine * x, -s->slope);
   const double t = (mo_ddot(outward, corner) - s->middle) / mo_ddot(outward, s->step);
-  const mo_dvec3 from = moved(s, corner, t);
+  const mo_dvec3 from = point_at(s, corner, t);
   const double part = (outward.x * from.y - outward.y * from.x) / (sine * length);
   const mo_dvec3 at = mo_dadd(from, mo_dscale(part, edge));
   if (part >= 0.0 && part <= 1.0 && fabs(at.z) <= 1.0) {
@@ -111,7 +111,7 @@ static void try_edge_at_mantle(search *s, mo_dvec3 corner, mo_dvec3 edge, double
 }
 
 /* The rim at z, which is 1 or -1, is crossed by the point at which the edge is at z. */
-static void try_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
+static void try_edge_at_rim(contact_search *s, mo_dvec3 corner, mo_dvec3 edge, double z) {
   const double radius = radius_at(s, z);
   const mo_dvec3 d = mo_dsub(s->step, mo_dscale(s->step.z / edge.z, edge)); /* of that point */
   mo_dvec3 at = mo_dadd(corner, mo_dscale((z - corner.z) / edge.z, edge));
@@ -119,7 +119,7 @@ static void try_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z)
   for (int round = 0; round < 2; ++round) { /* the second removes most of the rounding error */
     t += first_root(d.x * d.x + d.y * d.y, at.x * d.x + at.y * d.y,
                     at.x * at.x + at.y * at.y - radius * radius);
-    const mo_dvec3 from = moved(s, corner, t);
+    const mo_dvec3 from = point_at(s, corner, t);
     part = (z - from.z) / edge.z;
     at = mo_dadd(from, mo_dscale(part, edge));
   }
@@ -129,7 +129,7 @@ static void try_edge_at_rim(search *s, mo_dvec3 corner, mo_dvec3 edge, double z)
   }
 }
 
-static void try_all_features(search *s) {
+static void try_all_features(contact_search *s) {
   try_face(s);
   for (int i = 0; i < 3; ++i) {
     const mo_dvec3 corner = s->corner[i], edge = s->edge[i];
@@ -142,8 +142,8 @@ static void try_all_features(search *s) {
   }
 }
 
-bool mo_cylinder_cone_meets(const mo_body *body, const mo_difference *between,
-                            mo_dvec3 displacement, mo_cylinder_cone_contact *contact) {
+bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *between,
+                                     mo_dvec3 displacement, mo_cylinder_cone_contact *contact) {
   if (body->kind != MO_BODY_SOLID) {
     return false;
   }
@@ -161,23 +161,23 @@ bool mo_cylinder_cone_meets(const mo_body *body, const mo_difference *between,
   for (int i = 0; i < 3; ++i) {
     row[i] = mo_dscale(1.0 / volume, row[i]);
   }
-  search s = {.step = in_frame(row, displacement),
-              .middle = sum.tapers ? 0.5 : 1.0,
-              .slope = sum.tapers ? 0.5 : 0.0,
-              .t = INFINITY,
-              .at = {NAN, NAN, NAN}};
+  contact_search s = {.step = to_solid_frame(row, displacement),
+                      .middle = sum.tapers ? 0.5 : 1.0,
+                      .slope = sum.tapers ? 0.5 : 0.0,
+                      .t = INFINITY,
+                      .point = {NAN, NAN, NAN}};
   for (int i = 0; i < 3; ++i) {
-    s.corner[i] = in_frame(row, mo_dadd(between->offset, between->a.corner[0][i]));
+    s.corner[i] = to_solid_frame(row, mo_dadd(between->offset, between->a.corner[0][i]));
   }
   for (int i = 0; i < 3; ++i) {
     s.edge[i] = mo_dsub(s.corner[(i + 1) % 3], s.corner[i]);
   }
   try_all_features(&s);
-  const double radius = radius_at(&s, s.at.z) + 0x1p-46;
-  if (!(s.t >= 0.0 && s.at.x * s.at.x + s.at.y * s.at.y <= radius * radius)) {
+  const double radius = radius_at(&s, s.point.z) + 0x1p-46;
+  if (!(s.t >= 0.0 && s.point.x * s.point.x + s.point.y * s.point.y <= radius * radius)) {
     return false;
   }
-  const mo_dvec3 outward = mo_map_columns(row, s.outward), at = mo_map_columns(column, s.at);
+  const mo_dvec3 outward = mo_map_columns(row, s.outward), at = mo_map_columns(column, s.point);
   contact->t = s.t;
   contact->normal = mo_dscale(-1.0 / mo_dlength(outward), outward);
   contact->point = mo_dadd(mo_dscale(s.t, displacement), at);

@@ -10,11 +10,11 @@ typedef struct mo_cylinder_cone_contact {
   mo_dvec3 point;  /* from the centre of the body at t = 0 */
 } mo_cylinder_cone_contact;
 
-/* `between` is that of a triangle and the body at t = 0. False if the body is no cylinder or cone,
- * or is rounded, if the two do not meet after t = 0, or if rounding errors hide the contact. They
- * may also yield a contact that is none, or not the first: the caller has to check that the
+/* `between`: the difference of a triangle and the body at t = 0. False if the body is no cylinder
+ * or cone, or is rounded, if the two do not meet after t = 0, or if rounding errors hide the
+ * contact. They may also give a false contact, or a later one: the caller has to check that the
  * triangle is at the point, and that the two are apart along the normal. */
-bool mo_cylinder_cone_meets(const mo_body *body, const mo_difference *between,
-                            mo_dvec3 displacement, mo_cylinder_cone_contact *contact);
+bool mo_cylinder_cone_meets_triangle(const mo_body *body, const mo_difference *between,
+                                     mo_dvec3 displacement, mo_cylinder_cone_contact *contact);
 
 #endif

@@ -8,16 +8,16 @@
 #include "geometry/cast/turning.h"
 #include "geometry/difference/difference.h"
 
-/* Tolerances: the first, relative to the extents of bounds, counts as touching; the second,
+/* Heights up to the first, relative to the extents of bounds, count as contact; the second,
  * relative to coordinates, is the error of a height. */
-static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
+static const double contact_tolerance = 0x1p-23, rounding_error = 0x1p-45;
 
 /* An upper bound of the speed at which the heights of stationary points above a moving half-space
  * shrink. If it rotates, the points are up to `reach` away from the axis at t = 0. */
-static double approach(const mo_moving_body *moving, double reach) {
+static double approach_speed(const mo_moving_body *moving, double reach) {
   const mo_dvec3 normal = moving->body.half_space.normal;
   const mo_dvec3 displacement = mo_widen(moving->displacement);
-  if (!moving->turns) {
+  if (!moving->rotates) {
     return mo_ddot(normal, displacement);
   }
   const mo_dvec3 axis = moving->turn.axis;
@@ -29,16 +29,17 @@ static double approach(const mo_moving_body *moving, double reach) {
 }
 
 /* A body and a half-space, one of which rotates and moves. */
-typedef struct meeting {
+typedef struct half_space_cast {
   const mo_half_space_body *half_space;
   mo_difference body; /* relative to the pivot at t = 0 */
-  mo_turn turn;       /* with the measurements of the body (mo_turn_measure) */
+  mo_turn turn;       /* measured for the body (mo_turn_measure) */
   mo_dvec3 displacement;
   bool body_moves;
-} meeting;
+} half_space_cast;
 
-/* The body's lowest point at t, in the body's initial pose, and its height. */
-static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
+/* The body's lowest point above the plane at t, given in the body's initial pose, and its height.
+ */
+static double lowest_height_at(half_space_cast *m, double t, mo_dvec3 *normal, mo_dvec3 *point) {
   const mo_half_space_body *h = m->half_space;
   *normal = mo_rotate_at(&m->turn, m->body_moves ? -t : t, h->normal);
   mo_dvec3 out = mo_minkowski_support(&m->body.a, mo_dscale(-1.0, *normal));
@@ -48,9 +49,9 @@ static double lowest_at(meeting *m, double t, mo_dvec3 *normal, mo_dvec3 *point)
          t * mo_ddot(moved, m->displacement);
 }
 
-static meeting meeting_of(const mo_body *still, const mo_moving_body *moving) {
+static half_space_cast half_space_cast_of(const mo_body *still, const mo_moving_body *moving) {
   const mo_body pivot = mo_body_of_point(moving->turn.pivot);
-  meeting m = {.turn = moving->turn, .displacement = mo_widen(moving->displacement)};
+  half_space_cast m = {.turn = moving->turn, .displacement = mo_widen(moving->displacement)};
   m.body_moves = still->kind == MO_BODY_HALF_SPACE;
   m.half_space = m.body_moves ? &still->half_space : &moving->body.half_space;
   m.body = mo_difference_of(m.body_moves ? &moving->body : still, &pivot);
@@ -60,24 +61,26 @@ static meeting meeting_of(const mo_body *still, const mo_moving_body *moving) {
   return m;
 }
 
-static mo_convex_contact cast_turning(const mo_body *still, const mo_moving_body *moving,
-                                      double limit) {
-  meeting m = meeting_of(still, moving);
+static mo_convex_contact cast_rotating(const mo_body *still, const mo_moving_body *moving,
+                                       double limit) {
+  half_space_cast m = half_space_cast_of(still, moving);
   const mo_half_space_body *h = m.half_space;
   const mo_turn *turn = &m.turn;
   double sine = mo_dlength(mo_dcross(turn->axis, h->normal));
-  double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach(moving, 0.0);
-  speed += fabs(turn->angle) * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
+  double speed = m.body_moves ? -mo_ddot(h->normal, m.displacement) : approach_speed(moving, 0.0);
+  speed += fabs(turn->angle) *
+           (sine * turn->reach + fmin(sine * turn->round_radius, turn->tilted_radius));
   const mo_aabb bounds = m.body_moves ? moving->bounds : mo_body_bounds(still);
   mo_vec3 reach = mo_aabb_reach(bounds);
-  double noise = rounding * (mo_sum_of_magnitudes(turn->pivot) + mo_sum_of_magnitudes(h->origin) +
-                             fabs(h->offset) + mo_sum_of_magnitudes(m.displacement) +
-                             mo_sum_of_magnitudes(mo_widen(reach)));
-  double extents = mo_extents_of(bounds);
-  double touching = fmax(noise, nearly_touching * extents), t = 0.0;
+  double noise =
+      rounding_error *
+      (mo_sum_of_magnitudes(turn->pivot) + mo_sum_of_magnitudes(h->origin) + fabs(h->offset) +
+       mo_sum_of_magnitudes(m.displacement) + mo_sum_of_magnitudes(mo_widen(reach)));
+  double extents = mo_sum_of_extents(bounds);
+  double touching = fmax(noise, contact_tolerance * extents), t = 0.0;
   mo_dvec3 normal, point;
-  double height = lowest_at(&m, t, &normal, &point);
-  for (int step = 0; height > touching && step < MO_TURNING_STEPS; ++step) {
+  double height = lowest_height_at(&m, t, &normal, &point);
+  for (int step = 0; height > touching && step < MO_MAX_TURNING_STEPS; ++step) {
     double next = t + (height - 0.5 * touching) / speed;
     if (!(speed > 0.0) || !(next <= limit)) {
       return (mo_convex_contact){.t = INFINITY};
@@ -86,7 +89,7 @@ static mo_convex_contact cast_turning(const mo_body *still, const mo_moving_body
       break;
     }
     t = next;
-    height = lowest_at(&m, t, &normal, &point);
+    height = lowest_height_at(&m, t, &normal, &point);
   }
   if (!m.body_moves) {
     return (mo_convex_contact){.t = t, .point = point, .normal = mo_dscale(-1.0, normal)};
@@ -104,15 +107,15 @@ mo_convex_contact mo_cast_half_space(const mo_body *still, const mo_moving_body 
   }
   const bool is_still = still->kind == MO_BODY_HALF_SPACE;
   const bool both = is_still && moving->body.kind == MO_BODY_HALF_SPACE;
-  if (moving->turns && !both) {
-    return cast_turning(still, moving, limit);
+  if (moving->rotates && !both) {
+    return cast_rotating(still, moving, limit);
   }
   const mo_convex_contact none = {.t = INFINITY};
   mo_convex_gap gap = mo_half_space_distance(still, &moving->body);
   mo_dvec3 displacement = mo_widen(moving->displacement);
   double speed = -mo_ddot(gap.normal, displacement), t = 0.0;
-  bool at_once =
-      moving->turns && mo_dlength(mo_dcross(moving->turn.axis, gap.normal)) > MO_OPPOSITE;
+  bool at_once = moving->rotates && mo_dlength(mo_dcross(moving->turn.axis, gap.normal)) >
+                                        MO_OPPOSITE_NORMALS_TOLERANCE;
   if (!at_once) {
     t = gap.distance / speed;
     if (!(speed > 0.0) || !(t <= limit)) {
@@ -174,15 +177,15 @@ mo_plane_path mo_moving_plane_path(const mo_moving_body *moving, const mo_affine
   }
   mo_dvec3 lower = mo_widen(box.lower), upper = mo_widen(box.upper);
   double farthest = 0.0;
-  if (moving->turns) {
+  if (moving->rotates) {
     mo_dvec3 pivot = moving->turn.pivot;
     mo_dvec3 far = mo_dvec(fmax(fabs(lower.x - pivot.x), fabs(upper.x - pivot.x)),
                            fmax(fabs(lower.y - pivot.y), fabs(upper.y - pivot.y)),
                            fmax(fabs(lower.z - pivot.z), fabs(upper.z - pivot.z)));
     farthest = mo_dlength(far);
-    path.offset -= MO_EARLY_CONTACT * (mo_extents_of(box) + mo_sum_of_magnitudes(pivot));
+    path.offset -= MO_EARLY_CONTACT_MARGIN * (mo_sum_of_extents(box) + mo_sum_of_magnitudes(pivot));
   }
-  double speed = approach(moving, farthest);
+  double speed = approach_speed(moving, farthest);
   path.speed = speed > 0.0 ? speed * (1.0 + 0x1p-40) : 0.0;
   return path;
 }

@@ -3,25 +3,25 @@
  * and bodies that have been stopped there do not touch.
  *
  * With a core (a smaller copy of a body with the same centre), bodies that only graze each other
- * are not stopped. Bodies that touch at the start have no first contact; but neither may pass
- * through the other. As long as the core is not reached, the centre is still on the side where it
- * started, and the shortest way out leads there.
+ * are not stopped. For bodies that touch at the start, the impact is when one reaches the core of
+ * the other: until then the centre is still on the side where it started, and the shortest way out
+ * leads there.
  *
- * A body that is pressed on in every step uses up a part of the core's gap in each. The gap must
- * not get lost in the rounding of the poses that the host makes from t. So a step uses at most half
- * of the gap, and none once the gap is as small as a least gap, which is many times that rounding.
- * Then only movements that do not narrow the gap go on. All others are stopped at t = 0, where the
- * pose is what it was and nothing is rounded. Movements along the other body narrow the gap by
- * rounding; they go on until half of the least gap is used up. If the core overlaps all the same,
- * for example where the host has placed it so, a smaller core takes its place, down to the centre.
- */
+ * A body that is pushed against another one in every step comes closer to its core each time. The
+ * gap to the core must not get lost in the rounding of the poses that the host makes from t. So a
+ * step uses at most half of the gap, and nothing once the gap is down to a minimum, which is many
+ * times that rounding. Then only movements that do not narrow the gap continue. All others are
+ * stopped at t = 0, where the pose is unchanged, so not rounded. Movements along the other body
+ * narrow the gap by rounding; they continue until half of the minimum is used up. If the core
+ * overlaps all the same, for example where the host has placed it so, a smaller core takes its
+ * place, down to the centre. */
 #include "geometry/cast/impact.h"
 
 #include "geometry/cast/approach.h"
 #include "geometry/cast/turning.h"
 
-/* Relative to coordinates: the error of a distance; and the smallest slop. */
-static const double rounding = 0x1p-45, min_of_coordinates = 0x1p-39;
+/* Relative to coordinates: the error of a distance, and the smallest slop. */
+static const double rounding_error = 0x1p-45, min_relative_slop = 0x1p-39;
 
 double mo_moving_magnitude(const mo_moving_body *moving) {
   const mo_half_space_body *h = &moving->body.half_space;
@@ -34,13 +34,13 @@ double mo_moving_magnitude(const mo_moving_body *moving) {
 
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body,
                         double magnitude) {
-  double size = body->body.kind == MO_BODY_HALF_SPACE ? 0.0 : mo_extents_of(body->bounds);
-  return rules->slop + 2.0 * MO_IMPACT_SIZE * size +
-         MO_EARLY_CONTACT * (mo_moving_magnitude(body) + magnitude);
+  double size = body->body.kind == MO_BODY_HALF_SPACE ? 0.0 : mo_sum_of_extents(body->bounds);
+  return rules->slop + 2.0 * MO_IMPACT_MIN_SLOP * size +
+         MO_EARLY_CONTACT_MARGIN * (mo_moving_magnitude(body) + magnitude);
 }
 
-double mo_impact_glide(const mo_moving_body *a, const mo_moving_body *b) {
-  return mo_moving_top_speed(a, b) / MO_IMPACT_LAST_STEPS;
+double mo_impact_last_tolerance(const mo_moving_body *a, const mo_moving_body *b) {
+  return mo_moving_top_speed(a, b) / MO_IMPACT_COARSE_STEPS;
 }
 
 /* The centre about which a core is scaled, relative to the origin of the body. */
@@ -65,8 +65,8 @@ static mo_moving_body core_of(const mo_moving_body *whole, double scale) {
   const mo_body body = mo_body_of_convex(&convex);
   mo_moving_body core = mo_still_body(&body);
   core.displacement = whole->displacement;
-  if (whole->turns) {
-    mo_moving_body_turn(&core, &whole->turn);
+  if (whole->rotates) {
+    mo_moving_body_set_turn(&core, &whole->turn);
   }
   return core;
 }
@@ -84,36 +84,39 @@ void mo_impact_body_complete(mo_impact_body *body, double core) {
     body->extent = INFINITY;
     return;
   }
-  body->extent = mo_extents_of(body->whole.body.bounds);
+  body->extent = mo_sum_of_extents(body->whole.body.bounds);
 }
 
-/* The least gap of a core: the lesser of these shares of the slop, and of the thickness of the body
- * around its core. What the rounding of poses may take from it in a step: a share of the
- * coordinates of bodies that move, some 30 times their rounding to floats; and no more than this
- * share of it. */
-static const double min_in_slop = 0.25, min_in_thickness = 0.25, pose_rounding = 0x1p-20,
-                    rounding_in_min = 0.125;
+/* The minimum gap of a core is at most these fractions of the slop, and of the thickness of the
+ * body around its core. */
+static const double min_gap_per_slop = 0.25, min_gap_per_thickness = 0.25;
 
-enum { SMALLER_CORES = 4 }; /* each half as large as the one before; the last is the centre */
+/* What the rounding of poses may take from the gap in a step: the first, relative to the
+ * coordinates of bodies that move, is some 30 times their rounding to floats; but at most the
+ * second, relative to the minimum gap. */
+static const double pose_rounding = 0x1p-20, max_loss_per_gap = 0.125;
+
+/* That are tried: each half as large as the one before; the last is the centre. */
+enum { MAX_SMALLER_CORES = 4 };
 
 /* Advances t until the separation of the bodies lies between `target` and target + tolerance. False
- * if that is not before the limit. After MO_IMPACT_PLAIN_STEPS steps, as where a huge body rotates
- * about an axis near a small one, planes that rotate with one of them are tried too; after
- * MO_IMPACT_STEPS steps the tolerance is larger. */
+ * if that is not before the limit. After MO_IMPACT_FIXED_NORMAL_STEPS steps, as where a huge body
+ * rotates about an axis near a small one, planes that rotate with one of them are tried too; after
+ * MO_IMPACT_PRECISE_STEPS steps the tolerance is larger. */
 static bool advance(mo_approach *p, double *t, double limit, double target, double tolerance,
                     mo_approach_gap *g) {
   for (int step = 0;; ++step) {
-    if (step == MO_IMPACT_STEPS) {
-      tolerance = fmax(tolerance, mo_approach_top_speed(p) / MO_IMPACT_LAST_STEPS);
+    if (step == MO_IMPACT_PRECISE_STEPS) {
+      tolerance = fmax(tolerance, mo_approach_top_speed(p) / MO_IMPACT_COARSE_STEPS);
     }
     *g = mo_approach_at(p, *t);
-    if (g->apart <= target + tolerance ||
-        step == MO_IMPACT_STEPS + MO_IMPACT_LAST_STEPS) { /* so many only by rounding */
+    if (g->separation <= target + tolerance ||
+        step == MO_IMPACT_PRECISE_STEPS + MO_IMPACT_COARSE_STEPS) { /* so many only by rounding */
       return true;
     }
-    double next = mo_approach_clear_until(p, *t, g, target);
-    if (step >= MO_IMPACT_PLAIN_STEPS) {
-      next = fmax(next, *t + (g->apart - target) / mo_approach_turned_speed(p, g->normal));
+    double next = mo_approach_separated_until(p, *t, g, target);
+    if (step >= MO_IMPACT_FIXED_NORMAL_STEPS) {
+      next = fmax(next, *t + (g->separation - target) / mo_approach_rotating_speed(p, g->normal));
     }
     if (!(next <= limit)) {
       return false;
@@ -133,7 +136,7 @@ typedef struct span {
 
 static span near_span(const mo_moving_body *a, const mo_moving_body *b, double grow) {
   span s = {0.0, 1.0};
-  if (mo_is_with_half_space(&a->body, &b->body)) {
+  if (mo_either_is_half_space(&a->body, &b->body)) {
     return s;
   }
   for (int axis = 0; axis < 3; ++axis) {
@@ -148,7 +151,7 @@ static span near_span(const mo_moving_body *a, const mo_moving_body *b, double g
   return s;
 }
 
-/* The impact at which an approach ended, of the whole bodies or of a core. */
+/* The impact at t, given the gap there, of the whole bodies or of a core. */
 static mo_time_of_impact impact_at(mo_approach *whole, double t, const mo_approach_gap *g,
                                    bool began) {
   return (mo_time_of_impact){
@@ -187,7 +190,7 @@ static bool plane_stays_apart(mo_approach *p, double min) {
 
 static double min_slop(const mo_impact_body *a, const mo_impact_body *b, double magnitude) {
   const double min = fmin(a->extent, b->extent);
-  return fmax(min_of_coordinates * magnitude, min < INFINITY ? MO_IMPACT_SIZE * min : 0.0);
+  return fmax(min_relative_slop * magnitude, min < INFINITY ? MO_IMPACT_MIN_SLOP * min : 0.0);
 }
 
 mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_body *b) {
@@ -202,85 +205,86 @@ mo_time_of_touch mo_find_time_of_touch(const mo_impact_body *a, const mo_impact_
   mo_approach_gap g;
   mo_approach_init(&p, &a->whole, &b->whole, 1.0);
   double enter = near.enter, back = 1.0 - near.leave;
-  if (!plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT * magnitude) &&
+  if (!plane_stays_apart(&p, 0.75 * slop + MO_EARLY_CONTACT_MARGIN * magnitude) &&
       advance(&p, &enter, near.leave, 0.5 * slop, 0.25 * slop, &g)) {
     p.backwards = true;
     bool found = advance(&p, &back, 1.0 - enter, 0.5 * slop, 0.25 * slop, &g);
     touch.enter = enter;
     touch.leave = found ? fmax(1.0 - back, enter) : enter;
   }
-  touch.distances = p.distances;
+  touch.distance_count = p.distance_count;
   return touch;
 }
 
-static double largest_of(mo_dvec3 v) {
+static double max_magnitude(mo_dvec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
-/* How large the coordinates are in which a host rounds the pose of a body that moves. */
+/* The largest coordinate that a host rounds in the pose of a body; 0 if the body does not move. */
 static double rounded_coordinates(const mo_moving_body *moving) {
   const mo_vec3 by = moving->displacement;
-  if (!moving->turns && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
+  if (!moving->rotates && by.x == 0.0f && by.y == 0.0f && by.z == 0.0f) {
     return 0.0;
   }
   const mo_half_space_body *h = &moving->body.half_space;
   double own = moving->body.kind == MO_BODY_HALF_SPACE
-                   ? largest_of(h->origin) + fabs(h->offset)
-                   : largest_of(mo_widen(mo_aabb_reach(moving->bounds)));
-  return fmax(own, moving->turns ? largest_of(moving->turn.pivot) : 0.0);
+                   ? max_magnitude(h->origin) + fabs(h->offset)
+                   : max_magnitude(mo_widen(mo_aabb_reach(moving->bounds)));
+  return fmax(own, moving->rotates ? max_magnitude(moving->turn.pivot) : 0.0);
 }
 
 /* Two bodies that begin in touch, and the search for the time at which the core of one of them
  * reaches the other. */
-typedef struct pressed {
+typedef struct core_search {
   const mo_impact_body *a, *b;
-  bool core_of_a, core_of_b; /* whose core; neither of two triangles */
+  bool core_of_a, core_of_b; /* whose core is used; both false for two triangles */
   double core, slop;
-  double noise;         /* a gap of no more than this is none */
-  mo_approach *whole;   /* of the whole bodies */
-  mo_approach *inner;   /* of the core and the other body */
-  mo_approach_gap gap;  /* that of `inner` at t = 0 */
-  double min, given;    /* the least gap; what rounding may take from it */
-  mo_impact_body small; /* the body with a smaller core */
-} pressed;
+  double noise;           /* rounding error: gaps up to this count as 0 */
+  mo_approach *whole;     /* of the whole bodies */
+  mo_approach *inner;     /* of the core and the other body */
+  mo_approach_gap gap;    /* that of `inner` at t = 0 */
+  double min_gap;         /* a step that would leave less is not made */
+  double rounding_loss;   /* what rounding may take from the gap in a step */
+  mo_impact_body smaller; /* the body with a smaller core */
+} core_search;
 
-/* For the core that is taken now. */
-static void set_min_gap(pressed *p) {
+/* Sets `min_gap` and `rounding_loss` for the core that is used now. */
+static void set_min_gap(core_search *p) {
   double thickness = mo_approach_along(p->inner, 0.0, p->gap.normal) -
                      mo_approach_along(p->whole, 0.0, p->gap.normal);
   double coordinates = rounded_coordinates(&p->a->whole) + rounded_coordinates(&p->b->whole);
-  p->min = min_in_slop * p->slop;
+  p->min_gap = min_gap_per_slop * p->slop;
   if (thickness > 0.0) {
-    p->min = fmin(p->min, min_in_thickness * thickness);
+    p->min_gap = fmin(p->min_gap, min_gap_per_thickness * thickness);
   }
-  p->given = fmin(pose_rounding * coordinates, rounding_in_min * p->min);
+  p->rounding_loss = fmin(pose_rounding * coordinates, max_loss_per_gap * p->min_gap);
 }
 
-/* Takes smaller cores, down to the centre, until there is one whose gap is more than rounding. */
-static void take_core(pressed *p) {
+/* Tries smaller cores, down to the centre, until the gap of one exceeds the rounding loss. */
+static void choose_core(core_search *p) {
   double core = p->core;
   set_min_gap(p);
-  for (int i = 1; i <= SMALLER_CORES && core > 0.0 && (p->core_of_a || p->core_of_b) &&
-                  !(p->gap.apart > p->given);
+  for (int i = 1; i <= MAX_SMALLER_CORES && core > 0.0 && (p->core_of_a || p->core_of_b) &&
+                  !(p->gap.separation > p->rounding_loss);
        ++i) {
-    core = i < SMALLER_CORES ? 0.5 * core : 0.0;
-    p->small.whole = (p->core_of_a ? p->a : p->b)->whole;
-    mo_impact_body_complete(&p->small, core);
-    const uint32_t distances = p->inner->distances;
-    mo_approach_init(p->inner, p->core_of_a ? &p->small.core : &p->a->whole,
-                     p->core_of_b ? &p->small.core : &p->b->whole, 1.0);
-    p->inner->distances = distances;
+    core = i < MAX_SMALLER_CORES ? 0.5 * core : 0.0;
+    p->smaller.whole = (p->core_of_a ? p->a : p->b)->whole;
+    mo_impact_body_complete(&p->smaller, core);
+    const uint32_t distances = p->inner->distance_count;
+    mo_approach_init(p->inner, p->core_of_a ? &p->smaller.core : &p->a->whole,
+                     p->core_of_b ? &p->smaller.core : &p->b->whole, 1.0);
+    p->inner->distance_count = distances;
     p->gap = mo_approach_at(p->inner, 0.0);
     set_min_gap(p);
   }
 }
 
-/* Finds the impact of bodies that begin in touch, at which the gap of the core is at least half of
- * what it was, or of the slop. `end`: when the core's bounds leave those of the other body. */
-static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
+/* Finds the impact of bodies that begin in touch: there the gap of the core is at least half of
+ * what it was, or half of the slop. `end`: when the core's bounds leave those of the other body. */
+static mo_time_of_impact find_core_impact(core_search *p, double limit, double end) {
   const mo_time_of_impact none = {.t = INFINITY};
-  take_core(p);
-  const double apart = p->gap.apart, min = p->min, given = p->given;
+  choose_core(p);
+  const double apart = p->gap.separation, min = p->min_gap, given = p->rounding_loss;
   if (!(apart > p->noise)) {
     return none;
   }
@@ -293,14 +297,14 @@ static mo_time_of_impact find_pressed(pressed *p, double limit, double end) {
                ? impact_at(p->whole, t, &g, true)
                : none;
   }
-  /* There is no gap to lose, but for rounding. A movement that is stopped before it gains some is
-   * not made at all, so that the gap does not get smaller from step to step. Then t is 0, which a
-   * search that ends at the limit could miss. */
+  /* The gap may not shrink, but for rounding. A movement that would be stopped with less than the
+   * minimum gap is not made at all (t is 0), so that the gap does not shrink from step to step. The
+   * search goes beyond the limit, as it could miss such an impact otherwise. */
   double loss = fmax(p->noise, apart > 0.5 * min ? given : 0.0);
   if (!advance(p->inner, &t, end, apart - loss, 0.5 * loss, &g)) {
     return none;
   }
-  if (g.apart < min) {
+  if (g.separation < min) {
     t = 0.0;
     g = p->gap;
   }
@@ -328,24 +332,23 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
   if (!(inner_near.enter <= inner_near.leave)) {
     return none;
   }
-  mo_approach_gap g, first = {.apart = INFINITY};
+  mo_approach_gap g, first = {.separation = INFINITY};
   double t = near.enter;
-  /* Most nearby bodies do not come near to the core, or not near to the whole body if that one
-   * counts. */
-  const double early = MO_EARLY_CONTACT * magnitude;
+  /* Most nearby bodies do not come near the core, or near the whole body if no core is used. */
+  const double early = MO_EARLY_CONTACT_MARGIN * magnitude;
   mo_approach_init(inner, inner_a, inner_b, 1.0);
   if (plane_stays_apart(inner, 0.75 * slop + early)) {
     return none;
   }
   if (t == 0.0) {
     first = mo_approach_at(inner, 0.0);
-    double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.apart)) + early;
-    if (stay_apart(inner, first.apart, first.normal, enough)) {
+    double enough = fmax(0.5 * slop, 0.75 * fmin(slop, first.separation)) + early;
+    if (stay_apart(inner, first.separation, first.normal, enough)) {
       return none;
     }
   }
   mo_approach_init(whole, &a->whole, &b->whole, 1.0);
-  if (t > 0.0 || (cored ? mo_approach_at(whole, 0.0).apart : first.apart) > slop) {
+  if (t > 0.0 || (cored ? mo_approach_at(whole, 0.0).separation : first.separation) > slop) {
     double reached = t;
     if (!advance(whole, &reached, fmin(limit, near.leave), 0.5 * slop, 0.25 * slop, &g)) {
       return none;
@@ -359,24 +362,24 @@ static mo_time_of_impact find_impact(const mo_impact_body *a, const mo_impact_bo
     }
     return impact_at(whole, t, &g, false);
   }
-  pressed p = {.a = a,
-               .b = b,
-               .core_of_a = core_of_a,
-               .core_of_b = core_of_b,
-               .core = rules->core,
-               .slop = slop,
-               .noise = rounding * magnitude,
-               .whole = whole,
-               .inner = inner,
-               .gap = first};
-  return find_pressed(&p, limit, inner_near.leave);
+  core_search p = {.a = a,
+                   .b = b,
+                   .core_of_a = core_of_a,
+                   .core_of_b = core_of_b,
+                   .core = rules->core,
+                   .slop = slop,
+                   .noise = rounding_error * magnitude,
+                   .whole = whole,
+                   .inner = inner,
+                   .gap = first};
+  return find_core_impact(&p, limit, inner_near.leave);
 }
 
 mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impact_body *b,
                                          const mo_impact_rules *rules, double limit) {
   mo_approach whole, inner;
-  whole.distances = inner.distances = 0;
+  whole.distance_count = inner.distance_count = 0;
   mo_time_of_impact found = find_impact(a, b, rules, limit, &whole, &inner);
-  found.distances = whole.distances + inner.distances;
+  found.distance_count = whole.distance_count + inner.distance_count;
   return found;
 }

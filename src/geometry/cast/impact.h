@@ -7,9 +7,9 @@
 /* A moving body and its core: a copy of the body, scaled about its centre. */
 typedef struct mo_impact_body {
   mo_moving_body whole;
-  double extent; /* sum of the extents of its bounds at t = 0; infinite for a half-space */
-  bool has_core; /* triangles and half-spaces have none */
-  mo_moving_body core;
+  double extent;       /* sum of the extents of the bounds at t = 0; infinite for a half-space */
+  bool has_core;       /* triangles and half-spaces have none */
+  mo_moving_body core; /* set if has_core */
 } mo_impact_body;
 
 /* Completes a body whose `whole` is set; `core` is the scale of its core. */
@@ -17,18 +17,19 @@ void mo_impact_body_complete(mo_impact_body *body, double core);
 
 /* Which impacts count: the members of mo_impact_def (motte/continuous.h). */
 typedef struct mo_impact_rules {
-  double slop, core;
+  double slop; /* the separation of bodies at an impact */
+  double core; /* scale of cores, relative to their bodies */
 } mo_impact_rules;
 
 /* The impact of two bodies. */
 typedef struct mo_time_of_impact {
-  double t;                   /* INFINITY if there is no impact; then only `distances` is set */
+  double t;                   /* INFINITY if there is none; then only `distance_count` is set */
   bool began_in_touch;        /* closer than the slop at t = 0 */
   mo_dvec3 normal;            /* unit, from A to B */
-  mo_dvec3 point;             /* halfway between the two */
+  mo_dvec3 point;             /* halfway between the closest points */
   double separation;          /* along the normal; negative: they overlap */
   mo_body_feature feature[2]; /* of A and B: the feature that reaches farthest towards the other */
-  uint32_t distances;         /* how many distances were computed: at most MO_IMPACT_DISTANCES */
+  uint32_t distance_count;    /* how many were computed: at most MO_IMPACT_MAX_DISTANCES */
 } mo_time_of_impact;
 
 /* Finds the time of impact. There may be none if t is certainly greater than `limit`; otherwise the
@@ -39,9 +40,9 @@ mo_time_of_impact mo_find_time_of_impact(const mo_impact_body *a, const mo_impac
 /* The first and the last time at which two bodies touch; they need not touch all the time in
  * between. */
 typedef struct mo_time_of_touch {
-  double enter;       /* 0: they touch at the start; INFINITY if they never do */
-  double leave;       /* 1: they touch at the end; 0 if they never do */
-  uint32_t distances; /* as of mo_time_of_impact */
+  double enter;            /* 0: they touch at the start; INFINITY if they never do */
+  double leave;            /* 1: they touch at the end; 0 if they never do */
+  uint32_t distance_count; /* as of mo_time_of_impact */
 } mo_time_of_touch;
 
 /* Finds the first and last time of touch. Bodies touch if they come as close as at an impact with a
@@ -53,23 +54,29 @@ double mo_moving_magnitude(const mo_moving_body *moving);
 
 /* A culling margin. At an impact of a body with any other body, for coordinates of this magnitude,
  * the bodies' bounds are no farther apart than this on any axis. For a half-space it bounds the
- * distance from the other body, without the slop due to the other body's size (MO_IMPACT_SIZE). */
+ * distance from the other body, without the slop due to the other body's size (MO_IMPACT_MIN_SLOP).
+ */
 double mo_impact_margin(const mo_impact_rules *rules, const mo_moving_body *body, double magnitude);
 
 /* The smallest slop, relative to the sum of the extents of the smaller body. */
-#define MO_IMPACT_SIZE 0x1p-20
+#define MO_IMPACT_MIN_SLOP 0x1p-20
 
-/* Steps of an advancement. The first end where the gap is as small as it shall be. Further steps
- * end where it is within the top speed (mo_approach_top_speed) divided by their number. Each of
- * them then covers at least that share of the time from 0 to 1, so there are no more. */
-enum { MO_IMPACT_PLAIN_STEPS = 1 << 8, MO_IMPACT_STEPS = 1 << 9, MO_IMPACT_LAST_STEPS = 1 << 9 };
+/* Steps of an advancement. After MO_IMPACT_PRECISE_STEPS steps, the tolerance is the top speed
+ * (mo_approach_top_speed) divided by MO_IMPACT_COARSE_STEPS. Each further step then covers at least
+ * that fraction of the time from 0 to 1, so there are at most so many. */
+enum {
+  MO_IMPACT_FIXED_NORMAL_STEPS = 1 << 8, /* before planes that rotate with a body are tried too */
+  MO_IMPACT_PRECISE_STEPS = 1 << 9,      /* with the exact tolerance */
+  MO_IMPACT_COARSE_STEPS = 1 << 9,       /* with the larger tolerance */
+};
 
-/* How much farther apart than the slop two bodies, which are no half-spaces, may be at an impact
- * that takes so many steps. No more for two other bodies that are parts of these. */
-double mo_impact_glide(const mo_moving_body *a, const mo_moving_body *b);
+/* The tolerance after MO_IMPACT_PRECISE_STEPS steps: how much farther apart than the slop two
+ * bodies, which are no half-spaces, may then be at an impact. It also bounds that of parts of these
+ * bodies. */
+double mo_impact_last_tolerance(const mo_moving_body *a, const mo_moving_body *b);
 
 /* The largest number of distances that an impact or touch of two bodies takes: two advancements,
  * and a few at t = 0. */
-enum { MO_IMPACT_DISTANCES = 2 * (MO_IMPACT_STEPS + MO_IMPACT_LAST_STEPS) + 16 };
+enum { MO_IMPACT_MAX_DISTANCES = 2 * (MO_IMPACT_PRECISE_STEPS + MO_IMPACT_COARSE_STEPS) + 16 };
 
 #endif

@@ -2,8 +2,8 @@
 #include "geometry/cast/separating_plane.h"
 
 mo_cores mo_cores_of(const mo_body *a, const mo_body *b) {
-  mo_cores c = {.between = mo_difference_of(a, b)};
-  mo_difference_take_balls(&c.between, &c.balls);
+  mo_cores c = {.difference = mo_difference_of(a, b)};
+  mo_difference_take_balls(&c.difference, &c.balls);
   return c;
 }
 
@@ -12,13 +12,13 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction) {
 }
 
 mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance) {
-  mo_convex_gap gap = mo_difference_distance(&c->between, max_distance);
+  mo_convex_gap gap = mo_difference_distance(&c->difference, max_distance);
   if (gap.lower > max_distance) {
     return (mo_separating_plane){.core_distance = INFINITY};
   }
   double reach = mo_cores_ball_reach(c, gap.normal), distance = gap.distance - reach;
   mo_separating_plane p = {.normal = gap.normal,
-                           .apart = gap.lower - reach,
+                           .separation = gap.lower - reach,
                            .distance = distance > 0.0 ? distance : 0.0,
                            .core_distance = gap.distance,
                            .point =

@@ -4,9 +4,9 @@
 
 #include "geometry/difference/difference.h"
 
-/* Two bodies, each as a Minkowski sum of balls and a core. */
+/* Two bodies, each as a Minkowski sum of a core and balls. */
 typedef struct mo_cores {
-  mo_difference between;
+  mo_difference difference; /* of the cores */
   mo_balls balls;
 } mo_cores;
 
@@ -18,16 +18,17 @@ double mo_cores_ball_reach(const mo_cores *c, mo_dvec3 direction);
 
 /* A separating plane of two bodies, and their separation along its normal. */
 typedef struct mo_separating_plane {
-  mo_dvec3 normal; /* from A */
-  double apart;    /* lower bound of the separation along the normal; may be negative */
-  double distance;
+  mo_dvec3 normal;      /* from A */
+  double separation;    /* lower bound, along the normal; may be negative */
+  double distance;      /* upper bound of the distance of the bodies */
   double core_distance; /* distance of the cores: determines how well-defined the normal is */
   mo_dvec3 point;       /* of A, closest to B */
 } mo_separating_plane;
 
-/* Finds the plane with the normal between the cores. If the balls are uneven by a relative error u,
- * the normal has an error of u, and the separation an error of u^2. If the cores are farther apart
- * than `max_distance`, only that is found: `core_distance` is then INFINITY. */
+/* Finds the plane perpendicular to the closest points of the cores. If the axes of balls differ by
+ * a relative error u, the normal has an error of u, and the separation an error of u^2. If the
+ * cores are farther apart than `max_distance`, `core_distance` is INFINITY and nothing else is set.
+ */
 mo_separating_plane mo_cores_separate(mo_cores *c, double max_distance);
 
 #endif

@@ -33,20 +33,21 @@ typedef struct mo_convex_contact {
  * otherwise the limit does not change the result. Up to t the centre comes no closer to the body
  * than the radius, to within 2^-45 of the sizes and the displacement. At t it is that close, to
  * within the same or the difference of the two bounds of mo_convex_distance. t is never less than
- * the time at which the centre enters the bounds, grown as by mo_path_of. */
+ * the time at which the centre enters the bounds, grown as by mo_path_of_ball. */
 mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball *ball,
                                       double limit);
 
 /* One axis of the path of the centre of a ball. */
 typedef struct mo_path_axis {
-  double from, displacement;
+  double from; /* coordinate at t = 0 */
+  double displacement;
   double grow; /* if the ball meets a box, the centre meets the box grown by this on all sides */
 } mo_path_axis;
 
 /* The path of a ball among boxes with coordinates up to `reach`. Boxes are grown by the radius and
  * by 2^-46 of the coordinates, which exceeds the rounding error of the exact tests. The growth is
  * the same on all axes and increases with `reach`. */
-void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]);
+void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]);
 
 /* Intersects the time interval [enter, leave] with the interval in which the ball meets a box on
  * one axis. All operations are monotone: a box that contains another one is entered no later and

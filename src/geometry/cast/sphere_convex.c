@@ -16,15 +16,15 @@
 #include "geometry/distance/distance.h"
 #include "geometry/penetration/penetration.h"
 
-/* If the path only grazes the solid, the remaining distance shrinks to a quarter with each step. */
+/* Of the advancement. If the path only grazes the solid, each step leaves a quarter of the
+ * distance. */
 enum { MAX_STEPS = 128 };
 
-static const double touching =
-    0x1p-46; /* relative to sizes and distances: distances up to this are contact */
-static const double well_defined =
-    0x1p-26; /* relative to the same: distances above this have an accurate normal */
+/* Relative to sizes and distances: up to the first distance bodies are in contact; above the
+ * second, normals are accurate. */
+static const double contact_tolerance = 0x1p-46, min_normal_distance = 0x1p-26;
 
-void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
+void mo_path_of_ball(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3]) {
   double max = (double)ball->radius;
   for (int axis = 0; axis < 3; ++axis) {
     max += fabs((double)mo_get(ball->center, axis)) +
@@ -40,7 +40,7 @@ void mo_path_of(const mo_moving_ball *ball, mo_vec3 reach, mo_path_axis axes[3])
  * limit. */
 static double enter_bounds(mo_aabb box, const mo_moving_ball *ball, double limit) {
   mo_path_axis axes[3];
-  mo_path_of(ball, mo_aabb_reach(box), axes);
+  mo_path_of_ball(ball, mo_aabb_reach(box), axes);
   double enter = 0.0, leave = limit;
   for (int axis = 0; axis < 3; ++axis) {
     mo_path_narrow(&axes[axis], mo_get(box.lower, axis), mo_get(box.upper, axis), &enter, &leave);
@@ -69,7 +69,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   if (t == INFINITY) {
     return none;
   }
-  const double size = radius + mo_extents_of(bounds);
+  const double size = radius + mo_sum_of_extents(bounds);
   mo_dvec3 plane = {0.0, 0.0, 0.0}; /* the normal of the plane of the last step */
   bool advanced = false;
   mo_convex_gap gap;
@@ -78,7 +78,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
     gap = gap_at(still, ball, t);
     scale = size + gap.distance + t * length;
     double left = gap.lower - radius;
-    if (left <= touching * scale || step == MAX_STEPS) {
+    if (left <= contact_tolerance * scale || step == MAX_STEPS) {
       break;
     }
     double speed = -mo_ddot(gap.normal, displacement);
@@ -102,7 +102,7 @@ mo_convex_contact mo_cast_sphere_body(const mo_body *still, const mo_moving_ball
   if (t == 0.0) {
     contact.depth = 0.0 + fmax(radius - gap.distance, 0.0);
   }
-  if (!(gap.distance > well_defined * scale)) { /* the centre is in or on the solid */
+  if (!(gap.distance > min_normal_distance * scale)) { /* the centre is in or on the solid */
     mo_dvec3 center = mo_dadd(mo_widen(ball->center), mo_dscale(t, displacement));
     mo_convex_exit out = {plane, 0.0};
     if (!advanced) {

@@ -11,12 +11,13 @@
 #include "math/angle.h"
 #include "math/check.h"
 
-enum { ORIENTATIONS = 16 };
+/* Orientations of a rotating body whose bounds are united. */
+enum { SAMPLED_ORIENTATIONS = 16 };
 
-static const double rounding =
-    0x1p-45; /* relative to sizes and coordinates: the error of a distance */
-/* The relative difference of the axes up to which an ellipsoid counts as a ball or disc. */
-static const double round_enough = 0.01;
+/* Relative to sizes and coordinates: the error of a distance. */
+static const double rounding_error = 0x1p-45;
+/* Ellipsoids whose unevenness is at most this count as balls or discs. */
+static const double max_ball_unevenness = 0.01;
 
 mo_rotation mo_rotation_at(const mo_turn *turn, double t) {
   mo_rotation a;
@@ -35,19 +36,19 @@ mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v) {
   return mo_rotate_by(turn, &a, v);
 }
 
-static mo_dvec3 placed_by(const mo_moving_body *moving, const mo_rotation *a, mo_dvec3 shift,
-                          mo_dvec3 p) {
+static mo_dvec3 moved_point(const mo_moving_body *moving, const mo_rotation *a, mo_dvec3 shift,
+                            mo_dvec3 p) {
   mo_dvec3 pivot = moving->turn.pivot;
   return mo_dadd(mo_dadd(pivot, shift), mo_rotate_by(&moving->turn, a, mo_dsub(p, pivot)));
 }
 
-mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
+mo_dvec3 mo_moving_point_at(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p) {
   const mo_rotation a = mo_rotation_at(&moving->turn, t);
-  return placed_by(moving, &a, shift, p);
+  return moved_point(moving, &a, shift, p);
 }
 
-/* The body, rotated as at time t and translated by `shift`. */
-static mo_body placed_body(const mo_moving_body *moving, double t, mo_dvec3 shift) {
+/* The body in its orientation at time t, translated by `shift`. */
+static mo_body body_at_pose(const mo_moving_body *moving, double t, mo_dvec3 shift) {
   const mo_rotation a = mo_rotation_at(&moving->turn, t);
   mo_body body = moving->body;
   switch (body.kind) {
@@ -58,74 +59,75 @@ static mo_body placed_body(const mo_moving_body *moving, double t, mo_dvec3 shif
     for (int i = 0; i < 3; ++i) {
       body.convex.column[i] = mo_rotate_by(&moving->turn, &a, body.convex.column[i]);
     }
-    body.convex.origin = placed_by(moving, &a, shift, body.convex.origin);
+    body.convex.origin = moved_point(moving, &a, shift, body.convex.origin);
     return body;
   case MO_BODY_TRIANGLE:
     for (int i = 0; i < 3; ++i) {
-      body.corners[i] = placed_by(moving, &a, shift, body.corners[i]);
+      body.corners[i] = moved_point(moving, &a, shift, body.corners[i]);
     }
     return mo_body_of_triangle(body.corners);
   case MO_BODY_HALF_SPACE:
-    body.half_space.origin = placed_by(moving, &a, shift, body.half_space.origin);
+    body.half_space.origin = moved_point(moving, &a, shift, body.half_space.origin);
     body.half_space.normal = mo_rotate_by(&moving->turn, &a, body.half_space.normal);
     return body;
   }
   __builtin_unreachable();
 }
 
-/* A half-space is placed at t = 0 too, so that its plane is rounded in the same way at all times.
- */
+/* A half-space is transformed at t = 0 too, so that its plane is rounded in the same way at all
+ * times. */
 mo_body mo_body_at(const mo_moving_body *moving, double t) {
   return t > 0.0 || moving->body.kind == MO_BODY_HALF_SPACE
-             ? placed_body(moving, t, mo_dscale(t, mo_widen(moving->displacement)))
+             ? body_at_pose(moving, t, mo_dscale(t, mo_widen(moving->displacement)))
              : moving->body;
 }
 
-/* The sines and cosines of multiples of a sixteenth of a full turn, and the cosine of half a
- * sixteenth, with the same bits as mo_sin_cos. */
-static const double circle[16][2] = {{0x0p+0, 0x1p+0},
-                                     {0x1.87de2a6aea962p-2, 0x1.d906bcf328d46p-1},
-                                     {0x1.6a09e667f3bcbp-1, 0x1.6a09e667f3bccp-1},
-                                     {0x1.d906bcf328d46p-1, 0x1.87de2a6aea963p-2},
-                                     {0x1p+0, 0x1.1a626331p-54},
-                                     {0x1.d906bcf328d46p-1, -0x1.87de2a6aea962p-2},
-                                     {0x1.6a09e667f3bccp-1, -0x1.6a09e667f3bcbp-1},
-                                     {0x1.87de2a6aea964p-2, -0x1.d906bcf328d46p-1},
-                                     {0x1.1a626331p-53, -0x1p+0},
-                                     {-0x1.87de2a6aea961p-2, -0x1.d906bcf328d47p-1},
-                                     {-0x1.6a09e667f3bcbp-1, -0x1.6a09e667f3bcdp-1},
-                                     {-0x1.d906bcf328d44p-1, -0x1.87de2a6aea96dp-2},
-                                     {-0x1p+0, -0x1.a79394cap-53},
-                                     {-0x1.d906bcf328d45p-1, 0x1.87de2a6aea967p-2},
-                                     {-0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcbp-1},
-                                     {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
-static const double half_step = 0x1.f6297cff75cb1p-1;
+/* The sines and cosines of the multiples of 2 pi / 16, and the cosine of pi / 16, with the same
+ * bits as mo_sin_cos gives. */
+static const double sine_cosine_table[16][2] = {{0x0p+0, 0x1p+0},
+                                                {0x1.87de2a6aea962p-2, 0x1.d906bcf328d46p-1},
+                                                {0x1.6a09e667f3bcbp-1, 0x1.6a09e667f3bccp-1},
+                                                {0x1.d906bcf328d46p-1, 0x1.87de2a6aea963p-2},
+                                                {0x1p+0, 0x1.1a626331p-54},
+                                                {0x1.d906bcf328d46p-1, -0x1.87de2a6aea962p-2},
+                                                {0x1.6a09e667f3bccp-1, -0x1.6a09e667f3bcbp-1},
+                                                {0x1.87de2a6aea964p-2, -0x1.d906bcf328d46p-1},
+                                                {0x1.1a626331p-53, -0x1p+0},
+                                                {-0x1.87de2a6aea961p-2, -0x1.d906bcf328d47p-1},
+                                                {-0x1.6a09e667f3bcbp-1, -0x1.6a09e667f3bcdp-1},
+                                                {-0x1.d906bcf328d44p-1, -0x1.87de2a6aea96dp-2},
+                                                {-0x1p+0, -0x1.a79394cap-53},
+                                                {-0x1.d906bcf328d45p-1, 0x1.87de2a6aea967p-2},
+                                                {-0x1.6a09e667f3bcdp-1, 0x1.6a09e667f3bcbp-1},
+                                                {-0x1.87de2a6aea96dp-2, 0x1.d906bcf328d44p-1}};
+static const double cosine_of_half_step = 0x1.f6297cff75cb1p-1;
 
 /* An upper bound of the distances of a body's points from the axis. The support is evaluated along
  * 16 directions; the bound is a little larger, since the farthest direction is at most half a step
  * away from the nearest of these. */
-static double reach_from(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
+static double max_distance_from_axis(const mo_turn *turn, mo_minkowski *sum, mo_dvec3 center) {
   mo_dvec3 a = turn->axis, out = mo_dsub(center, turn->pivot);
   double max = 0.0;
-  mo_dvec3 e = mo_dcross(a, mo_axis_across(a));
+  mo_dvec3 e = mo_dcross(a, mo_most_perpendicular_axis(a));
   e = mo_dscale(1.0 / sqrt(mo_ddot(e, e)), e);
   mo_dvec3 f = mo_dcross(a, e);
   for (int i = 0; i < 16; ++i) {
-    mo_dvec3 direction = mo_dadd(mo_dscale(circle[i][1], e), mo_dscale(circle[i][0], f));
+    mo_dvec3 direction =
+        mo_dadd(mo_dscale(sine_cosine_table[i][1], e), mo_dscale(sine_cosine_table[i][0], f));
     max = fmax(max, mo_ddot(out, direction) + mo_minkowski_reach(sum, direction));
   }
-  return max / half_step;
+  return max / cosine_of_half_step;
 }
 
-/* Removes balls and discs from a sum, and records how the rotation affects them. */
-static void take_round(mo_turn *turn, mo_minkowski *sum) {
+/* Removes balls and discs from a sum, and adds their radii to those of the rotation. */
+static void remove_balls_and_discs(mo_turn *turn, mo_minkowski *sum) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
     double radius = sqrt(mo_ddot(axes[0], axes[0]));
     bool is_disc = axes[2].x == 0.0 && axes[2].y == 0.0 && axes[2].z == 0.0;
     double uneven = mo_ellipsoid_unevenness(axes, is_disc ? 2 : 3);
-    if (!(uneven <= round_enough)) {
+    if (!(uneven <= max_ball_unevenness)) {
       memmove(sum->axes[kept++], sum->axes[i], sizeof sum->axes[0]);
       continue;
     }
@@ -137,8 +139,8 @@ static void take_round(mo_turn *turn, mo_minkowski *sum) {
       mo_dvec3 tilt = mo_dcross(turn->axis, normal);
       left += radius * sqrt(mo_ddot(tilt, tilt) / mo_ddot(normal, normal));
     }
-    turn->round += radius;
-    turn->tilted += left;
+    turn->round_radius += radius;
+    turn->tilted_radius += left;
   }
   sum->ellipsoids = kept;
 }
@@ -152,17 +154,17 @@ static double magnitude(mo_aabb box, mo_dvec3 pivot) {
 double mo_turn_measure(mo_turn *turn, const mo_body *body) {
   mo_minkowski sum;
   const mo_dvec3 center = mo_minkowski_of(&sum, body);
-  turn->round = turn->tilted = 0.0;
-  double farthest = reach_from(turn, &sum, center);
-  take_round(turn, &sum);
-  turn->reach = reach_from(turn, &sum, center);
+  turn->round_radius = turn->tilted_radius = 0.0;
+  double farthest = max_distance_from_axis(turn, &sum, center);
+  remove_balls_and_discs(turn, &sum);
+  turn->reach = max_distance_from_axis(turn, &sum, center);
   return farthest;
 }
 
-void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
+void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like) {
   mo_turn *turn = &moving->turn;
   *turn = (mo_turn){.pivot = like->pivot, .axis = like->axis, .angle = like->angle};
-  moving->turns = true;
+  moving->rotates = true;
   if (moving->body.kind == MO_BODY_HALF_SPACE) {
     return;
   }
@@ -170,13 +172,15 @@ void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like) {
 
   /* Between two orientations, a point deviates from the chord by at most the height of its arc. */
   mo_aabb bounds = moving->bounds;
-  for (int i = 1; i <= ORIENTATIONS; ++i) {
-    const mo_body body = placed_body(moving, (double)i / ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0));
+  for (int i = 1; i <= SAMPLED_ORIENTATIONS; ++i) {
+    const mo_body body =
+        body_at_pose(moving, (double)i / SAMPLED_ORIENTATIONS, mo_dvec(0.0, 0.0, 0.0));
     bounds = mo_aabb_union(bounds, mo_body_bounds(&body));
   }
   double sine, cosine;
-  mo_sin_cos(0.5 * turn->angle / ORIENTATIONS, &sine, &cosine);
-  double grow = farthest * (1.0 - cosine) + rounding * (farthest + magnitude(bounds, turn->pivot));
+  mo_sin_cos(0.5 * turn->angle / SAMPLED_ORIENTATIONS, &sine, &cosine);
+  double grow =
+      farthest * (1.0 - cosine) + rounding_error * (farthest + magnitude(bounds, turn->pivot));
   moving->bounds =
       (mo_aabb){{mo_round_down(bounds.lower.x - grow), mo_round_down(bounds.lower.y - grow),
                  mo_round_down(bounds.lower.z - grow)},
@@ -242,11 +246,11 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
   }
   const bool has_bounds = body->kind != MO_BODY_HALF_SPACE;
   if (has_bounds && !moving->box.is_usable) {
-    moving->around = mo_capsule_around(&moving->body);
+    moving->capsule = mo_bounding_capsule_of(&moving->body);
   }
   if (movement->angle != 0.0f) {
     const mo_turn turn = mo_turn_of(movement);
-    mo_moving_body_turn(moving, &turn);
+    mo_moving_body_set_turn(moving, &turn);
     bool in_range = mo_is_in_range(moving->bounds.lower) && mo_is_in_range(moving->bounds.upper);
     if (has_bounds && !in_range) {
       return mo_refuse(refusal, MO_ERROR_OUT_OF_RANGE, ".angle turns it beyond MO_MAX_COORDINATE");
@@ -260,17 +264,17 @@ double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds) {
          magnitude(moving->bounds, mo_widen(moving->displacement));
 }
 
-double mo_turning_approach(const mo_moving_body *moving, mo_dvec3 normal) {
+double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal) {
   const mo_turn *turn = &moving->turn;
   mo_dvec3 across = mo_dcross(normal, turn->axis);
   double sine = sqrt(mo_ddot(across, across)), angle = fabs(turn->angle);
   return -mo_ddot(normal, mo_widen(moving->displacement)) +
-         angle * (sine * turn->reach + fmin(sine * turn->round, turn->tilted));
+         angle * (sine * turn->reach + fmin(sine * turn->round_radius, turn->tilted_radius));
 }
 
 mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) {
   mo_dvec3 velocity = mo_widen(moving->displacement);
-  if (!moving->turns) {
+  if (!moving->rotates) {
     return velocity;
   }
   mo_dvec3 pivot = mo_dadd(moving->turn.pivot, mo_dscale(t, velocity));
@@ -279,15 +283,15 @@ mo_dvec3 mo_velocity_at(const mo_moving_body *moving, double t, mo_dvec3 point) 
 }
 
 mo_body_feature mo_moving_feature(const mo_moving_body *moving, double t, mo_dvec3 n) {
-  if (moving->turns) { /* transformed to the body's initial pose */
+  if (moving->rotates) { /* transformed to the body's initial pose */
     n = mo_rotate_at(&moving->turn, -t, n);
   }
   return mo_feature_along(&moving->body, n);
 }
 
-mo_met_features mo_features_met(const mo_body *still, const mo_moving_body *moving, float t,
-                                mo_vec3 normal) {
+mo_contact_features mo_find_contact_features(const mo_body *still, const mo_moving_body *moving,
+                                             float t, mo_vec3 normal) {
   mo_dvec3 out = mo_widen(normal), back = mo_dscale(-1.0, out);
-  return (mo_met_features){mo_feature_along(still, out),
-                           mo_moving_feature(moving, (double)t, back)};
+  return (mo_contact_features){mo_feature_along(still, out),
+                               mo_moving_feature(moving, (double)t, back)};
 }

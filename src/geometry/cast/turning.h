@@ -10,8 +10,8 @@
  MO_ERROR_INVALID_ARGUMENT. */
 mo_result mo_movement_check(const mo_movement *movement, const mo_refusal *refusal);
 
-/* The rotation of a legal movement; all zero if it does not rotate. What depends on the body too is
- * left 0 for mo_turn_measure. */
+/* The rotation of a legal movement; all zero if it does not rotate. Members that depend on the body
+ * are 0 until mo_turn_measure. */
 mo_turn mo_turn_of(const mo_movement *movement);
 
 /* A stationary body in the form of a moving one. */
@@ -24,16 +24,16 @@ mo_result mo_moving_body_make(mo_moving_body *moving, const mo_body *body,
 
 /* mo_cast_convex for a body that rotates, by the same rules. Up to t the bodies come no closer than
  * touching, to within 2^-44 of the sizes and coordinates. At t they are at most 2^-23 of the
- * extents of the bounds apart, unless MO_TURNING_STEPS steps did not suffice. */
+ * extents of the bounds apart, unless MO_MAX_TURNING_STEPS steps did not suffice. */
 mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *moving, double limit);
 
-/* Measures a body, which is not a half-space, for a rotation: sets `reach`, `round` and `tilted`.
+/* Measures a body, which is not a half-space, for a rotation: sets `reach` and the two radii.
  * Returns the largest distance of its points from the axis. */
 double mo_turn_measure(mo_turn *turn, const mo_body *body);
 
 /* Makes a body rotate, about the axis of a rotation that need not be measured: enlarges its bounds,
  * initially those of its pose at t = 0, to contain all orientations. */
-void mo_moving_body_turn(mo_moving_body *moving, const mo_turn *like);
+void mo_moving_body_set_turn(mo_moving_body *moving, const mo_turn *like);
 
 /* The rotation of a body at some time, as sine and cosine of its angle. */
 typedef struct mo_rotation {
@@ -42,11 +42,11 @@ typedef struct mo_rotation {
 mo_rotation mo_rotation_at(const mo_turn *turn, double t);
 mo_dvec3 mo_rotate_by(const mo_turn *turn, const mo_rotation *rotation, mo_dvec3 v);
 
-/* A vector, rotated as at time t. */
+/* A vector, rotated by the angle at time t. */
 mo_dvec3 mo_rotate_at(const mo_turn *turn, double t, mo_dvec3 v);
 
-/* A point of the body, rotated as at time t and translated by `shift`. */
-mo_dvec3 mo_placed_point(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p);
+/* A point of the body, rotated by the angle at time t and translated by `shift`. */
+mo_dvec3 mo_moving_point_at(const mo_moving_body *moving, double t, mo_dvec3 shift, mo_dvec3 p);
 
 /* The body at time t. The bounds of a solid are not computed. */
 mo_body mo_body_at(const mo_moving_body *moving, double t);
@@ -56,8 +56,9 @@ mo_body mo_body_at(const mo_moving_body *moving, double t);
 double mo_turning_magnitude(const mo_moving_body *moving, mo_aabb bounds);
 
 /* An upper bound of the speed at which the body approaches a plane whose normal points to it. */
-double mo_turning_approach(const mo_moving_body *moving, mo_dvec3 normal);
+double mo_turning_approach_speed(const mo_moving_body *moving, mo_dvec3 normal);
 
-enum { MO_TURNING_STEPS = 1 << 16 };
+/* Of the conservative advancement of a cast. */
+enum { MO_MAX_TURNING_STEPS = 1 << 16 };
 
 #endif

@@ -4,7 +4,7 @@
  * covered its distance from the plane, so t advances to that time. The iteration ends when the
  * bodies nearly touch, since with rotation each step only about halves the distance.
  *
- * Most of the cost is in finding closest points, so three techniques save steps:
+ * Most of the cost is in finding closest points, so two techniques save steps:
  *
  * Most triangles and bodies near a path are not touched. Before the first step, several planes are
  * followed along the path, which only needs support mappings: the plane of the triangle, then the
@@ -28,50 +28,51 @@
 #include "geometry/cast/turning.h"
 
 enum {
-  MAX_FOLLOWED = 64, /* steps along one plane */
-  MAX_SCOUTS = 3,    /* times at which planes are tried, before the first step */
-  PLAIN_STEPS = 32,  /* steps by speeds alone: most contacts take fewer */
+  MAX_STEPS_PER_PLANE = 64, /* steps by support mappings alone */
+  MAX_LATER_PLANES = 3,     /* planes of closest points that are followed after that at the start */
+  SPEED_BOUND_STEPS = 32,   /* steps by the bound of speed alone: most contacts take fewer */
 };
 
-/* Tolerances: the first, relative to the extents of the moving bounds, counts as touching; the
+/* Distances up to the first, relative to the extents of the moving bounds, count as contact; the
  * second, relative to sizes and coordinates, is the error of a distance. */
-static const double nearly_touching = 0x1p-23, rounding = 0x1p-45;
+static const double contact_tolerance = 0x1p-23, rounding_error = 0x1p-45;
 
-/* The moving body at a time, and its distance. */
-typedef struct moment {
+/* The moving body at time t, and its gap to the stationary one. */
+typedef struct body_at_time {
   double t;
   mo_body body;
   mo_convex_gap gap;
-} moment;
+} body_at_time;
 
 typedef struct cast {
   mo_approach approach;
   const mo_body *still;
   const mo_moving_body *moving;
-  double limit, touching;
-  double clear; /* a distance that is certainly no contact, despite rounding */
+  double limit;
+  double touching;       /* distances up to this count as contact */
+  double clear_distance; /* a distance that is certainly no contact, despite rounding */
 } cast;
 
-static void set_moment(moment *m, const cast *c, double t) {
+static void set_body_at_time(body_at_time *m, const cast *c, double t) {
   m->t = t;
   m->body = mo_body_at(c->moving, t);
   m->gap = mo_convex_distance(c->still, &m->body, INFINITY);
 }
 
-/* Advances from t as long as one plane proves that the bodies stay clear. Ends when they come near,
- * as the plane between the new closest points is better there. */
+/* Advances from t as long as one plane separates the bodies. Ends when they come near, as the plane
+ * between the new closest points is better there. */
 static double follow_plane(cast *c, double t, double apart, mo_dvec3 normal) {
-  mo_approach_gap g = {.apart = apart, .normal = normal};
-  const double enough = c->clear + 0.0625 * (apart - c->clear);
-  for (int i = 0; i < MAX_FOLLOWED && t <= c->limit && g.apart > enough; ++i) {
-    t = mo_approach_clear_until(&c->approach, t, &g, c->clear);
-    g.apart = t <= c->limit ? mo_approach_along(&c->approach, t, normal) : INFINITY;
+  mo_approach_gap g = {.separation = apart, .normal = normal};
+  const double enough = c->clear_distance + 0.0625 * (apart - c->clear_distance);
+  for (int i = 0; i < MAX_STEPS_PER_PLANE && t <= c->limit && g.separation > enough; ++i) {
+    t = mo_approach_separated_until(&c->approach, t, &g, c->clear_distance);
+    g.separation = t <= c->limit ? mo_approach_along(&c->approach, t, normal) : INFINITY;
   }
   return t;
 }
 
 /* Whether the plane of a triangle proves that the bodies stay apart from t to the limit. */
-static bool follow_triangle(cast *c, const mo_dvec3 corners[3], double t) {
+static bool follow_triangle_plane(cast *c, const mo_dvec3 corners[3], double t) {
   mo_dvec3 n = mo_dcross(mo_dsub(corners[1], corners[0]), mo_dsub(corners[2], corners[0]));
   double square = mo_ddot(n, n);
   if (!(square > 0.0)) {
@@ -79,29 +80,29 @@ static bool follow_triangle(cast *c, const mo_dvec3 corners[3], double t) {
   }
   n = mo_dscale(1.0 / sqrt(square), n);
   double apart = mo_approach_along(&c->approach, t, n);
-  if (!(apart > c->clear)) {
+  if (!(apart > c->clear_distance)) {
     n = mo_dscale(-1.0, n);
     apart = mo_approach_along(&c->approach, t, n);
   }
-  return apart > c->clear && follow_plane(c, t, apart, n) > c->limit;
+  return apart > c->clear_distance && follow_plane(c, t, apart, n) > c->limit;
 }
 
 /* Whether the planes between closest points, at that time and at a few later ones, prove that the
  * bodies stay apart until the limit. */
-static bool follow_closest(cast *c, const moment *first) {
-  moment m = *first;
-  for (int i = 0; m.gap.lower > 2.0 * c->clear; ++i) {
+static bool follow_closest_planes(cast *c, const body_at_time *first) {
+  body_at_time m = *first;
+  for (int i = 0; m.gap.lower > 2.0 * c->clear_distance; ++i) {
     double t = follow_plane(c, m.t, m.gap.lower, m.gap.normal);
-    if (t > c->limit || i == MAX_SCOUTS) {
+    if (t > c->limit || i == MAX_LATER_PLANES) {
       return t > c->limit;
     }
-    set_moment(&m, c, t);
+    set_body_at_time(&m, c, t);
   }
   return false;
 }
 
 /* Whether the bodies stay, between two times, at least half the touching distance apart. */
-static bool stay_apart(const cast *c, const moment *from, const moment *to) {
+static bool stay_apart(const cast *c, const body_at_time *from, const body_at_time *to) {
   const mo_turn *turn = &c->moving->turn;
   mo_dvec3 between = mo_dsub(to->gap.normal, from->gap.normal),
            way = mo_widen(c->moving->displacement);
@@ -110,7 +111,7 @@ static bool stay_apart(const cast *c, const moment *from, const moment *to) {
     return false;
   }
   double angle = 1.05 * chord; /* at least: of 60 degrees the chord is 1 */
-  double reach = turn->reach + turn->round, rate = fabs(turn->angle);
+  double reach = turn->reach + turn->round_radius, rate = fabs(turn->angle);
   double speed = sqrt(mo_ddot(way, way)) + rate * reach, bend = rate * rate * reach;
   double sag = 0.125 * h * (2.0 * angle * speed + bend * h);
   double rise = fabs(to->gap.lower - from->gap.lower);
@@ -123,18 +124,18 @@ static bool stay_apart(const cast *c, const moment *from, const moment *to) {
 
 /* The time of the next step. `stride` is the length of the last step that was longer than the
  * speeds alone allow. */
-static double step_from(const cast *c, const moment *m, int step, double *stride) {
-  double speed = mo_turning_approach(c->moving, m->gap.normal);
+static double next_step_time(const cast *c, const body_at_time *m, int step, double *stride) {
+  double speed = mo_turning_approach_speed(c->moving, m->gap.normal);
   if (!(speed > 0.0)) {
     return INFINITY;
   }
   double min = (m->gap.lower - 0.5 * c->touching) / speed;
-  if (step < PLAIN_STEPS) {
+  if (step < SPEED_BOUND_STEPS) {
     return m->t + min;
   }
   for (double h = fmax(2.0 * *stride, 4.0 * min); h > min; h *= 0.5) {
-    moment to;
-    set_moment(&to, c, m->t + h);
+    body_at_time to;
+    set_body_at_time(&to, c, m->t + h);
     if (stay_apart(c, m, &to)) {
       *stride = h;
       return to.t;
@@ -152,24 +153,25 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
   if (t == INFINITY) {
     return none;
   }
-  const double extents = mo_extents_of(moving->bounds);
-  const double noise = rounding * mo_turning_magnitude(moving, bounds);
+  const double extents = mo_sum_of_extents(moving->bounds);
+  const double noise = rounding_error * mo_turning_magnitude(moving, bounds);
   const mo_moving_body other = mo_still_body(still);
   cast c = {.still = still,
             .moving = moving,
             .limit = limit,
-            .touching = fmax(noise, nearly_touching * extents)};
-  c.clear = 4.0 * c.touching + MO_EARLY_CONTACT * (extents + mo_extents_of(bounds));
+            .touching = fmax(noise, contact_tolerance * extents)};
+  c.clear_distance =
+      4.0 * c.touching + MO_EARLY_CONTACT_MARGIN * (extents + mo_sum_of_extents(bounds));
   mo_approach_init(&c.approach, &other, moving, INFINITY);
-  if (still->kind == MO_BODY_TRIANGLE && follow_triangle(&c, still->corners, t)) {
+  if (still->kind == MO_BODY_TRIANGLE && follow_triangle_plane(&c, still->corners, t)) {
     return none;
   }
   if (t == 0.0 && mo_bodies_within(still, &moving->body, 0.0)) {
     return mo_contact_at_start(still, &moving->body);
   }
-  moment m;
-  set_moment(&m, &c, t);
-  if (follow_closest(&c, &m)) {
+  body_at_time m;
+  set_body_at_time(&m, &c, t);
+  if (follow_closest_planes(&c, &m)) {
     return none;
   }
   mo_dvec3 normal = {0.0, 0.0, 0.0};
@@ -177,17 +179,17 @@ mo_convex_contact mo_cast_turning(const mo_body *still, const mo_moving_body *mo
     if (m.gap.lower > 0.0) {
       normal = m.gap.normal;
     }
-    if (m.gap.lower <= c.touching || step == MO_TURNING_STEPS) {
+    if (m.gap.lower <= c.touching || step == MO_MAX_TURNING_STEPS) {
       break;
     }
-    t = step_from(&c, &m, step, &stride);
+    t = next_step_time(&c, &m, step, &stride);
     if (!(t <= limit)) {
       return none;
     }
     if (t == m.t) {
       break;
     }
-    set_moment(&m, &c, t);
+    set_body_at_time(&m, &c, t);
   }
   if (normal.x == 0.0 && normal.y == 0.0 && normal.z == 0.0) {
     /* In contact as soon as the bounds meet, to within rounding. */

@@ -3,14 +3,14 @@
 
 #include <string.h>
 
-/* The centre of a body is `center` + `rest`. */
-typedef struct centered {
+/* The centre of a body, unrounded: `center` + `rest`. */
+typedef struct exact_center {
   mo_sum center[3];
   mo_dvec3 rest;
-} centered;
+} exact_center;
 
-static centered centered_of(const mo_body *from, mo_minkowski *sum) {
-  centered b = {.rest = {0.0, 0.0, 0.0}};
+static exact_center exact_center_of(const mo_body *from, mo_minkowski *sum) {
+  exact_center b = {.rest = {0.0, 0.0, 0.0}};
   *sum = (mo_minkowski){.segments = 0};
   switch (from->kind) {
     MO_CASES_OF_CONVEX
@@ -37,7 +37,7 @@ static double rounded(const mo_sum *sum) {
   return sum->value + sum->error;
 }
 
-static mo_dvec3 center_of(const centered *b) {
+static mo_dvec3 center_of(const exact_center *b) {
   return mo_dadd(b->rest,
                  mo_dvec(rounded(&b->center[0]), rounded(&b->center[1]), rounded(&b->center[2])));
 }
@@ -51,7 +51,7 @@ static double difference(const mo_sum *a, const mo_sum *b) {
 
 mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
   mo_difference d;
-  centered a = centered_of(first, &d.a), b = centered_of(second, &d.b);
+  exact_center a = exact_center_of(first, &d.a), b = exact_center_of(second, &d.b);
   d.centers[0] = center_of(&a);
   d.centers[1] = center_of(&b);
   d.offset = mo_dadd(mo_dsub(a.rest, b.rest), mo_dvec(difference(&a.center[0], &b.center[0]),
@@ -61,7 +61,7 @@ mo_difference mo_difference_of(const mo_body *first, const mo_body *second) {
 }
 
 mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body) {
-  const centered c = centered_of(body, sum);
+  const exact_center c = exact_center_of(body, sum);
   return center_of(&c);
 }
 
@@ -76,14 +76,14 @@ mo_convex_gap mo_difference_distance(mo_difference *d, double max_distance) {
   return gap;
 }
 
-/* Ellipsoids whose unevenness is below this count as balls in the search for a direction. */
-static const double nearly_even = 0x1p-20;
+/* Ellipsoids whose unevenness is at most this count as balls. */
+static const double max_ball_unevenness = 0x1p-20;
 
-static void take(mo_minkowski *sum, mo_balls *balls, int which) {
+static void move_balls_of(mo_minkowski *sum, mo_balls *balls, int which) {
   int kept = 0;
   balls->count[which] = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
-    const bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= nearly_even;
+    const bool is_ball = mo_ellipsoid_unevenness(sum->axes[i], 3) <= max_ball_unevenness;
     balls->radii += is_ball ? mo_dlength(sum->axes[i][0]) : 0.0;
     memmove(is_ball ? balls->axes[which][balls->count[which]++] : sum->axes[kept++], sum->axes[i],
             sizeof sum->axes[i]);
@@ -93,6 +93,6 @@ static void take(mo_minkowski *sum, mo_balls *balls, int which) {
 
 void mo_difference_take_balls(mo_difference *d, mo_balls *balls) {
   balls->radii = 0.0;
-  take(&d->a, balls, 0);
-  take(&d->b, balls, 1);
+  move_balls_of(&d->a, balls, 0);
+  move_balls_of(&d->b, balls, 1);
 }

@@ -11,14 +11,14 @@
 /* The points a - b for a in A and b in B. The support functions modify it, but only the cached
  * vertices at which the next search in a hull starts; this changes no result. */
 typedef struct mo_difference {
-  mo_minkowski a, b;   /* the bodies around their centres */
+  mo_minkowski a, b;   /* the bodies, relative to their centres */
   mo_dvec3 centers[2]; /* world */
   mo_dvec3 offset;     /* of the centre of A from that of B */
 } mo_difference;
 
 mo_difference mo_difference_of(const mo_body *a, const mo_body *b);
 
-/* One body around its centre, which is returned (world). */
+/* Sets `sum` to one body relative to its centre, which is returned (world). */
 mo_dvec3 mo_minkowski_of(mo_minkowski *sum, const mo_body *body);
 
 /* The distance of the two bodies by GJK, as mo_convex_distance
@@ -34,10 +34,9 @@ static inline mo_difference_point mo_difference_support(mo_difference *d, mo_dve
   return w;
 }
 
-/* The balls by which bodies are rounded. Without them, a body is a polytope or nearly one, and GJK
- * ends after a few steps.
- *
- * These are the ellipsoids of two bodies that are balls up to the rounding errors of a rotation. */
+/* The balls that are summands of two bodies: ellipsoids that differ from balls only by the rounding
+ * of a rotation. Without them, a body is a polytope or nearly one, and GJK ends after a few steps.
+ */
 typedef struct mo_balls {
   mo_dvec3 axes[2][MO_MAX_SUMMED_ELLIPSOIDS][3];
   int count[2];
@@ -66,17 +65,18 @@ static inline mo_dvec3 mo_balls_support(const mo_balls *balls, int which, mo_dve
   return point;
 }
 
-/* A body above a half-space: what their difference is if it has no bounds. */
-typedef struct mo_stand {
-  const mo_half_space_body *half_space; /* the first one of two */
-  bool first;                           /* the half-space is the first of the two bodies */
-  double height;  /* of the lowest point of the other; -INFINITY if it is a half-space that no
-                     translation separates */
-  double noise;   /* heights up to this count as 0 */
-  mo_dvec3 point; /* the lowest point; if there is none, a point that lies in both */
-} mo_stand;
+/* A half-space and the height of another body above it. This takes the place of their Minkowski
+ * difference, which is unbounded. */
+typedef struct mo_half_space_pair {
+  const mo_half_space_body *half_space; /* body A, if both are half-spaces */
+  bool half_space_is_first;             /* the half-space is body A */
+  double height;  /* of the other body's lowest point above the plane; -INFINITY if that is a
+                     half-space that no translation separates */
+  double noise;   /* rounding error: heights up to this count as 0 */
+  mo_dvec3 point; /* the lowest point; at height -INFINITY, a point of both */
+} mo_half_space_pair;
 
-/* At least one of the bodies is a half-space. */
-mo_stand mo_stand_of(const mo_body *a, const mo_body *b);
+/* At least one of the two bodies is a half-space. */
+mo_half_space_pair mo_half_space_pair_of(const mo_body *a, const mo_body *b);
 
 #endif

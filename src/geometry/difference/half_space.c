@@ -1,11 +1,11 @@
 /* Bodies above half-spaces: the lowest point of the other body above the plane. */
 #include "geometry/difference/difference.h"
 
-/* Tolerance of touching, relative to the terms of a height. */
-static const double touching = 0x1p-46;
+/* Heights up to this, relative to the terms of a height, count as 0. */
+static const double contact_tolerance = 0x1p-46;
 
-static mo_stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[3]) {
-  mo_stand s = {.height = INFINITY};
+static mo_half_space_pair triangle_above(const mo_half_space_body *h, const mo_dvec3 corners[3]) {
+  mo_half_space_pair s = {.height = INFINITY};
   double scale = fabs(h->offset) + mo_sum_of_magnitudes(h->origin);
   for (int i = 0; i < 3; ++i) {
     double height = mo_half_space_height(h, corners[i]);
@@ -17,19 +17,20 @@ static mo_stand triangle_above(const mo_half_space_body *h, const mo_dvec3 corne
   }
   s.noise = 0x1p-50 * scale;
   mo_dvec3 e = mo_dsub(corners[1], corners[0]), f = mo_dsub(corners[2], corners[0]);
-  s.noise += touching * (mo_sum_of_magnitudes(e) + mo_sum_of_magnitudes(f) +
-                         mo_sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
+  s.noise +=
+      contact_tolerance * (mo_sum_of_magnitudes(e) + mo_sum_of_magnitudes(f) +
+                           mo_sum_of_magnitudes(mo_dsub(s.point, h->origin)) + fabs(h->offset));
   return s;
 }
 
-static mo_stand solid_above(const mo_half_space_body *h, const mo_body *body) {
+static mo_half_space_pair solid_above(const mo_half_space_body *h, const mo_body *body) {
   const mo_body here = mo_body_of_point(h->origin);
   mo_difference d = mo_difference_of(body, &here);
   mo_dvec3 out = mo_minkowski_support(&d.a, mo_dscale(-1.0, h->normal));
-  mo_stand s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
-                .point = mo_dadd(d.centers[0], out)};
-  s.noise =
-      touching * (mo_sum_of_magnitudes(d.offset) + mo_sum_of_magnitudes(out) + fabs(h->offset));
+  mo_half_space_pair s = {.height = mo_ddot(h->normal, mo_dadd(d.offset, out)) + h->offset,
+                          .point = mo_dadd(d.centers[0], out)};
+  s.noise = contact_tolerance *
+            (mo_sum_of_magnitudes(d.offset) + mo_sum_of_magnitudes(out) + fabs(h->offset));
   return s;
 }
 
@@ -40,24 +41,27 @@ static double clamped(double x) {
 /* The height of a second half-space. Two half-spaces always have points in common, far out, unless
  * their normals are opposite.
  */
-static mo_stand half_space_above(const mo_half_space_body *h, const mo_half_space_body *other) {
+static mo_half_space_pair half_space_above(const mo_half_space_body *h,
+                                           const mo_half_space_body *other) {
   mo_dvec3 sum = mo_dadd(h->normal, other->normal), between = mo_dsub(other->origin, h->origin);
   mo_dvec3 middle = mo_dadd(h->origin, mo_dscale(0.5, between));
   double square = mo_ddot(sum, sum);
-  if (square > MO_OPPOSITE * MO_OPPOSITE) {
+  if (square > MO_OPPOSITE_NORMALS_TOLERANCE * MO_OPPOSITE_NORMALS_TOLERANCE) {
     double above = fmax(mo_half_space_height(h, middle), mo_half_space_height(other, middle));
     mo_dvec3 p = mo_dsub(middle, mo_dscale(2.0 * fmax(above, 0.0) / square, sum));
-    return (mo_stand){.height = -INFINITY, .point = {clamped(p.x), clamped(p.y), clamped(p.z)}};
+    return (mo_half_space_pair){.height = -INFINITY,
+                                .point = {clamped(p.x), clamped(p.y), clamped(p.z)}};
   }
   mo_dvec3 n =
       mo_dscale(0.5, mo_dsub(h->normal, other->normal)); /* the same if the two are exchanged */
-  mo_stand s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
+  mo_half_space_pair s = {.height = mo_ddot(n, between) + (h->offset + other->offset)};
   s.point = mo_dadd(middle, mo_dscale(-mo_half_space_height(other, middle), other->normal));
-  s.noise = touching * (mo_sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
+  s.noise =
+      contact_tolerance * (mo_sum_of_magnitudes(between) + fabs(h->offset) + fabs(other->offset));
   return s;
 }
 
-static mo_stand stand_above(const mo_half_space_body *h, const mo_body *body) {
+static mo_half_space_pair body_above(const mo_half_space_body *h, const mo_body *body) {
   switch (body->kind) {
     MO_CASES_OF_CONVEX
     return solid_above(h, body);
@@ -69,11 +73,11 @@ static mo_stand stand_above(const mo_half_space_body *h, const mo_body *body) {
   __builtin_unreachable();
 }
 
-mo_stand mo_stand_of(const mo_body *a, const mo_body *b) {
+mo_half_space_pair mo_half_space_pair_of(const mo_body *a, const mo_body *b) {
   const bool first = a->kind == MO_BODY_HALF_SPACE;
   const mo_half_space_body *h = first ? &a->half_space : &b->half_space;
-  mo_stand s = stand_above(h, first ? b : a);
+  mo_half_space_pair s = body_above(h, first ? b : a);
   s.half_space = h;
-  s.first = first;
+  s.half_space_is_first = first;
   return s;
 }

@@ -6,6 +6,7 @@
 #include "geometry/body/body.h"
 #include "geometry/solid/solids.h"
 
+/* The most summands that two bodies have together. */
 enum {
   MO_MAX_SUMMED_SEGMENTS = 6,
   MO_MAX_SUMMED_ELLIPSOIDS = 5,
@@ -16,9 +17,9 @@ enum {
 
 /* The image of a cone under a linear map: the apex is at -half, the centre of the base at half.
  * `disc` has the images of two perpendicular radii of the base. */
-typedef struct mo_tapered {
+typedef struct mo_cone_image {
   mo_dvec3 half, disc[2];
-} mo_tapered;
+} mo_cone_image;
 
 typedef struct mo_minkowski {
   mo_dvec3 segment[MO_MAX_SUMMED_SEGMENTS]; /* from the centre of each segment to one end */
@@ -26,7 +27,7 @@ typedef struct mo_minkowski {
   mo_dvec3 axes[MO_MAX_SUMMED_ELLIPSOIDS][3]; /* of each ellipsoid: the image of the unit ball under
                                           the matrix with these columns */
   int ellipsoids;
-  mo_tapered cone[MO_MAX_SUMMED_CONES];
+  mo_cone_image cone[MO_MAX_SUMMED_CONES];
   int cones;
   mo_hull_image hull[MO_MAX_SUMMED_HULLS];
   int hulls;
@@ -45,7 +46,7 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
   mo_summands image = mo_solid_summands(&convex->solid, convex->column);
   if (image.tapers && convex->solid.radius > 0.0) {
     sum->cone[sum->cones++] =
-        (mo_tapered){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
+        (mo_cone_image){mo_dscale(sign, image.segment[0]), {image.disc[0], image.disc[1]}};
     image.segments = 0;
     image.has_disc = false;
   }
@@ -54,7 +55,7 @@ static inline void mo_minkowski_add_solid(mo_minkowski *sum, const mo_convex *co
   }
   if (image.hull != NULL) {
     mo_hull_image *hull = &sum->hull[sum->hulls++];
-    *hull = (mo_hull_image){.hull = image.hull, .near = MO_NONE};
+    *hull = (mo_hull_image){.hull = image.hull, .last_vertex = MO_NONE};
     for (int i = 0; i < 3; ++i) {
       hull->column[i] = mo_dscale(sign, convex->column[i]);
     }
@@ -107,21 +108,21 @@ static inline mo_dvec3 mo_ellipsoid_support(const mo_dvec3 axes[3], mo_dvec3 n) 
 
 /* How far the base of a cone reaches along n from the base's centre. `along` receives the dot
  * products of n with the two radii. */
-static inline double mo_base_width(const mo_tapered *cone, mo_dvec3 n, double along[2]) {
+static inline double mo_cone_base_width(const mo_cone_image *cone, mo_dvec3 n, double along[2]) {
   along[0] = mo_ddot(cone->disc[0], n);
   along[1] = mo_ddot(cone->disc[1], n);
   return sqrt(along[0] * along[0] + along[1] * along[1]);
 }
 
 /* How far a cone reaches along n. */
-static inline double mo_tapered_reach(const mo_tapered *cone, mo_dvec3 n) {
+static inline double mo_cone_image_reach(const mo_cone_image *cone, mo_dvec3 n) {
   double along[2], half = mo_ddot(cone->half, n);
-  return fmax(-half, half + mo_base_width(cone, n, along));
+  return fmax(-half, half + mo_cone_base_width(cone, n, along));
 }
 
 /* The point of a cone that is farthest along n. */
-static inline mo_dvec3 mo_tapered_support(const mo_tapered *cone, mo_dvec3 n) {
-  double along[2], width = mo_base_width(cone, n, along), half = mo_ddot(cone->half, n);
+static inline mo_dvec3 mo_cone_image_support(const mo_cone_image *cone, mo_dvec3 n) {
+  double along[2], width = mo_cone_base_width(cone, n, along), half = mo_ddot(cone->half, n);
   if (-half >= half + width) {
     return mo_dscale(-1.0, cone->half);
   }
@@ -150,7 +151,7 @@ static inline double mo_minkowski_reach(mo_minkowski *sum, mo_dvec3 n) {
     width += mo_ellipsoid_width(sum->axes[i], n, &along);
   }
   for (int i = 0; i < sum->cones; ++i) {
-    width += mo_tapered_reach(&sum->cone[i], n);
+    width += mo_cone_image_reach(&sum->cone[i], n);
   }
   for (int i = 0; i < sum->hulls; ++i) {
     width += mo_ddot(mo_hull_image_support(&sum->hull[i], n), n);
@@ -172,7 +173,7 @@ static inline mo_dvec3 mo_minkowski_support(mo_minkowski *sum, mo_dvec3 n) {
     point = mo_dadd(point, mo_ellipsoid_support(sum->axes[i], n));
   }
   for (int i = 0; i < sum->cones; ++i) {
-    point = mo_dadd(point, mo_tapered_support(&sum->cone[i], n));
+    point = mo_dadd(point, mo_cone_image_support(&sum->cone[i], n));
   }
   for (int i = 0; i < sum->hulls; ++i) {
     point = mo_dadd(point, mo_hull_image_support(&sum->hull[i], n));

@@ -17,7 +17,7 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
   return mo_difference_distance(&d, max_distance);
 }
 
-/* Bodies farther apart than this do not touch: more than mo_bodies_within tolerates. */
+/* A distance beyond the tolerance of mo_bodies_within: bodies farther apart do not touch. */
 static double touching_limit(mo_aabb a, mo_aabb b) {
   double size = mo_sum_of_components(a.upper) - mo_sum_of_components(a.lower) +
                 mo_sum_of_components(b.upper) - mo_sum_of_components(b.lower);
@@ -34,7 +34,7 @@ static bool is_triangle(const mo_minkowski *sum) {
 }
 
 /* A triangle and a point, by a closed form; `sign` is 1 if the triangle is the first body. */
-static mo_convex_gap triangle_and_point(const mo_difference *d, double sign) {
+static mo_convex_gap triangle_point_gap(const mo_difference *d, double sign) {
   const mo_dvec3 *corner = sign > 0.0 ? d->a.corner[0] : d->b.corner[0];
   mo_dvec3 offset = mo_dscale(sign, d->offset),
            corners[3]; /* of the triangle, relative to the point */
@@ -55,24 +55,24 @@ static mo_convex_gap triangle_and_point(const mo_difference *d, double sign) {
 
 static mo_convex_gap distance_of_cores(mo_difference *d, double max_distance) {
   if (is_triangle(&d->a) && is_point(&d->b)) {
-    return triangle_and_point(d, 1.0);
+    return triangle_point_gap(d, 1.0);
   }
   if (is_point(&d->a) && is_triangle(&d->b)) {
-    return triangle_and_point(d, -1.0);
+    return triangle_point_gap(d, -1.0);
   }
   return mo_difference_distance(d, max_distance);
 }
 
 /* Iterations of distance_by_balls. Two suffice for balls that are uneven only by the rounding of a
  * rotation. */
-enum { MAX_BALL_ROUNDS = 4 };
+enum { MAX_BALL_ITERATIONS = 4 };
 
-/* Relative to the radii: how much farther an uneven ball may reach than its radius; and how much
- * too low a lower bound of the first iteration may be. */
-static const double ball_slack = 0x1p-18, first_slack = 0x1p-36;
+/* Relative to the radii: how much farther an uneven ball may reach than its radius, and how far
+ * below 0 a lower bound of the first iteration may be by rounding. */
+static const double ball_slack = 0x1p-18, first_bound_slack = 0x1p-36;
 
 /* Relative to the distance and the radii: bounds that differ by less count as equal. */
-static const double same_distance = 0x1p-50;
+static const double bound_tolerance = 0x1p-50;
 
 /* The distance of two bodies by the distance of their cores: `d` has the cores, after their balls
  * have been removed. If the bodies overlap, or nearly, the result is the distance of the cores, and
@@ -81,12 +81,12 @@ static const double same_distance = 0x1p-50;
  * After a rotation with rounding, a ball is an ellipsoid. Along a normal, the ellipsoid reaches as
  * far as a ball with a slightly different radius and centre. The next iteration moves the bodies
  * accordingly, which squares the error of the normal. */
-static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, double max_distance,
+static mo_convex_gap distance_by_cores(mo_difference *d, const mo_balls *balls, double max_distance,
                                        double radius[2]) {
   const mo_dvec3 offset = d->offset;
   mo_convex_gap best = {.distance = INFINITY};
   mo_dvec3 shift = {0.0, 0.0, 0.0};
-  for (int round = 0; round < MAX_BALL_ROUNDS; ++round) {
+  for (int round = 0; round < MAX_BALL_ITERATIONS; ++round) {
     d->offset = mo_dadd(offset, shift);
     const mo_convex_gap gap =
         distance_of_cores(d, max_distance + (1.0 + ball_slack) * balls->radii);
@@ -95,7 +95,7 @@ static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, 
     radius[0] = mo_ddot(a, n);
     radius[1] = mo_ddot(b, n);
     const double lower = gap.lower + mo_ddot(shift, n) - radius[0] - radius[1];
-    if (!(lower > (round == 0 ? -first_slack * balls->radii : 0.0))) {
+    if (!(lower > (round == 0 ? -first_bound_slack * balls->radii : 0.0))) {
       return gap;
     }
     const mo_dvec3 out = mo_dsub(mo_dadd(a, b), shift);
@@ -107,7 +107,7 @@ static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, 
                            .lower = fmin(lower, distance),
                            .points = {mo_dadd(gap.points[0], a), mo_dsub(gap.points[1], b)},
                            .normal = n};
-    if (lower > max_distance || distance - lower <= same_distance * (distance + balls->radii)) {
+    if (lower > max_distance || distance - lower <= bound_tolerance * (distance + balls->radii)) {
       break;
     }
     shift = mo_dsub(mo_dadd(a, b), mo_dscale(radius[0] + radius[1], n));
@@ -116,8 +116,8 @@ static mo_convex_gap distance_by_balls(mo_difference *d, const mo_balls *balls, 
   return best;
 }
 
-/* Like mo_convex_distance, but for bodies that overlap the distance may be any value that is not
- * positive, and the points are any in between. */
+/* Like mo_convex_distance, but for bodies that overlap, the distance is any value that is not
+ * positive, and the points are arbitrary. */
 static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double max_distance) {
   mo_difference d = mo_difference_of(a, b);
   mo_balls balls;
@@ -126,7 +126,7 @@ static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double 
     return distance_of_cores(&d, max_distance);
   }
   double radius[2];
-  mo_convex_gap gap = distance_by_balls(&d, &balls, max_distance, radius);
+  mo_convex_gap gap = distance_by_cores(&d, &balls, max_distance, radius);
   if (radius[0] + radius[1] > 0.0) {
     /* Halfway between the ends of the two balls, clamped to between the cores. */
     double out = 0.5 * (fmax(gap.distance - radius[1], 0.0) + fmin(radius[0], gap.distance));
@@ -138,24 +138,25 @@ static mo_convex_gap signed_distance(const mo_body *a, const mo_body *b, double 
 }
 
 mo_convex_gap mo_half_space_distance(const mo_body *a, const mo_body *b) {
-  const mo_stand s = mo_stand_of(a, b);
+  const mo_half_space_pair s = mo_half_space_pair_of(a, b);
   if (s.height <= s.noise) {
     return (mo_convex_gap){.points = {s.point, s.point}};
   }
   const mo_dvec3 n = s.half_space->normal;
-  mo_convex_gap gap = {
-      .distance = s.height, .lower = s.height, .normal = mo_dscale(s.first ? 1.0 : -1.0, n)};
-  gap.points[s.first ? 0 : 1] = mo_dsub(s.point, mo_dscale(s.height, n));
-  gap.points[s.first ? 1 : 0] = s.point;
+  mo_convex_gap gap = {.distance = s.height,
+                       .lower = s.height,
+                       .normal = mo_dscale(s.half_space_is_first ? 1.0 : -1.0, n)};
+  gap.points[s.half_space_is_first ? 0 : 1] = mo_dsub(s.point, mo_dscale(s.height, n));
+  gap.points[s.half_space_is_first ? 1 : 0] = s.point;
   return gap;
 }
 
 mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance) {
-  if (mo_is_with_half_space(a, b)) {
+  if (mo_either_is_half_space(a, b)) {
     return mo_half_space_distance(a, b);
   }
   const mo_aabb bounds[2] = {mo_body_bounds(a), mo_body_bounds(b)};
-  double min = sqrt(mo_box_gap2(bounds[0], bounds[1]));
+  double min = sqrt(mo_aabb_distance2(bounds[0], bounds[1]));
   if (min > max_distance) {
     return (mo_convex_gap){.distance = min};
   }

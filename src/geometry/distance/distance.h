@@ -17,7 +17,7 @@ mo_convex_gap mo_convex_distance(const mo_body *a, const mo_body *b, double max_
 
 /* The squared distance of two boxes that are not empty. Each operation is monotone: a box is never
  * farther than a box inside it, rounding included. */
-static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
+static inline double mo_aabb_distance2(mo_aabb a, mo_aabb b) {
   double x = fmax((double)b.lower.x - (double)a.upper.x, (double)a.lower.x - (double)b.upper.x);
   double y = fmax((double)b.lower.y - (double)a.upper.y, (double)a.lower.y - (double)b.upper.y);
   double z = fmax((double)b.lower.z - (double)a.upper.z, (double)a.lower.z - (double)b.upper.z);
@@ -28,7 +28,7 @@ static inline double mo_box_gap2(mo_aabb a, mo_aabb b) {
 }
 
 /* The largest squared distance between points of two boxes. */
-static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
+static inline double mo_aabb_max_distance2(mo_aabb a, mo_aabb b) {
   double x = fmax((double)b.upper.x - (double)a.lower.x, (double)a.upper.x - (double)b.lower.x);
   double y = fmax((double)b.upper.y - (double)a.lower.y, (double)a.upper.y - (double)b.lower.y);
   double z = fmax((double)b.upper.z - (double)a.lower.z, (double)a.upper.z - (double)b.lower.z);
@@ -38,7 +38,7 @@ static inline double mo_box_far2(mo_aabb a, mo_aabb b) {
 /* The distance of two bodies as documented for mo_primitive_find_distance. Unlike
  * mo_convex_distance, it is 0 exactly if mo_bodies_within finds that the bodies touch, with one
  * point for both; and it is never less than the distance of the boxes, so that queries can cull
- * boxes by mo_box_gap2. If the result is greater than `max_distance`, its value is arbitrary;
+ * boxes by mo_aabb_distance2. If the result is greater than `max_distance`, its value is arbitrary;
  * otherwise it does not depend on `max_distance`. */
 mo_convex_gap mo_bodies_distance(const mo_body *a, const mo_body *b, double max_distance);
 
@@ -50,8 +50,7 @@ typedef struct mo_convex_closest {
 } mo_convex_closest;
 
 /* Same result as mo_primitive_closest_point, bit for bit. The distance is never less than that of
- * the point from the bounds, as mo_box_gap2 computes it. So a query can cull boxes by
- * mo_box_gap2 without a margin. */
+ * the point from the bounds, so queries can cull boxes by mo_aabb_distance2 without a margin. */
 mo_convex_closest mo_body_closest_point(const mo_body *body, mo_vec3 point);
 
 #endif

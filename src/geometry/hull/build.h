@@ -26,22 +26,23 @@
 typedef struct mo_hull_triangle {
   mo_dvec3 normal;    /* outward, rounded, not of unit length */
   mo_dvec3 origin;    /* vertex[0] */
-  double error;       /* bounds the rounding of mo_triangle_height of any point within `extent` as
-                         it was when the triangle was made */
+  double error;       /* bound of the rounding error of mo_triangle_height, for the points that
+                         existed when the triangle was made */
   double height;      /* of the point `farthest` */
   uint32_t vertex[3]; /* counter-clockwise from outside */
   uint32_t twin[3];   /* across the edge from vertex[i]: 3 * triangle + i of the other side */
   uint32_t outside;   /* the first of the points assigned to it, all strictly above; or MO_NONE */
   uint32_t outside_count; /* how many there are */
   uint32_t farthest;      /* the highest of them, up to rounding */
-  uint32_t mark;          /* MO_HULL_DEAD, or the number of its last visit; later its facet */
+  uint32_t mark;          /* MO_HULL_REMOVED, or a number that mo_hull_find_visible has set */
 } mo_hull_triangle;
 
-enum { MO_HULL_DEAD = 0 };
+/* The mark of a triangle that is no longer in the hull. */
+enum { MO_HULL_REMOVED = 0 };
 
 typedef MO_LIST(uint32_t, items) mo_hull_list;
 
-/* Triangles by the distance of their farthest points: a binary heap, the greatest first. */
+/* An entry of a binary heap: a triangle, by the distance of its farthest point. */
 typedef struct mo_hull_candidate {
   double distance;
   uint32_t point, triangle;
@@ -55,16 +56,20 @@ typedef struct mo_hull_builder {
   mo_dvec3 extent; /* of the points, per axis; rounded to nearest */
   mo_hull_triangle *triangles;
   uint32_t triangle_count, triangle_capacity;
-  uint32_t *next;        /* by point: the next in the list of its triangle */
-  uint32_t *start_of;    /* by point: the new triangle whose horizon edge starts there */
-  uint32_t vertex_count; /* points that have become corners of triangles */
-  uint32_t pending_begin;
-  uint32_t visit; /* the last mark */
-  mo_hull_list free, visible, horizon, fresh, orphans;
-  /* If true, candidates come from `heap`; else from `nearby`, last in first out, then from
-   * `pending`, first in first out. */
+  uint32_t *next;               /* by point: the next in the list of its triangle */
+  uint32_t *fan_triangle;       /* by point: the new triangle whose horizon edge starts there */
+  uint32_t vertex_count;        /* points that have become corners of triangles */
+  uint32_t last_mark;           /* the last mark that mo_hull_find_visible has used */
+  mo_hull_list free_slots;      /* removed triangles */
+  mo_hull_list visible;         /* triangles visible from the new point */
+  mo_hull_list horizon;         /* half-edges around the visible triangles */
+  mo_hull_list new_triangles;   /* from the horizon to the new point */
+  mo_hull_list orphaned_points; /* points that were above visible triangles */
+  /* The next triangle comes from `heap` if true; else from `pending_stack`, then from
+   * `pending_queue`. */
   bool farthest_first;
-  mo_hull_list pending, nearby;
+  mo_hull_list pending_queue, pending_stack;
+  uint32_t pending_queue_begin; /* entries before it have been taken */
   MO_LIST(mo_hull_candidate, items) heap;
   bool out_of_memory;
 } mo_hull_builder;
@@ -117,7 +122,7 @@ void mo_hull_builder_end(mo_hull_builder *b);
 mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b);
 
 /* Adds points until none is outside or there are `limit` vertices. False when out of memory. */
-bool mo_hull_grow(mo_hull_builder *b, uint32_t limit);
+bool mo_hull_add_outside_points(mo_hull_builder *b, uint32_t limit);
 
 /* Fills `visible` with the triangles visible from a point strictly above `first`, and `horizon`
  * with their half-edges at the border to invisible triangles. False when out of memory. */

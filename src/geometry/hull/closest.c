@@ -2,21 +2,22 @@
 #include "geometry/gjk.h"
 #include "geometry/hull/hull.h"
 
-typedef struct around_point {
+/* The difference of a hull and a point. */
+typedef struct hull_and_point {
   const mo_hull *hull;
   mo_dvec3 point;
-  uint32_t near;
-} around_point;
+  uint32_t near; /* the support vertex that was found last, or MO_NONE */
+} hull_and_point;
 
 static mo_difference_point support(void *body, mo_dvec3 direction) {
-  around_point *b = body;
+  hull_and_point *b = body;
   b->near = mo_hull_farthest(b->hull, direction, b->near);
-  mo_dvec3 vertex = mo_hull_centred_vertex(b->hull, b->near);
+  mo_dvec3 vertex = mo_hull_centered_vertex(b->hull, b->near);
   return (mo_difference_point){mo_dsub(vertex, b->point), vertex, b->point};
 }
 
-mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point) {
-  around_point body = {hull, point, MO_NONE};
+mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point) {
+  hull_and_point body = {hull, point, MO_NONE};
   mo_convex_gap gap = mo_gjk_distance(support, &body, mo_dscale(-1.0, point), INFINITY);
   return mo_dscale(gap.distance, gap.normal);
 }

@@ -6,8 +6,8 @@
 #include "base/key_sort.h"
 #include "geometry/hull/build.h"
 
-/* Work arrays; all are released together. */
-typedef struct outline {
+/* The work arrays of the merging of triangles to facets. */
+typedef struct facet_merger {
   const mo_hull_builder *builder;
   uint32_t *facets; /* facet of each triangle */
   uint32_t *queue;  /* triangles to visit; later scratch */
@@ -16,18 +16,18 @@ typedef struct outline {
   uint32_t *edge_of; /* of each half-edge of triangles, the hull's half-edge that begins there */
   uint32_t
       *loops; /* the half-edges of triangles at which the hull's half-edges begin, face by face */
-  uint32_t *last;   /* of each entry of `loops`, the half-edge of triangles in which the hull's
-                       half-edge ends */
-  uint32_t *starts; /* of each facet, its first entry in `loops` */
-  uint64_t *keys, *scratch;
+  uint32_t *last_half_edge; /* of each entry of `loops`, the half-edge of triangles in which the
+                               hull's half-edge ends */
+  uint32_t *starts;         /* of each facet, its first entry in `loops` */
+  uint64_t *keys, *scratch; /* sort keys, and the scratch array of the sort */
   uint32_t half_edge_count; /* of triangles, dead ones included */
-  uint32_t key_count;
+  uint32_t key_count;       /* capacity of `keys` */
   uint32_t facet_count;
   uint32_t edge_count; /* half-edges of the hull */
   uint32_t vertex_count;
-} outline;
+} facet_merger;
 
-static bool allocate(outline *o, const mo_hull_builder *b) {
+static bool allocate(facet_merger *o, const mo_hull_builder *b) {
   const mo_allocator *allocator = b->allocator;
   o->builder = b;
   o->half_edge_count = 3 * b->triangle_count;
@@ -37,16 +37,16 @@ static bool allocate(outline *o, const mo_hull_builder *b) {
   o->degree = mo_allocate(allocator, b->point_count, sizeof *o->degree);
   o->edge_of = mo_allocate(allocator, o->half_edge_count, sizeof *o->edge_of);
   o->loops = mo_allocate(allocator, o->half_edge_count, sizeof *o->loops);
-  o->last = mo_allocate(allocator, o->half_edge_count, sizeof *o->last);
+  o->last_half_edge = mo_allocate(allocator, o->half_edge_count, sizeof *o->last_half_edge);
   o->starts = mo_allocate(allocator, (size_t)b->triangle_count + 1, sizeof *o->starts);
   o->keys = mo_allocate(allocator, o->key_count, sizeof *o->keys);
   o->scratch = mo_allocate(allocator, o->key_count, sizeof *o->scratch);
   return o->facets != NULL && o->queue != NULL && o->degree != NULL && o->edge_of != NULL &&
-         o->loops != NULL && o->last != NULL && o->starts != NULL && o->keys != NULL &&
+         o->loops != NULL && o->last_half_edge != NULL && o->starts != NULL && o->keys != NULL &&
          o->scratch != NULL;
 }
 
-static void release(outline *o) {
+static void release(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   const mo_allocator *allocator = b->allocator;
   mo_deallocate(allocator, o->facets, b->triangle_count, sizeof *o->facets);
@@ -54,7 +54,7 @@ static void release(outline *o) {
   mo_deallocate(allocator, o->degree, b->point_count, sizeof *o->degree);
   mo_deallocate(allocator, o->edge_of, o->half_edge_count, sizeof *o->edge_of);
   mo_deallocate(allocator, o->loops, o->half_edge_count, sizeof *o->loops);
-  mo_deallocate(allocator, o->last, o->half_edge_count, sizeof *o->last);
+  mo_deallocate(allocator, o->last_half_edge, o->half_edge_count, sizeof *o->last_half_edge);
   mo_deallocate(allocator, o->starts, (size_t)b->triangle_count + 1, sizeof *o->starts);
   mo_deallocate(allocator, o->keys, o->key_count, sizeof *o->keys);
   mo_deallocate(allocator, o->scratch, o->key_count, sizeof *o->scratch);
@@ -67,11 +67,11 @@ static bool is_coplanar(const mo_hull_builder *b, uint32_t half_edge) {
   return mo_triangle_side(b, &b->triangles[half_edge / 3], opposite) == 0.0;
 }
 
-static void find_facets(outline *o) {
+static void find_facets(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->facets, 0xff, b->triangle_count * sizeof *o->facets);
   for (uint32_t i = 0; i < b->triangle_count; i++) {
-    if (b->triangles[i].mark == MO_HULL_DEAD || o->facets[i] != MO_NONE) {
+    if (b->triangles[i].mark == MO_HULL_REMOVED || o->facets[i] != MO_NONE) {
       continue;
     }
     uint32_t facet = o->facet_count++;
@@ -91,13 +91,13 @@ static void find_facets(outline *o) {
   }
 }
 
-static bool is_boundary(const outline *o, uint32_t half_edge) {
+static bool is_boundary(const facet_merger *o, uint32_t half_edge) {
   return o->facets[half_edge / 3] != o->facets[mo_half_edge_twin(o->builder, half_edge) / 3];
 }
 
 /* Sorts points by one coordinate, stably: points with equal coordinates keep their order in `keys`,
  * whose lower halves are point indices. */
-static void sort_by(outline *o, uint32_t count, int axis) {
+static void sort_points_by(facet_merger *o, uint32_t count, int axis) {
   uint32_t *points = o->queue;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t point = points[i] = (uint32_t)o->keys[i];
@@ -114,7 +114,7 @@ static void sort_by(outline *o, uint32_t count, int axis) {
 }
 
 /* A point is a vertex if at least three facets meet there. Replaces degrees by vertex numbers. */
-static void number_vertices(outline *o) {
+static void number_vertices(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->degree, 0, b->point_count * sizeof *o->degree);
   for (uint32_t h = 0; h < o->half_edge_count; h++) {
@@ -131,7 +131,7 @@ static void number_vertices(outline *o) {
     o->degree[i] = MO_NONE;
   }
   for (int axis = 2; axis >= 0; axis--) {
-    sort_by(o, count, axis);
+    sort_points_by(o, count, axis);
   }
   for (uint32_t i = 0; i < count; i++) {
     MO_ASSERT(o->degree[o->keys[i]] == MO_NONE);
@@ -141,7 +141,7 @@ static void number_vertices(outline *o) {
 }
 
 /* The half-edge after one on the boundary of its facet. */
-static uint32_t next_on_boundary(const outline *o, uint32_t half_edge) {
+static uint32_t next_on_boundary(const facet_merger *o, uint32_t half_edge) {
   uint32_t next = mo_half_edge_next(half_edge);
   while (!is_boundary(o, next)) {
     next = mo_half_edge_next(mo_half_edge_twin(o->builder, next));
@@ -149,18 +149,18 @@ static uint32_t next_on_boundary(const outline *o, uint32_t half_edge) {
   return next;
 }
 
-static uint32_t vertex_at(const outline *o, uint32_t half_edge) {
+static uint32_t vertex_at(const facet_merger *o, uint32_t half_edge) {
   return o->degree[mo_half_edge_origin(o->builder, half_edge)];
 }
 
 /* Walks around a facet from a half-edge that begins at a vertex. */
-static void trace_loop(outline *o, uint32_t first) {
+static void trace_loop(facet_merger *o, uint32_t first) {
   uint32_t begin = o->edge_count, h = first;
   do {
     if (vertex_at(o, h) != MO_NONE) {
       o->loops[o->edge_count++] = h;
     }
-    o->last[o->edge_count - 1] = h;
+    o->last_half_edge[o->edge_count - 1] = h;
     h = next_on_boundary(o, h);
   } while (h != first);
   /* The lowest vertex first. */
@@ -171,7 +171,7 @@ static void trace_loop(outline *o, uint32_t first) {
       lowest = i;
     }
   }
-  uint32_t *const arrays[2] = {o->loops + begin, o->last + begin};
+  uint32_t *const arrays[2] = {o->loops + begin, o->last_half_edge + begin};
   for (int k = 0; k < 2; k++) {
     memcpy(o->queue, arrays[k], count * sizeof(uint32_t));
     for (uint32_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ static void trace_loop(outline *o, uint32_t first) {
 }
 
 /* Traces the facets; for a flat hull, only the one whose boundary does not contain the apex. */
-static void trace_facets(outline *o) {
+static void trace_facets(facet_merger *o) {
   const mo_hull_builder *b = o->builder;
   memset(o->starts, 0xff, ((size_t)o->facet_count + 1) * sizeof *o->starts);
   uint32_t base = MO_NONE;
@@ -202,7 +202,7 @@ static void trace_facets(outline *o) {
     }
     o->starts[facet] = o->edge_count;
     trace_loop(o, h);
-    /* Facets in the order of their edges from now on. */
+    /* From now on, facets are numbered in the order in which they are traced. */
     o->keys[count++] = o->starts[facet];
   }
   for (uint32_t i = 0; i < count; i++) {
@@ -213,7 +213,7 @@ static void trace_facets(outline *o) {
 }
 
 /* Leaves facets in `queue` in ascending order of their first two vertices. */
-static void sort_facets(outline *o) {
+static void sort_facets(facet_merger *o) {
   for (uint32_t i = 0; i < o->facet_count; i++) {
     o->keys[i] = (uint64_t)vertex_at(o, o->loops[o->starts[i] + 1]) << 32 | i;
   }
@@ -231,7 +231,7 @@ static void sort_facets(outline *o) {
   }
 }
 
-static bool allocate_hull(mo_hull *hull, const outline *o) {
+static bool allocate_hull(mo_hull *hull, const facet_merger *o) {
   const mo_allocator *allocator = o->builder->allocator;
   bool flat = o->builder->flat;
   hull->flat = flat;
@@ -252,7 +252,7 @@ static bool allocate_hull(mo_hull *hull, const outline *o) {
          hull->first_neighbor != NULL && hull->first_half_edge != NULL && hull->neighbors != NULL;
 }
 
-static void write_vertices(const outline *o, mo_hull *hull) {
+static void write_vertices(const facet_merger *o, mo_hull *hull) {
   const mo_hull_builder *b = o->builder;
   for (int axis = 0; axis < 3; axis++) {
     float *row = hull->coordinates + (size_t)axis * hull->vertex_capacity;
@@ -267,7 +267,7 @@ static void write_vertices(const outline *o, mo_hull *hull) {
   }
 }
 
-static void write_faces(outline *o, mo_hull *hull) {
+static void write_faces(facet_merger *o, mo_hull *hull) {
   uint32_t edge = 0;
   for (uint32_t i = 0; i < o->facet_count; i++) {
     uint32_t begin = o->starts[o->queue[i]], count = o->starts[o->queue[i] + 1] - begin;
@@ -284,14 +284,15 @@ static void write_faces(outline *o, mo_hull *hull) {
     uint32_t begin = o->starts[o->queue[i]];
     for (uint32_t k = 0; k < hull->faces[i].count; k++) {
       /* The twin begins where this half-edge ends, in the last triangle along it. */
-      hull->half_edges[edge++].twin = o->edge_of[mo_half_edge_twin(o->builder, o->last[begin + k])];
+      hull->half_edges[edge++].twin =
+          o->edge_of[mo_half_edge_twin(o->builder, o->last_half_edge[begin + k])];
     }
   }
 }
 
 /* Writes one polygon as two faces: as traced, and reversed. The face with the lower second vertex
  * comes first. */
-static void write_two_faces(const outline *o, mo_hull *hull) {
+static void write_flat_faces(const facet_merger *o, mo_hull *hull) {
   uint32_t n = o->edge_count;
   bool reversed = vertex_at(o, o->loops[n - 1]) < vertex_at(o, o->loops[1]);
   for (uint32_t side = 0; side < 2; side++) {
@@ -323,7 +324,7 @@ static void write_neighbors(mo_hull *hull) {
 }
 
 bool mo_hull_write_facets(mo_hull_builder *b, mo_hull *hull) {
-  outline o = {.builder = b};
+  facet_merger o = {.builder = b};
   bool done = allocate(&o, b);
   if (done) {
     find_facets(&o);
@@ -334,7 +335,7 @@ bool mo_hull_write_facets(mo_hull_builder *b, mo_hull *hull) {
   if (done) {
     write_vertices(&o, hull);
     if (b->flat) {
-      write_two_faces(&o, hull);
+      write_flat_faces(&o, hull);
     } else {
       sort_facets(&o);
       write_faces(&o, hull);

@@ -7,7 +7,8 @@
 #include "geometry/hull/build.h"
 #include "math/check.h"
 
-enum { MIN_LIMIT = 4 };
+/* The lowest vertex limit of a definition. */
+enum { MIN_VERTEX_LIMIT = 4 };
 
 mo_hull_def mo_default_hull_def(void) {
   return (mo_hull_def){
@@ -50,7 +51,7 @@ static mo_result check_def(const mo_hull_def *def, const mo_refusal *refusal) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".position_stride",
                             (double)def->position_stride, "below 12");
   }
-  if (def->vertex_limit < MIN_LIMIT) {
+  if (def->vertex_limit < MIN_VERTEX_LIMIT) {
     return mo_refuse_number(refusal, MO_ERROR_INVALID_ARGUMENT, ".vertex_limit", def->vertex_limit,
                             "below 4");
   }
@@ -99,11 +100,12 @@ static mo_result build(mo_hull_builder *b, uint32_t limit, const mo_refusal *ref
   if (span < MO_HULL_SPAN_PLANE) {
     return refuse_span(refusal, span);
   }
-  bool done = mo_hull_grow(b, b->flat ? limit + 1 : limit) && mo_hull_write_facets(b, hull);
+  bool done =
+      mo_hull_add_outside_points(b, b->flat ? limit + 1 : limit) && mo_hull_write_facets(b, hull);
   return done ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
 }
 
-/* The largest distance from the hull of a point that is still outside. */
+/* Sets `*lost` to the largest distance of a point outside from the hull. */
 static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
   double max = 0.0;
   for (uint32_t i = 0; i < b->triangle_count; i++) {
@@ -127,7 +129,7 @@ static mo_result find_distance_lost(mo_hull_builder *b, float *lost) {
 
 /* Replaces a hull by one with fewer vertices. The vertices are already numbered, so the choice does
  * not depend on the order of the input points. */
-static mo_result reduce(mo_hull *hull, uint32_t limit) {
+static mo_result reduce_vertices(mo_hull *hull, uint32_t limit) {
   mo_hull_builder b = {.allocator = &hull->host.allocator, .farthest_first = true};
   mo_hull reduced = {.host = hull->host};
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
@@ -174,11 +176,11 @@ static mo_result create(const mo_hull_def *def, mo_hull **hull, size_t *first_ba
   }
   mo_hull_builder_end(&b);
   if (result == MO_OK && made->vertex_count > def->vertex_limit) {
-    result = reduce(made, def->vertex_limit);
+    result = reduce_vertices(made, def->vertex_limit);
   }
   if (result == MO_OK) {
     mo_hull_measure(made);
-    mo_hull_set_starts(made);
+    mo_hull_set_start_vertices(made);
     result = mo_hull_make_tables(made) ? MO_OK : MO_ERROR_OUT_OF_MEMORY;
   }
   if (result != MO_OK) {
@@ -204,7 +206,7 @@ mo_result mo_hull_create(const mo_hull_def *def, mo_hull **hull) {
   mo_result result =
       hull != NULL ? create(def, hull, &bad) : mo_refuse_null(&def->host, __func__, "hull");
   if (result != MO_OK) {
-    mo_note_bad(def->first_bad, bad);
+    mo_set_first_bad(def->first_bad, bad);
   }
   return result;
 }

@@ -23,27 +23,33 @@ typedef struct mo_hull_polygon {
   mo_dvec3 normal; /* outward, of unit length, each component within 2e-14 */
   uint32_t first;  /* its half-edges are first, first + 1, ..., counter-clockwise; the first one
                       begins at the lowest vertex */
-  uint32_t count;
-  double height; /* of the plane, along `normal` from the hull's centre */
+  uint32_t count;  /* of its half-edges */
+  double height;   /* of the plane, along `normal` from the hull's centre */
 } mo_hull_polygon;
 
 /* An edge between two faces. */
-typedef struct mo_table_edge {
+typedef struct mo_hull_table_edge {
   uint8_t start, end; /* vertices */
   uint8_t faces[2];   /* the two adjacent faces */
-} mo_table_edge;
+} mo_hull_table_edge;
 
-/* Hulls up to these sizes have tables. */
-enum { MO_TABLE_VERTICES = 48, MO_TABLE_FACES = 64, MO_TABLE_EDGES = 96 };
+/* Hulls up to these sizes have tables for separating axes. */
+enum {
+  MO_HULL_TABLE_MAX_VERTICES = 48,
+  MO_HULL_TABLE_MAX_FACES = 64,
+  MO_HULL_TABLE_MAX_EDGES = 96
+};
 
 /* A set of edges, as bits. */
-typedef struct mo_edge_set {
-  uint64_t bits[(MO_TABLE_EDGES + 63) / 64];
-} mo_edge_set;
+typedef struct mo_hull_edge_set {
+  uint64_t bits[(MO_HULL_TABLE_MAX_EDGES + 63) / 64];
+} mo_hull_edge_set;
 
-/* Directions are quantized by the side of a cube that they pass through, and by a grid cell on that
- * side. */
-enum { MO_HULL_CELLS = 4, MO_HULL_STARTS = 6 * MO_HULL_CELLS * MO_HULL_CELLS };
+/* Directions are quantized to the cells of a cube map, each side of which is a square grid. */
+enum {
+  MO_HULL_CELLS_PER_AXIS = 4, /* along an edge of a side */
+  MO_HULL_CELL_COUNT = 6 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS,
+};
 
 struct mo_hull {
   atomic_uint references;
@@ -69,27 +75,25 @@ struct mo_hull {
    */
   uint32_t plane_capacity;
   float *planes;
-  mo_table_edge *edges;    /* by the lower of their two half-edges */
-  mo_edge_set *face_edges; /* of each face */
-  mo_vec3 reach;           /* the largest magnitude of a coordinate per axis */
+  mo_hull_table_edge *edges;    /* by the lower of their two half-edges */
+  mo_hull_edge_set *face_edges; /* of each face */
+  mo_vec3 reach;                /* the largest magnitude of a coordinate per axis */
   mo_aabb bounds;
   double volume, surface_area;
   mo_vec3 centroid;
-  /* Four vertices that are far apart: two ends of the hull, the one farthest from their line, and
-   * the one farthest from the plane of these three (for a flat hull, the third again). In
-   * barycentric coordinates relative to them, all vertices are within -4 and 4, under any map of
-   * the hull. */
-  uint32_t corners[4];
-  mo_dvec3 center; /* their mean */
-  mo_dvec3 half;   /* the largest distance of the hull from `center`, per axis */
-  mo_dvec3 middle; /* of the bounds */
-  double radius;   /* at least the distance of any vertex from `middle` */
-  mo_isa isa;      /* instruction set of the support mapping */
-  /* The support vertex of the middle direction of each cell: a search starts there unless a nearer
-   * vertex is known.
-   */
-  uint32_t starts[MO_HULL_STARTS];
-  float distance_lost;
+  /* Two ends of the hull, the vertex farthest from their line, and the one farthest from the plane
+   * of these three (for a flat hull, the third again). In barycentric coordinates relative to them,
+   * all vertices are within -4 and 4, under any map of the hull. */
+  uint32_t far_vertices[4]; /* four vertices that are far apart */
+  mo_dvec3 center;          /* the mean of `far_vertices` */
+  mo_dvec3 half;            /* the largest distance of the hull from `center`, per axis */
+  mo_dvec3 middle;          /* of the bounds */
+  double radius;            /* at least the distance of any vertex from `middle` */
+  mo_isa isa;               /* instruction set of the support mapping */
+  /* For each cell of directions, the support vertex along its middle: hill climbing starts there
+   * unless a nearer vertex is known. */
+  uint32_t start_vertices[MO_HULL_CELL_COUNT];
+  float distance_lost; /* see mo_hull_info */
 };
 
 static inline mo_vec3 mo_hull_vertex(const mo_hull *hull, uint32_t vertex) {
@@ -125,32 +129,32 @@ bool mo_hull_make_tables(mo_hull *hull);
 void mo_hull_release_tables(mo_hull *hull);
 size_t mo_hull_table_bytes(const mo_hull *hull);
 
-/* Computes `starts`, after all other members are set. */
-void mo_hull_set_starts(mo_hull *hull);
+/* Computes `start_vertices`, after all other members are set. */
+void mo_hull_set_start_vertices(mo_hull *hull);
 
 /* The support vertex along a finite direction of any length, by the hull's own instruction set.
  * Components that are less than 2^-300 of the largest count as 0. `near` is a vertex that may be
- * near the result, or MO_NONE: the search starts there or at the vertex of `starts` for the
- * direction, whichever is farther along it. */
+ * near the result, or MO_NONE: the search starts there or at the start vertex of the direction's
+ * cell, whichever is farther along it. */
 uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near);
 
 /* The support vertices along three directions, one in each of three lanes, and along their
- * negatives. The components of the directions are floats. mo_hull_scan_ends reads all vertices, at
- * most MO_HULL_SCANNED. */
-void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
-MO_ISA_DECLARE(void, mo_hull_scan_ends,
+ * negatives. The components of the directions are floats. mo_hull_scan_support_pairs reads all
+ * vertices, at most MO_HULL_MAX_SCANNED_VERTICES. */
+void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]);
+MO_ISA_DECLARE(void, mo_hull_scan_support_pairs,
                (const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]));
 
 /* The vector to a point from the closest point of a hull; 0 inside. Both points are relative to the
  * hull's centre. As exact as mo_gjk_distance; its direction is that of a normal even if its length
  * is no more than rounding. */
-mo_dvec3 mo_hull_beyond(const mo_hull *hull, mo_dvec3 point);
+mo_dvec3 mo_hull_vector_to(const mo_hull *hull, mo_dvec3 point);
 
 /* The moments of a hull, local frame, with rounding. */
 mo_moments mo_hull_find_moments(const mo_hull *hull, double rounding);
 
 /* A vertex, relative to the centre. */
-static inline mo_dvec3 mo_hull_centred_vertex(const mo_hull *hull, uint32_t vertex) {
+static inline mo_dvec3 mo_hull_centered_vertex(const mo_hull *hull, uint32_t vertex) {
   return mo_dsub(mo_widen(mo_hull_vertex(hull, vertex)), hull->center);
 }
 
@@ -158,11 +162,12 @@ static inline mo_dvec3 mo_hull_centred_vertex(const mo_hull *hull, uint32_t vert
 typedef struct mo_hull_image {
   const mo_hull *hull; /* null: none */
   mo_dvec3 column[3];
-  uint32_t near; /* cache: the vertex that was found last, or MO_NONE */
+  uint32_t last_vertex; /* cache: the vertex that was found last, or MO_NONE */
 } mo_hull_image;
 
-static inline mo_dvec3 mo_hull_image_of(const mo_hull_image *image, uint32_t vertex) {
-  mo_dvec3 p = mo_hull_centred_vertex(image->hull, vertex);
+/* The image of a vertex. */
+static inline mo_dvec3 mo_hull_image_vertex(const mo_hull_image *image, uint32_t vertex) {
+  mo_dvec3 p = mo_hull_centered_vertex(image->hull, vertex);
   return mo_dadd(mo_dadd(mo_dscale(p.x, image->column[0]), mo_dscale(p.y, image->column[1])),
                  mo_dscale(p.z, image->column[2]));
 }
@@ -171,8 +176,8 @@ static inline mo_dvec3 mo_hull_image_of(const mo_hull_image *image, uint32_t ver
 static inline mo_dvec3 mo_hull_image_support(mo_hull_image *image, mo_dvec3 n) {
   mo_dvec3 local = mo_dvec(mo_ddot(image->column[0], n), mo_ddot(image->column[1], n),
                            mo_ddot(image->column[2], n));
-  image->near = mo_hull_farthest(image->hull, local, image->near);
-  return mo_hull_image_of(image, image->near);
+  image->last_vertex = mo_hull_farthest(image->hull, local, image->last_vertex);
+  return mo_hull_image_vertex(image, image->last_vertex);
 }
 
 #endif

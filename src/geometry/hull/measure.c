@@ -11,7 +11,7 @@ static mo_vec3 face_vertex(const mo_hull *hull, const mo_hull_polygon *face, uin
  * No vertex is outside of the face's exact plane through `on`. The rounded normal differs from the
  * exact one by at most `tilt` per axis, so by the rounded normal no vertex is farther outside than
  * tilt * extent. The sum is rounded upward; products of floats are exact in double. */
-static float outward_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_dvec3 tilt) {
+static float containing_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_dvec3 tilt) {
   mo_dvec3 extent = mo_differences(hull->bounds.upper, hull->bounds.lower);
   mo_expansion sum = {.count = 0};
   mo_expansion_add(&sum, (double)inward.x * -(double)on.x);
@@ -25,7 +25,7 @@ static float outward_offset(const mo_hull *hull, mo_vec3 inward, mo_vec3 on, mo_
 
 /* An upper bound of the error of a component rounded to float, if the unit normal before rounding
  * has an error of 2e-14. */
-static double tilt_of(float rounded, double component) {
+static double component_error(float rounded, double component) {
   return fabs((double)rounded - component) + 2e-14;
 }
 
@@ -40,12 +40,13 @@ static double set_plane(const mo_hull *hull, mo_hull_polygon *face) {
   normal = mo_dvec(normal.x / length, normal.y / length, normal.z / length);
   face->normal = mo_dadd(normal, zero); /* not -0 */
   mo_vec3 inward = mo_narrow(mo_dsub(zero, face->normal));
-  mo_dvec3 tilt = mo_dvec(tilt_of(inward.x, -normal.x), tilt_of(inward.y, -normal.y),
-                          tilt_of(inward.z, -normal.z));
+  mo_dvec3 tilt =
+      mo_dvec(component_error(inward.x, -normal.x), component_error(inward.y, -normal.y),
+              component_error(inward.z, -normal.z));
   bool exact = (a.x == b.x && b.x == c.x) || (a.y == b.y && b.y == c.y) ||
                (a.z == b.z && b.z == c.z); /* the face is perpendicular to an axis */
   face->plane.normal = inward;
-  face->plane.offset = outward_offset(hull, inward, a, exact ? zero : tilt);
+  face->plane.offset = containing_offset(hull, inward, a, exact ? zero : tilt);
   return length;
 }
 
@@ -65,14 +66,14 @@ static double face_area(const mo_hull *hull, const mo_hull_polygon *face) {
 }
 
 /* A weighted sum of points, for a centroid relative to vertex 0. */
-typedef struct moment {
+typedef struct weighted_sum {
   mo_dvec3 sum;
   double weight;
-} moment;
+} weighted_sum;
 
 /* Adds a triangle with a weight. `corners` is the divisor of the centroid: 4 if vertex 0 is a
  * further corner (of a tetrahedron), else 3. */
-static void add_moment(moment *m, double weight, double corners, const mo_vec3 triangle[3],
+static void add_moment(weighted_sum *m, double weight, double corners, const mo_vec3 triangle[3],
                        mo_vec3 vertex) {
   mo_dvec3 a = mo_differences(triangle[0], vertex), b = mo_differences(triangle[1], vertex);
   mo_dvec3 c = mo_differences(triangle[2], vertex);
@@ -80,7 +81,7 @@ static void add_moment(moment *m, double weight, double corners, const mo_vec3 t
   m->weight += weight;
 }
 
-static float clamped(double x, float lower, float upper) {
+static float clamped_to_float(double x, float lower, float upper) {
   float rounded = (float)x;
   return rounded < lower ? lower : rounded > upper ? upper : rounded;
 }
@@ -88,10 +89,9 @@ static float clamped(double x, float lower, float upper) {
 /* Sums the tetrahedra between vertex 0 and the faces that do not contain it, none of negative
  * volume; for a flat hull, the triangles of one face. */
 static void set_volume(mo_hull *hull) {
-  enum {
-    ACCURACY = 30
-  }; /* relative accuracy in bits of each tetrahedron, even where doubles would cancel */
-  moment m = {{0.0, 0.0, 0.0}, 0.0};
+  /* Relative accuracy of the volume of each tetrahedron, even where doubles would cancel. */
+  enum { ACCURACY_BITS = 30 };
+  weighted_sum m = {{0.0, 0.0, 0.0}, 0.0};
   mo_vec3 vertex = mo_hull_vertex(hull, 0);
   uint32_t face_count = hull->flat ? 1 : hull->face_count;
   for (uint32_t i = 0; i < face_count; i++) {
@@ -102,17 +102,17 @@ static void set_volume(mo_hull *hull) {
     for (uint32_t k = 2; k < face->count; k++) {
       const mo_vec3 c[4] = {face_vertex(hull, face, 0), face_vertex(hull, face, k - 1),
                             face_vertex(hull, face, k), vertex};
-      double weight =
-          hull->flat ? double_area(c[0], c[1], c[2]) : -mo_orientation(c, ldexp(1.0, -ACCURACY));
+      double weight = hull->flat ? double_area(c[0], c[1], c[2])
+                                 : -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS));
       add_moment(&m, weight, hull->flat ? 3.0 : 4.0, c, vertex);
     }
   }
   hull->volume = hull->flat ? 0.0 : m.weight / 6.0;
   mo_dvec3 centroid = mo_dadd(mo_widen(vertex), mo_dscale(1.0 / m.weight, m.sum));
   mo_aabb box = hull->bounds;
-  hull->centroid = mo_vec(clamped(centroid.x, box.lower.x, box.upper.x),
-                          clamped(centroid.y, box.lower.y, box.upper.y),
-                          clamped(centroid.z, box.lower.z, box.upper.z));
+  hull->centroid = mo_vec(clamped_to_float(centroid.x, box.lower.x, box.upper.x),
+                          clamped_to_float(centroid.y, box.lower.y, box.upper.y),
+                          clamped_to_float(centroid.z, box.lower.z, box.upper.z));
 }
 
 static double squared(mo_dvec3 v) {
@@ -121,8 +121,8 @@ static double squared(mo_dvec3 v) {
 
 /* The vertex with the largest `measure` relative to the points `from`; of equal ones, the
  * lowest. */
-static uint32_t farthest(const mo_hull *hull, const mo_dvec3 from[3],
-                         double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
+static uint32_t farthest_vertex(const mo_hull *hull, const mo_dvec3 from[3],
+                                double (*measure)(const mo_dvec3 from[3], mo_dvec3 point)) {
   uint32_t best = 0;
   double max = -1.0;
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
@@ -135,15 +135,15 @@ static uint32_t farthest(const mo_hull *hull, const mo_dvec3 from[3],
   return best;
 }
 
-static double from_point(const mo_dvec3 from[3], mo_dvec3 point) {
+static double distance_from_point(const mo_dvec3 from[3], mo_dvec3 point) {
   return squared(mo_dsub(point, from[0]));
 }
 
-static double from_line(const mo_dvec3 from[3], mo_dvec3 point) {
+static double distance_from_line(const mo_dvec3 from[3], mo_dvec3 point) {
   return squared(mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(point, from[0])));
 }
 
-static double from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
+static double distance_from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
   mo_dvec3 normal = mo_dcross(mo_dsub(from[1], from[0]), mo_dsub(from[2], from[0]));
   return fabs(mo_ddot(normal, mo_dsub(point, from[0])));
 }
@@ -151,14 +151,14 @@ static double from_plane(const mo_dvec3 from[3], mo_dvec3 point) {
 /* Sets `corners`, the centre, and a bounding ball. */
 static void set_center(mo_hull *hull) {
   mo_dvec3 from[3] = {mo_widen(mo_hull_vertex(hull, 0))};
-  uint32_t *corner = hull->corners;
-  corner[0] = farthest(hull, from, from_point);
+  uint32_t *corner = hull->far_vertices;
+  corner[0] = farthest_vertex(hull, from, distance_from_point);
   from[0] = mo_widen(mo_hull_vertex(hull, corner[0]));
-  corner[1] = farthest(hull, from, from_point);
+  corner[1] = farthest_vertex(hull, from, distance_from_point);
   from[1] = mo_widen(mo_hull_vertex(hull, corner[1]));
-  corner[2] = farthest(hull, from, from_line);
+  corner[2] = farthest_vertex(hull, from, distance_from_line);
   from[2] = mo_widen(mo_hull_vertex(hull, corner[2]));
-  corner[3] = hull->flat ? corner[2] : farthest(hull, from, from_plane);
+  corner[3] = hull->flat ? corner[2] : farthest_vertex(hull, from, distance_from_plane);
   mo_dvec3 sum = mo_dadd(mo_dadd(from[0], from[1]), from[2]);
   hull->center = mo_dscale(0.25, mo_dadd(sum, mo_widen(mo_hull_vertex(hull, corner[3]))));
   mo_dvec3 up = mo_dsub(mo_widen(hull->bounds.upper), hull->center);
@@ -182,7 +182,7 @@ static void set_heights(mo_hull *hull) {
     for (uint32_t k = 0; k < face->count; k++) {
       uint32_t vertex = hull->half_edges[face->first + k].vertex;
       face->height =
-          fmax(face->height, mo_ddot(face->normal, mo_hull_centred_vertex(hull, vertex)));
+          fmax(face->height, mo_ddot(face->normal, mo_hull_centered_vertex(hull, vertex)));
     }
   }
 }

@@ -7,8 +7,8 @@
 #include "geometry/triangle/orient.h"
 #include "math/angle.h"
 
-/* Relative accuracy in bits of each tetrahedron, even where doubles would cancel. */
-enum { ACCURACY = 40 };
+/* Relative accuracy of the volume of each tetrahedron, even where doubles would cancel. */
+enum { ACCURACY_BITS = 40 };
 
 /* The integral of x x' over a triangle or a tetrahedron is its size, divided by 12 or 20, times the
  * sum of p p' over its corners p and over their sum. */
@@ -16,10 +16,10 @@ static mo_symmetric add_simplex(mo_symmetric second, double share, const mo_dvec
                                 int count) {
   mo_dvec3 sum = {0.0, 0.0, 0.0};
   for (int i = 0; i < count; i++) {
-    second = mo_add_square(second, share, corners[i]);
+    second = mo_add_outer_square(second, share, corners[i]);
     sum = mo_dadd(sum, corners[i]);
   }
-  return mo_add_square(second, share, sum);
+  return mo_add_outer_square(second, share, sum);
 }
 
 static mo_vec3 corner_of(const mo_hull *hull, const mo_hull_polygon *face, uint32_t i) {
@@ -43,7 +43,7 @@ static void add_tetrahedra(const mo_hull *hull, mo_dvec3 point, mo_moment_sum *s
                             corner_of(hull, face, k), apex};
       const mo_dvec3 p[4] = {relative_to(point, c[0]), relative_to(point, c[1]),
                              relative_to(point, c[2]), relative_to(point, c[3])};
-      double volume = -mo_orientation(c, ldexp(1.0, -ACCURACY)) / 6.0;
+      double volume = -mo_orientation(c, ldexp(1.0, -ACCURACY_BITS)) / 6.0;
       mo_dvec3 corners = mo_dadd(mo_dadd(p[0], p[1]), mo_dadd(p[2], p[3]));
       sum->volume += volume;
       sum->first = mo_dadd(sum->first, mo_dscale(0.25 * volume, corners));
@@ -65,14 +65,14 @@ static void add_prism(const mo_hull *hull, const mo_hull_polygon *face, mo_dvec3
     sum->volume += area * r;
     sum->first = mo_dadd(sum->first, mo_dscale(area * r, mo_dadd(middle, mo_dscale(0.5 * r, n))));
     sum->second = add_simplex(sum->second, area * r / 12.0, p, 3);
-    sum->second = mo_add_product(sum->second, 0.5 * area * r * r, middle, n);
-    sum->second = mo_add_square(sum->second, area * r * r * r / 3.0, n);
+    sum->second = mo_add_outer_product(sum->second, 0.5 * area * r * r, middle, n);
+    sum->second = mo_add_outer_square(sum->second, area * r * r * r / 3.0, n);
   }
 }
 
-/* Adds the sector of radius r along an edge, and what the sectors of balls at its ends have to do
- * with the edge. The sector spans the directions u = n cos(angle) + m sin(angle), from the normal
- * of one face to that of the other. */
+/* Adds the sector of a cylinder of radius r along an edge, and those terms of the sectors of balls
+ * at its ends that depend on the edge. The sector spans the directions u = n cos(angle) + m
+ * sin(angle), from the normal of one face to that of the other. */
 static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dvec3 point, double r,
                        mo_moment_sum *sum) {
   const mo_hull_half_edge *twin = &hull->half_edges[side->twin];
@@ -89,17 +89,17 @@ static void add_sector(const mo_hull *hull, const mo_hull_half_edge *side, mo_dv
   sum->volume += length * area;
   sum->first = mo_dadd(sum->first, mo_dscale(length, mo_dadd(mo_dscale(area, middle), lever)));
   mo_symmetric second = sum->second;
-  second = mo_add_square(second, length * area, middle);
-  second = mo_add_square(second, length * area / 12.0, along);
-  second = mo_add_product(second, length, middle, lever);
+  second = mo_add_outer_square(second, length * area, middle);
+  second = mo_add_outer_square(second, length * area / 12.0, along);
+  second = mo_add_outer_product(second, length, middle, lever);
   /* The integral of u u'. */
   double slice = length * fourth;
-  second = mo_add_square(second, 0.5 * slice * (angle + sine * cosine), n);
-  second = mo_add_square(second, 0.5 * slice * (angle - sine * cosine), m);
-  second = mo_add_product(second, 0.5 * slice * sine * sine, n, m);
+  second = mo_add_outer_square(second, 0.5 * slice * (angle + sine * cosine), n);
+  second = mo_add_outer_square(second, 0.5 * slice * (angle - sine * cosine), m);
+  second = mo_add_outer_product(second, 0.5 * slice * sine * sine, n, m);
   /* The integrals of u over the sectors of balls at both ends differ by the angle times the edge's
    * direction, in opposite directions. */
-  sum->second = mo_add_square(second, fourth * angle / length, along);
+  sum->second = mo_add_outer_square(second, fourth * angle / length, along);
 }
 
 /* The angle of a face at the vertex where a half-edge begins. */
@@ -125,13 +125,13 @@ static void add_balls(const mo_hull *hull, mo_dvec3 point, double r, mo_moment_s
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, i));
     sum->first = mo_dadd(sum->first, mo_dscale(2.0 * MO_PI * third, v));
-    sum->second = mo_add_square(sum->second, 2.0 * MO_PI * third, v);
+    sum->second = mo_add_outer_square(sum->second, 2.0 * MO_PI * third, v);
   }
   for (uint32_t h = 0; h < hull->half_edge_count; h++) {
     mo_dvec3 v = relative_to(point, mo_hull_vertex(hull, hull->half_edges[h].vertex));
     double angle = corner_angle(hull, h);
     sum->first = mo_dsub(sum->first, mo_dscale(angle * third, v));
-    sum->second = mo_add_square(sum->second, -angle * third, v);
+    sum->second = mo_add_outer_square(sum->second, -angle * third, v);
   }
 }
 

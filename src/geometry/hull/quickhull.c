@@ -4,11 +4,10 @@
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/triangle.h"
 
-/* Pending triangles with at most this many points are kept in a stack, which improves cache
- * locality: 1.5 times the speed if most points are vertices. Triangles with longer lists are kept
- * in a queue: a stack would make fans of long triangles from points on two arcs, 12 times the
- * work. */
-enum { SHORT_LIST = 32 };
+/* Pending triangles with at most this many points outside go to a stack, which improves cache
+ * locality: 1.5 times the speed if most points are vertices. Others go to a queue: with points on
+ * two arcs, a stack would make fans of long triangles, 12 times the work. */
+enum { MAX_POINTS_IN_STACK = 32 };
 
 static bool push(mo_hull_builder *b, mo_hull_list *list, uint32_t item) {
   if (mo_list_reserve(b->allocator, &list->list, sizeof item, 1) != MO_OK) {
@@ -23,9 +22,9 @@ bool mo_hull_builder_begin(mo_hull_builder *b, uint32_t count) {
   b->point_count = count;
   b->points = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->points);
   b->next = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->next);
-  b->start_of = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->start_of);
-  b->visit = 2;
-  return b->points != NULL && b->next != NULL && b->start_of != NULL;
+  b->fan_triangle = mo_allocate(b->allocator, (size_t)count + 1, sizeof *b->fan_triangle);
+  b->last_mark = 2;
+  return b->points != NULL && b->next != NULL && b->fan_triangle != NULL;
 }
 
 void mo_hull_builder_end(mo_hull_builder *b) {
@@ -33,20 +32,21 @@ void mo_hull_builder_end(mo_hull_builder *b) {
   size_t capacity = (size_t)b->point_count + (b->flat ? 0 : 1);
   mo_deallocate(allocator, b->points, capacity, sizeof *b->points);
   mo_deallocate(allocator, b->next, capacity, sizeof *b->next);
-  mo_deallocate(allocator, b->start_of, capacity, sizeof *b->start_of);
+  mo_deallocate(allocator, b->fan_triangle, capacity, sizeof *b->fan_triangle);
   mo_deallocate(allocator, b->triangles, b->triangle_capacity, sizeof *b->triangles);
   mo_list_trim(allocator, &b->heap.list, sizeof *b->heap.items, 0);
-  mo_hull_list *const lists[] = {&b->free,    &b->visible, &b->horizon, &b->fresh,
-                                 &b->orphans, &b->pending, &b->nearby};
+  mo_hull_list *const lists[] = {&b->free_slots,    &b->visible,         &b->horizon,
+                                 &b->new_triangles, &b->orphaned_points, &b->pending_queue,
+                                 &b->pending_stack};
   for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
     mo_list_trim(allocator, &lists[i]->list, sizeof *lists[i]->items, 0);
   }
 }
 
 /* Returns a free triangle slot, or MO_NONE when out of memory. */
-static uint32_t take_triangle(mo_hull_builder *b) {
-  if (b->free.count > 0) {
-    return b->free.items[--b->free.count];
+static uint32_t allocate_triangle(mo_hull_builder *b) {
+  if (b->free_slots.count > 0) {
+    return b->free_slots.items[--b->free_slots.count];
   }
   if (!mo_array_reserve(b->allocator, &b->triangles, sizeof *b->triangles, b->triangle_count,
                         &b->triangle_capacity, 1)) {
@@ -58,7 +58,7 @@ static uint32_t take_triangle(mo_hull_builder *b) {
 
 /* Adds a triangle without twins and points. */
 static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_t r) {
-  uint32_t index = take_triangle(b);
+  uint32_t index = allocate_triangle(b);
   if (index == MO_NONE) {
     return MO_NONE;
   }
@@ -79,13 +79,14 @@ static uint32_t add_triangle(mo_hull_builder *b, uint32_t p, uint32_t q, uint32_
   return index;
 }
 
-static void link(mo_hull_builder *b, uint32_t half_edge, uint32_t twin) {
+static void link_twins(mo_hull_builder *b, uint32_t half_edge, uint32_t twin) {
   b->triangles[half_edge / 3].twin[half_edge % 3] = twin;
   b->triangles[twin / 3].twin[twin % 3] = half_edge;
 }
 
-static void assign_to(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point, double height) {
-  MO_ASSERT(t->mark != MO_HULL_DEAD && point < b->point_count);
+static void add_outside_point(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point,
+                              double height) {
+  MO_ASSERT(t->mark != MO_HULL_REMOVED && point < b->point_count);
   b->next[point] = t->outside;
   t->outside = point;
   t->outside_count++;
@@ -97,14 +98,15 @@ static void assign_to(mo_hull_builder *b, mo_hull_triangle *t, uint32_t point, d
 
 /* Assigns a point to one of the given triangles that it is strictly above, if there is one.
  * Triangles that double precision decides are tried first. */
-static void assign(mo_hull_builder *b, uint32_t point, const uint32_t *triangles, uint32_t count) {
+static void assign_point(mo_hull_builder *b, uint32_t point, const uint32_t *triangles,
+                         uint32_t count) {
   mo_vec3 p = b->points[point];
   bool uncertain = false;
   for (uint32_t i = 0; i < count; i++) {
     mo_hull_triangle *t = &b->triangles[triangles[i]];
     double height = mo_triangle_height(t, p);
     if (height > t->error) {
-      assign_to(b, t, point, height);
+      add_outside_point(b, t, point, height);
       return;
     }
     uncertain |= height >= -t->error;
@@ -113,7 +115,7 @@ static void assign(mo_hull_builder *b, uint32_t point, const uint32_t *triangles
     mo_hull_triangle *t = &b->triangles[triangles[i]];
     double height = mo_triangle_height(t, p);
     if (height >= -t->error && mo_triangle_side(b, t, point) > 0.0) {
-      assign_to(b, t, point, height);
+      add_outside_point(b, t, point, height);
       return;
     }
   }
@@ -134,7 +136,7 @@ double mo_hull_point_distance(const mo_hull_builder *b, const mo_hull_triangle *
 
 /* The distance of a triangle's farthest point from the triangle: the key by which the next point is
  * chosen. */
-static double distance_of(const mo_hull_builder *b, const mo_hull_triangle *t) {
+static double farthest_distance(const mo_hull_builder *b, const mo_hull_triangle *t) {
   return mo_hull_point_distance(b, t, t->farthest);
 }
 
@@ -149,7 +151,7 @@ static bool push_candidate(mo_hull_builder *b, uint32_t triangle) {
     return false;
   }
   const mo_hull_triangle *t = &b->triangles[triangle];
-  mo_hull_candidate candidate = {distance_of(b, t), t->farthest, triangle};
+  mo_hull_candidate candidate = {farthest_distance(b, t), t->farthest, triangle};
   uint32_t at = b->heap.count++;
   while (at > 0 && comes_first(&candidate, &b->heap.items[(at - 1) / 2])) {
     b->heap.items[at] = b->heap.items[(at - 1) / 2];
@@ -178,37 +180,37 @@ static mo_hull_candidate pop_candidate(mo_hull_builder *b) {
   }
 }
 
-/* Adds a triangle to the pending ones if it has points outside. */
-static bool note_pending(mo_hull_builder *b, uint32_t triangle) {
+/* Adds a triangle to the pending ones if there are points above it. */
+static bool push_pending(mo_hull_builder *b, uint32_t triangle) {
   if (b->triangles[triangle].outside == MO_NONE) {
     return true;
   }
   if (b->farthest_first) {
     return push_candidate(b, triangle);
   }
-  bool is_short = b->triangles[triangle].outside_count <= SHORT_LIST;
-  return push(b, is_short ? &b->nearby : &b->pending, triangle);
+  bool is_short = b->triangles[triangle].outside_count <= MAX_POINTS_IN_STACK;
+  return push(b, is_short ? &b->pending_stack : &b->pending_queue, triangle);
 }
 
 /* The next triangle whose farthest point is to be added, or MO_NONE. Slots are reused, so pending
  * entries may be stale and are checked. */
-static uint32_t next_pending(mo_hull_builder *b) {
+static uint32_t pop_pending(mo_hull_builder *b) {
   while (b->farthest_first && b->heap.count > 0) {
     mo_hull_candidate candidate = pop_candidate(b);
     const mo_hull_triangle *t = &b->triangles[candidate.triangle];
     if (t->outside != MO_NONE && t->farthest == candidate.point &&
-        distance_of(b, t) == candidate.distance) {
+        farthest_distance(b, t) == candidate.distance) {
       return candidate.triangle;
     }
   }
-  while (b->nearby.count > 0) {
-    uint32_t triangle = b->nearby.items[--b->nearby.count];
+  while (b->pending_stack.count > 0) {
+    uint32_t triangle = b->pending_stack.items[--b->pending_stack.count];
     if (b->triangles[triangle].outside != MO_NONE) {
       return triangle;
     }
   }
-  while (b->pending_begin < b->pending.count) {
-    uint32_t triangle = b->pending.items[b->pending_begin++];
+  while (b->pending_queue_begin < b->pending_queue.count) {
+    uint32_t triangle = b->pending_queue.items[b->pending_queue_begin++];
     if (b->triangles[triangle].outside != MO_NONE) {
       return triangle;
     }
@@ -217,8 +219,8 @@ static uint32_t next_pending(mo_hull_builder *b) {
 }
 
 bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
-  b->visit += 2;
-  const uint32_t hidden = b->visit, seen = b->visit + 1;
+  b->last_mark += 2;
+  const uint32_t hidden = b->last_mark, seen = b->last_mark + 1;
   b->visible.count = b->horizon.count = 0;
   b->triangles[first].mark = seen;
   if (!push(b, &b->visible, first)) {
@@ -246,61 +248,61 @@ bool mo_hull_find_visible(mo_hull_builder *b, uint32_t first, uint32_t point) {
 
 /* Collects the points of the visible triangles, except the one that is being added. The triangles
  * are then marked dead, but stay readable. */
-static bool gather_orphans(mo_hull_builder *b, uint32_t point) {
-  b->orphans.count = 0;
+static bool gather_orphaned_points(mo_hull_builder *b, uint32_t point) {
+  b->orphaned_points.count = 0;
   for (uint32_t i = 0; i < b->visible.count; i++) {
     mo_hull_triangle *t = &b->triangles[b->visible.items[i]];
     for (uint32_t p = t->outside; p != MO_NONE; p = b->next[p]) {
-      if (p != point && !push(b, &b->orphans, p)) {
+      if (p != point && !push(b, &b->orphaned_points, p)) {
         return false;
       }
     }
     t->outside = MO_NONE;
-    t->mark = MO_HULL_DEAD;
+    t->mark = MO_HULL_REMOVED;
   }
   return true;
 }
 
 /* Makes a triangle from each edge of the horizon to the point. */
 static bool add_fan(mo_hull_builder *b, uint32_t point) {
-  b->fresh.count = 0;
+  b->new_triangles.count = 0;
   for (uint32_t i = 0; i < b->horizon.count; i++) {
     uint32_t edge = b->horizon.items[i];
     uint32_t from = mo_half_edge_origin(b, edge);
     uint32_t triangle =
         add_triangle(b, from, mo_half_edge_origin(b, mo_half_edge_next(edge)), point);
-    if (triangle == MO_NONE || !push(b, &b->fresh, triangle)) {
+    if (triangle == MO_NONE || !push(b, &b->new_triangles, triangle)) {
       return false;
     }
-    link(b, 3 * triangle, mo_half_edge_twin(b, edge));
-    b->start_of[from] = triangle;
+    link_twins(b, 3 * triangle, mo_half_edge_twin(b, edge));
+    b->fan_triangle[from] = triangle;
   }
-  MO_ASSERT(b->fresh.count >= 3);
-  for (uint32_t i = 0; i < b->fresh.count; i++) {
-    uint32_t triangle = b->fresh.items[i];
-    MO_ASSERT(b->triangles[b->start_of[b->triangles[triangle].vertex[1]]].vertex[0] ==
+  MO_ASSERT(b->new_triangles.count >= 3);
+  for (uint32_t i = 0; i < b->new_triangles.count; i++) {
+    uint32_t triangle = b->new_triangles.items[i];
+    MO_ASSERT(b->triangles[b->fan_triangle[b->triangles[triangle].vertex[1]]].vertex[0] ==
               b->triangles[triangle].vertex[1]);
-    link(b, 3 * triangle + 1, 3 * b->start_of[b->triangles[triangle].vertex[1]] + 2);
+    link_twins(b, 3 * triangle + 1, 3 * b->fan_triangle[b->triangles[triangle].vertex[1]] + 2);
   }
   return true;
 }
 
 static bool add_farthest(mo_hull_builder *b, uint32_t triangle) {
   uint32_t point = b->triangles[triangle].farthest;
-  if (!mo_hull_find_visible(b, triangle, point) || !gather_orphans(b, point) ||
+  if (!mo_hull_find_visible(b, triangle, point) || !gather_orphaned_points(b, point) ||
       !add_fan(b, point)) {
     return false;
   }
   for (uint32_t i = 0; i < b->visible.count; i++) {
-    if (!push(b, &b->free, b->visible.items[i])) {
+    if (!push(b, &b->free_slots, b->visible.items[i])) {
       return false;
     }
   }
-  for (uint32_t i = 0; i < b->orphans.count; i++) {
-    assign(b, b->orphans.items[i], b->fresh.items, b->fresh.count);
+  for (uint32_t i = 0; i < b->orphaned_points.count; i++) {
+    assign_point(b, b->orphaned_points.items[i], b->new_triangles.items, b->new_triangles.count);
   }
-  for (uint32_t i = 0; i < b->fresh.count; i++) {
-    if (!note_pending(b, b->fresh.items[i])) {
+  for (uint32_t i = 0; i < b->new_triangles.count; i++) {
+    if (!push_pending(b, b->new_triangles.items[i])) {
       return false;
     }
   }
@@ -308,9 +310,9 @@ static bool add_farthest(mo_hull_builder *b, uint32_t triangle) {
   return true;
 }
 
-bool mo_hull_grow(mo_hull_builder *b, uint32_t limit) {
+bool mo_hull_add_outside_points(mo_hull_builder *b, uint32_t limit) {
   while (b->vertex_count < limit) {
-    uint32_t triangle = next_pending(b);
+    uint32_t triangle = pop_pending(b);
     if (triangle == MO_NONE) {
       break;
     }
@@ -332,8 +334,9 @@ static void find_extremes(const mo_hull_builder *b, int axis, uint32_t extremes[
   }
 }
 
-/* The two extreme points on the axis with the largest extent. Sets `extent`. */
-static void find_longest(mo_hull_builder *b, uint32_t corner[4]) {
+/* Sets `extent`, and the first two corners: the extreme points on the axis of the largest extent.
+ */
+static void find_longest_axis(mo_hull_builder *b, uint32_t corner[4]) {
   double extent[3];
   int longest = 0;
   for (int axis = 0; axis < 3; axis++) {
@@ -355,8 +358,8 @@ static bool is_on_line(const mo_hull_builder *b, const uint32_t corner[4], uint3
   return mo_triangle_is_degenerate(corners);
 }
 
-/* A point far from the line through the first two; false if all points are on it. */
-static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
+/* Sets the third corner, far from the line through the first two; false if all points are on it. */
+static bool find_third_corner(const mo_hull_builder *b, uint32_t corner[4]) {
   mo_dvec3 line = mo_differences(b->points[corner[1]], b->points[corner[0]]);
   double max = -1.0;
   for (uint32_t i = 0; i < b->point_count; i++) {
@@ -374,7 +377,7 @@ static bool find_third(const mo_hull_builder *b, uint32_t corner[4]) {
 }
 
 /* A point far from the plane of a triangle, or MO_NONE if all points are in it. */
-static uint32_t find_fourth(const mo_hull_builder *b, const mo_hull_triangle *t) {
+static uint32_t find_fourth_corner(const mo_hull_builder *b, const mo_hull_triangle *t) {
   double max = -1.0;
   uint32_t fourth = MO_NONE;
   for (uint32_t i = 0; i < b->point_count; i++) {
@@ -422,18 +425,18 @@ static bool is_above(const mo_hull_builder *b, const uint32_t corner[4]) {
 
 mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
   uint32_t corner[4] = {0, 0, 0, 0};
-  find_longest(b, corner);
+  find_longest_axis(b, corner);
   if (corner[0] == corner[1]) {
     return MO_HULL_SPAN_POINT;
   }
-  if (!find_third(b, corner)) {
+  if (!find_third_corner(b, corner)) {
     return MO_HULL_SPAN_LINE;
   }
   uint32_t base = add_triangle(b, corner[0], corner[1], corner[2]);
   if (base == MO_NONE) {
     return MO_HULL_SPAN_SPACE;
   }
-  corner[3] = find_fourth(b, &b->triangles[base]);
+  corner[3] = find_fourth_corner(b, &b->triangles[base]);
   if (corner[3] == MO_NONE) {
     const mo_vec3 corners[3] = {b->points[corner[0]], b->points[corner[1]], b->points[corner[2]]};
     corner[3] = add_apex(b, corners);
@@ -456,14 +459,14 @@ mo_hull_span mo_hull_begin_simplex(mo_hull_builder *b) {
     }
   }
   for (int i = 0; i < 6; i++) {
-    link(b, twins[i][0], twins[i][1]);
+    link_twins(b, twins[i][0], twins[i][1]);
   }
   for (uint32_t i = 0; i < b->point_count; i++) {
-    assign(b, i, triangles, 4);
+    assign_point(b, i, triangles, 4);
   }
   b->vertex_count = 4;
   for (uint32_t i = 0; i < 4; i++) {
-    if (!note_pending(b, triangles[i])) {
+    if (!push_pending(b, triangles[i])) {
       break;
     }
   }

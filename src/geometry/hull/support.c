@@ -9,44 +9,47 @@
 
 #include "geometry/triangle/orient.h"
 
-/* The range of direction lengths that need no scaling. */
-static const double min_length = 0x1p-250, max_length = 0x1p250;
+/* Directions are scaled unless their largest component is in this range. */
+static const double min_unscaled = 0x1p-250, max_unscaled = 0x1p250;
 
-static double scaled(double component, double largest) {
-  double x = largest >= min_length && largest <= max_length ? component : component / largest;
+static double scaled_component(double component, double largest) {
+  double x = largest >= min_unscaled && largest <= max_unscaled ? component : component / largest;
   return fabs(x) < 0x1p-300 ? 0.0 : x;
 }
 
-static uint32_t step_of(double along, double across) {
-  double step = (0.5 * MO_HULL_CELLS) * (1.0 + across / along);
-  return step >= MO_HULL_CELLS ? MO_HULL_CELLS - 1 : (uint32_t)step;
+static uint32_t grid_step(double along, double across) {
+  double step = (0.5 * MO_HULL_CELLS_PER_AXIS) * (1.0 + across / along);
+  return step >= MO_HULL_CELLS_PER_AXIS ? MO_HULL_CELLS_PER_AXIS - 1 : (uint32_t)step;
 }
 
 /* The cell of a nonzero direction (an index into `starts`). */
-static uint32_t cell_of(mo_dvec3 d) {
+static uint32_t cell_of_direction(mo_dvec3 d) {
   double x = fabs(d.x), y = fabs(d.y), z = fabs(d.z);
   uint32_t axis = x >= y && x >= z ? 0 : y >= z ? 1 : 2;
   double max = axis == 0 ? d.x : axis == 1 ? d.y : d.z;
   double u = axis == 0 ? d.y : axis == 1 ? d.z : d.x, v = axis == 0 ? d.z : axis == 1 ? d.x : d.y;
   uint32_t side = 2 * axis + (max < 0.0);
-  return (side * MO_HULL_CELLS + step_of(fabs(max), u)) * MO_HULL_CELLS + step_of(fabs(max), v);
+  return (side * MO_HULL_CELLS_PER_AXIS + grid_step(fabs(max), u)) * MO_HULL_CELLS_PER_AXIS +
+         grid_step(fabs(max), v);
 }
 
-void mo_hull_set_starts(mo_hull *hull) {
+void mo_hull_set_start_vertices(mo_hull *hull) {
   uint32_t near = 0;
-  if (hull->vertex_count <= MO_HULL_SCANNED) {
+  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     return; /* not used */
   }
-  for (uint32_t i = 0; i < MO_HULL_STARTS; i++) {
-    uint32_t axis = i / (2 * MO_HULL_CELLS * MO_HULL_CELLS);
-    double max = i / (MO_HULL_CELLS * MO_HULL_CELLS) % 2 == 0 ? 1.0 : -1.0;
-    double u = (i / MO_HULL_CELLS % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
-    double v = (i % MO_HULL_CELLS + 0.5) / (0.5 * MO_HULL_CELLS) - 1.0;
+  for (uint32_t i = 0; i < MO_HULL_CELL_COUNT; i++) {
+    uint32_t axis = i / (2 * MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS);
+    double max = i / (MO_HULL_CELLS_PER_AXIS * MO_HULL_CELLS_PER_AXIS) % 2 == 0 ? 1.0 : -1.0;
+    double u = (i / MO_HULL_CELLS_PER_AXIS % MO_HULL_CELLS_PER_AXIS + 0.5) /
+                   (0.5 * MO_HULL_CELLS_PER_AXIS) -
+               1.0;
+    double v = (i % MO_HULL_CELLS_PER_AXIS + 0.5) / (0.5 * MO_HULL_CELLS_PER_AXIS) - 1.0;
     mo_dvec3 d = axis == 0   ? mo_dvec(max, u, v)
                  : axis == 1 ? mo_dvec(v, max, u)
                              : mo_dvec(u, v, max);
     near = mo_hull_climb(hull, d, near);
-    hull->starts[i] = near;
+    hull->start_vertices[i] = near;
   }
 }
 
@@ -57,12 +60,13 @@ uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near
   if (!(largest > 0.0)) {
     return 0;
   }
-  mo_dvec3 d = mo_dvec(scaled(direction.x, largest), scaled(direction.y, largest),
-                       scaled(direction.z, largest));
-  if (hull->vertex_count <= MO_HULL_SCANNED) {
+  mo_dvec3 d =
+      mo_dvec(scaled_component(direction.x, largest), scaled_component(direction.y, largest),
+              scaled_component(direction.z, largest));
+  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     return table[hull->isa](hull, d, 0);
   }
-  uint32_t start = hull->starts[cell_of(d)];
+  uint32_t start = hull->start_vertices[cell_of_direction(d)];
   if (near != MO_NONE && near != start &&
       mo_hull_compare(d, mo_hull_vertex(hull, near), mo_hull_vertex(hull, start)) > 0.0) {
     start = near;
@@ -70,10 +74,10 @@ uint32_t mo_hull_farthest(const mo_hull *hull, mo_dvec3 direction, uint32_t near
   return table[hull->isa](hull, d, start);
 }
 
-void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {
+void mo_hull_support_pairs(const mo_hull *hull, const mo_d4vec *direction, uint32_t ends[2][3]) {
   static void (*const scan[MO_ISA_COUNT])(const mo_hull *, const mo_d4vec *, uint32_t[2][3]) =
-      MO_ISA_TABLE(mo_hull_scan_ends);
-  if (hull->vertex_count <= MO_HULL_SCANNED) {
+      MO_ISA_TABLE(mo_hull_scan_support_pairs);
+  if (hull->vertex_count <= MO_HULL_MAX_SCANNED_VERTICES) {
     scan[hull->isa](hull, direction, ends);
     return;
   }
@@ -85,14 +89,14 @@ void mo_hull_find_ends(const mo_hull *hull, const mo_d4vec *direction, uint32_t 
 }
 
 /* A sum of two doubles and its rounding error, which is exact (Knuth). */
-static double sum_of(double a, double b, double *error) {
+static double two_sum(double a, double b, double *error) {
   const double sum = a + b, of_b = sum - a, of_a = sum - of_b;
   *error += (a - of_a) + (b - of_b);
   return sum;
 }
 
 /* A product and its rounding error, which is exact unless it is denormal (Dekker). */
-static double product_of(double a, double b, double *error) {
+static double two_product(double a, double b, double *error) {
   const double splitter = 0x1p27 + 1.0, product = a * b;
   const double big_a = splitter * a, high_a = big_a - (big_a - a), low_a = a - high_a;
   const double big_b = splitter * b, high_b = big_b - (big_b - b), low_b = b - high_b;
@@ -103,14 +107,15 @@ static double product_of(double a, double b, double *error) {
 /* direction . (a - b) with twice the bits of a double. Its relative error is below 2^-100 of the
  * sum of the magnitudes of its terms. Returns 0 where that may change the sign, or where the
  * differences of coordinates are not exact. */
-static double compare_closely(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
+static double compare_in_double_double(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
   double error = 0.0, inexact = 0.0;
-  const double x = sum_of((double)a.x, -(double)b.x, &inexact),
-               y = sum_of((double)a.y, -(double)b.y, &inexact),
-               z = sum_of((double)a.z, -(double)b.z, &inexact);
-  const double of_x = product_of(direction.x, x, &error), of_y = product_of(direction.y, y, &error),
-               of_z = product_of(direction.z, z, &error);
-  const double sum = sum_of(sum_of(of_x, of_y, &error), of_z, &error);
+  const double x = two_sum((double)a.x, -(double)b.x, &inexact),
+               y = two_sum((double)a.y, -(double)b.y, &inexact),
+               z = two_sum((double)a.z, -(double)b.z, &inexact);
+  const double of_x = two_product(direction.x, x, &error),
+               of_y = two_product(direction.y, y, &error),
+               of_z = two_product(direction.z, z, &error);
+  const double sum = two_sum(two_sum(of_x, of_y, &error), of_z, &error);
   const double magnitude = fabs(of_x) + fabs(of_y) + fabs(of_z);
   return inexact == 0.0 && magnitude > 0x1p-800 && fabs(sum + error) > 0x1p-100 * magnitude
              ? sum + error
@@ -118,7 +123,7 @@ static double compare_closely(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
 }
 
 double mo_hull_compare_exactly(mo_dvec3 direction, mo_vec3 a, mo_vec3 b) {
-  const double close = compare_closely(direction, a, b);
+  const double close = compare_in_double_double(direction, a, b);
   if (close != 0.0) {
     return close;
   }

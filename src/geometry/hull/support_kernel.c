@@ -8,17 +8,18 @@
 #include "geometry/hull/support.h"
 #include "math/lanes/lanes.h"
 
-enum { GROUP = 64 };
+/* Vertices whose dot products are computed before the maximum is updated. */
+enum { VERTICES_PER_GROUP = 64 };
 
 /* Up to this number of vertices, a scan is faster than climbing from an arbitrary vertex (350
  * against 620 ns at 1024 vertices, 1570 against 1400 at 4096). */
-enum { SCANNED = 2048 };
+enum { MAX_SCANNED_WITHOUT_START = 2048 };
 
-static inline float scaled(double component, double largest) {
+static inline float scaled_component(double component, double largest) {
   return (float)(component / largest);
 }
 
-static inline float margin_of(const mo_hull *hull, mo_vec3 direction) {
+static inline float dot_product_margin(const mo_hull *hull, mo_vec3 direction) {
   float x = (fabsf(direction.x) + 0x1p-120f) * hull->reach.x;
   float y = (fabsf(direction.y) + 0x1p-120f) * hull->reach.y;
   float z = (fabsf(direction.z) + 0x1p-120f) * hull->reach.z;
@@ -32,18 +33,19 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
   if (!(largest > 0.0)) {
     return 0;
   }
-  mo_vec3 d = mo_vec(scaled(direction.x, largest), scaled(direction.y, largest),
-                     scaled(direction.z, largest));
+  mo_vec3 d = mo_vec(scaled_component(direction.x, largest), scaled_component(direction.y, largest),
+                     scaled_component(direction.z, largest));
   const mo_f8 dx = mo_f8_all(d.x), dy = mo_f8_all(d.y), dz = mo_f8_all(d.z);
-  const float margin = margin_of(hull, d);
+  const float margin = dot_product_margin(hull, d);
   const uint32_t capacity = hull->vertex_capacity;
   const float *x = hull->coordinates, *y = x + capacity, *z = y + capacity;
   uint32_t best = UINT32_MAX;
   float max = -INFINITY;
   mo_vec3 best_vertex = {0.0f, 0.0f, 0.0f};
-  for (uint32_t begin = 0; begin < capacity; begin += GROUP) {
-    mo_f8 dots[GROUP / 8], group_max = mo_f8_all(-INFINITY);
-    uint32_t count = (capacity - begin < GROUP ? capacity - begin : GROUP) / 8;
+  for (uint32_t begin = 0; begin < capacity; begin += VERTICES_PER_GROUP) {
+    mo_f8 dots[VERTICES_PER_GROUP / 8], group_max = mo_f8_all(-INFINITY);
+    uint32_t count =
+        (capacity - begin < VERTICES_PER_GROUP ? capacity - begin : VERTICES_PER_GROUP) / 8;
     for (uint32_t i = 0; i < count; i++) {
       uint32_t at = begin + 8 * i;
       mo_f8 xy = mo_f8_add(mo_f8_mul(dx, mo_f8_load(x + at)), mo_f8_mul(dy, mo_f8_load(y + at)));
@@ -73,7 +75,8 @@ uint32_t MO_ISA_FN(mo_hull_scan)(const mo_hull *hull, mo_dvec3 direction) {
 
 /* The candidate (a bit per vertex) that is farthest along a direction, the first of equal ones. A
  * single candidate needs no comparison. */
-static inline uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, uint64_t candidates) {
+static inline uint32_t farthest_candidate(const mo_hull *hull, mo_dvec3 direction,
+                                          uint64_t candidates) {
   uint32_t best = candidates == 0 ? 0 : (uint32_t)__builtin_ctzll(candidates);
   for (candidates &= candidates - 1; candidates != 0; candidates &= candidates - 1) {
     uint32_t other = (uint32_t)__builtin_ctzll(candidates);
@@ -83,9 +86,9 @@ static inline uint32_t farthest_of(const mo_hull *hull, mo_dvec3 direction, uint
   return best;
 }
 
-/* A scale factor that makes a direction small enough that its products with coordinates do not
- * overflow. The margin covers the error of denormal products. */
-static inline double scale_of(mo_dvec3 direction) {
+/* A factor that makes a direction so small that its products with coordinates do not overflow. The
+ * margin covers the error of denormal products. */
+static inline double scale_without_overflow(mo_dvec3 direction) {
   double size = fabs(direction.x) + fabs(direction.y) + fabs(direction.z);
   return size > 0x1p20 ? 1.0 / size : 1.0;
 }
@@ -94,13 +97,13 @@ static inline float sign_of(double x) {
   return (float)((x > 0.0) - (x < 0.0));
 }
 
-void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction,
-                                  uint32_t ends[2][3]) {
+void MO_ISA_FN(mo_hull_scan_support_pairs)(const mo_hull *hull, const mo_d4vec *direction,
+                                           uint32_t ends[2][3]) {
   const uint32_t groups = hull->vertex_capacity / 8;
   const float *x = hull->coordinates, *y = x + hull->vertex_capacity;
   const float *z = y + hull->vertex_capacity;
   mo_dvec3 along[3];
-  mo_f8 d[3][3], dots[3][GROUP / 8], max[3], min[3];
+  mo_f8 d[3][3], dots[3][VERTICES_PER_GROUP / 8], max[3], min[3];
   float margin[3];
   for (int row = 0; row < 3; row++) {
     mo_dvec3 of = mo_dvec(direction->x[row], direction->y[row], direction->z[row]);
@@ -108,9 +111,9 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
      * margin. */
     bool plain = (of.x != 0.0) + (of.y != 0.0) + (of.z != 0.0) == 1;
     mo_vec3 v = plain ? mo_vec(sign_of(of.x), sign_of(of.y), sign_of(of.z))
-                      : mo_narrow(mo_dscale(scale_of(of), of));
+                      : mo_narrow(mo_dscale(scale_without_overflow(of), of));
     along[row] = of;
-    margin[row] = plain ? 0.0f : margin_of(hull, v);
+    margin[row] = plain ? 0.0f : dot_product_margin(hull, v);
     d[row][0] = mo_f8_all(v.x);
     d[row][1] = mo_f8_all(v.y);
     d[row][2] = mo_f8_all(v.z);
@@ -138,13 +141,14 @@ void MO_ISA_FN(mo_hull_scan_ends)(const mo_hull *hull, const mo_d4vec *direction
       far &= -far;
       near &= -near;
     }
-    ends[0][row] = farthest_of(hull, along[row], far);
-    ends[1][row] = farthest_of(hull, mo_dscale(-1.0, along[row]), near);
+    ends[0][row] = farthest_candidate(hull, along[row], far);
+    ends[1][row] = farthest_candidate(hull, mo_dscale(-1.0, along[row]), near);
   }
 }
 
 uint32_t MO_ISA_FN(mo_hull_support)(const mo_hull *hull, mo_dvec3 direction, uint32_t near) {
-  if (hull->vertex_count <= (near == MO_NONE ? SCANNED : MO_HULL_SCANNED)) {
+  if (hull->vertex_count <=
+      (near == MO_NONE ? MAX_SCANNED_WITHOUT_START : MO_HULL_MAX_SCANNED_VERTICES)) {
     return MO_ISA_FN(mo_hull_scan)(hull, direction);
   }
   return mo_hull_climb(hull, direction, near == MO_NONE ? 0 : near);

@@ -5,8 +5,9 @@
 #include "geometry/hull/hull.h"
 
 static bool is_small(const mo_hull *hull) {
-  return hull->vertex_count <= MO_TABLE_VERTICES && hull->face_count <= MO_TABLE_FACES &&
-         hull->half_edge_count <= 2 * MO_TABLE_EDGES;
+  return hull->vertex_count <= MO_HULL_TABLE_MAX_VERTICES &&
+         hull->face_count <= MO_HULL_TABLE_MAX_FACES &&
+         hull->half_edge_count <= 2 * MO_HULL_TABLE_MAX_EDGES;
 }
 
 static void set_planes(mo_hull *hull) {
@@ -28,7 +29,7 @@ static void set_edges(mo_hull *hull) {
   for (uint32_t i = 0; i < hull->half_edge_count; i++) {
     const mo_hull_half_edge *half = &hull->half_edges[i], *twin = &hull->half_edges[half->twin];
     if (i < half->twin) {
-      hull->edges[count] = (mo_table_edge){
+      hull->edges[count] = (mo_hull_table_edge){
           (uint8_t)half->vertex, (uint8_t)twin->vertex, {(uint8_t)half->face, (uint8_t)twin->face}};
       hull->face_edges[half->face].bits[count / 64] |= (uint64_t)1 << count % 64;
       hull->face_edges[twin->face].bits[count / 64] |= (uint64_t)1 << count % 64;

@@ -10,7 +10,7 @@
 #include "geometry/triangle/orient.h"
 #include "math/aabb.h"
 
-static mo_result corrupt(const mo_hull *hull, const char *what, uint32_t where) {
+static mo_result report_corrupt(const mo_hull *hull, const char *what, uint32_t where) {
   mo_log(&hull->host, MO_LOG_WARNING, "hull corrupt: %s (%u)", what, where);
   return MO_ERROR_CORRUPT;
 }
@@ -25,34 +25,36 @@ static mo_result check_vertices(const mo_hull *hull) {
   for (uint32_t i = 0; i < hull->vertex_capacity; i++) {
     mo_vec3 vertex = mo_hull_vertex(hull, i), first = mo_hull_vertex(hull, 0);
     if (!mo_is_in_range(vertex)) {
-      return corrupt(hull, "a vertex is out of range", i);
+      return report_corrupt(hull, "a vertex is out of range", i);
     }
     if (i >= hull->vertex_count && memcmp(&vertex, &first, sizeof first) != 0) {
-      return corrupt(hull, "a lane without a vertex does not repeat the first", i);
+      return report_corrupt(hull, "a lane without a vertex does not repeat the first", i);
     }
     if (i > 0 && i < hull->vertex_count && !comes_before(mo_hull_vertex(hull, i - 1), vertex)) {
-      return corrupt(hull, "vertices do not ascend", i);
+      return report_corrupt(hull, "vertices do not ascend", i);
     }
     bounds = mo_aabb_add_point(bounds, vertex);
   }
-  return mo_aabb_is_same(&bounds, &hull->bounds) ? MO_OK : corrupt(hull, "bounds are not tight", 0);
+  return mo_aabb_is_same(&bounds, &hull->bounds) ? MO_OK
+                                                 : report_corrupt(hull, "bounds are not tight", 0);
 }
 
 static mo_result check_counts(const mo_hull *hull) {
   uint32_t edges = hull->half_edge_count / 2;
   if (hull->vertex_count < (hull->flat ? 3 : 4) || hull->half_edge_count % 2 != 0 ||
       hull->vertex_count + hull->face_count != edges + 2) {
-    return corrupt(hull, "counts disagree with Euler's formula", edges);
+    return report_corrupt(hull, "counts disagree with Euler's formula", edges);
   }
   uint32_t edge = 0;
   for (uint32_t i = 0; i < hull->face_count; i++) {
     const mo_hull_polygon *face = &hull->faces[i];
     if (face->first != edge || face->count < 3 || face->count > hull->half_edge_count - edge) {
-      return corrupt(hull, "a face has a wrong range of edges", i);
+      return report_corrupt(hull, "a face has a wrong range of edges", i);
     }
     edge += face->count;
   }
-  return edge == hull->half_edge_count ? MO_OK : corrupt(hull, "edges belong to no face", edge);
+  return edge == hull->half_edge_count ? MO_OK
+                                       : report_corrupt(hull, "edges belong to no face", edge);
 }
 
 static mo_result check_edges(const mo_hull *hull) {
@@ -62,7 +64,7 @@ static mo_result check_edges(const mo_hull *hull) {
       const mo_hull_half_edge *edge = &hull->half_edges[h];
       if (edge->face != i || edge->vertex >= hull->vertex_count ||
           edge->twin >= hull->half_edge_count) {
-        return corrupt(hull, "an edge refers to what is not there", h);
+        return report_corrupt(hull, "an edge refers to what is not there", h);
       }
     }
   }
@@ -72,7 +74,7 @@ static mo_result check_edges(const mo_hull *hull) {
     if (twin->twin != h || twin->face == edge->face ||
         hull->half_edges[mo_hull_next(hull, h)].vertex != twin->vertex ||
         twin->vertex == edge->vertex) {
-      return corrupt(hull, "the sides of an edge disagree", h);
+      return report_corrupt(hull, "the sides of an edge disagree", h);
     }
   }
   return MO_OK;
@@ -84,7 +86,7 @@ static mo_vec3 vertex_of(const mo_hull *hull, uint32_t half_edge) {
 
 /* Twice the signed area of the first three corners of a face, projected along an axis; its sign is
  * the face's orientation in the projection. */
-static double shadow_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
+static double projected_area(mo_vec3 a, mo_vec3 b, mo_vec3 c, int axis) {
   int first = (axis + 1) % 3, second = (axis + 2) % 3;
   const double x[3] = {mo_get(a, first), mo_get(b, first), mo_get(c, first)};
   const double y[3] = {mo_get(a, second), mo_get(b, second), mo_get(c, second)};
@@ -105,31 +107,31 @@ static mo_result check_polygon(const mo_hull *hull, uint32_t index) {
   uint32_t h = face->first, last = face->first + face->count - 1;
   mo_vec3 a = vertex_of(hull, h), b = vertex_of(hull, h + 1), c = vertex_of(hull, h + 2);
   int axis = 0;
-  while (axis < 3 && shadow_area(a, b, c, axis) == 0.0) {
+  while (axis < 3 && projected_area(a, b, c, axis) == 0.0) {
     axis++;
   }
   if (axis == 3) {
-    return corrupt(hull, "a face has edges in one line", index);
+    return report_corrupt(hull, "a face has edges in one line", index);
   }
-  bool left = shadow_area(a, b, c, axis) > 0.0;
+  bool left = projected_area(a, b, c, axis) > 0.0;
   uint32_t valleys = 0;
   for (; h <= last; h++) {
     uint32_t next = mo_hull_next(hull, h), after = mo_hull_next(hull, next);
     mo_vec3 p = vertex_of(hull, h), q = vertex_of(hull, next), r = vertex_of(hull, after);
-    double turn = shadow_area(p, q, r, axis);
+    double turn = projected_area(p, q, r, axis);
     const mo_vec3 corners[4] = {a, b, c, r};
     if (mo_orientation(corners, 1.0) != 0.0) {
-      return corrupt(hull, "a face is not flat", index);
+      return report_corrupt(hull, "a face is not flat", index);
     }
     if (turn == 0.0 || (turn > 0.0) != left) {
-      return corrupt(hull, "a face is not convex", index);
+      return report_corrupt(hull, "a face is not convex", index);
     }
     valleys += comes_before(q, p) && comes_before(q, r);
     if (comes_before(q, a)) {
-      return corrupt(hull, "a face does not begin at its lowest vertex", index);
+      return report_corrupt(hull, "a face does not begin at its lowest vertex", index);
     }
   }
-  return valleys == 1 ? MO_OK : corrupt(hull, "a face winds about itself", index);
+  return valleys == 1 ? MO_OK : report_corrupt(hull, "a face winds about itself", index);
 }
 
 static bool is_on_inner_side(mo_plane plane, mo_vec3 vertex) {
@@ -148,9 +150,9 @@ static bool is_nearly_one(double x) {
 /* Checks that all vertices are exactly on the inner side of the plane. Large hulls check only the
  * vertices of the face and a sample. */
 static mo_result check_plane(const mo_hull *hull, uint32_t index) {
-  enum { SAMPLE = 64 };
+  enum { SAMPLED_VERTICES = 64 }; /* at most */
   const mo_hull_polygon *face = &hull->faces[index];
-  uint32_t step = 1 + (hull->vertex_count - 1) / SAMPLE;
+  uint32_t step = 1 + (hull->vertex_count - 1) / SAMPLED_VERTICES;
   bool inside = true;
   for (uint32_t i = index % step; i < hull->vertex_count; i += step) {
     inside = inside && is_on_inner_side(face->plane, mo_hull_vertex(hull, i));
@@ -159,13 +161,14 @@ static mo_result check_plane(const mo_hull *hull, uint32_t index) {
     inside = inside && is_on_inner_side(face->plane, vertex_of(hull, h));
   }
   if (!inside) {
-    return corrupt(hull, "a vertex is outside of the plane of a face", index);
+    return report_corrupt(hull, "a vertex is outside of the plane of a face", index);
   }
   mo_dvec3 inward = mo_widen(face->plane.normal), outward = face->normal;
   return is_nearly_one(mo_ddot(inward, inward)) && is_nearly_one(mo_ddot(outward, outward)) &&
                  is_nearly_one(-mo_ddot(inward, outward))
              ? MO_OK
-             : corrupt(hull, "a normal is not of unit length, or not that of its plane", index);
+             : report_corrupt(hull, "a normal is not of unit length, or not that of its plane",
+                              index);
 }
 
 static mo_result check_faces(const mo_hull *hull) {
@@ -178,7 +181,7 @@ static mo_result check_faces(const mo_hull *hull) {
     const mo_hull_half_edge *before = i > 0 ? &hull->half_edges[hull->faces[i - 1].first] : NULL;
     if (before != NULL && (before->vertex > edge->vertex || (before->vertex == edge->vertex &&
                                                              before[1].vertex >= edge[1].vertex))) {
-      return corrupt(hull, "faces do not ascend", i);
+      return report_corrupt(hull, "faces do not ascend", i);
     }
   }
   return MO_OK;
@@ -194,7 +197,7 @@ static mo_result check_convexity(const mo_hull *hull) {
                                 vertex_of(hull, face->first + 2), vertex_of(hull, beyond)};
     double side = mo_orientation(corners, 1.0);
     if (hull->flat ? side != 0.0 : side >= 0.0) {
-      return corrupt(hull, "the hull is not strictly convex at an edge", h);
+      return report_corrupt(hull, "the hull is not strictly convex at an edge", h);
     }
   }
   return MO_OK;
@@ -205,12 +208,12 @@ static mo_result check_convexity(const mo_hull *hull) {
 static mo_result check_neighbors(const mo_hull *hull) {
   if (hull->first_neighbor[0] != 0 ||
       hull->first_neighbor[hull->vertex_count] != hull->half_edge_count) {
-    return corrupt(hull, "lists of neighbours have a wrong length", 0);
+    return report_corrupt(hull, "lists of neighbours have a wrong length", 0);
   }
   for (uint32_t i = 0; i < hull->vertex_count; i++) {
     uint32_t first = hull->first_neighbor[i], end = hull->first_neighbor[i + 1];
     if (end < first + (hull->flat ? 2 : 3) || end > hull->half_edge_count) {
-      return corrupt(hull, "a vertex has too few edges", i);
+      return report_corrupt(hull, "a vertex has too few edges", i);
     }
   }
   uint32_t walked = 0;
@@ -225,16 +228,16 @@ static mo_result check_neighbors(const mo_hull *hull) {
       uint32_t neighbor = hull->half_edges[hull->half_edges[around].twin].vertex;
       around = hull->half_edges[mo_hull_previous(hull, around)].twin;
       if (hull->neighbors[at] != neighbor || around < h || (around == h && at + 1 < end)) {
-        return corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
+        return report_corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
       }
     }
     if (around != h) {
-      return corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
+      return report_corrupt(hull, "the neighbours of a vertex are not those around it", vertex);
     }
     walked += end - first;
   }
   if (walked != hull->half_edge_count) {
-    return corrupt(hull, "edges are in no list of neighbours", walked);
+    return report_corrupt(hull, "edges are in no list of neighbours", walked);
   }
   return MO_OK;
 }

@@ -44,23 +44,25 @@
 
 #include "geometry/difference/difference.h"
 
-static const double inflation = 1e-12;
+/* The radius of the ball that is added to the sum, relative to the size. */
+static const double added_ball_radius = 1e-12;
 
 /* The iteration limit. Millions of random pairs that touch to within rounding, under maps of every
  * kind, took 17 iterations on average and 81 at most. */
 enum { MAX_ITERATIONS = 128 };
 
 /* R of M = Q R by modified Gram-Schmidt, column by column (x, y, z); upper triangular. */
-typedef struct triangular {
+typedef struct upper_triangular {
   double xx, xy, xz, yy, yz, zz;
-} triangular;
+} upper_triangular;
 
+/* Rows of M. */
 enum {
   MAX_ROWS = MO_MAX_SUMMED_SEGMENTS + 3 * MO_MAX_SUMMED_ELLIPSOIDS + 3 * MO_MAX_SUMMED_CONES +
              4 * MO_MAX_SUMMED_HULLS + 3 * MO_MAX_SUMMED_TRIANGLES
 };
 
-static triangular factor(const mo_minkowski *sum) {
+static upper_triangular qr_factor(const mo_minkowski *sum) {
   double x[MAX_ROWS], y[MAX_ROWS], z[MAX_ROWS];
   int rows = 0;
   for (int i = 0; i < sum->segments; ++i, ++rows) {
@@ -77,7 +79,7 @@ static triangular factor(const mo_minkowski *sum) {
   }
   const double share_of_axis = 0.70710678118654752, share_of_base = 0.35355339059327376;
   for (int i = 0; i < sum->cones; ++i) {
-    const mo_tapered *cone = &sum->cone[i];
+    const mo_cone_image *cone = &sum->cone[i];
     const mo_dvec3 row[3] = {mo_dscale(share_of_axis, cone->half),
                              mo_dscale(share_of_base, cone->disc[0]),
                              mo_dscale(share_of_base, cone->disc[1])};
@@ -90,7 +92,7 @@ static triangular factor(const mo_minkowski *sum) {
   const double share_of_corner = 0.28867513459481288; /* 1 / sqrt(12) */
   for (int i = 0; i < sum->hulls; ++i) {
     for (int k = 0; k < 4; ++k, ++rows) {
-      mo_dvec3 row = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      mo_dvec3 row = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
       x[rows] = share_of_corner * row.x;
       y[rows] = share_of_corner * row.y;
       z[rows] = share_of_corner * row.z;
@@ -105,7 +107,7 @@ static triangular factor(const mo_minkowski *sum) {
     }
   }
 
-  triangular r = {0};
+  upper_triangular r = {0};
   for (int i = 0; i < rows; ++i) {
     r.xx += x[i] * x[i];
   }
@@ -134,7 +136,7 @@ static triangular factor(const mo_minkowski *sum) {
 }
 
 /* Maps a vector by the inverse transpose of R. */
-static mo_dvec3 whiten(const triangular *r, mo_dvec3 p) {
+static mo_dvec3 whiten(const upper_triangular *r, mo_dvec3 p) {
   double x = p.x / r->xx;
   double y = (p.y - r->xy * x) / r->yy;
   double z = (p.z - r->xz * x - r->yz * y) / r->zz;
@@ -161,20 +163,20 @@ static bool encloses_origin(const mo_dvec3 p[4]) {
          (volume[0] < -doubt && volume[1] < -doubt && volume[2] < -doubt && volume[3] < -doubt);
 }
 
-static mo_dvec3 reject(mo_dvec3 v, mo_dvec3 from) {
+static mo_dvec3 component_across(mo_dvec3 v, mo_dvec3 from) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, from) / mo_ddot(from, from), from));
 }
 
 /* The component of `v` perpendicular to a simplex of two or three points. In exact arithmetic this
  * is v itself. But close to the origin, the rounding of the points rotates v, and the plane
  * perpendicular to it would wrongly cut off points far away along the simplex. */
-static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
+static mo_dvec3 perpendicular_to_simplex(const simplex *s, mo_dvec3 v) {
   if (s->count < 2) {
     return v;
   }
   mo_dvec3 e = mo_dsub(s->point[1], s->point[0]);
   if (s->count == 2) {
-    return reject(reject(v, e), e);
+    return component_across(component_across(v, e), e);
   }
   mo_dvec3 f = mo_dsub(s->point[2], s->point[0]);
   if (mo_ddot(f, f) > mo_ddot(e, e)) {
@@ -182,9 +184,9 @@ static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
     e = f;
     f = swap;
   }
-  f = reject(reject(f, e), e);
-  v = reject(reject(v, e), f);
-  return reject(reject(v, e), f);
+  f = component_across(component_across(f, e), e);
+  v = component_across(component_across(v, e), f);
+  return component_across(component_across(v, e), f);
 }
 
 /* Reduces a simplex of up to three points to those that span its point closest to the origin, and
@@ -193,7 +195,7 @@ static mo_dvec3 straighten(const simplex *s, mo_dvec3 v) {
  * In exact arithmetic the newest point always belongs to the result, as it lies beyond the previous
  * closest point. If it does so by less than rounding, comparing distances could select the old
  * points again and again. Therefore faces and edges without the newest point are not considered. */
-static mo_dvec3 reduce(simplex *s) {
+static mo_dvec3 reduce_simplex(simplex *s) {
   mo_dvec3 newest = s->point[s->count - 1];
   mo_dvec3 toward = mo_dscale(-1.0, newest); /* from the newest point to the origin */
   if (s->count == 3) {
@@ -201,7 +203,7 @@ static mo_dvec3 reduce(simplex *s) {
     bool swapped = mo_ddot(f, f) > mo_ddot(e, e);
     mo_dvec3 base = swapped ? f : e, side = swapped ? e : f;
     double squared = mo_ddot(base, base);
-    mo_dvec3 height = reject(reject(side, base), base);
+    mo_dvec3 height = component_across(component_across(side, base), base);
     double height_squared = mo_ddot(height, height);
     if (height_squared > 16.0 * DBL_EPSILON * DBL_EPSILON * squared) {
       double t = mo_ddot(toward, height) / height_squared;
@@ -209,7 +211,7 @@ static mo_dvec3 reduce(simplex *s) {
       double r = mo_ddot(toward, base) / squared - t * shift;
       if (t > 0.0 && r > 0.0 && r + t < 1.0) {
         mo_dvec3 closest = mo_dadd(newest, mo_dadd(mo_dscale(r, base), mo_dscale(t, side)));
-        return straighten(s, closest);
+        return perpendicular_to_simplex(s, closest);
       }
     }
   }
@@ -229,7 +231,7 @@ static mo_dvec3 reduce(simplex *s) {
     }
   }
   *s = best;
-  return straighten(s, closest);
+  return perpendicular_to_simplex(s, closest);
 }
 
 /* Reduces a tetrahedron: to a part of one of the three faces that contain its newest point. */
@@ -239,7 +241,7 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   double distance = INFINITY;
   for (int i = 0; i < 3; ++i) {
     simplex face = {{s->point[i], s->point[(i + 1) % 3], s->point[3]}, 3};
-    mo_dvec3 p = reduce(&face);
+    mo_dvec3 p = reduce_simplex(&face);
     double squared = mo_ddot(p, p);
     if (squared < distance) {
       distance = squared;
@@ -251,8 +253,8 @@ static mo_dvec3 reduce_tetrahedron(simplex *s) {
   return closest;
 }
 
-/* A separating plane must clear the point by this much, relative to the length of its normal. */
-static const double beyond_rounding = 64.0 * DBL_EPSILON;
+/* A plane separates a point if the point is farther beyond it than this, in whitened space. */
+static const double separation_tolerance = 64.0 * DBL_EPSILON;
 
 /* Whether the plane of a face of a simplex separates a point from the sum. This is the better test
  * if the closest point lies on an edge to within rounding: close to the origin, rounding rotates
@@ -265,7 +267,7 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
     mo_dvec3 n = mo_dcross(e, f);
     n = mo_ddot(n, p) < 0.0 ? mo_dscale(-1.0, n) : n;
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, n));
-    if (mo_ddot(n, w) > beyond_rounding * sqrt(mo_ddot(n, n))) {
+    if (mo_ddot(n, w) > separation_tolerance * sqrt(mo_ddot(n, n))) {
       return true;
     }
   }
@@ -274,7 +276,7 @@ static bool face_separates(mo_minkowski *sum, mo_dvec3 point, const simplex *s) 
 
 /* Whether the sum contains a point. The sum has been mapped to lie between a ball of radius 1 and
  * one a few times as large. */
-static bool contains(mo_minkowski *sum, mo_dvec3 point) {
+static bool round_sum_contains(mo_minkowski *sum, mo_dvec3 point) {
   const double near = 4e-12; /* rounding alone can stop the iteration at half of that */
 
   if (mo_ddot(point, point) <= 0.75) {
@@ -285,7 +287,7 @@ static bool contains(mo_minkowski *sum, mo_dvec3 point) {
   double distance = sqrt(mo_ddot(v, v));
   for (int i = 0; i < MAX_ITERATIONS; ++i) {
     mo_dvec3 w = mo_dsub(point, mo_minkowski_support(sum, v));
-    if (mo_ddot(v, w) > beyond_rounding * distance) {
+    if (mo_ddot(v, w) > separation_tolerance * distance) {
       return false;
     }
     s.point[s.count++] = w;
@@ -296,14 +298,14 @@ static bool contains(mo_minkowski *sum, mo_dvec3 point) {
       }
       v = reduce_tetrahedron(&s);
     } else {
-      v = reduce(&s);
+      v = reduce_simplex(&s);
     }
     double previous = distance;
     distance = sqrt(mo_ddot(v, v));
     if (distance <= near) {
       return true;
     }
-    if (distance > previous + beyond_rounding) {
+    if (distance > previous + separation_tolerance) {
       return !face_separates(sum, point, &whole);
     }
   }
@@ -344,7 +346,7 @@ static int compare_hulls(const mo_hull *a, const mo_hull *b) {
 
 /* A total order of solids by their parameters, so that the result does not depend on the order of a
  * pair. */
-static int compare(const mo_convex *a, const mo_convex *b) {
+static int compare_solids(const mo_convex *a, const mo_convex *b) {
   if (a->solid.kind != b->solid.kind) {
     return a->solid.kind < b->solid.kind ? -1 : 1;
   }
@@ -370,7 +372,7 @@ static int compare(const mo_convex *a, const mo_convex *b) {
 
 /* Whether the sum, grown by `margin` and the tolerances, contains a point that is known to within
  * `noise`. Modifies the sum. */
-static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
+static bool grown_sum_contains(mo_minkowski *sum, mo_dvec3 point, double noise, double margin) {
   double size = 0.0;
   for (int i = 0; i < sum->segments; ++i) {
     size += mo_ddot(sum->segment[i], sum->segment[i]);
@@ -381,13 +383,13 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     }
   }
   for (int i = 0; i < sum->cones; ++i) {
-    const mo_tapered *cone = &sum->cone[i];
+    const mo_cone_image *cone = &sum->cone[i];
     size += mo_ddot(cone->half, cone->half) + mo_ddot(cone->disc[0], cone->disc[0]) +
             mo_ddot(cone->disc[1], cone->disc[1]);
   }
   for (int i = 0; i < sum->hulls; ++i) {
     for (int k = 0; k < 4; ++k) {
-      mo_dvec3 corner = mo_hull_image_of(&sum->hull[i], sum->hull[i].hull->corners[k]);
+      mo_dvec3 corner = mo_hull_image_vertex(&sum->hull[i], sum->hull[i].hull->far_vertices[k]);
       size += mo_ddot(corner, corner);
     }
   }
@@ -396,7 +398,7 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
       size += mo_ddot(sum->corner[i][k], sum->corner[i][k]);
     }
   }
-  double added = inflation * sqrt(size) + noise + margin;
+  double added = added_ball_radius * sqrt(size) + noise + margin;
   double distance = sqrt(mo_ddot(point, point));
   if (size == 0.0 || distance <= added) {
     return distance <= added;
@@ -410,7 +412,7 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
   ball[0] = mo_dvec(added, 0.0, 0.0);
   ball[1] = mo_dvec(0.0, added, 0.0);
   ball[2] = mo_dvec(0.0, 0.0, added);
-  triangular r = factor(sum);
+  upper_triangular r = qr_factor(sum);
   for (int i = 0; i < sum->segments; ++i) {
     sum->segment[i] = whiten(&r, sum->segment[i]);
   }
@@ -420,9 +422,9 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
     }
   }
   for (int i = 0; i < sum->cones; ++i) {
-    mo_tapered *cone = &sum->cone[i];
-    *cone = (mo_tapered){whiten(&r, cone->half),
-                         {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
+    mo_cone_image *cone = &sum->cone[i];
+    *cone = (mo_cone_image){whiten(&r, cone->half),
+                            {whiten(&r, cone->disc[0]), whiten(&r, cone->disc[1])}};
   }
   for (int i = 0; i < sum->hulls; ++i) {
     for (int k = 0; k < 3; ++k) {
@@ -434,17 +436,20 @@ static bool reaches(mo_minkowski *sum, mo_dvec3 point, double noise, double marg
       sum->corner[i][k] = whiten(&r, sum->corner[i][k]);
     }
   }
-  return contains(sum, whiten(&r, point));
+  return round_sum_contains(sum, whiten(&r, point));
 }
 
-static bool apart(double lower, double upper, double margin) {
+static bool intervals_are_apart(double lower, double upper, double margin) {
   return upper - lower > margin;
 }
 
-static bool far_apart(mo_aabb a, mo_aabb b, double margin) {
-  return apart(a.upper.x, b.lower.x, margin) || apart(b.upper.x, a.lower.x, margin) ||
-         apart(a.upper.y, b.lower.y, margin) || apart(b.upper.y, a.lower.y, margin) ||
-         apart(a.upper.z, b.lower.z, margin) || apart(b.upper.z, a.lower.z, margin);
+static bool boxes_are_apart(mo_aabb a, mo_aabb b, double margin) {
+  return intervals_are_apart(a.upper.x, b.lower.x, margin) ||
+         intervals_are_apart(b.upper.x, a.lower.x, margin) ||
+         intervals_are_apart(a.upper.y, b.lower.y, margin) ||
+         intervals_are_apart(b.upper.y, a.lower.y, margin) ||
+         intervals_are_apart(a.upper.z, b.lower.z, margin) ||
+         intervals_are_apart(b.upper.z, a.lower.z, margin);
 }
 
 /* A total order of bodies: triangles by their coordinates, then solids by their parameters. */
@@ -453,7 +458,8 @@ static int compare_bodies(const mo_body *a, const mo_body *b) {
   if (triangles != (b->kind == MO_BODY_TRIANGLE)) {
     return triangles ? -1 : 1;
   }
-  return triangles ? compare_points(a->corners, b->corners, 3) : compare(&a->convex, &b->convex);
+  return triangles ? compare_points(a->corners, b->corners, 3)
+                   : compare_solids(&a->convex, &b->convex);
 }
 
 /* Adds the centre of a body to the point that the sum is to contain, and a triangle also to the
@@ -472,8 +478,8 @@ static mo_dvec3 add_center(mo_minkowski *sum, const mo_body *body, double sign, 
   __builtin_unreachable();
 }
 
-bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double margin) {
-  if (far_apart(mo_body_bounds(a), mo_body_bounds(b), margin)) {
+bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double margin) {
+  if (boxes_are_apart(mo_body_bounds(a), mo_body_bounds(b), margin)) {
     return false;
   }
   if (compare_bodies(a, b) > 0) {
@@ -495,22 +501,21 @@ bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double marg
   mo_dvec3 point = mo_dvec(offset[0].value + offset[0].error, offset[1].value + offset[1].error,
                            offset[2].value + offset[2].error);
   double noise = 0x1p-96 * (offset[0].magnitude + offset[1].magnitude + offset[2].magnitude);
-  return reaches(&sum, mo_dadd(point, rest), noise + rounding, margin);
+  return grown_sum_contains(&sum, mo_dadd(point, rest), noise + rounding, margin);
 }
 
 bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance) {
-  const mo_stand s = mo_stand_of(a, b);
+  const mo_half_space_pair s = mo_half_space_pair_of(a, b);
   return s.height <= distance + s.noise;
 }
 
 bool mo_bodies_within(const mo_body *a, const mo_body *b, double margin) {
-  if (mo_is_with_half_space(a, b)) {
+  if (mo_either_is_half_space(a, b)) {
     return mo_half_space_within(a, b, margin);
   }
   if (a->kind == MO_BODY_TRIANGLE || b->kind == MO_BODY_TRIANGLE) {
-    return mo_bodies_within_by_descent(a, b, margin);
+    return mo_bodies_within_by_gjk(a, b, margin);
   }
-  const mo_quick_answer answer = mo_convex_quick(&a->convex, &b->convex, margin);
-  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(a, b, margin)
-                                  : answer == MO_QUICK_YES;
+  const mo_quick_answer answer = mo_convex_quick_within(&a->convex, &b->convex, margin);
+  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_gjk(a, b, margin) : answer == MO_QUICK_YES;
 }

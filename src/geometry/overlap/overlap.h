@@ -18,25 +18,29 @@ bool mo_half_space_within(const mo_body *a, const mo_body *b, double distance);
 
 /* mo_bodies_within by GJK alone, without the quick test first; for bodies that are no
  * half-spaces. */
-bool mo_bodies_within_by_descent(const mo_body *a, const mo_body *b, double distance);
+bool mo_bodies_within_by_gjk(const mo_body *a, const mo_body *b, double distance);
 
 /* The answer of a quick test for pairs of solids of which one is an axis-aligned box or a ball.
  * Most pairs are decided after a few steps, by a point that lies in both or by a separating plane.
  */
-typedef enum mo_quick_answer { MO_QUICK_NO, MO_QUICK_YES, MO_QUICK_DOUBT } mo_quick_answer;
+typedef enum mo_quick_answer {
+  MO_QUICK_NO,
+  MO_QUICK_YES,
+  MO_QUICK_DOUBT, /* undecided: the exact test has to be made */
+} mo_quick_answer;
 
 /* A solid in the form for the quick test. Relative to its centre: the points t0 g0 + t1 g1 + t2 g2
  * with |t| <= 1, grown by a radius. If it has a disc, the last two t lie in the unit disc; if it
  * tapers (a cone), in a disc of radius (1 + t0) / 2. Or the points of a hull, grown by a radius. */
 typedef struct mo_quick_solid {
-  mo_dvec3 center, half[3];
-  int halves;
+  mo_dvec3 center, half[3]; /* half: g0, g1 and g2 */
+  int half_count;
   bool has_disc;      /* the last two halves span an ellipse, not a parallelogram */
   bool tapers;        /* a cone: half[0] points from its apex to the centre of its base */
-  mo_hull_image hull; /* in place of halves */
+  mo_hull_image hull; /* in place of `half` */
   double magnitude;   /* largest magnitude of the terms of the centre */
   double size;        /* sum of the sizes of the halves or the hull, and the radius */
-  double min, max;    /* bounds of the radius */
+  double min_radius, max_radius; /* bounds of the radius */
 } mo_quick_solid;
 
 /* Whether a solid is a ball or an axis-aligned box (world axes). */
@@ -44,15 +48,16 @@ bool mo_convex_is_axis_aligned(const mo_convex *convex);
 mo_quick_solid mo_quick_solid_of(const mo_convex *convex);
 
 /* mo_quick_solid_of a ball in world coordinates, with less work. */
-mo_quick_solid mo_quick_ball(mo_sphere ball);
+mo_quick_solid mo_quick_solid_of_ball(mo_sphere ball);
 
 /* Whether two solids are within a distance of each other, with the result of mo_bodies_within. Yes
  * and no are returned only if neither rounding nor the tolerance could change the answer.
  * Symmetric, except for which pairs are left in doubt. */
-mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance);
+mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, double distance);
 
-/* As mo_convex_quick, for a second solid that is axis-aligned, given also as a mo_quick_solid. */
-mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
-                                     const mo_quick_solid *b_solid, double distance);
+/* As mo_convex_quick_within, for a second solid that is axis-aligned, given also as a
+ * mo_quick_solid. */
+mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
+                                                const mo_quick_solid *b_solid, double distance);
 
 #endif

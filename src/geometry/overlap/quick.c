@@ -13,14 +13,16 @@
 
 #include "base/inline.h"
 
-enum { STEPS = 4 };
+/* Of alternating projections. */
+enum { MAX_STEPS = 4 };
 
 /* Exceeds the relative rounding error of a sum of a dozen products, and of the operations on it. */
-static const double rounding = 0x1p-46;
+static const double rounding_error = 0x1p-46;
 /* Exceeds the tolerance of mo_bodies_within, relative to the sizes. */
-static const double tolerance = 1e-9;
-/* Projections aim for points this deep inside the box, so that they end inside despite rounding. */
-static const double depth = 0.25;
+static const double touch_tolerance = 1e-9;
+/* Without radii, points are projected to a box that is smaller by this fraction, so that they end
+ * in the box despite rounding. */
+static const double target_depth = 0.25;
 
 static double magnitude_of(mo_dvec3 v) {
   return fabs(v.x) + fabs(v.y) + fabs(v.z);
@@ -36,15 +38,15 @@ static void set_radius(mo_quick_solid *solid, const mo_convex *convex, double ra
   double yz = fabs(mo_ddot(c[1], c[2]));
   double min = fmin(xx - xy - xz, fmin(yy - xy - yz, zz - xz - yz));
   double max = fmax(xx + xy + xz, fmax(yy + xy + yz, zz + xz + yz));
-  solid->min = radius * sqrt(fmax(min - rounding * max, 0.0));
-  solid->max = radius * sqrt(max * (1.0 + rounding));
+  solid->min_radius = radius * sqrt(fmax(min - rounding_error * max, 0.0));
+  solid->max_radius = radius * sqrt(max * (1.0 + rounding_error));
 }
 
-/* Inlined once per kind of solid. */
-MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
+/* mo_quick_solid_of, inlined once per kind of solid. */
+MO_INLINE mo_quick_solid quick_solid_of(const mo_convex *convex) {
   const mo_dvec3 *column = convex->column;
   mo_summands image = mo_solid_summands(&convex->solid, column);
-  mo_solid_core core = mo_solid_core_of(&convex->solid);
+  mo_center_points core = mo_solid_center_points(&convex->solid);
   mo_dvec3 lengths =
       mo_dvec(magnitude_of(column[0]), magnitude_of(column[1]), magnitude_of(column[2]));
   mo_dvec3 reach = {0.0, 0.0, 0.0};
@@ -53,7 +55,7 @@ MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
     reach = mo_dadd(reach, mo_dvec(fabs(p.x), fabs(p.y), fabs(p.z)));
   }
   mo_dvec3 middle = mo_solid_center(&convex->solid);
-  mo_quick_solid solid = {.halves = image.segments,
+  mo_quick_solid solid = {.half_count = image.segments,
                           .center = mo_dadd(convex->origin, mo_map_columns(column, middle)),
                           .magnitude = magnitude_of(convex->origin) + mo_ddot(lengths, reach)};
   for (int i = 0; i < image.segments; ++i) {
@@ -65,15 +67,15 @@ MO_INLINE mo_quick_solid solid_of(const mo_convex *convex) {
   if (image.has_disc) {
     solid.has_disc = true;
     solid.tapers = image.tapers;
-    solid.half[solid.halves++] = image.disc[0];
-    solid.half[solid.halves++] = image.disc[1];
+    solid.half[solid.half_count++] = image.disc[0];
+    solid.half[solid.half_count++] = image.disc[1];
   }
-  solid.size = solid.max;
+  solid.size = solid.max_radius;
   if (image.hull != NULL) {
     solid.hull = (mo_hull_image){image.hull, {column[0], column[1], column[2]}, MO_NONE};
     solid.size += mo_ddot(lengths, mo_solid_half(&convex->solid));
   }
-  for (int i = 0; i < solid.halves; ++i) {
+  for (int i = 0; i < solid.half_count; ++i) {
     solid.size += magnitude_of(solid.half[i]);
   }
   return solid;
@@ -83,21 +85,21 @@ mo_quick_solid mo_quick_solid_of(const mo_convex *convex) {
   switch (convex->solid.kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return solid_of(convex);
+    return quick_solid_of(convex);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
   __builtin_unreachable();
 }
 
-mo_quick_solid mo_quick_ball(mo_sphere ball) {
+mo_quick_solid mo_quick_solid_of_ball(mo_sphere ball) {
   mo_dvec3 center = mo_widen(ball.center);
   double radius = ball.radius;
   return (mo_quick_solid){.center = center,
                           .magnitude = magnitude_of(center),
                           .size = radius,
-                          .min = radius,
-                          .max = radius};
+                          .min_radius = radius,
+                          .max_radius = radius};
 }
 
 bool mo_convex_is_axis_aligned(const mo_convex *convex) {
@@ -107,7 +109,7 @@ bool mo_convex_is_axis_aligned(const mo_convex *convex) {
 /* Whether two axis-aligned boxes certainly touch, for boxes whose sides may coincide: by sums that
  * are exact. False if the sums are not exact, or if the boxes without their rounding radius do not
  * touch. */
-static bool surely_touch(const mo_convex *a, const mo_convex *b) {
+static bool boxes_touch_exactly(const mo_convex *a, const mo_convex *b) {
   if (a->is_inexact || b->is_inexact) {
     return false;
   }
@@ -141,9 +143,10 @@ static double hypotenuse(double x, double y) {
 
 /* If the last two coordinates lie outside of the disc, scales them to lie in it; returns the
  * displacement of the point. */
-static mo_dvec3 into_disc(const mo_quick_solid *solid, int first, double *t) {
+static mo_dvec3 move_into_disc(const mo_quick_solid *solid, int first, double *t) {
   double length = hypotenuse(t[first], t[first + 1]);
-  double max = solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding, 0.0) : 1.0 - rounding;
+  double max =
+      solid->tapers ? fmax(0.5 * (1.0 + t[0]) - rounding_error, 0.0) : 1.0 - rounding_error;
   if (!(length > max)) {
     return mo_dvec(0.0, 0.0, 0.0);
   }
@@ -157,12 +160,12 @@ static mo_dvec3 into_disc(const mo_quick_solid *solid, int first, double *t) {
 
 /* How far a solid, without its radius, reaches along the negative of a direction. */
 static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
-  int straight = solid->halves - (solid->has_disc ? 2 : 0);
+  int straight = solid->half_count - (solid->has_disc ? 2 : 0);
   double disc = 0.0, reach = 0.0;
   if (solid->has_disc) {
     disc = hypotenuse(mo_ddot(direction, solid->half[straight]),
                       mo_ddot(direction, solid->half[straight + 1])) *
-           (1.0 + rounding);
+           (1.0 + rounding_error);
   }
   if (solid->tapers) {
     double apex = mo_ddot(direction, solid->half[0]);
@@ -175,17 +178,17 @@ static double reach_against(const mo_quick_solid *solid, mo_dvec3 direction) {
 }
 
 /* The test itself; `box` is axis-aligned. A gap of up to `distance` counts as touching. */
-static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *other,
-                              double distance) {
+static mo_quick_answer test_box(const mo_quick_solid *box, const mo_quick_solid *other,
+                                double distance) {
   mo_dvec3 e = mo_dvec(0.0, 0.0, 0.0);
-  if (box->halves > 0) {
+  if (box->half_count > 0) {
     e = mo_dvec(fabs(box->half[0].x), fabs(box->half[1].y), fabs(box->half[2].z));
   }
   mo_dvec3 p = mo_dsub(other->center, box->center);
-  double noise = rounding * (box->magnitude + other->magnitude + box->size + other->size);
-  double min = (box->min + other->min + distance) * (1.0 - rounding);
-  double max = (box->max + other->max + distance) * (1.0 + rounding);
-  double beyond = max + tolerance * (box->size + other->size + distance) + 4.0 * noise;
+  double noise = rounding_error * (box->magnitude + other->magnitude + box->size + other->size);
+  double min = (box->min_radius + other->min_radius + distance) * (1.0 - rounding_error);
+  double max = (box->max_radius + other->max_radius + distance) * (1.0 + rounding_error);
+  double beyond = max + touch_tolerance * (box->size + other->size + distance) + 4.0 * noise;
   /* The box shrunk by the noise certainly lies in the box. If the box is too thin for that, the
    * radius is shrunk by the noise instead. */
   bool thin = !(e.x > noise && e.y > noise && e.z > noise);
@@ -199,7 +202,7 @@ static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *o
     mo_dvec3 y = mo_dvec(clamp(x.x, inner.x), clamp(x.y, inner.y), clamp(x.z, inner.z));
     mo_dvec3 gap = mo_dsub(x, y);
     double squared = mo_ddot(gap, gap);
-    if (within >= 0.0 && squared <= within * within * (1.0 - rounding)) {
+    if (within >= 0.0 && squared <= within * within * (1.0 - rounding_error)) {
       return MO_QUICK_YES;
     }
     /* Along the gap: the position where the other solid begins, minus the position where the box
@@ -217,17 +220,17 @@ static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *o
     if (apart > 0.0 && apart * apart > squared * beyond * beyond) {
       return MO_QUICK_NO;
     }
-    if (step == STEPS || (other->halves == 0 && hull.hull == NULL)) {
+    if (step == MAX_STEPS || (other->half_count == 0 && hull.hull == NULL)) {
       return MO_QUICK_DOUBT;
     }
     if (step == 0) {
-      for (int i = 0; i < other->halves; ++i) {
+      for (int i = 0; i < other->half_count; ++i) {
         double length2 = mo_ddot(other->half[i], other->half[i]);
         inverse[i] = length2 > 0.0 ? 1.0 / length2 : 0.0;
       }
     }
     if (deep) {
-      mo_dvec3 core = mo_dscale(1.0 - depth, inner);
+      mo_dvec3 core = mo_dscale(1.0 - target_depth, inner);
       y = mo_dvec(clamp(x.x, core.x), clamp(x.y, core.y), clamp(x.z, core.z));
     }
     if (hull.hull != NULL) { /* the point of the segment to that point that is nearest to y */
@@ -238,30 +241,30 @@ static mo_quick_answer decide(const mo_quick_solid *box, const mo_quick_solid *o
     }
     /* The point nearest to y if the halves are perpendicular; otherwise one half after the
      * other. */
-    for (int i = 0; i < other->halves; ++i) {
+    for (int i = 0; i < other->half_count; ++i) {
       double along = mo_ddot(mo_dsub(y, x), other->half[i]) * inverse[i];
       double moved = clamp(t[i] + along, 1.0);
       x = mo_dadd(x, mo_dscale(moved - t[i], other->half[i]));
       t[i] = moved;
     }
     if (other->has_disc) {
-      x = mo_dadd(x, into_disc(other, other->halves - 2, t));
+      x = mo_dadd(x, move_into_disc(other, other->half_count - 2, t));
     }
   }
 }
 
-mo_quick_answer mo_convex_quick_from(const mo_convex *a, const mo_convex *b,
-                                     const mo_quick_solid *b_solid, double distance) {
+mo_quick_answer mo_convex_quick_within_prepared(const mo_convex *a, const mo_convex *b,
+                                                const mo_quick_solid *b_solid, double distance) {
   mo_quick_solid a_solid = mo_quick_solid_of(a);
-  mo_quick_answer answer = decide(b_solid, &a_solid, distance);
+  mo_quick_answer answer = test_box(b_solid, &a_solid, distance);
   if (answer == MO_QUICK_DOUBT && a->solid.kind == MO_SOLID_BOX && b->solid.kind == MO_SOLID_BOX &&
-      mo_convex_is_axis_aligned(a) && surely_touch(a, b)) {
+      mo_convex_is_axis_aligned(a) && boxes_touch_exactly(a, b)) {
     return MO_QUICK_YES;
   }
   return answer;
 }
 
-mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double distance) {
+mo_quick_answer mo_convex_quick_within(const mo_convex *a, const mo_convex *b, double distance) {
   if (!mo_convex_is_axis_aligned(b)) {
     const mo_convex *swap = a;
     a = b;
@@ -271,5 +274,5 @@ mo_quick_answer mo_convex_quick(const mo_convex *a, const mo_convex *b, double d
     }
   }
   mo_quick_solid b_solid = mo_quick_solid_of(b);
-  return mo_convex_quick_from(a, b, &b_solid, distance);
+  return mo_convex_quick_within_prepared(a, b, &b_solid, distance);
 }

@@ -57,18 +57,18 @@ mo_box_body mo_box_body_of(const mo_body *body) {
   return box;
 }
 
-/* --- axes --- */
-
-enum { NORMAL = 0, SIDES = 1, EDGES = 4, AXES = 13 };
+/* Numbers of the axes: the triangle's normal, the normals of the box's sides, and the cross
+ * products of edges. */
+enum { TRIANGLE_NORMAL_AXIS = 0, FIRST_SIDE_AXIS = 1, FIRST_EDGE_AXIS = 4, AXIS_COUNT = 13 };
 
 /* A box and a triangle, relative to the centre of the box. */
-typedef struct pair {
+typedef struct box_and_triangle {
   const mo_box_body *box;
   mo_dvec3 corner[3], edge[3];
-} pair;
+} box_and_triangle;
 
-static pair pair_of(const mo_box_body *box, const mo_dvec3 corners[3]) {
-  pair p = {.box = box};
+static box_and_triangle pair_of(const mo_box_body *box, const mo_dvec3 corners[3]) {
+  box_and_triangle p = {.box = box};
   for (int i = 0; i < 3; ++i) {
     p.corner[i] = mo_dsub(mo_dsub(corners[i], box->center), box->center_rest);
   }
@@ -78,19 +78,20 @@ static pair pair_of(const mo_box_body *box, const mo_dvec3 corners[3]) {
   return p;
 }
 
-/* The projections on an axis: the triangle extends from `low` to `high`, the box from -reach to
- * reach. */
+/* The projections of a triangle and a box on an axis. */
 typedef struct projection {
   mo_dvec3 axis;
-  double low, high, reach;
+  double low, high; /* of the triangle */
+  double reach;     /* the box extends from -reach to reach */
 } projection;
 
-static projection project(const pair *p, int i) {
+static projection project_on_axis(const box_and_triangle *p, int i) {
   const mo_box_body *box = p->box;
-  projection on = {
-      .axis = i == NORMAL ? mo_dcross(p->edge[0], p->edge[1])
-              : i < EDGES ? box->normal[i - SIDES]
-                          : mo_dcross(p->edge[(i - EDGES) / 3], box->direction[(i - EDGES) % 3])};
+  projection on = {.axis = i == TRIANGLE_NORMAL_AXIS ? mo_dcross(p->edge[0], p->edge[1])
+                           : i < FIRST_EDGE_AXIS
+                               ? box->normal[i - FIRST_SIDE_AXIS]
+                               : mo_dcross(p->edge[(i - FIRST_EDGE_AXIS) / 3],
+                                           box->direction[(i - FIRST_EDGE_AXIS) % 3])};
   double a = mo_ddot(on.axis, p->corner[0]), b = mo_ddot(on.axis, p->corner[1]);
   double c = mo_ddot(on.axis, p->corner[2]);
   on.low = mo_dmin(mo_dmin(a, b), c);
@@ -100,31 +101,29 @@ static projection project(const pair *p, int i) {
   return on;
 }
 
-/* Of axes that give the same result but for rounding, the first one is taken. */
-static const double clearly = 0x1p-50;
-
-/* --- the time of contact --- */
+/* Results of two axes that differ by less, relatively, count as equal: the first axis is taken. */
+static const double tie_tolerance = 0x1p-50;
 
 /* The times found so far, and the axis along which the box reaches the triangle last; it points to
  * the box. */
-typedef struct times {
+typedef struct contact_times {
   double enter, leave;
   mo_dvec3 axis;
-} times;
+} contact_times;
 
 /* Narrows the times by an axis. False if there is no contact. */
-static bool narrow(times *s, const projection *on, const mo_box_path *path) {
+static bool narrow_times(contact_times *s, const projection *on, const mo_box_path *path) {
   double speed = mo_ddot(on->axis, path->displacement), length = mo_sum_of_magnitudes(on->axis);
   bool back = speed < 0.0;
   double ahead = (back ? -on->high : on->low) - on->reach;
-  double behind = (back ? -on->low : on->high) + on->reach + path->touching * length;
+  double behind = (back ? -on->low : on->high) + on->reach + path->touch_distance * length;
   if (behind < 0.0) {
     return false;
   }
   if (!(fabs(speed) > 0x1p-48 * mo_sum_of_magnitudes(path->displacement) * length)) {
-    return ahead <= path->touching * length; /* the motion does not change the gap */
+    return ahead <= path->touch_distance * length; /* the motion does not change the gap */
   }
-  if (ahead > s->enter * (1.0 + clearly) * fabs(speed)) {
+  if (ahead > s->enter * (1.0 + tie_tolerance) * fabs(speed)) {
     s->enter = ahead / fabs(speed);
     s->axis = scaled(back ? 1.0 : -1.0, on->axis);
   }
@@ -136,14 +135,14 @@ static bool narrow(times *s, const projection *on, const mo_box_path *path) {
 
 mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
                                    const mo_box_path *path) {
-  const pair p = pair_of(box, corners);
-  times s = {.leave = INFINITY, .axis = {0.0, 0.0, 0.0}};
+  const box_and_triangle p = pair_of(box, corners);
+  contact_times s = {.leave = INFINITY, .axis = {0.0, 0.0, 0.0}};
   bool meets = true, starts_near = true;
-  for (int i = 0; i < AXES && (meets || starts_near); ++i) {
-    const projection on = project(&p, i);
+  for (int i = 0; i < AXIS_COUNT && (meets || starts_near); ++i) {
+    const projection on = project_on_axis(&p, i);
     double gap = mo_dmax(on.low, -on.high) - on.reach;
-    starts_near = starts_near && gap <= path->near * mo_sum_of_magnitudes(on.axis);
-    meets = meets && narrow(&s, &on, path);
+    starts_near = starts_near && gap <= path->near_distance * mo_sum_of_magnitudes(on.axis);
+    meets = meets && narrow_times(&s, &on, path);
   }
   double length = sqrt(mo_ddot(s.axis, s.axis));
   return (mo_box_sweep){.t = meets ? s.enter : INFINITY,
@@ -151,21 +150,18 @@ mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corner
                         .normal = scaled(length > 0.0 ? 1.0 / length : 0.0, s.axis)};
 }
 
-/* --- the way out --- */
-
-mo_box_exit mo_box_leave_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
-                                  double min_depth) {
-  const pair p = pair_of(box, corners);
+mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth) {
+  const box_and_triangle p = pair_of(box, corners);
   mo_box_exit exit = {.depth = INFINITY};
-  for (int i = 0; i < AXES && exit.depth >= min_depth; ++i) {
-    const projection on = project(&p, i);
+  for (int i = 0; i < AXIS_COUNT && exit.depth >= min_depth; ++i) {
+    const projection on = project_on_axis(&p, i);
     double square = mo_ddot(on.axis, on.axis);
     if (!(square > 0x1p-800)) {
       continue;
     }
     double up = on.high + on.reach, down = on.reach - on.low;
     double scale = 1.0 / sqrt(square), depth = scale * mo_dmin(up, down);
-    if (depth < exit.depth - clearly * fabs(depth)) {
+    if (depth < exit.depth - tie_tolerance * fabs(depth)) {
       exit.depth = depth;
       exit.normal = scaled(up <= down ? scale : -scale, on.axis);
     }
@@ -173,22 +169,21 @@ mo_box_exit mo_box_leave_triangle(const mo_box_body *box, const mo_dvec3 corners
   return exit;
 }
 
-/* --- the point of contact --- */
-
 /* A part of a segment: the points from + u * along, where u goes from `first` to `last`. */
-typedef struct part {
+typedef struct segment_part {
   mo_dvec3 from, along;
-  double tolerance;
+  double tolerance; /* of the distance of a parallel segment from a clipping plane */
   double first, last;
   bool is_outside; /* the segment is parallel to a plane that clips all of it */
-} part;
+} segment_part;
 
-static part part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
-  return (part){.from = from, .along = along, .tolerance = tolerance, .first = 0.0, .last = 1.0};
+static segment_part segment_part_of(mo_dvec3 from, mo_dvec3 along, double tolerance) {
+  return (segment_part){
+      .from = from, .along = along, .tolerance = tolerance, .first = 0.0, .last = 1.0};
 }
 
 /* Clips a part to the side of a plane to which its normal does not point. */
-static void clip(part *p, mo_dvec3 normal, mo_dvec3 point) {
+static void clip(segment_part *p, mo_dvec3 normal, mo_dvec3 point) {
   double slope = mo_ddot(normal, p->along), height = mo_ddot(normal, mo_dsub(p->from, point));
   double min = p->tolerance * sqrt(mo_ddot(normal, normal));
   if (slope > min) {
@@ -200,21 +195,21 @@ static void clip(part *p, mo_dvec3 normal, mo_dvec3 point) {
   }
 }
 
-static mo_dvec3 middle_of(const part *p) {
+static mo_dvec3 middle_of(const segment_part *p) {
   double u = mo_dmin(mo_dmax(0.5 * (p->first + p->last), 0.0), 1.0);
   return mo_dadd(p->from, mo_dscale(u, p->along));
 }
 
-/* The side of the box that touches the triangle: a vertex, edge or face. */
-typedef struct side {
+/* The part of the box that touches the triangle: a vertex, edge or face. */
+typedef struct touching_side {
   mo_dvec3 middle;
   mo_dvec3 half[3]; /* segments that span it */
-  int count;
+  int count;        /* of segments: 0 at a vertex, 1 at an edge, 2 at a face */
   double tolerance;
-} side;
+} touching_side;
 
-static side side_below(const mo_box_body *box, mo_dvec3 normal, double tolerance) {
-  side s = {.middle = {0.0, 0.0, 0.0}, .count = 0, .tolerance = tolerance};
+static touching_side touching_side_of(const mo_box_body *box, mo_dvec3 normal, double tolerance) {
+  touching_side s = {.middle = {0.0, 0.0, 0.0}, .count = 0, .tolerance = tolerance};
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 v = box->segment[i];
     double height = mo_ddot(normal, v);
@@ -227,9 +222,10 @@ static side side_below(const mo_box_body *box, mo_dvec3 normal, double tolerance
   return s;
 }
 
-/* The part of an edge of the triangle in a side that is an edge or a face. */
-static part part_in_side(const side *s, mo_dvec3 from, mo_dvec3 along, mo_dvec3 normal) {
-  part p = part_of(from, along, s->tolerance);
+/* The part of an edge of the triangle that lies in an edge or face of the box. */
+static segment_part edge_part_in_side(const touching_side *s, mo_dvec3 from, mo_dvec3 along,
+                                      mo_dvec3 normal) {
+  segment_part p = segment_part_of(from, along, s->tolerance);
   mo_dvec3 across = mo_dcross(s->half[0], normal);
   double slope = mo_ddot(across, along);
   if (s->count == 1 && slope * slope > 0x1p-40 * mo_ddot(across, across) * mo_ddot(along, along)) {
@@ -246,11 +242,13 @@ static part part_in_side(const side *s, mo_dvec3 from, mo_dvec3 along, mo_dvec3 
   return p;
 }
 
-/* A side that is an edge or a face, on the face of the triangle. */
-static mo_dvec3 point_on_face(const side *s, const pair *triangle, mo_dvec3 normal) {
+/* A point at which an edge or face of the box touches the face of the triangle. */
+static mo_dvec3 point_on_face(const touching_side *s, const box_and_triangle *triangle,
+                              mo_dvec3 normal) {
   const mo_dvec3 *corners = triangle->corner, *edge = triangle->edge;
   if (s->count == 1) {
-    part p = part_of(mo_dsub(s->middle, s->half[0]), mo_dscale(2.0, s->half[0]), s->tolerance);
+    segment_part p =
+        segment_part_of(mo_dsub(s->middle, s->half[0]), mo_dscale(2.0, s->half[0]), s->tolerance);
     mo_dvec3 up = mo_dcross(edge[0], edge[1]);
     for (int i = 0; i < 3; ++i) {
       clip(&p, mo_dcross(edge[i], up), corners[i]);
@@ -260,7 +258,7 @@ static mo_dvec3 point_on_face(const side *s, const pair *triangle, mo_dvec3 norm
   double longest = 0.0;
   mo_dvec3 point = mo_triangle_closest_point(corners, s->middle);
   for (int i = 0; i < 3; ++i) {
-    part p = part_in_side(s, corners[i], edge[i], normal);
+    segment_part p = edge_part_in_side(s, corners[i], edge[i], normal);
     double length = (p.last - p.first) * sqrt(mo_ddot(edge[i], edge[i]));
     if (!p.is_outside && length > longest) {
       longest = length;
@@ -270,9 +268,8 @@ static mo_dvec3 point_on_face(const side *s, const pair *triangle, mo_dvec3 norm
   return point;
 }
 
-/* The edge of the triangle that touches the box, of two or three corners that do: the longest. -1
- * if the whole face does. */
-static int edge_below(const pair *p, const bool touches[3], int count) {
+/* The longest edge of the triangle whose two corners touch the box; -1 if the whole face does. */
+static int touching_edge_of(const box_and_triangle *p, const bool touches[3], int count) {
   int longest = 0;
   double max = -1.0;
   for (int i = 0; i < 3; ++i) {
@@ -286,9 +283,9 @@ static int edge_below(const pair *p, const bool touches[3], int count) {
   return count == 3 && mo_ddot(area, area) > 0x1p-80 * max * max ? -1 : longest;
 }
 
-mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
-                               const mo_dvec3 corners[3]) {
-  pair p = pair_of(box, corners);
+mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
+                                 const mo_dvec3 corners[3]) {
+  box_and_triangle p = pair_of(box, corners);
   double height[3], top = -INFINITY, tolerance = 0.0;
   for (int i = 0; i < 3; ++i) {
     p.corner[i] = mo_dsub(p.corner[i], shift);
@@ -307,15 +304,15 @@ mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 
   if (count == 1) {
     return corners[last];
   }
-  const side s = side_below(box, normal, tolerance);
+  const touching_side s = touching_side_of(box, normal, tolerance);
   mo_dvec3 point;
-  int edge = s.count > 0 ? edge_below(&p, touches, count) : -1;
+  int edge = s.count > 0 ? touching_edge_of(&p, touches, count) : -1;
   if (s.count == 0) {
     point = mo_triangle_closest_point(p.corner, s.middle);
   } else if (edge < 0) {
     point = point_on_face(&s, &p, normal);
   } else {
-    part found = part_in_side(&s, p.corner[edge], p.edge[edge], normal);
+    segment_part found = edge_part_in_side(&s, p.corner[edge], p.edge[edge], normal);
     point = middle_of(&found);
   }
   return mo_dadd(mo_dadd(point, shift), mo_dadd(box->center, box->center_rest));

@@ -18,7 +18,7 @@ mo_box_body mo_box_body_of(const mo_body *body);
 
 typedef struct mo_box_sweep {
   double t;         /* of the first contact, not negative; INFINITY: none */
-  bool starts_near; /* at t = 0 they overlap, or no axis shows a gap of more than `near` */
+  bool starts_near; /* at t = 0 they overlap, or no axis has a gap of more than `near_distance` */
   mo_dvec3 normal; /* of a contact after the start: unit, from the triangle to the box; else zero */
 } mo_box_sweep;
 
@@ -26,12 +26,12 @@ typedef struct mo_box_sweep {
 typedef struct mo_box_path {
   mo_dvec3 displacement; /* while t goes from 0 to 1 */
   double limit;          /* later contacts need not be found */
-  double near;
-  double touching; /* bodies that pass each other at this distance touch */
+  double near_distance;  /* for `starts_near` */
+  double touch_distance; /* bodies that pass each other at this distance touch */
 } mo_box_path;
 
 /* The first contact of a moving box with a triangle, which may be degenerate. Up to t the two do
- * not overlap, and at t they are no farther apart than `touching`, to within the rounding of
+ * not overlap, and at t they are no farther apart than `touch_distance`, to within the rounding of
  * coordinates relative to the box. */
 mo_box_sweep mo_box_sweep_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
                                    const mo_box_path *path);
@@ -45,13 +45,12 @@ typedef struct mo_box_exit {
 /* Of several shortest translations, the first one in this order is taken: along the triangle's
  * normal, to its front before its back; along the normals of the box's sides; along cross products
  * of edges. If the depth is below `min_depth`, only an upper bound is found. */
-mo_box_exit mo_box_leave_triangle(const mo_box_body *box, const mo_dvec3 corners[3],
-                                  double min_depth);
+mo_box_exit mo_box_find_exit(const mo_box_body *box, const mo_dvec3 corners[3], double min_depth);
 
 /* A point of the triangle that the box touches after a translation by `shift`, to within 2^-28 of
  * the sizes; the normal is that of the contact. Where an edge or a face is touched, it is the
  * middle of a part of an edge, or the middle of the box's face. */
-mo_dvec3 mo_box_touch_triangle(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
-                               const mo_dvec3 corners[3]);
+mo_dvec3 mo_box_find_touch_point(const mo_box_body *box, mo_dvec3 shift, mo_dvec3 normal,
+                                 const mo_dvec3 corners[3]);
 
 #endif

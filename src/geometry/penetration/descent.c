@@ -1,4 +1,6 @@
-/* The idea: let D be the difference of the bodies, and h(n) how far it reaches along a unit vector
+/* Local descent from one separating translation to a shorter one.
+ *
+ * Let D be the difference of the bodies, and h(n) how far it reaches along a unit vector
  * n. A point q = t n with t > h(n) lies outside of D. GJK finds the closest point p of D, and with
  * it the direction m from p to q. D reaches no farther than p along m, so
  *
@@ -16,17 +18,16 @@
 
 enum { MAX_STEPS = 32 };
 
-/* Of the size: how far q lies outside; depths that differ by less are the same. */
-static const double clearance = 0.25, same_depth = 0x1p-40;
-/* Radians: residuals below this are rounding errors; the longest step. */
-static const double same_direction = 0x1p-22, longest_step = 0.5;
-/* How much longer steps become where residuals do not shrink; how much shorter, where one is taken
- * back. */
-static const double growth = 8.0, retreat = 0.25;
+/* Relative to the size: how far q lies outside of D; depths that differ by less count as equal. */
+static const double outside_distance = 0.25, depth_tolerance = 0x1p-40;
+/* Radians: residuals below the first are rounding errors; the second limits a step. */
+static const double min_residual = 0x1p-22, max_step = 0.5;
+/* Factors of the step length: where residuals do not shrink, and where a step is taken back. */
+static const double step_growth = 8.0, step_shrinkage = 0.25;
 
-/* The way out along the direction from the closest point of the difference to a point outside.
+/* The translation along the direction from the closest point of the difference to a point outside.
  * False for a point inside. */
-static bool away_from(mo_difference *d, mo_dvec3 point, mo_way_out *way) {
+static bool find_exit(mo_difference *d, mo_dvec3 point, mo_difference_exit *way) {
   const mo_dvec3 offset = d->offset;
   d->offset = mo_dsub(offset, point);
   const mo_convex_gap gap = mo_difference_distance(d, INFINITY);
@@ -44,7 +45,7 @@ typedef struct matrix {
   mo_dvec3 column[3];
 } matrix;
 
-static mo_dvec3 times(const matrix *m, mo_dvec3 v) {
+static mo_dvec3 multiply(const matrix *m, mo_dvec3 v) {
   return mo_dadd(mo_dadd(mo_dscale(v.x, m->column[0]), mo_dscale(v.y, m->column[1])),
                  mo_dscale(v.z, m->column[2]));
 }
@@ -58,30 +59,30 @@ static void add_product(matrix *m, double factor, mo_dvec3 v, mo_dvec3 w) {
   }
 }
 
-/* Updates the inverse by a step, over which the residual shrank by `shrunk`. If it did not shrink
- * along the step, the next step that way will be longer. */
-static void learn(matrix *inverse, mo_dvec3 moved, mo_dvec3 shrunk) {
+/* The BFGS update of the inverse by a step, over which the residual shrank by `shrunk`. If it did
+ * not shrink along the step, the next step in that direction is longer. */
+static void update_inverse(matrix *inverse, mo_dvec3 moved, mo_dvec3 shrunk) {
   const double square = mo_ddot(moved, moved);
   if (!(mo_ddot(moved, shrunk) > 0x1p-20 * square)) {
-    shrunk = mo_dscale(square / (growth * mo_ddot(moved, times(inverse, moved))), moved);
+    shrunk = mo_dscale(square / (step_growth * mo_ddot(moved, multiply(inverse, moved))), moved);
   }
-  const mo_dvec3 guess = times(inverse, shrunk);
+  const mo_dvec3 guess = multiply(inverse, shrunk);
   const double product = mo_ddot(moved, shrunk);
   add_product(inverse, -1.0 / product, moved, guess);
   add_product(inverse, 0.5 * (1.0 + mo_ddot(shrunk, guess) / product) / product, moved, moved);
 }
 
-void mo_difference_shorten(mo_difference *d, double size, mo_way_out *out) {
-  const double far = out->depth + clearance * size;
+void mo_difference_shorten_exit(mo_difference *d, double size, mo_difference_exit *out) {
+  const double far = out->depth + outside_distance * size;
   matrix inverse = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
   mo_dvec3 at = out->normal, residual = {0.0, 0.0, 0.0}, step = residual;
   for (int i = 0; i < MAX_STEPS; ++i) {
     const mo_dvec3 next = mo_dunit(mo_dadd(at, step));
-    mo_way_out way;
-    if (!away_from(d, mo_dscale(far, next), &way) ||
-        !(way.depth <= out->depth + same_depth * size)) {
-      step = mo_dscale(retreat, step);
-      if (!(mo_dlength(step) > same_direction)) {
+    mo_difference_exit way;
+    if (!find_exit(d, mo_dscale(far, next), &way) ||
+        !(way.depth <= out->depth + depth_tolerance * size)) {
+      step = mo_dscale(step_shrinkage, step);
+      if (!(mo_dlength(step) > min_residual)) {
         return;
       }
       continue;
@@ -90,16 +91,16 @@ void mo_difference_shorten(mo_difference *d, double size, mo_way_out *out) {
       *out = way;
     }
     const mo_dvec3 rest = mo_dsub(way.normal, next);
-    if (mo_dlength(rest) <= same_direction) {
+    if (mo_dlength(rest) <= min_residual) {
       return;
     }
     if (mo_ddot(step, step) > 0.0) {
-      learn(&inverse, mo_dsub(next, at), mo_dsub(residual, rest));
+      update_inverse(&inverse, mo_dsub(next, at), mo_dsub(residual, rest));
     }
     at = next;
     residual = rest;
-    step = times(&inverse, rest);
+    step = multiply(&inverse, rest);
     const double length = mo_dlength(step);
-    step = length > longest_step ? mo_dscale(longest_step / length, step) : step;
+    step = length > max_step ? mo_dscale(max_step / length, step) : step;
   }
 }

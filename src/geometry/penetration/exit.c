@@ -5,18 +5,18 @@
 #include "geometry/difference/difference.h"
 
 /* The choice among several shortest translations. */
-typedef struct search {
+typedef struct exit_search {
   mo_difference *difference; /* of the solid and the point */
   mo_dvec3 displacement;
-  double rounding; /* translations whose lengths differ by less are equally short */
+  double depth_tolerance; /* translations whose lengths differ by less count as equally short */
   mo_convex_exit best;
-} search;
+} exit_search;
 
 /* Replaces the best translation by the one along `normal` if that is as short, and more opposed to
  * the displacement. */
-static void prefer(search *s, mo_dvec3 normal) {
+static void replace_if_more_opposed(exit_search *s, mo_dvec3 normal) {
   double depth = mo_ddot(normal, mo_difference_support(s->difference, normal).difference);
-  if (depth <= s->best.depth + s->rounding &&
+  if (depth <= s->best.depth + s->depth_tolerance &&
       mo_ddot(normal, s->displacement) < mo_ddot(s->best.normal, s->displacement)) {
     s->best = (mo_convex_exit){normal, depth};
   }
@@ -30,15 +30,15 @@ mo_convex_exit mo_body_find_exit(const mo_body *body, mo_dvec3 point, mo_dvec3 d
   }
   const mo_convex_penetration out = mo_convex_find_depth(body, &dot);
   mo_difference difference = mo_difference_of(body, &dot);
-  search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
+  exit_search s = {&difference, displacement, 0.0, {out.normal, out.depth}};
   for (int axis = 0; axis < 3; ++axis) {
     mo_dvec3 e = mo_dvec(axis == 0, axis == 1, axis == 2);
-    s.rounding += 0x1p-44 * mo_minkowski_reach(&difference.a, e);
+    s.depth_tolerance += 0x1p-44 * mo_minkowski_reach(&difference.a, e);
   }
-  prefer(&s, mo_dscale(-1.0, out.normal));
+  replace_if_more_opposed(&s, mo_dscale(-1.0, out.normal));
   double length = sqrt(mo_ddot(displacement, displacement));
   if (length > 0.0) {
-    prefer(&s, mo_dscale(-1.0 / length, displacement));
+    replace_if_more_opposed(&s, mo_dscale(-1.0 / length, displacement));
   }
   s.best.depth = 0.0 + fmax(s.best.depth, 0.0);
   return s.best;

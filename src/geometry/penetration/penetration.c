@@ -28,18 +28,18 @@
 #include "geometry/penetration/descent.h"
 #include "geometry/penetration/round_exit.h"
 
-/* A fraction of the sizes. If the bounds of EPA differ by more than this, it has not converged. */
-static const double unsettled = 0x1p-36;
+/* Relative to the sizes: EPA has converged if its bounds differ by at most this. */
+static const double convergence_tolerance = 0x1p-36;
 
 enum { MAX_VERTICES = 128, MAX_FACES = 2 * MAX_VERTICES };
 
 typedef struct face {
   int vertex[3];
-  int beside[3];   /* the neighbour at the edge from vertex i to vertex (i + 1) % 3 */
+  int neighbor[3]; /* at the edge from vertex i to vertex (i + 1) % 3 */
   mo_dvec3 normal; /* unit, outward; zero if the face has no area */
   double distance; /* of the plane from the origin; INFINITY if there is no plane */
   bool used, visible;
-  bool closed; /* too narrow for its plane to be well defined */
+  bool is_sliver; /* too narrow for its plane to be well defined: never expanded */
 } face;
 
 typedef struct polytope {
@@ -52,7 +52,7 @@ typedef struct polytope {
   double tolerance; /* bounds that differ by less count as equal */
 } polytope;
 
-static mo_dvec3 at(const polytope *p, int vertex) {
+static mo_dvec3 difference_at(const polytope *p, int vertex) {
   return p->vertices[vertex].difference;
 }
 
@@ -64,7 +64,7 @@ static mo_dvec3 unit(mo_dvec3 v) {
   return mo_dscale(1.0 / sqrt(squared(v)), v);
 }
 
-static double largest(mo_dvec3 v) {
+static double max_magnitude(mo_dvec3 v) {
   return fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z)));
 }
 
@@ -75,14 +75,15 @@ static double max_of(double a, double b, double c) {
 /* Computes the plane of a face, relative to the corner between its two shortest edges, whose cross
  * product has the least cancellation. */
 static void set_plane(const polytope *p, face *f) {
-  mo_dvec3 a = at(p, f->vertex[0]), b = at(p, f->vertex[1]), c = at(p, f->vertex[2]);
+  mo_dvec3 a = difference_at(p, f->vertex[0]), b = difference_at(p, f->vertex[1]),
+           c = difference_at(p, f->vertex[2]);
   mo_dvec3 ab = mo_dsub(b, a), bc = mo_dsub(c, b), ca = mo_dsub(a, c);
   double l0 = squared(ab), l1 = squared(bc), l2 = squared(ca);
   mo_dvec3 n = l0 >= l1 && l0 >= l2 ? mo_dcross(bc, ca)
                : l1 >= l2           ? mo_dcross(ca, ab)
                                     : mo_dcross(ab, bc);
   double longest = sqrt(max_of(l0, l1, l2)), area = sqrt(squared(n));
-  f->closed = !(area > 0x1p-26 * p->size * longest);
+  f->is_sliver = !(area > 0x1p-26 * p->size * longest);
   if (area > p->rounding * longest) {
     f->normal = mo_dscale(1.0 / area, n);
     f->distance = max_of(mo_ddot(f->normal, a), mo_ddot(f->normal, b), mo_ddot(f->normal, c));
@@ -118,10 +119,10 @@ typedef struct horizon_edge {
   int outside; /* the invisible face at this edge */
 } horizon_edge;
 
-static void link_back(face *f, int from, int to, int neighbour) {
+static void set_neighbor(face *f, int from, int to, int neighbour) {
   for (int i = 0; i < 3; i++) {
     if (f->vertex[i] == to && f->vertex[(i + 1) % 3] == from) {
-      f->beside[i] = neighbour;
+      f->neighbor[i] = neighbour;
     }
   }
 }
@@ -134,12 +135,12 @@ static void mark_visible(polytope *p, int first, mo_dvec3 eye) {
   while (depth > 0) {
     const face *f = &p->faces[stack[--depth]];
     for (int i = 0; i < 3; i++) {
-      face *g = &p->faces[f->beside[i]];
+      face *g = &p->faces[f->neighbor[i]];
       if (!g->visible &&
           (g->distance == INFINITY || mo_ddot(g->normal, eye) > g->distance + p->rounding)) {
         g->visible = true;
         MO_ASSERT(g->used && depth < MAX_FACES);
-        stack[depth++] = f->beside[i];
+        stack[depth++] = f->neighbor[i];
       }
     }
   }
@@ -164,12 +165,12 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
       continue;
     }
     for (int k = 0; k < 3; k++) {
-      if (!p->faces[f->beside[k]].visible) {
+      if (!p->faces[f->neighbor[k]].visible) {
         start = f->vertex[k];
         if (horizon[start].to >= 0) {
           return false;
         }
-        horizon[start] = (horizon_edge){f->vertex[(k + 1) % 3], f->beside[k]};
+        horizon[start] = (horizon_edge){f->vertex[(k + 1) % 3], f->neighbor[k]};
         edges++;
       }
     }
@@ -190,11 +191,11 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
     if (added < 0) {
       return false;
     }
-    p->faces[added].beside[0] = edge.outside;
-    link_back(&p->faces[edge.outside], from, edge.to, added);
+    p->faces[added].neighbor[0] = edge.outside;
+    set_neighbor(&p->faces[edge.outside], from, edge.to, added);
     if (previous >= 0) {
-      p->faces[added].beside[2] = previous;
-      p->faces[previous].beside[1] = added;
+      p->faces[added].neighbor[2] = previous;
+      p->faces[previous].neighbor[1] = added;
     } else {
       begin = added;
     }
@@ -205,20 +206,20 @@ static bool expand(polytope *p, int first, const mo_difference_point *point) {
   if (edges < 3 || from != start) {
     return false;
   }
-  p->faces[begin].beside[2] = previous;
-  p->faces[previous].beside[1] = begin;
+  p->faces[begin].neighbor[2] = previous;
+  p->faces[previous].neighbor[1] = begin;
   return true;
 }
 
 /* The best upper bound so far. */
-typedef struct search {
+typedef struct depth_search {
   mo_difference *difference;
   double depth;
   mo_dvec3 normal;
-} search;
+} depth_search;
 
 /* The support point along a unit normal; the height of its plane is an upper bound of the depth. */
-static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
+static mo_difference_point support(depth_search *s, mo_dvec3 normal, double *height) {
   mo_difference_point w = mo_difference_support(s->difference, normal);
   *height = mo_ddot(normal, w.difference);
   if (*height < s->depth) {
@@ -228,13 +229,14 @@ static mo_difference_point support(search *s, mo_dvec3 normal, double *height) {
   return w;
 }
 
-static mo_dvec3 across(mo_dvec3 v) {
-  return unit(mo_dcross(v, mo_axis_across(v)));
+static mo_dvec3 perpendicular_unit(mo_dvec3 v) {
+  return unit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }
 
-/* Takes the support points along a normal and against it, and returns the one that is farther from
- * the plane through `origin`, with its distance. */
-static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, double *distance) {
+/* Of the support points along a normal and against it, returns the one that is farther from the
+ * plane through `origin`, with its distance. */
+static mo_difference_point farther_support(depth_search *s, mo_dvec3 normal, mo_dvec3 origin,
+                                           double *distance) {
   double height, from = mo_ddot(normal, origin);
   mo_difference_point above = support(s, normal, &height);
   double up = height - from;
@@ -246,15 +248,15 @@ static mo_difference_point farther(search *s, mo_dvec3 normal, mo_dvec3 origin, 
 
 /* Builds a tetrahedron of support points. Returns false if the difference has no volume; `s` then
  * has the result. */
-static bool begin(search *s, polytope *p) {
+static bool make_tetrahedron(depth_search *s, polytope *p) {
   const mo_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
   mo_difference_point ends[2];
-  double height, widest = -1.0, size = largest(s->difference->offset);
+  double height, widest = -1.0, size = max_magnitude(s->difference->offset);
   for (int i = 0; i < 3; i++) {
     mo_difference_point above = support(s, axes[i], &height);
     mo_difference_point below = support(s, mo_dscale(-1.0, axes[i]), &height);
     double width = squared(mo_dsub(above.difference, below.difference));
-    size = fmax(size, fmax(largest(above.difference), largest(below.difference)));
+    size = fmax(size, fmax(max_magnitude(above.difference), max_magnitude(below.difference)));
     if (width > widest) {
       widest = width;
       ends[0] = above;
@@ -270,10 +272,11 @@ static bool begin(search *s, polytope *p) {
   if (!(sqrt(widest) > p->rounding)) {
     return false; /* a point */
   }
-  mo_dvec3 side = across(edge);
+  mo_dvec3 side = perpendicular_unit(edge);
   double distance, other;
-  p->vertices[2] = farther(s, side, ends[0].difference, &distance);
-  mo_difference_point third = farther(s, unit(mo_dcross(edge, side)), ends[0].difference, &other);
+  p->vertices[2] = farther_support(s, side, ends[0].difference, &distance);
+  mo_difference_point third =
+      farther_support(s, unit(mo_dcross(edge, side)), ends[0].difference, &other);
   if (other > distance) {
     p->vertices[2] = third;
     distance = other;
@@ -281,13 +284,13 @@ static bool begin(search *s, polytope *p) {
   if (!(distance > p->rounding)) {
     return false; /* a segment */
   }
-  mo_dvec3 normal = mo_dcross(edge, mo_dsub(at(p, 2), at(p, 0)));
-  p->vertices[3] = farther(s, unit(normal), ends[0].difference, &distance);
+  mo_dvec3 normal = mo_dcross(edge, mo_dsub(difference_at(p, 2), difference_at(p, 0)));
+  p->vertices[3] = farther_support(s, unit(normal), ends[0].difference, &distance);
   if (!(distance > p->rounding)) {
     return false; /* flat */
   }
   p->vertex_count = 4;
-  bool positive = mo_ddot(normal, mo_dsub(at(p, 3), at(p, 0))) > 0.0;
+  bool positive = mo_ddot(normal, mo_dsub(difference_at(p, 3), difference_at(p, 0))) > 0.0;
   int b = positive ? 2 : 1, c = positive ? 1 : 2;
   /* Counter-clockwise from outside. */
   add_face(p, 0, b, c);
@@ -297,7 +300,7 @@ static bool begin(search *s, polytope *p) {
   const int beside[4][3] = {{3, 2, 1}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}};
   for (int i = 0; i < 4; i++) {
     for (int k = 0; k < 3; k++) {
-      p->faces[i].beside[k] = beside[i][k];
+      p->faces[i].neighbor[k] = beside[i][k];
     }
   }
   return true;
@@ -307,7 +310,7 @@ static int closest_face(const polytope *p) {
   int best = -1;
   for (int i = 0; i < p->face_count; i++) {
     const face *f = &p->faces[i];
-    if (f->used && !f->closed && (best < 0 || f->distance < p->faces[best].distance)) {
+    if (f->used && !f->is_sliver && (best < 0 || f->distance < p->faces[best].distance)) {
       best = i;
     }
   }
@@ -318,11 +321,11 @@ static int closest_face(const polytope *p) {
  * prove whether the depth is at least `asked` or less. It ends as well once the depth is less than
  * `min_depth`; then the upper bound is, too. */
 static mo_convex_penetration expand_polytope(mo_difference *d, double asked, double min_depth) {
-  search s = {.difference = d, .depth = INFINITY};
+  depth_search s = {.difference = d, .depth = INFINITY};
   polytope p; /* not cleared: 32 KiB would take as long as a few faces */
   p.vertex_count = p.face_count = p.first_unused = 0;
   double lower = 0.0;
-  bool going = begin(&s, &p);
+  bool going = make_tetrahedron(&s, &p);
   for (int i; going && (i = closest_face(&p)) >= 0;) {
     const face f = p.faces[i];
     double height;
@@ -345,7 +348,7 @@ typedef struct ball_width {
 
 /* Removes from a sum the ellipsoids whose axes are perpendicular and of equal length, to within the
  * rounding of a rotation. */
-static void take_balls(mo_minkowski *sum, ball_width *width) {
+static void remove_balls(mo_minkowski *sum, ball_width *width) {
   int kept = 0;
   for (int i = 0; i < sum->ellipsoids; ++i) {
     const mo_dvec3 *axes = sum->axes[i];
@@ -364,22 +367,22 @@ static void take_balls(mo_minkowski *sum, ball_width *width) {
   sum->ellipsoids = kept;
 }
 
-static double size_of(mo_minkowski *sum) {
+static double sum_of_reaches(mo_minkowski *sum) {
   return mo_minkowski_reach(sum, mo_dvec(1.0, 0.0, 0.0)) +
          mo_minkowski_reach(sum, mo_dvec(0.0, 1.0, 0.0)) +
          mo_minkowski_reach(sum, mo_dvec(0.0, 0.0, 1.0));
 }
 
-/* The penetration of overlapping bodies, without the points: by EPA. If its bounds differ, as
- * curved sides have too many directions that are nearly as short, its best direction is improved by
- * local descent. A depth below `min_depth` is only an upper bound. */
-static mo_convex_penetration penetrate_sharp(mo_difference *d, double min_depth) {
+/* The penetration of overlapping bodies, without the points, by EPA. If EPA does not converge, as
+ * with curved sides, its best direction is improved by local descent. A depth below `min_depth` is
+ * only an upper bound. */
+static mo_convex_penetration penetrate_by_epa(mo_difference *d, double min_depth) {
   mo_convex_penetration result = expand_polytope(d, INFINITY, min_depth);
-  const double size = size_of(&d->a) + size_of(&d->b);
+  const double size = sum_of_reaches(&d->a) + sum_of_reaches(&d->b);
   if (result.depth > 0.0 && result.depth >= min_depth &&
-      result.depth - result.lower > unsettled * size) {
-    mo_way_out out = {result.normal, result.depth};
-    mo_difference_shorten(d, size, &out);
+      result.depth - result.lower > convergence_tolerance * size) {
+    mo_difference_exit out = {result.normal, result.depth};
+    mo_difference_shorten_exit(d, size, &out);
     result.normal = out.normal;
     result.depth = out.depth;
   }
@@ -399,45 +402,46 @@ static mo_convex_penetration penetrate_cores(mo_difference *whole, mo_difference
     mo_convex_gap gap = mo_difference_distance(cores, INFINITY);
     result = (mo_convex_penetration){.lower = -gap.distance, .normal = gap.normal};
     if (!(gap.lower > 0.0)) {
-      result = penetrate_sharp(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
+      result = penetrate_by_epa(cores, min_depth - (1.0 + 0x1p-40) * balls->max);
     }
   } else {
-    return penetrate_sharp(whole, min_depth);
+    return penetrate_by_epa(whole, min_depth);
   }
   result.lower += balls->min;
   result.depth = mo_ddot(result.normal, mo_difference_support(whole, result.normal).difference);
   return result;
 }
 
-/* A box and a triangle, for closed forms. */
-typedef struct box_pair {
-  mo_box_body box; /* not usable: they are no such pair */
+/* A pair of a box and a triangle, for which there are closed forms. */
+typedef struct box_and_triangle {
+  mo_box_body box; /* not usable if the pair is another one */
   const mo_dvec3 *corners;
-  double sign; /* -1 if the box is the first of the two */
-} box_pair;
+  double sign; /* -1 if the box is body A, 1 if it is body B */
+} box_and_triangle;
 
-static box_pair box_pair_of(const mo_body *a, const mo_body *b) {
+static box_and_triangle box_and_triangle_of(const mo_body *a, const mo_body *b) {
   bool box_first = b->kind == MO_BODY_TRIANGLE;
   if ((a->kind == MO_BODY_TRIANGLE) == box_first) {
-    return (box_pair){.sign = 0.0};
+    return (box_and_triangle){.sign = 0.0};
   }
-  return (box_pair){mo_box_body_of(box_first ? a : b), box_first ? b->corners : a->corners,
-                    box_first ? -1.0 : 1.0};
+  return (box_and_triangle){mo_box_body_of(box_first ? a : b), box_first ? b->corners : a->corners,
+                            box_first ? -1.0 : 1.0};
 }
 
 /* mo_convex_find_depth, in which a depth below `min_depth` is only an upper bound. */
-static mo_convex_penetration find_depth_from(const mo_body *a, const mo_body *b, double min_depth) {
-  const box_pair pair = box_pair_of(a, b);
+static mo_convex_penetration find_depth_with_min_depth(const mo_body *a, const mo_body *b,
+                                                       double min_depth) {
+  const box_and_triangle pair = box_and_triangle_of(a, b);
   if (pair.box.is_usable) {
-    mo_box_exit out = mo_box_leave_triangle(&pair.box, pair.corners, min_depth);
+    mo_box_exit out = mo_box_find_exit(&pair.box, pair.corners, min_depth);
     double depth = 0.0 + fmax(out.depth, 0.0);
     return (mo_convex_penetration){
         .depth = depth, .lower = depth, .normal = mo_dscale(pair.sign, out.normal)};
   }
   mo_difference whole = mo_difference_of(a, b), cores = whole;
   ball_width balls = {0.0, 0.0};
-  take_balls(&cores.a, &balls);
-  take_balls(&cores.b, &balls);
+  remove_balls(&cores.a, &balls);
+  remove_balls(&cores.b, &balls);
   mo_convex_penetration result = penetrate_cores(&whole, &cores, &balls, min_depth);
   MO_ASSERT(mo_is_unit(result.normal));
   result.depth = 0.0 + fmax(result.depth, 0.0);
@@ -446,7 +450,7 @@ static mo_convex_penetration find_depth_from(const mo_body *a, const mo_body *b,
 }
 
 mo_convex_penetration mo_convex_find_depth(const mo_body *a, const mo_body *b) {
-  return find_depth_from(a, b, -INFINITY);
+  return find_depth_with_min_depth(a, b, -INFINITY);
 }
 
 bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth) {
@@ -458,17 +462,17 @@ bool mo_convex_overlap_deeper(const mo_body *a, const mo_body *b, double depth) 
  * where they are well defined. */
 void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
                             mo_convex_penetration *penetration) {
-  const box_pair pair = box_pair_of(a, b);
+  const box_and_triangle pair = box_and_triangle_of(a, b);
   if (pair.box.is_usable) {
     mo_dvec3 out = mo_dscale(pair.sign, penetration->normal);
     mo_dvec3 shift = mo_dscale(penetration->depth, out);
-    mo_dvec3 point = mo_box_touch_triangle(&pair.box, shift, out, pair.corners);
+    mo_dvec3 point = mo_box_find_touch_point(&pair.box, shift, out, pair.corners);
     penetration->points[pair.sign < 0.0] = point;
     penetration->points[pair.sign > 0.0] = mo_dsub(point, shift);
     return;
   }
   mo_difference whole = mo_difference_of(a, b);
-  double clear = penetration->depth + 0.25 * (size_of(&whole.a) + size_of(&whole.b));
+  double clear = penetration->depth + 0.25 * (sum_of_reaches(&whole.a) + sum_of_reaches(&whole.b));
   whole.offset = mo_dsub(whole.offset, mo_dscale(clear, penetration->normal));
   mo_convex_gap touch = mo_difference_distance(&whole, INFINITY);
   penetration->points[0] = touch.points[0];
@@ -476,7 +480,7 @@ void mo_convex_find_deepest(const mo_body *a, const mo_body *b,
 }
 
 mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b) {
-  const mo_stand s = mo_stand_of(a, b);
+  const mo_half_space_pair s = mo_half_space_pair_of(a, b);
   if (s.height == -INFINITY) {
     return (mo_convex_penetration){
         .depth = INFINITY, .lower = INFINITY, .points = {s.point, s.point}};
@@ -484,19 +488,19 @@ mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b
   const mo_dvec3 n = s.half_space->normal;
   const double depth = 0.0 + fmax(-s.height, 0.0);
   mo_convex_penetration p = {
-      .depth = depth, .lower = depth, .normal = mo_dscale(s.first ? 1.0 : -1.0, n)};
-  p.points[s.first ? 0 : 1] = mo_dadd(s.point, mo_dscale(depth, n));
-  p.points[s.first ? 1 : 0] = s.point;
+      .depth = depth, .lower = depth, .normal = mo_dscale(s.half_space_is_first ? 1.0 : -1.0, n)};
+  p.points[s.half_space_is_first ? 0 : 1] = mo_dadd(s.point, mo_dscale(depth, n));
+  p.points[s.half_space_is_first ? 1 : 0] = s.point;
   return p;
 }
 
-bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_depth,
-                              mo_convex_penetration *penetration) {
-  if (mo_is_with_half_space(a, b)) {
+bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
+                                   mo_convex_penetration *penetration) {
+  if (mo_either_is_half_space(a, b)) {
     *penetration = mo_half_space_penetrate(a, b);
     return true;
   }
-  *penetration = find_depth_from(a, b, min_depth);
+  *penetration = find_depth_with_min_depth(a, b, min_depth);
   if (penetration->depth < min_depth) {
     return false;
   }
@@ -506,6 +510,6 @@ bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_dep
 
 mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b) {
   mo_convex_penetration result;
-  mo_convex_penetrate_from(a, b, -INFINITY, &result);
+  mo_convex_penetrate_min_depth(a, b, -INFINITY, &result);
   return result;
 }

@@ -25,10 +25,10 @@ typedef struct mo_convex_penetration {
  * the same. */
 mo_convex_penetration mo_convex_penetrate(const mo_body *a, const mo_body *b);
 
-/* As mo_convex_penetrate, for callers that need no depths below `min_depth`: false if the depth is
- * certainly less than that, which is found out sooner than the depth. */
-bool mo_convex_penetrate_from(const mo_body *a, const mo_body *b, double min_depth,
-                              mo_convex_penetration *penetration);
+/* As mo_convex_penetrate, but false, which is found sooner, if the depth is certainly less than
+ * `min_depth`. */
+bool mo_convex_penetrate_min_depth(const mo_body *a, const mo_body *b, double min_depth,
+                                   mo_convex_penetration *penetration);
 
 /* mo_convex_penetrate for two bodies of which at least one is a half-space. */
 mo_convex_penetration mo_half_space_penetrate(const mo_body *a, const mo_body *b);

@@ -4,34 +4,34 @@
  */
 #include "geometry/penetration/round_exit.h"
 
-/* How much the cross sections may differ from circles, as a fraction of the radius: the rounding
- * error of rotation matrices in floats is a few times 2^-24. */
-static const double max_uneven = 0x1p-18;
+/* How much cross sections may differ from circles, relative to the radius: rotation matrices in
+ * floats have errors of a few times 2^-24. */
+static const double max_unevenness = 0x1p-18;
 
-/* A fraction of the sizes: points closer to the axis than this count as on it. */
-static const double on_axis = 0x1p-46;
+/* Relative to the sizes: points closer to the axis than this count as on it. */
+static const double on_axis_distance = 0x1p-46;
 
-/* A cylinder or cone around the middle of its axis. */
+/* A cylinder or cone, relative to the middle of its axis. */
 typedef struct solid_of_revolution {
   mo_dvec3 axis, across; /* unit, perpendicular; the apex of a cone is at -half */
   double half, radius;
   bool tapers;
-  double uneven; /* the largest distance of a point of its base from that of the true body */
+  double uneven; /* the largest distance of a point of its base from the same one of the body */
 } solid_of_revolution;
 
-static mo_dvec3 without(mo_dvec3 v, mo_dvec3 axis) {
+static mo_dvec3 component_across(mo_dvec3 v, mo_dvec3 axis) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, axis), axis));
 }
 
 /* `half`: from the middle to the base. `disc`: two radii of the base. */
-static bool set_round(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc[2]) {
+static bool set_solid_of_revolution(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc[2]) {
   r->half = mo_dlength(half);
   r->radius = mo_dlength(disc[0]);
   if (!(r->half > 0.0) || !(r->radius > 0.0)) {
     return false;
   }
   r->axis = mo_dscale(1.0 / r->half, half);
-  const mo_dvec3 flat = without(disc[0], r->axis);
+  const mo_dvec3 flat = component_across(disc[0], r->axis);
   if (!(mo_dlength(flat) > 0.5 * r->radius)) {
     return false;
   }
@@ -41,56 +41,56 @@ static bool set_round(solid_of_revolution *r, mo_dvec3 half, const mo_dvec3 disc
   const mo_dvec3 off[2] = {mo_dsub(disc[0], mo_dscale(r->radius, r->across)),
                            mo_dsub(disc[1], mo_dscale(r->radius, other))};
   r->uneven = sqrt(mo_ddot(off[0], off[0]) + mo_ddot(off[1], off[1]));
-  return r->uneven <= max_uneven * r->radius;
+  return r->uneven <= max_unevenness * r->radius;
 }
 
 static int summand_count(const mo_minkowski *sum) {
   return sum->segments + sum->ellipsoids + sum->cones + sum->hulls + sum->triangles;
 }
 
-static bool round_of(const mo_minkowski *sum, solid_of_revolution *r) {
+static bool is_solid_of_revolution(const mo_minkowski *sum, solid_of_revolution *r) {
   const int count = summand_count(sum);
   r->tapers = sum->cones == 1;
   if (count == 1 && r->tapers) {
-    return set_round(r, sum->cone[0].half, sum->cone[0].disc);
+    return set_solid_of_revolution(r, sum->cone[0].half, sum->cone[0].disc);
   }
   return count == 2 && sum->segments == 1 && sum->ellipsoids == 1 &&
          mo_ddot(sum->axes[0][2], sum->axes[0][2]) == 0.0 &&
-         set_round(r, sum->segment[0], sum->axes[0]);
+         set_solid_of_revolution(r, sum->segment[0], sum->axes[0]);
 }
 
 /* The directions perpendicular to the base (or the nearer end) and to the side next to a point, and
  * its distances from them; negative outside. */
-typedef struct ways {
+typedef struct exits {
   mo_dvec3 normal[2];
   double depth[2];
-} ways;
+} exits;
 
 /* `point`: relative to the middle of the axis. */
-static ways ways_from(const solid_of_revolution *r, mo_dvec3 point) {
+static exits exits_from(const solid_of_revolution *r, mo_dvec3 point) {
   const double along = mo_ddot(point, r->axis);
-  const mo_dvec3 radial = without(point, r->axis);
+  const mo_dvec3 radial = component_across(point, r->axis);
   const double rho = mo_dlength(radial);
   /* Next to the axis, the direction of `radial` is a rounding error, and it may be tilted. */
-  const bool is_on_axis = !(rho > on_axis * (fabs(along) + r->radius));
-  const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(without(radial, r->axis));
+  const bool is_on_axis = !(rho > on_axis_distance * (fabs(along) + r->radius));
+  const mo_dvec3 out = is_on_axis ? r->across : mo_dunit(component_across(radial, r->axis));
   if (!r->tapers) {
-    return (ways){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
-                  {r->half - fabs(along), r->radius - rho}};
+    return (exits){{along < 0.0 ? mo_dscale(-1.0, r->axis) : r->axis, out},
+                   {r->half - fabs(along), r->radius - rho}};
   }
   const double slant = sqrt(r->radius * r->radius + 4.0 * r->half * r->half);
   const double rise = -r->radius / slant, run = 2.0 * r->half / slant;
-  return (ways){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
-                {r->half - along, -(run * rho + rise * (along + r->half))}};
+  return (exits){{r->axis, mo_dadd(mo_dscale(run, out), mo_dscale(rise, r->axis))},
+                 {r->half - along, -(run * rho + rise * (along + r->half))}};
 }
 
 bool mo_difference_round_exit(mo_difference *d, mo_round_exit *found) {
   const bool first = summand_count(&d->b) == 0; /* the first body is the solid */
   solid_of_revolution r;
-  if ((!first && summand_count(&d->a) != 0) || !round_of(first ? &d->a : &d->b, &r)) {
+  if ((!first && summand_count(&d->a) != 0) || !is_solid_of_revolution(first ? &d->a : &d->b, &r)) {
     return false;
   }
-  ways w = ways_from(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
+  exits w = exits_from(&r, first ? mo_dscale(-1.0, d->offset) : d->offset);
   const double min = fmin(w.depth[0], w.depth[1]);
   if (!(min > 0.0)) {
     return false;

@@ -5,8 +5,9 @@
 #include "geometry/solid/solids.h"
 
 /* Inlined once per kind of solid. */
-MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dvec3 *normal) {
-  mo_centred centred = mo_solid_centred(solid);
+MO_INLINE bool cast_at_solid(const mo_ray_line *ray, const mo_solid *solid, float *t,
+                             mo_dvec3 *normal) {
+  mo_centered_solid centred = mo_solid_centered(solid);
   mo_dvec3 start = mo_dsub(mo_widen(ray->origin), mo_solid_center(solid));
   mo_dvec3 direction = mo_widen(ray->direction);
   mo_line line = mo_line_make(start, direction);
@@ -14,7 +15,7 @@ MO_INLINE bool cast(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_
   bool met = mo_solid_meets_line(&centred, &line, &span);
   bool inside = mo_solid_contains(&centred, mo_dadd(start, mo_dscale(ray->min_t, direction)));
   mo_line_result result =
-      mo_line_first(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
+      mo_line_first_hit(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
   if (result == MO_LINE_MISSES) {
     return false;
   }
@@ -27,7 +28,7 @@ bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dv
   switch (solid->kind) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SOLID_##NAME:                                                                            \
-    return cast(ray, solid, t, normal);
+    return cast_at_solid(ray, solid, t, normal);
     MO_SOLID_KINDS(MO_CASE)
 #undef MO_CASE
   }
@@ -36,17 +37,17 @@ bool mo_ray_solid(const mo_ray_line *ray, const mo_solid *solid, float *t, mo_dv
 
 bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo_affine *affine,
                          float *t, mo_vec3 *normal) {
-  mo_ray_line own = *ray; /* in the local frame, if it can be taken there */
+  mo_ray_line own = *ray; /* in the local frame, if the map allows it */
   mo_vec3 weights = mo_vec(1.0f, 1.0f, 1.0f);
   mo_dvec3 n = {0.0, 0.0, 0.0};
   bool local = mo_affine_ray_to_local(affine, &own.origin, &own.direction, &weights);
   bool hit;
   if (local) {
     hit = mo_ray_solid(&own, solid, t, &n);
-    if (hit && mo_axes_are_unequal(weights)) {
+    if (hit && mo_lengths_differ_greatly(weights)) {
       mo_convex convex = mo_convex_make(solid, &affine->to_world);
-      hit = mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
-                                 MO_LOCAL_RAY_PRECISION);
+      hit = mo_ray_point_is_in_box(ray->origin, ray->direction, *t, mo_convex_bounds(&convex),
+                                   MO_LOCAL_RAY_PRECISION);
     }
   } else {
     mo_convex convex = mo_convex_make(solid, &affine->to_world);

@@ -28,8 +28,8 @@ bool mo_ray_placed_solid(const mo_ray_line *ray, const mo_solid *solid, const mo
 
 /* Whether the point of a ray at t lies in a box, to within `precision` times the largest
  * coordinates involved. */
-bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
-                          double precision);
+bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
+                            double precision);
 
 /* mo_ray_solid tolerates rounding of the ray by 2^-48 of its largest local coordinate, the same on
  * all local axes. If the world lengths of the local axes differ by more than a factor of 2^16, this
@@ -38,7 +38,7 @@ bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bo
  * coordinate), which is finer than the culling margin. */
 #define MO_LOCAL_RAY_PRECISION 0x1p-18
 
-static inline bool mo_axes_are_unequal(mo_vec3 lengths) {
+static inline bool mo_lengths_differ_greatly(mo_vec3 lengths) {
   float min = mo_min(mo_min(lengths.x, lengths.y), lengths.z);
   float max = mo_max(mo_max(lengths.x, lengths.y), lengths.z);
   return max > 0x1p16f * min;

@@ -5,9 +5,9 @@
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/expansion.h"
 
-/* How far corrections may go: of t relative to the triangle's coordinate along the ray, of points
+/* The largest correction: of t relative to the triangle's coordinates along the ray, of points
  * relative to their coordinates. 16 u, which is well within the culling margin. */
-#define MARGIN 0x1p-20
+#define MAX_CORRECTION 0x1p-20
 
 static int sign_of(double x) {
   return (x > 0.0) - (x < 0.0);
@@ -31,7 +31,7 @@ static void add_determinant(mo_expansion *e, mo_dvec3 a, mo_dvec3 b, mo_dvec3 c)
   add_product(e, -a.z, b.y, c.x);
 }
 
-_Static_assert(MO_EXPANSION_PARTS == 4 * 6 * 2, "four determinants");
+_Static_assert(MO_EXPANSION_MAX_PARTS == 4 * 6 * 2, "four determinants");
 
 int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point) {
   mo_dvec3 a = mo_widen(corners[0]), b = mo_widen(corners[1]), c = mo_widen(corners[2]);
@@ -45,8 +45,8 @@ int mo_plane_side_exactly(const mo_vec3 corners[3], mo_vec3 point) {
   return sign_of(mo_expansion_sign(&e));
 }
 
-/* The sign of twice the area of a, b and a point in a plane, exactly. */
-static int turn(const double a[2], const double b[2], const double p[2]) {
+/* The exact sign of the area of a, b and p: whether they turn left (1) or right (-1). */
+static int orientation_2d(const double a[2], const double b[2], const double p[2]) {
   double left = (a[0] - p[0]) * (b[1] - p[1]), right = (a[1] - p[1]) * (b[0] - p[0]);
   if (mo_differ_surely(left, right)) {
     return sign_of(left - right);
@@ -64,10 +64,10 @@ static int turn(const double a[2], const double b[2], const double p[2]) {
 /* A triangle's plane relative to the start of a ray. */
 typedef struct plane {
   mo_dvec3 normal, terms; /* terms: the magnitudes that were subtracted to get the normal */
-  mo_dvec3 to_corner;
+  mo_dvec3 to_corner;     /* from the start to corner 0 */
 } plane;
 
-static double times(mo_dvec3 a, mo_dvec3 b) {
+static double dot_of_magnitudes(mo_dvec3 a, mo_dvec3 b) {
   return fabs(a.x) * fabs(b.x) + fabs(a.y) * fabs(b.y) + fabs(a.z) * fabs(b.z);
 }
 
@@ -85,8 +85,8 @@ static plane plane_of(const mo_vec3 c[3], mo_vec3 start) {
  * distance from the plane, times the length of the normal. The point may move along one axis: the
  * one along which its margin moves it farthest relative to the plane. Projected along that axis, it
  * must lie in the triangle exactly. */
-static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
-                    double height) {
+static bool lies_in_triangle(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_vec3 point,
+                             double height) {
   const double normal[3] = {fabs(p->normal.x), fabs(p->normal.y), fabs(p->normal.z)};
   int axis = 0;
   double max_margin = 0.0;
@@ -96,7 +96,7 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
       reach = mo_max(reach, fabsf(mo_get(c[i], a)));
     }
     /* Not 0, so that an axis on which all coordinates are 0 can be a projection axis. */
-    double margin = MARGIN * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
+    double margin = MAX_CORRECTION * (reach > 0.0f ? (double)reach : 1e-99) * normal[a];
     if (margin > max_margin) {
       max_margin = margin;
       axis = a;
@@ -114,7 +114,7 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
   const double at[2] = {mo_get(point, x), mo_get(point, y)};
   int min = 1, max = -1;
   for (int i = 0; i < 3; i++) {
-    int side = turn(corner[i], corner[(i + 1) % 3], at);
+    int side = orientation_2d(corner[i], corner[(i + 1) % 3], at);
     min = side < min ? side : min;
     max = side > max ? side : max;
   }
@@ -123,59 +123,62 @@ static bool lies_on(const mo_ray *ray, const mo_vec3 c[3], const plane *p, mo_ve
 
 /* The sign of t, or of t - 1, given the sign of dot(normal, corner - point): a ray that hits the
  * front goes against the normal. */
-static int sign_along(int side, bool front) {
+static int sign_of_t(int side, bool front) {
   return front ? -side : side;
 }
 
-static float settle_start(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
-                          float t, double margin) {
+static float correct_t_at_start(const mo_ray *ray, const mo_vec3 corners[3], const plane *p,
+                                bool front, float t, double margin) {
   mo_vec3 start = mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]);
-  double height = mo_ddot(p->normal, p->to_corner), terms = times(p->terms, p->to_corner);
+  double height = mo_ddot(p->normal, p->to_corner),
+         terms = dot_of_magnitudes(p->terms, p->to_corner);
   int side = sign_of(height);
   if (fabs(height) <= 0x1p-48 * terms && terms > 0.0) {
     side = mo_plane_side_exactly(corners, start);
     height = side == 0 ? 0.0 : height;
   }
-  int sign = sign_along(side, front);
+  int sign = sign_of_t(side, front);
   if (sign < 0) {
     return -1.0f;
   }
   bool right = sign == 0 ? t == 0.0f : t >= 0.0f;
-  return right || !(fabs((double)t) <= margin || lies_on(ray, corners, p, start, height)) ? t
-                                                                                          : 0.0f;
+  return right || !(fabs((double)t) <= margin || lies_in_triangle(ray, corners, p, start, height))
+             ? t
+             : 0.0f;
 }
 
-static float settle_end(const mo_ray *ray, const mo_vec3 corners[3], const plane *p, bool front,
-                        float t, double margin) {
+static float correct_t_at_end(const mo_ray *ray, const mo_vec3 corners[3], const plane *p,
+                              bool front, float t, double margin) {
   mo_dvec3 direction = mo_dvec(ray->direction[0], ray->direction[1], ray->direction[2]);
   mo_vec3 end = mo_vec(ray->origin[0] + ray->direction[0], ray->origin[1] + ray->direction[1],
                        ray->origin[2] + ray->direction[2]);
   double height = mo_ddot(p->normal, mo_dsub(p->to_corner, direction));
-  double terms = times(p->terms, p->to_corner) + times(p->terms, direction);
+  double terms = dot_of_magnitudes(p->terms, p->to_corner) + dot_of_magnitudes(p->terms, direction);
   float settled = 1.0f;
   bool right = t == 1.0f;
-  if (fabs(height) > 0x1p-24 * times(p->normal, direction) + 0x1p-48 * terms) {
-    bool beyond = sign_along(sign_of(height), front) > 0;
+  if (fabs(height) > 0x1p-24 * dot_of_magnitudes(p->normal, direction) + 0x1p-48 * terms) {
+    bool beyond = sign_of_t(sign_of(height), front) > 0;
     settled = nextafterf(1.0f, beyond ? 2.0f : 0.0f);
     right = beyond ? t > 1.0f : t < 1.0f;
   }
-  return right || !(fabs((double)t - 1.0) <= margin || lies_on(ray, corners, p, end, height))
+  return right || !(fabs((double)t - 1.0) <= margin ||
+                    lies_in_triangle(ray, corners, p, end, height))
              ? t
              : settled;
 }
 
-float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
-                      float t) {
+float mo_ray_correct_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
+                       float t) {
   plane p = plane_of(corners, mo_vec(ray->origin[0], ray->origin[1], ray->origin[2]));
   float along = ray->direction[ray->kz];
   float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
-  double margin = MARGIN * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
+  double margin = MAX_CORRECTION * (double)mo_max(fabsf(min), fabsf(max)) / fabs((double)along);
   /* The start is handled last: the triangle may be so large that rounding puts t at either end. */
-  if (mo_ray_ends_between(min, max, along)) {
-    t = settle_end(ray, corners, &p, front, t, margin);
+  if (mo_lies_between(min, max, along)) {
+    t = correct_t_at_end(ray, corners, &p, front, t, margin);
   }
-  if (mo_ray_ends_between(min, max, 0.0f)) {
-    t = settle_start(ray, corners, &p, front, t, margin);
+  if (mo_lies_between(min, max, 0.0f)) {
+    t = correct_t_at_start(ray, corners, &p, front, t, margin);
   }
   return t;
 }

@@ -56,43 +56,43 @@
  * So less than 26 u R + 9 u A D R / |N| + 10 u. The constants are larger by a factor that also
  * covers rays that only hit the rounded triangle: |N| is then more than 18 D d, so the weights of
  * the point on its plane are at most 2 in sum. */
-#define MO_ENDS_DOUBT 0x1p-17f /* in units of R (1 + A D / |N|) */
-#define MO_ENDS_MIN 0x1p-20f   /* of the distance of t from 0 or 1 */
+#define MO_RAY_T_ERROR 0x1p-17f     /* in units of R (1 + A D / |N|) */
+#define MO_RAY_T_MIN_ERROR 0x1p-20f /* is added to it */
 
 /* Whether a coordinate on the main axis lies between the smallest and the largest coordinate of the
  * corners, inclusive. */
-static inline bool mo_ray_ends_between(float min, float max, float place) {
+static inline bool mo_lies_between(float min, float max, float place) {
   return min <= place && place <= max;
 }
 
 /* Whether a triangle has corners on both sides of the start or the end of a ray. `z`: the
  * coordinates of the corners on the main axis, relative to the origin; `direction`: the ray's
  * component on it, not scaled. */
-static inline bool mo_ray_ends_near(const float z[3], float direction) {
+static inline bool mo_triangle_spans_ray_end(const float z[3], float direction) {
   float min = mo_min(mo_min(z[0], z[1]), z[2]), max = mo_max(mo_max(z[0], z[1]), z[2]);
-  return mo_ray_ends_between(min, max, 0.0f) || mo_ray_ends_between(min, max, direction);
+  return mo_lies_between(min, max, 0.0f) || mo_lies_between(min, max, direction);
 }
 
-static inline float mo_ray_ends_extent(const float x[3]) {
+static inline float mo_extent_of_three(const float x[3]) {
   return mo_max(mo_max(x[0], x[1]), x[2]) - mo_min(mo_min(x[0], x[1]), x[2]);
 }
 
-/* Given mo_ray_ends_near: whether rounding could put a t in single precision on the wrong side of 0
- * or 1. `x`, `y`, `z`: the sheared corners; `slope`: the larger of |sx| and |sy|; `sum`: twice the
- * area projected along the ray. Only for rays that are not scaled. */
-static inline bool mo_ray_ends_doubtful(const float x[3], const float y[3], const float z[3],
-                                        float slope, float sz, float sum, float t) {
-  float across = mo_ray_ends_extent(x) + mo_ray_ends_extent(y);
+/* Given mo_triangle_spans_ray_end: whether rounding could put a t in single precision on the wrong
+ * side of 0 or 1. `x`, `y`, `z`: the sheared corners; `slope`: the larger of |sx| and |sy|; `sum`:
+ * twice the area projected along the ray. Only for rays that are not scaled. */
+static inline bool mo_ray_t_is_uncertain(const float x[3], const float y[3], const float z[3],
+                                         float slope, float sz, float sum, float t) {
+  float across = mo_extent_of_three(x) + mo_extent_of_three(y);
   float reach = across + slope * mo_max(mo_max(fabsf(z[0]), fabsf(z[1])), fabsf(z[2]));
-  float range = mo_ray_ends_extent(z) * fabsf(sz);
-  float doubt = range * (1.0f + reach * across / fabsf(sum)) * MO_ENDS_DOUBT + MO_ENDS_MIN;
+  float range = mo_extent_of_three(z) * fabsf(sz);
+  float doubt = range * (1.0f + reach * across / fabsf(sum)) * MO_RAY_T_ERROR + MO_RAY_T_MIN_ERROR;
   return !(doubt < mo_min(fabsf(t), fabsf(t - 1.0f)));
 }
 
 /* Corrects the t of such a triangle, given its computed `t`; negative if it is behind the start.
  * `front`: the triangle is hit from the side of the right-hand normal. */
-float mo_ray_settle_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
-                      float t);
+float mo_ray_correct_t(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool front,
+                       float t);
 
 /* The exact sign of dot(normal, corner - point), with the right-hand normal of the triangle:
  * positive for a point behind its plane, 0 on it. */

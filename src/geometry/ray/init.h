@@ -8,14 +8,14 @@
 #include "math/aabb.h"
 #include "math/four.h"
 
-/* Compares three sizes pairwise; returns the bits y > x, z > y, z > x. The comparisons are
- * independent of each other. */
-static inline uint32_t mo_larger_sizes(double x, double y, double z) {
+/* Compares three sizes; returns the bits y > x, z > y, z > x. No comparison depends on another
+ * one. */
+static inline uint32_t mo_size_order_bits(double x, double y, double z) {
   return (uint32_t)(y > x) | (uint32_t)(z > y) << 1 | (uint32_t)(z > x) << 2;
 }
 
-/* As mo_larger_sizes, for the magnitudes of floats, which compare like their bit patterns. */
-static inline uint32_t mo_larger_floats(const float v[3]) {
+/* As mo_size_order_bits, for the magnitudes of floats, which compare like their bit patterns. */
+static inline uint32_t mo_magnitude_order_bits(const float v[3]) {
   int32_t size[3];
   memcpy(size, v, sizeof size);
   for (int i = 0; i < 3; i++) {
@@ -26,29 +26,32 @@ static inline uint32_t mo_larger_floats(const float v[3]) {
 }
 
 /* The axes kx, ky and kz of a ray, by one table lookup, since this latency is on the critical path
- * of a ray. The index consists of the bits of mo_larger_sizes, then a bit per axis for a negative
- * direction. kz is the axis of the largest component, the first of equal ones. If the direction is
- * negative on it, kx and ky are exchanged, which preserves the winding of triangles. */
-#define MO_LARGEST(i) (((i)&6) == 6 ? 2 : (i)&1)
-#define MO_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST(i) & 1)
-#define MO_AXES(i)                                                                                 \
+ * of a ray. The index consists of the bits of mo_size_order_bits, then a bit per axis for a
+ * negative direction. kz is the axis of the largest component, the first of equal ones. If the
+ * direction is negative on it, kx and ky are exchanged, which preserves the winding of triangles.
+ */
+#define MO_LARGEST_AXIS(i) (((i)&6) == 6 ? 2 : (i)&1)
+#define MO_LARGEST_IS_NEGATIVE(i) ((i) >> 3 >> MO_LARGEST_AXIS(i) & 1)
+#define MO_SHEAR_AXES(i)                                                                           \
   {                                                                                                \
-    (MO_LARGEST(i) + 1 + MO_NEGATIVE(i)) % 3, (MO_LARGEST(i) + 2 - MO_NEGATIVE(i)) % 3,            \
-        MO_LARGEST(i)                                                                              \
+    (MO_LARGEST_AXIS(i) + 1 + MO_LARGEST_IS_NEGATIVE(i)) % 3,                                      \
+        (MO_LARGEST_AXIS(i) + 2 - MO_LARGEST_IS_NEGATIVE(i)) % 3, MO_LARGEST_AXIS(i)               \
   }
-#define MO_EIGHT_AXES(i)                                                                           \
-  MO_AXES(i), MO_AXES((i) + 1), MO_AXES((i) + 2), MO_AXES((i) + 3), MO_AXES((i) + 4),              \
-      MO_AXES((i) + 5), MO_AXES((i) + 6), MO_AXES((i) + 7)
-static const uint8_t mo_shear_axes[64][4] = {
-    MO_EIGHT_AXES(0),  MO_EIGHT_AXES(8),  MO_EIGHT_AXES(16), MO_EIGHT_AXES(24),
-    MO_EIGHT_AXES(32), MO_EIGHT_AXES(40), MO_EIGHT_AXES(48), MO_EIGHT_AXES(56)};
-#undef MO_EIGHT_AXES
-#undef MO_AXES
-#undef MO_NEGATIVE
-#undef MO_LARGEST
+#define MO_EIGHT_SHEAR_AXES(i)                                                                     \
+  MO_SHEAR_AXES(i), MO_SHEAR_AXES((i) + 1), MO_SHEAR_AXES((i) + 2), MO_SHEAR_AXES((i) + 3),        \
+      MO_SHEAR_AXES((i) + 4), MO_SHEAR_AXES((i) + 5), MO_SHEAR_AXES((i) + 6),                      \
+      MO_SHEAR_AXES((i) + 7)
+static const uint8_t mo_shear_axes[64][4] = {MO_EIGHT_SHEAR_AXES(0),  MO_EIGHT_SHEAR_AXES(8),
+                                             MO_EIGHT_SHEAR_AXES(16), MO_EIGHT_SHEAR_AXES(24),
+                                             MO_EIGHT_SHEAR_AXES(32), MO_EIGHT_SHEAR_AXES(40),
+                                             MO_EIGHT_SHEAR_AXES(48), MO_EIGHT_SHEAR_AXES(56)};
+#undef MO_EIGHT_SHEAR_AXES
+#undef MO_SHEAR_AXES
+#undef MO_LARGEST_IS_NEGATIVE
+#undef MO_LARGEST_AXIS
 
 /* Returns a number between the inverse of a positive number and twice that, without a division. */
-static inline float mo_above_inverse(float size) {
+static inline float mo_inverse_upper_bound(float size) {
   uint32_t bits;
   memcpy(&bits, &size, sizeof bits);
   bits = 0x7f000000u - (bits & 0x7f800000u);
@@ -93,15 +96,14 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   float length[3] = {direction->x, direction->y, direction->z};
   mo_f4 size = mo_f4_abs(d);
   /* In double precision, no product overflows or underflows. */
-  uint32_t larger =
-      weights == NULL ? mo_larger_floats(length)
-                      : mo_larger_sizes((double)size[0] * weights->x, (double)size[1] * weights->y,
-                                        (double)size[2] * weights->z);
+  uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)
+                                    : mo_size_order_bits((double)size[0] * weights->x,
+                                                         (double)size[1] * weights->y,
+                                                         (double)size[2] * weights->z);
   int kz = mo_shear_axes[larger][2];
   float scale = mo_ray_scale_for(fabsf(length[kz]));
   float near_t = min_t;
-  /* How far the ray may be displaced, in addition to rounding, perpendicular to its direction and
-   * along it. */
+  /* How far the ray may be displaced, beyond rounding, by scaling and by raising components. */
   float raised = 0x1p-120f;
   ray->t_scale = 1.0f;
   ray->min_t = min_t;
@@ -140,7 +142,7 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
   mo_f4 across =
       mo_f4_all(margin) * mo_f4_abs(o) + (mo_f4_all(margin) * reach4 + mo_f4_all(raised));
   across = mo_f4_with_signs(across, d);
-  mo_f4 early = mo_f4_all(margin * along * mo_above_inverse(fabsf(length[kz])));
+  mo_f4 early = mo_f4_all(margin * along * mo_inverse_upper_bound(fabsf(length[kz])));
   mo_f4 near_shift = (o + across) * inverse + early, far_shift = (o - across) * inverse - early;
   memcpy(ray->near_shift, &near_shift, sizeof o);
   memcpy(ray->far_shift, &far_shift, sizeof o);
@@ -155,8 +157,8 @@ MO_INLINE void mo_ray_init_inline(mo_ray *ray, const mo_vec3 *origin, const mo_v
 
 /* The limits of the fast path for geometry with coordinates up to `reach`, with a margin of
  * MO_RAY_MARGIN times `scale`. */
-static inline mo_ray_limits mo_ray_limits_for(float reach, float scale) {
-  return (mo_ray_limits){
+static inline mo_ray_fast_limits mo_ray_fast_limits_for(float reach, float scale) {
+  return (mo_ray_fast_limits){
       .distance = reach <= 0x1p34f ? 64.0f * reach : -1.0f,
       .margin = 2.0f * MO_RAY_MARGIN * scale * reach + 0x1p-120f,
   };
@@ -172,7 +174,8 @@ static inline float mo_ray_fast_near_t(float min_t) {
 MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin, float grow) {
   mo_f4 far = mo_f4_abs(o), size = mo_f4_abs(d);
   mo_f4 inverse = mo_f4_all(1.0f) / mo_f4_with_signs(mo_f4_max_bits(size, mo_f4_all(0x1p-80f)), d);
-  far = mo_f4_max_bits(far, mo_f4_max_bits(mo_f4_turn(far), mo_f4_turn(mo_f4_turn(far))));
+  far = mo_f4_max_bits(
+      far, mo_f4_max_bits(mo_f4_rotate_axes(far), mo_f4_rotate_axes(mo_f4_rotate_axes(far))));
   mo_f4 margins = mo_f4_with_signs(mo_f4_all(grow) * far + mo_f4_all(margin), d);
   mo_f4 near_shift = (o + margins) * inverse, far_shift = (o - margins) * inverse;
   memcpy(ray->near_shift, &near_shift, sizeof o);
@@ -183,7 +186,7 @@ MO_INLINE void mo_ray_set_fast_slabs(mo_ray *ray, mo_f4 o, mo_f4 d, float margin
 
 /* Whether a ray takes the fast path. False for a ray with a number that is not finite, a negative
  * min_t, or a zero direction. */
-MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_limits *limits) {
+MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(limits->distance)) &
                      mo_f4_le(size, mo_f4_all(0x1p20f))) &&
@@ -195,7 +198,7 @@ MO_INLINE bool mo_ray_is_fast(mo_f4 o, mo_f4 d, float min_t, const mo_ray_limits
  * ray is not within the limits, as is every ray with a number that is not finite, a negative min_t,
  * or a zero direction. */
 MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec3 *direction,
-                                float min_t, const mo_ray_limits *limits, float scale) {
+                                float min_t, const mo_ray_fast_limits *limits, float scale) {
   mo_f4 o = mo_f4_from(origin, 0.0f), d = mo_f4_from(direction, 0.0f);
   if (__builtin_expect(!mo_ray_is_fast(o, d, min_t, limits), 0)) {
     return false;
@@ -214,7 +217,8 @@ MO_INLINE bool mo_ray_init_fast(mo_ray *ray, const mo_vec3 *origin, const mo_vec
  * that is not scaled. The origin may be four times as far away as on the world's fast path, since
  * shapes are smaller than the scene around them; the margin is then at most 2^-7 of the mesh's
  * reach. An infinite or NaN local ray fails the comparisons. */
-MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray_limits *limits) {
+MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes,
+                                    const mo_ray_fast_limits *limits) {
   mo_f4 size = mo_f4_abs(d);
   return mo_f4_every(mo_f4_le(mo_f4_abs(o), mo_f4_all(4.0f * limits->distance)) &
                      mo_f4_le(size, mo_f4_all(0x1p20f))) &&
@@ -223,7 +227,7 @@ MO_INLINE bool mo_ray_is_fast_local(mo_f4 o, mo_f4 d, float slopes, const mo_ray
 
 /* Sets the culling members of a ray for which mo_ray_is_fast_local is true. */
 MO_INLINE void mo_ray_set_fast_local(mo_ray *ray, mo_f4 o, mo_f4 d, float slopes,
-                                     const mo_ray_limits *limits) {
+                                     const mo_ray_fast_limits *limits) {
   mo_ray_set_fast_slabs(ray, o, d, slopes * limits->margin, slopes * (2.0f * MO_RAY_MARGIN));
 }
 
@@ -236,10 +240,10 @@ MO_INLINE void mo_ray_init_fast_shear(mo_ray *ray, const mo_vec3 *origin, const 
      * they were rounded to float (see tests/math/rounding.c). */
     __asm__("" : "+m"(length));
   }
-  uint32_t larger = weights == NULL ? mo_larger_floats(length)
-                                    : mo_larger_sizes(fabs((double)length[0]) * weights->x,
-                                                      fabs((double)length[1]) * weights->y,
-                                                      fabs((double)length[2]) * weights->z);
+  uint32_t larger = weights == NULL ? mo_magnitude_order_bits(length)
+                                    : mo_size_order_bits(fabs((double)length[0]) * weights->x,
+                                                         fabs((double)length[1]) * weights->y,
+                                                         fabs((double)length[2]) * weights->z);
   mo_ray_set_shear(ray, mo_f4_from(origin, 0.0f), mo_f4_from(direction, 0.0f), length, larger);
   ray->t_scale = 1.0f;
   ray->min_t = min_t;

@@ -34,30 +34,29 @@
 
 #include "math/vector.h"
 
-#define MO_RAY_MARGIN 0x1p-18f
+#define MO_RAY_MARGIN 0x1p-18f /* 64 u, of the largest coordinates */
 
 typedef struct mo_ray {
-  /* box test, in this direction's t; lanes 0 to 2 are the axes */
+  /* Box test: lanes 0 to 2 are the axes; t = bound * inverse - near_shift or far_shift. */
   alignas(16) float near_shift[4];
   float far_shift[4], inverse[4];
-  float near_t;   /* lower end of the interval, not negative */
+  float near_t;   /* lower end of the interval of t, not negative */
   uint32_t signs; /* bit a: the direction is negative on axis a */
 
   /* triangle test */
-  int kx, ky, kz;
-  float sx, sy, sz;
+  int kx, ky, kz;   /* the axes that become x, y and z */
+  float sx, sy, sz; /* shear along x and y, and scale along z */
   alignas(16) float origin[4];
-  float
-      t_scale; /* the direction was scaled by a power of two: t of the caller = t here * t_scale */
-  float min_t; /* caller's t */
+  float t_scale;                  /* a power of two: t of the caller = t here * t_scale */
+  float min_t;                    /* in t of the caller */
   alignas(16) float direction[4]; /* the caller's, not scaled */
 } mo_ray;
 
-/* The limits of the fast path (mo_ray_init_fast in init.h): the largest magnitude of an origin's
- * coordinate; and the part of the margin that does not depend on the ray. */
-typedef struct mo_ray_limits {
-  float distance, margin;
-} mo_ray_limits;
+/* The limits of the fast path (mo_ray_init_fast in init.h). */
+typedef struct mo_ray_fast_limits {
+  float distance; /* the largest magnitude of an origin's coordinate */
+  float margin;   /* the part of the margin that does not depend on the ray */
+} mo_ray_fast_limits;
 
 /* Prepares a ray. `weights`: the world lengths of the axes' unit vectors (positive). `reach`:
  * largest |coordinate| per axis of the geometry that may be hit. `margin`: MO_RAY_MARGIN, or more

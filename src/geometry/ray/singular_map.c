@@ -25,7 +25,8 @@ typedef struct decomposition {
   double value[3];
 } decomposition;
 
-static const double flattest = 1e-12;
+/* Singular values are raised to this fraction of the largest. */
+static const double min_value_ratio = 1e-12;
 
 static mo_dvec3 unit(mo_dvec3 v) {
   double length = sqrt(mo_ddot(v, v));
@@ -34,11 +35,11 @@ static mo_dvec3 unit(mo_dvec3 v) {
 
 /* A unit vector perpendicular to a unit vector. */
 static mo_dvec3 perpendicular(mo_dvec3 v) {
-  return unit(mo_dcross(v, mo_axis_across(v)));
+  return unit(mo_dcross(v, mo_most_perpendicular_axis(v)));
 }
 
 /* Rotates two vectors in their common plane by an angle (a Jacobi rotation). */
-static void turn(mo_dvec3 *a, mo_dvec3 *b, double cosine, double sine) {
+static void rotate_pair(mo_dvec3 *a, mo_dvec3 *b, double cosine, double sine) {
   mo_dvec3 p = *a, q = *b;
   *a = mo_dsub(mo_dscale(cosine, p), mo_dscale(sine, q));
   *b = mo_dadd(mo_dscale(sine, p), mo_dscale(cosine, q));
@@ -60,8 +61,8 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
       double zeta = (beta - alpha) / (2.0 * gamma);
       double tangent = copysign(1.0, zeta) / (fabs(zeta) + sqrt(1.0 + zeta * zeta));
       double cosine = 1.0 / sqrt(1.0 + tangent * tangent), sine = cosine * tangent;
-      turn(&a[i], &a[j], cosine, sine);
-      turn(&v[i], &v[j], cosine, sine);
+      rotate_pair(&a[i], &a[j], cosine, sine);
+      rotate_pair(&v[i], &v[j], cosine, sine);
       turned = true;
     }
   }
@@ -86,12 +87,12 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
   }
   for (int i = 0; i < 3; ++i) {
     d->right[i] = v[order[i]];
-    d->value[i] = fmax(length[order[i]], flattest * largest);
+    d->value[i] = fmax(length[order[i]], min_value_ratio * largest);
   }
   d->left[0] = unit(a[order[0]]);
   mo_dvec3 second = a[order[1]];
   second = mo_dsub(second, mo_dscale(mo_ddot(second, d->left[0]), d->left[0]));
-  bool line = !(sqrt(mo_ddot(second, second)) > flattest * largest);
+  bool line = !(sqrt(mo_ddot(second, second)) > min_value_ratio * largest);
   d->left[1] = line ? perpendicular(d->left[0]) : unit(second);
   d->left[2] = mo_dcross(d->left[0], d->left[1]);
   if (mo_ddot(d->left[2], a[order[2]]) < 0.0) {
@@ -101,7 +102,7 @@ static bool decompose(const mo_dvec3 column[3], decomposition *d) {
 }
 
 /* Maps world vectors to the coordinates of the decomposition. */
-static mo_dvec3 scale_down(const decomposition *d, mo_dvec3 v) {
+static mo_dvec3 to_decomposed(const decomposition *d, mo_dvec3 v) {
   return mo_dvec(mo_ddot(d->left[0], v) / d->value[0], mo_ddot(d->left[1], v) / d->value[1],
                  mo_ddot(d->left[2], v) / d->value[2]);
 }
@@ -113,18 +114,18 @@ static mo_dvec3 normal_to_world(const decomposition *d, mo_dvec3 n) {
       mo_dscale(n.z / d->value[2], d->left[2]));
 }
 
-/* Rotates local vectors to these coordinates, and back. */
-static mo_dvec3 turn_in(const decomposition *d, mo_dvec3 v) {
+/* Rotates local vectors to the coordinates of the decomposition, and back. */
+static mo_dvec3 rotate_to_decomposed(const decomposition *d, mo_dvec3 v) {
   return mo_dvec(mo_ddot(d->right[0], v), mo_ddot(d->right[1], v), mo_ddot(d->right[2], v));
 }
 
-static mo_dvec3 turn_back(const decomposition *d, mo_dvec3 v) {
+static mo_dvec3 rotate_to_local(const decomposition *d, mo_dvec3 v) {
   return mo_dadd(mo_dadd(mo_dscale(v.x, d->right[0]), mo_dscale(v.y, d->right[1])),
                  mo_dscale(v.z, d->right[2]));
 }
 
-bool mo_ray_point_is_near(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
-                          double precision) {
+bool mo_ray_point_is_in_box(mo_vec3 origin, mo_vec3 direction, float t, mo_aabb bounds,
+                            double precision) {
   mo_vec3 reach = mo_aabb_reach(bounds);
   mo_dvec3 way = mo_dscale(t, mo_widen(direction));
   mo_dvec3 point = mo_dadd(mo_widen(origin), way);
@@ -148,36 +149,36 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
   mo_dvec3 along = mo_widen(ray->direction);
 
   decomposition d;
-  mo_centred solid = mo_solid_centred(&convex->solid);
-  bool rotates = mo_solid_rotates(solid.kind);
+  mo_centered_solid solid = mo_solid_centered(&convex->solid);
+  bool rotates = mo_solid_rotates_with_axis(solid.kind);
   if (decompose(convex->column, &d)) {
-    start = scale_down(&d, start);
-    along = scale_down(&d, along);
+    start = to_decomposed(&d, start);
+    along = to_decomposed(&d, along);
     if (rotates) {
-      solid.half = turn_in(&d, solid.half);
+      solid.half = rotate_to_decomposed(&d, solid.half);
     }
   } else {
     /* The solid is a point: use world coordinates. */
     d = (decomposition){.left = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
                         .value = {1.0, 1.0, 1.0}};
-    solid = (mo_centred){.kind = MO_SOLID_SPHERE};
+    solid = (mo_centered_solid){.kind = MO_SOLID_SPHERE};
     rotates = true;
   }
 
   mo_line line = mo_line_make(start, along);
   mo_dvec3 first = mo_dadd(start, mo_dscale(ray->min_t, along));
   if (!rotates) {
-    line.foot = turn_back(&d, line.foot);
-    line.direction = turn_back(&d, line.direction);
-    first = turn_back(&d, first);
+    line.foot = rotate_to_local(&d, line.foot);
+    line.direction = rotate_to_local(&d, line.direction);
+    first = rotate_to_local(&d, first);
   }
   mo_span span;
   bool met = mo_solid_meets_line(&solid, &line, &span);
   bool inside = mo_solid_contains(&solid, first);
   mo_line_result result =
-      mo_line_first(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
+      mo_line_first_hit(&line, inside, met ? &span : NULL, ray->min_t, ray->max_t, t);
   if (result == MO_LINE_MISSES ||
-      !mo_ray_point_is_near(ray->origin, ray->direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
+      !mo_ray_point_is_in_box(ray->origin, ray->direction, *t, mo_convex_bounds(convex), 0x1p-22)) {
     return false;
   }
   if (result == MO_LINE_STARTS_INSIDE) {
@@ -186,7 +187,7 @@ bool mo_ray_convex(const mo_ray_line *ray, const mo_convex *convex, float *t, mo
   }
   mo_dvec3 outward = mo_solid_normal(&solid, &line, span.enter);
   if (!rotates) {
-    outward = turn_in(&d, outward);
+    outward = rotate_to_decomposed(&d, outward);
   }
   *normal = normal_to_world(&d, outward);
   return true;

@@ -1,5 +1,5 @@
-/* Ray against one triangle; the lanes of mo_ray_edges8 and mo_ray_hits8 must round exactly as this
- * does. */
+/* Ray against one triangle. It must round exactly as each lane of mo_ray_test_edges8 and
+ * mo_ray_hits8 does. */
 #include "geometry/ray/triangle.h"
 
 #include "geometry/triangle/degenerate.h"
@@ -16,11 +16,12 @@ static float max_of(float a, float b, float c) {
 
 /* Completes a hit. `t` is in the ray's own (scaled) units; `z` are the coordinates of the corners
  * on its main axis, relative to its origin. */
-static bool finish(const mo_ray *ray, const mo_vec3 corners[3], const float z[3], bool doubtful,
-                   double v, double w, double sum, double t, float max_t, mo_triangle_hit *hit) {
+static bool complete_hit(const mo_ray *ray, const mo_vec3 corners[3], const float z[3],
+                         bool doubtful, double v, double w, double sum, double t, float max_t,
+                         mo_triangle_hit *hit) {
   float rounded = (float)(t * ray->t_scale) + 0.0f;
   if (doubtful) {
-    rounded = mo_ray_settle_t(ray, corners, z, sum > 0.0, rounded);
+    rounded = mo_ray_correct_t(ray, corners, z, sum > 0.0, rounded);
   } else if (t < 0.0) {
     return false; /* also if scaling made it 0 */
   }
@@ -54,19 +55,19 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
     return false;
   }
 
-  bool near = mo_ray_ends_near(z, ray->direction[ray->kz]);
+  bool near = mo_triangle_spans_ray_end(z, ray->direction[ray->kz]);
   float sum = u + v + w;
   float magnitude = ((fabsf(u1) + fabsf(u2)) + (fabsf(v1) + fabsf(v2))) + (fabsf(w1) + fabsf(w2));
   float smallest = min_of(fabsf(u), fabsf(v), fabsf(w));
-  float needed = MO_WEIGHT_PRECISION * magnitude;
-  needed = needed > MO_WEIGHT_MIN ? needed : MO_WEIGHT_MIN;
+  float needed = MO_MIN_RELATIVE_WEIGHT_SUM * magnitude;
+  needed = needed > MO_MIN_WEIGHT_SUM ? needed : MO_MIN_WEIGHT_SUM;
   float sum_t = u * (ray->sz * z[0]) + v * (ray->sz * z[1]) + w * (ray->sz * z[2]);
   if (smallest > 0.0f && needed <= fabsf(sum) && fabsf(sum_t) < INFINITY && magnitude < INFINITY) {
     float t = sum_t / sum;
     float slope = mo_max(fabsf(ray->sx), fabsf(ray->sy));
     bool doubtful =
-        near && (ray->t_scale != 1.0f || mo_ray_ends_doubtful(x, y, z, slope, ray->sz, sum, t));
-    return finish(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
+        near && (ray->t_scale != 1.0f || mo_ray_t_is_uncertain(x, y, z, slope, ray->sz, sum, t));
+    return complete_hit(ray, corners, z, doubtful, v, w, sum, t, max_t, hit);
   }
 
   /* Products of floats are exact in double, so each difference is rounded once and has the exact
@@ -83,7 +84,7 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
   double dsum = du + dv + dw;
   double sz = ray->sz;
   double t = (du * (sz * z[0]) + dv * (sz * z[1]) + dw * (sz * z[2])) / dsum;
-  return finish(ray, corners, z, near, dv, dw, dsum, t, max_t, hit);
+  return complete_hit(ray, corners, z, near, dv, dw, dsum, t, max_t, hit);
 }
 
 bool mo_ray_triangle(const mo_ray *ray, const mo_vec3 corners[3], float max_t, mo_cull cull,

@@ -31,12 +31,15 @@ typedef struct mo_triangle_hit {
 /* Single precision suffices for the weights if their sum is at least 1/16 of the magnitudes that
  * were subtracted from each other, and not so small that products may have lost bits to underflow.
  */
-#define MO_WEIGHT_PRECISION 0.0625f
-#define MO_WEIGHT_MIN 0x1p-100f
+#define MO_MIN_RELATIVE_WEIGHT_SUM 0.0625f
+#define MO_MIN_WEIGHT_SUM 0x1p-100f
 
-/* Back-face culling: no triangles are ignored; triangles hit from behind are; or, if a mirroring
- * map has reversed the winding, triangles that appear to be hit from the front are. */
-typedef enum mo_cull { MO_CULL_NONE, MO_CULL_BACK, MO_CULL_FRONT } mo_cull;
+/* Which triangles rays ignore. */
+typedef enum mo_cull {
+  MO_CULL_NONE,
+  MO_CULL_BACK,  /* those hit from behind */
+  MO_CULL_FRONT, /* those hit from the front: back-face culling if a map has reversed the winding */
+} mo_cull;
 
 /* Whether the ray hits the triangle at min_t <= t <= max_t (and t finite). False for a degenerate
  * triangle (geometry/triangle/degenerate.h). */
@@ -53,12 +56,12 @@ bool mo_ray_proper_triangle(const mo_ray *ray, const mo_vec3 corners[3], float m
 
 /* The members of a ray that the first step needs, broadcast to lanes once. */
 typedef struct mo_shear_lanes {
-  mo_f8 ox, oy, oz, sx, sy;
-  size_t x_row, y_row,
-      z_row; /* offsets of the ray's axes in the 9 x 8 floats of corners, for the first corner */
+  mo_f8 ox, oy, oz; /* the origin along kx, ky and kz */
+  mo_f8 sx, sy;
+  size_t x_row, y_row, z_row; /* offsets of the axes kx, ky and kz in the floats of a corner */
 } mo_shear_lanes;
 
-static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
+static inline mo_shear_lanes mo_broadcast_shear(const mo_ray *ray) {
   return (mo_shear_lanes){
       .ox = mo_f8_all(ray->origin[ray->kx]),
       .oy = mo_f8_all(ray->origin[ray->ky]),
@@ -73,10 +76,10 @@ static inline mo_shear_lanes mo_spread_shear(const mo_ray *ray) {
 
 /* The edge functions of eight triangles, before the subtraction of the two products: comparing the
  * products gives the sign of the difference, which rejects most blocks. */
-typedef struct mo_edges8 {
-  mo_f8 u1, u2, v1, v2, w1, w2; /* the products */
-  mo_f8 z[3];
-} mo_edges8;
+typedef struct mo_edge_products8 {
+  mo_f8 u1, u2, v1, v2, w1, w2; /* U = u1 - u2, and so on */
+  mo_f8 z[3];                   /* coordinates of the sheared corners */
+} mo_edge_products8;
 
 /* The corners of eight triangles, relative to the origin and sheared. */
 MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3][8], mo_f8 x[3],
@@ -90,8 +93,8 @@ MO_INLINE void mo_ray_shear8(const mo_shear_lanes *ray, const float (*corner)[3]
 }
 
 /* The first step. Returns a bit per triangle that may be hit: no edge function rules it out. */
-MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
-                                 mo_cull cull, mo_edges8 *e) {
+MO_INLINE uint32_t mo_ray_test_edges8(const mo_shear_lanes *ray, const float (*corner)[3][8],
+                                      mo_cull cull, mo_edge_products8 *e) {
   mo_f8 x[3], y[3];
   mo_ray_shear8(ray, corner, x, y, e->z);
   e->u1 = mo_f8_mul(x[2], y[1]);
@@ -113,8 +116,8 @@ MO_INLINE uint32_t mo_ray_edges8(const mo_shear_lanes *ray, const float (*corner
   return ~excluded & 0xff;
 }
 
-/* As mo_ray_ends_near. `along`: the ray's component on the main axis. */
-MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
+/* As mo_triangle_spans_ray_end. `along`: the ray's component on the main axis. */
+MO_INLINE uint32_t mo_triangles_span_ray_end8(const mo_f8 z[3], mo_f8 along) {
   mo_f8 min = mo_f8_min(mo_f8_min(z[0], z[1]), z[2]);
   mo_f8 max = mo_f8_max(mo_f8_max(z[0], z[1]), z[2]), zero = mo_f8_all(0.0f);
   mo_m8 at_start = mo_m8_and(mo_f8_le(min, zero), mo_f8_le(zero, max));
@@ -122,30 +125,30 @@ MO_INLINE uint32_t mo_ray_ends_near8(const mo_f8 z[3], mo_f8 along) {
   return mo_m8_bits(mo_m8_or(at_start, at_end));
 }
 
-MO_INLINE mo_f8 mo_ray_ends_extent8(const mo_f8 x[3]) {
+MO_INLINE mo_f8 mo_extent_of_three8(const mo_f8 x[3]) {
   return mo_f8_sub(mo_f8_max(mo_f8_max(x[0], x[1]), x[2]), mo_f8_min(mo_f8_min(x[0], x[1]), x[2]));
 }
 
-/* As mo_ray_ends_doubtful, for triangles for which single precision suffices. */
-MO_INLINE uint32_t mo_ray_ends_doubtful8(const mo_f8 x[3], const mo_f8 y[3], const mo_f8 z[3],
-                                         mo_f8 slope, mo_f8 sz, mo_f8 sum, mo_f8 t) {
-  mo_f8 across = mo_f8_add(mo_ray_ends_extent8(x), mo_ray_ends_extent8(y));
+/* As mo_ray_t_is_uncertain, for triangles for which single precision suffices. */
+MO_INLINE uint32_t mo_ray_t_is_uncertain8(const mo_f8 x[3], const mo_f8 y[3], const mo_f8 z[3],
+                                          mo_f8 slope, mo_f8 sz, mo_f8 sum, mo_f8 t) {
+  mo_f8 across = mo_f8_add(mo_extent_of_three8(x), mo_extent_of_three8(y));
   mo_f8 depth = mo_f8_max(mo_f8_max(mo_f8_abs(z[0]), mo_f8_abs(z[1])), mo_f8_abs(z[2]));
   mo_f8 reach = mo_f8_add(across, mo_f8_mul(slope, depth));
-  mo_f8 range = mo_f8_mul(mo_ray_ends_extent8(z), mo_f8_abs(sz));
+  mo_f8 range = mo_f8_mul(mo_extent_of_three8(z), mo_f8_abs(sz));
   mo_f8 one = mo_f8_all(1.0f);
   mo_f8 grazing = mo_f8_add(one, mo_f8_div(mo_f8_mul(reach, across), mo_f8_abs(sum)));
-  mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_all(MO_ENDS_DOUBT)),
-                          mo_f8_all(MO_ENDS_MIN));
+  mo_f8 doubt = mo_f8_add(mo_f8_mul(mo_f8_mul(range, grazing), mo_f8_all(MO_RAY_T_ERROR)),
+                          mo_f8_all(MO_RAY_T_MIN_ERROR));
   mo_f8 off = mo_f8_min(mo_f8_abs(t), mo_f8_abs(mo_f8_sub(t, one)));
   return ~mo_m8_bits(mo_f8_lt(doubt, off));
 }
 
 /* Bits of triangles in a plane that contains the ray, if all sheared corners have x = 0 or all have
  * y = 0: the edge functions are 0 exactly, so the ray does not hit. Not inlined, for registers. */
-static __attribute__((noinline, unused)) uint32_t mo_ray_in_plane8(const mo_ray *ray,
-                                                                   const float (*corner)[3][8]) {
-  const mo_shear_lanes shear = mo_spread_shear(ray);
+static __attribute__((noinline, unused)) uint32_t
+mo_ray_coplanar_triangles8(const mo_ray *ray, const float (*corner)[3][8]) {
+  const mo_shear_lanes shear = mo_broadcast_shear(ray);
   mo_f8 x[3], y[3], z[3], zero = mo_f8_all(0.0f);
   mo_ray_shear8(&shear, corner, x, y, z);
   mo_f8 max_x = mo_f8_max(mo_f8_max(mo_f8_abs(x[0]), mo_f8_abs(x[1])), mo_f8_abs(x[2]));
@@ -163,9 +166,10 @@ typedef struct mo_triangle_hits {
 /* The second step, for the lanes of `candidates` (not 0). Returns a bit per lane that is hit; other
  * lanes of `found` are undefined. `found` is only written if there are hits, and without `weights`
  * only its `t`. `unscaled`: the ray is not scaled. */
-MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], const mo_edges8 *e,
-                                uint32_t candidates, float max_t, mo_cull cull, bool weights,
-                                bool unscaled, mo_triangle_hits *found) {
+MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8],
+                                const mo_edge_products8 *e, uint32_t candidates, float max_t,
+                                mo_cull cull, bool weights, bool unscaled,
+                                mo_triangle_hits *found) {
   mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 u = mo_f8_sub(e->u1, e->u2), v = mo_f8_sub(e->v1, e->v2), w = mo_f8_sub(e->w1, e->w2);
   mo_f8 sum = mo_f8_add(mo_f8_add(u, v), w);
@@ -174,8 +178,8 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
                                         mo_f8_add(mo_f8_abs(e->v1), mo_f8_abs(e->v2))),
                               mo_f8_add(mo_f8_abs(e->w1), mo_f8_abs(e->w2)));
   mo_f8 smallest = mo_f8_min(mo_f8_min(mo_f8_abs(u), mo_f8_abs(v)), mo_f8_abs(w));
-  mo_f8 needed =
-      mo_f8_max(mo_f8_mul(mo_f8_all(MO_WEIGHT_PRECISION), magnitude), mo_f8_all(MO_WEIGHT_MIN));
+  mo_f8 needed = mo_f8_max(mo_f8_mul(mo_f8_all(MO_MIN_RELATIVE_WEIGHT_SUM), magnitude),
+                           mo_f8_all(MO_MIN_WEIGHT_SUM));
   mo_f8 sz = mo_f8_all(ray->sz);
   mo_f8 sum_t = mo_f8_add(
       mo_f8_add(mo_f8_mul(u, mo_f8_mul(sz, e->z[0])), mo_f8_mul(v, mo_f8_mul(sz, e->z[1]))),
@@ -188,13 +192,14 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
   if (!unscaled && ray->t_scale != 1.0f) {
     precise = 0;
   } else {
-    uint32_t near = candidates & mo_ray_ends_near8(e->z, mo_f8_all(ray->direction[ray->kz]));
+    uint32_t near =
+        candidates & mo_triangles_span_ray_end8(e->z, mo_f8_all(ray->direction[ray->kz]));
     if (__builtin_expect(near != 0, 0)) {
       /* Sheared again, as keeping x and y takes registers of triangles that no end is near. */
-      const mo_shear_lanes shear = mo_spread_shear(ray);
+      const mo_shear_lanes shear = mo_broadcast_shear(ray);
       mo_f8 slope = mo_f8_max(mo_f8_abs(shear.sx), mo_f8_abs(shear.sy)), x[3], y[3], z[3];
       mo_ray_shear8(&shear, corner, x, y, z);
-      precise &= ~(near & mo_ray_ends_doubtful8(x, y, z, slope, sz, sum, t));
+      precise &= ~(near & mo_ray_t_is_uncertain8(x, y, z, slope, sz, sum, t));
     }
   }
   mo_m8 within =
@@ -214,7 +219,7 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
   }
   if (__builtin_expect((imprecise & (imprecise - 1)) != 0, 0)) {
     /* Several: a flat mesh, perhaps. */
-    imprecise &= ~mo_ray_in_plane8(ray, corner);
+    imprecise &= ~mo_ray_coplanar_triangles8(ray, corner);
   }
   for (; __builtin_expect(imprecise != 0, 0); imprecise &= imprecise - 1) {
     int lane = __builtin_ctz(imprecise);
@@ -238,9 +243,9 @@ MO_INLINE uint32_t mo_ray_hits8(const mo_ray *ray, const float (*corner)[3][8], 
 static inline uint32_t mo_ray_triangle8(const mo_ray *ray, const float (*corner)[3][8],
                                         uint32_t lanes, float max_t, mo_cull cull, bool weights,
                                         mo_triangle_hits *found) {
-  mo_shear_lanes shear = mo_spread_shear(ray);
-  mo_edges8 edges;
-  uint32_t candidates = lanes & mo_ray_edges8(&shear, corner, cull, &edges);
+  mo_shear_lanes shear = mo_broadcast_shear(ray);
+  mo_edge_products8 edges;
+  uint32_t candidates = lanes & mo_ray_test_edges8(&shear, corner, cull, &edges);
   return candidates == 0
              ? 0
              : mo_ray_hits8(ray, corner, &edges, candidates, max_t, cull, weights, false, found);

@@ -21,11 +21,11 @@ static inline void mo_sum4_add(mo_sum4 *sum, mo_d4 term) {
 
 /* The lower and upper sides of the images, each lane along one world axis. Given are the rows of
  * the maps' linear parts and the coordinates of their origins; for hulls also the vertices that are
- * farthest along the rows and against them (mo_hull_ends). */
+ * farthest along the rows and against them (mo_hull_row_support_points). */
 MO_INLINE void mo_image_sides(const mo_solid4 *s, const mo_d4vec *row, mo_d4 origin,
                               const mo_d4vec *vertices, mo_f4 *lower, mo_f4 *upper) {
   mo_f4 below = mo_f4_all(-INFINITY), above = below; /* the lower sides are negated */
-  const int count = mo_solid_end_count(s->kind);
+  const int count = mo_solid_bound_point_count(s->kind);
   for (int i = 0; i < count; i++) {
     const mo_d4vec *end = s->kind == MO_SOLID_HULL ? &vertices[i] : i == 0 ? &s->a : &s->b;
     mo_sum4 low = {0.0 + origin, mo_d4_all(0.0)};
@@ -58,7 +58,7 @@ MO_INLINE void mo_image_bounds(const mo_solid *s, const mo_d4vec *row, mo_d4 ori
   mo_solid4 same = mo_solid4_all(s);
   mo_d4vec vertices[2];
   if (s->kind == MO_SOLID_HULL) {
-    mo_hull_ends(s->hull, row, vertices);
+    mo_hull_row_support_points(s->hull, row, vertices);
   }
   mo_image_sides(&same, row, origin, vertices, lower, upper);
 }

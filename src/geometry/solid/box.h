@@ -26,7 +26,7 @@ static inline mo_result mo_box_check(const mo_geometry *g, const mo_refusal *ref
 }
 
 static inline float mo_box_reach(const mo_geometry *g) {
-  return mo_largest(g->box.center) + mo_largest(g->box.half_extents);
+  return mo_max_magnitude(g->box.center) + mo_max_magnitude(g->box.half_extents);
 }
 
 static inline mo_solid mo_box_read(const mo_geometry *g) {
@@ -35,12 +35,12 @@ static inline mo_solid mo_box_read(const mo_geometry *g) {
 }
 
 static inline mo_solid_fields mo_box_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OF(mo_box, center), MO_FIELD_OF(mo_box, half_extents),
+  return (mo_solid_fields){MO_FIELD_OFFSET(mo_box, center), MO_FIELD_OFFSET(mo_box, half_extents),
                            MO_NO_FIELD};
 }
 
-static inline mo_solid_core mo_box_core(const mo_solid *s) {
-  return (mo_solid_core){1, {s->a}};
+static inline mo_center_points mo_box_center_points(const mo_solid *s) {
+  return (mo_center_points){1, {s->a}};
 }
 
 static inline mo_dvec3 mo_box_half(const mo_solid *s) {
@@ -72,38 +72,41 @@ static inline bool mo_box_is_axis_aligned(const mo_dvec3 column[3]) {
          column[2].x == 0.0 && column[2].y == 0.0;
 }
 
-/* Half extents cannot represent a rotated box. */
-static inline bool mo_box_rotates(void) {
+/* No: half extents cannot represent a rotated box. */
+static inline bool mo_box_rotates_with_axis(void) {
   return false;
 }
 
-static inline double mo_box_beyond_side(double x, double half) {
+static inline double mo_distance_beyond_side(double x, double half) {
   return x > half ? x - half : x < -half ? x + half : 0.0;
 }
 
-/* The mo_beyond function of a box. */
-static inline mo_dvec3 mo_box_beyond(const mo_centred *s, mo_dvec3 point) {
-  return mo_dvec(mo_box_beyond_side(point.x, s->half.x), mo_box_beyond_side(point.y, s->half.y),
-                 mo_box_beyond_side(point.z, s->half.z));
+/* The vector to a point from the box before rounding (mo_vector_from_solid). */
+static inline mo_dvec3 mo_box_vector_to(const mo_centered_solid *s, mo_dvec3 point) {
+  return mo_dvec(mo_distance_beyond_side(point.x, s->half.x),
+                 mo_distance_beyond_side(point.y, s->half.y),
+                 mo_distance_beyond_side(point.z, s->half.z));
 }
 
-static inline bool mo_box_contains(const mo_centred *s, mo_dvec3 point) {
+static inline bool mo_box_contains(const mo_centered_solid *s, mo_dvec3 point) {
   if (s->rounding > 0.0) {
-    return mo_ball_contains(s->rounding, mo_box_beyond(s, point));
+    return mo_ball_contains(s->rounding, mo_box_vector_to(s, point));
   }
   return fabs(point.x) <= s->half.x && fabs(point.y) <= s->half.y && fabs(point.z) <= s->half.z;
 }
 
-static inline bool mo_box_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_box_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                     mo_span *span) {
   if (s->rounding > 0.0) {
-    return mo_rounded_meets_line(s, mo_box_beyond, sqrt(mo_ddot(s->half, s->half)), line, span);
+    return mo_rounded_meets_line(s, mo_box_vector_to, sqrt(mo_ddot(s->half, s->half)), line, span);
   }
   return mo_line_box(line, s->half, span);
 }
 
-static inline mo_dvec3 mo_box_normal(const mo_centred *s, const mo_line *line, double enter) {
+static inline mo_dvec3 mo_box_normal(const mo_centered_solid *s, const mo_line *line,
+                                     double enter) {
   mo_dvec3 normal;
-  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_box_beyond, line, enter, &normal)) {
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_box_vector_to, line, enter, &normal)) {
     return normal;
   }
   return mo_line_box_normal(line, s->half);
@@ -112,7 +115,7 @@ static inline mo_dvec3 mo_box_normal(const mo_centred *s, const mo_line *line, d
 /* The integral of x^2 over a box, with rounding r: over cross sections of a rounded rectangle.
  * Beyond the end of the box, where x = a + s, its rounding is q = sqrt(r^2 - s^2); `ends` are the
  * integrals of x^2, x^2 q and x^2 q^2 there. */
-static inline double mo_box_second(double a, double b, double c, double r) {
+static inline double mo_box_second_moment(double a, double b, double c, double r) {
   double rr = r * r, middle = 4.0 * b * c + 4.0 * r * (b + c) + MO_PI * rr;
   const double ends[3] = {
       r * (a * a + a * r + rr / 3.0),
@@ -130,8 +133,8 @@ static inline mo_moments mo_box_moments(const mo_solid *s) {
                   MO_PI * r * r * (2.0 * (a + b + c) + 4.0 / 3.0 * r);
   return (mo_moments){volume,
                       s->a,
-                      {mo_box_second(a, b, c, r), mo_box_second(b, c, a, r),
-                       mo_box_second(c, a, b, r), 0.0, 0.0, 0.0}};
+                      {mo_box_second_moment(a, b, c, r), mo_box_second_moment(b, c, a, r),
+                       mo_box_second_moment(c, a, b, r), 0.0, 0.0, 0.0}};
 }
 
 #endif

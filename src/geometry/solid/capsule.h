@@ -23,7 +23,7 @@ static inline mo_result mo_capsule_check(const mo_geometry *g, const mo_refusal 
 }
 
 static inline float mo_capsule_reach(const mo_geometry *g) {
-  return mo_max(mo_largest(g->capsule.a), mo_largest(g->capsule.b)) + g->capsule.radius;
+  return mo_max(mo_max_magnitude(g->capsule.a), mo_max_magnitude(g->capsule.b)) + g->capsule.radius;
 }
 
 static inline mo_solid mo_capsule_read(const mo_geometry *g) {
@@ -34,12 +34,12 @@ static inline mo_solid mo_capsule_read(const mo_geometry *g) {
 }
 
 static inline mo_solid_fields mo_capsule_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OF(mo_capsule, a), MO_FIELD_OF(mo_capsule, b),
-                           MO_FIELD_OF(mo_capsule, radius)};
+  return (mo_solid_fields){MO_FIELD_OFFSET(mo_capsule, a), MO_FIELD_OFFSET(mo_capsule, b),
+                           MO_FIELD_OFFSET(mo_capsule, radius)};
 }
 
-static inline mo_solid_core mo_capsule_core(const mo_solid *s) {
-  return (mo_solid_core){2, {s->a, s->b}};
+static inline mo_center_points mo_capsule_center_points(const mo_solid *s) {
+  return (mo_center_points){2, {s->a, s->b}};
 }
 
 static inline mo_dvec3 mo_capsule_half(const mo_solid *s) {
@@ -67,17 +67,18 @@ static inline bool mo_capsule_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_capsule_rotates(void) {
+static inline bool mo_capsule_rotates_with_axis(void) {
   return true;
 }
 
-static inline bool mo_capsule_contains(const mo_centred *s, mo_dvec3 point) {
-  return mo_ball_contains(s->radius + s->rounding, mo_from_axis(s->half, point));
+static inline bool mo_capsule_contains(const mo_centered_solid *s, mo_dvec3 point) {
+  return mo_ball_contains(s->radius + s->rounding, mo_vector_from_axis(s->half, point));
 }
 
 /* A capsule is the union of a cylinder and two balls: the line is inside from where it first enters
  * one of the three to where it last leaves one. */
-static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_capsule_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                         mo_span *span) {
   const double radius = s->radius + s->rounding;
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
@@ -104,9 +105,11 @@ static inline bool mo_capsule_meets_line(const mo_centred *s, const mo_line *lin
   return span->enter <= span->leave;
 }
 
-static inline mo_dvec3 mo_capsule_normal(const mo_centred *s, const mo_line *line, double enter) {
-  mo_dvec3 normal = mo_from_axis(s->half, mo_line_at(line, enter));
-  return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
+static inline mo_dvec3 mo_capsule_normal(const mo_centered_solid *s, const mo_line *line,
+                                         double enter) {
+  mo_dvec3 normal = mo_vector_from_axis(s->half, mo_line_at(line, enter));
+  return mo_line_is_rounding_error(line, normal, s->half) ? mo_line_axis_normal(line, s->half)
+                                                          : normal;
 }
 
 static inline mo_moments mo_capsule_moments(const mo_solid *s) {

@@ -22,7 +22,7 @@ static inline mo_result mo_cone_check(const mo_geometry *g, const mo_refusal *re
 }
 
 static inline float mo_cone_reach(const mo_geometry *g) {
-  return mo_max(mo_largest(g->cone.a), mo_largest(g->cone.b) + g->cone.radius);
+  return mo_max(mo_max_magnitude(g->cone.a), mo_max_magnitude(g->cone.b) + g->cone.radius);
 }
 
 static inline mo_solid mo_cone_read(const mo_geometry *g) {
@@ -33,12 +33,12 @@ static inline mo_solid mo_cone_read(const mo_geometry *g) {
 }
 
 static inline mo_solid_fields mo_cone_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OF(mo_cone, a), MO_FIELD_OF(mo_cone, b),
-                           MO_FIELD_OF(mo_cone, radius)};
+  return (mo_solid_fields){MO_FIELD_OFFSET(mo_cone, a), MO_FIELD_OFFSET(mo_cone, b),
+                           MO_FIELD_OFFSET(mo_cone, radius)};
 }
 
-static inline mo_solid_core mo_cone_core(const mo_solid *s) {
-  return (mo_solid_core){2, {s->a, s->b}};
+static inline mo_center_points mo_cone_center_points(const mo_solid *s) {
+  return (mo_center_points){2, {s->a, s->b}};
 }
 
 static inline mo_dvec3 mo_cone_half(const mo_solid *s) {
@@ -71,13 +71,14 @@ static inline bool mo_cone_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_cone_rotates(void) {
+static inline bool mo_cone_rotates_with_axis(void) {
   return true;
 }
 
-/* The mo_beyond function of a cone. Computed in the plane of the axis and the point, where the
- * closest point lies on the base, on the side, or at an end of the side. */
-static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
+/* The vector to a point from the cone before rounding (mo_vector_from_solid). Computed in the plane
+ * of the axis and the point, where the closest point lies on the base, on the side, or at an end of
+ * the side. */
+static inline mo_dvec3 mo_cone_vector_to(const mo_centered_solid *s, mo_dvec3 point) {
   double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
   mo_dvec3 axis = mo_dvec(s->half.x / length, s->half.y / length, s->half.z / length);
   double along = mo_ddot(point, axis);
@@ -109,9 +110,9 @@ static inline mo_dvec3 mo_cone_beyond(const mo_centred *s, mo_dvec3 point) {
   return mo_dadd(mo_dscale(forward, axis), mo_dscale(share, across));
 }
 
-static inline bool mo_cone_contains(const mo_centred *s, mo_dvec3 point) {
+static inline bool mo_cone_contains(const mo_centered_solid *s, mo_dvec3 point) {
   if (s->rounding > 0.0) {
-    return mo_ball_contains(s->rounding, mo_cone_beyond(s, point));
+    return mo_ball_contains(s->rounding, mo_cone_vector_to(s, point));
   }
   double squared = mo_ddot(s->half, s->half), along = mo_ddot(point, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along / squared, s->half));
@@ -119,16 +120,14 @@ static inline bool mo_cone_contains(const mo_centred *s, mo_dvec3 point) {
          mo_ball_contains(0.5 * s->radius * (1.0 + along / squared), across);
 }
 
-/* A line relative to a cone: the components of its points perpendicular to the axis, foot + t *
- * direction; and the cone's radius at the height of these points, width + t * growth (negative
- * beyond the apex). */
+/* A line relative to a cone, for the point at t. */
 typedef struct mo_cone_line {
-  mo_dvec3 foot, direction;
-  double width, growth;
-  double along_foot, along; /* in units of `half` */
+  mo_dvec3 foot, direction; /* its component perpendicular to the axis is foot + t * direction */
+  double width, growth;     /* radius of the cone there: width + t * growth, < 0 beyond the apex */
+  double along_foot, along; /* its height is along_foot + t * along, in units of `half` */
 } mo_cone_line;
 
-static inline mo_cone_line mo_cone_view(const mo_centred *s, const mo_line *line) {
+static inline mo_cone_line mo_cone_line_of(const mo_centered_solid *s, const mo_line *line) {
   double squared = mo_ddot(s->half, s->half);
   double along_foot = mo_ddot(line->foot, s->half) / squared;
   double along = mo_ddot(line->direction, s->half) / squared;
@@ -147,8 +146,8 @@ static inline mo_cone_line mo_cone_view(const mo_centred *s, const mo_line *line
  * roots, on one side of the apex. Any other line is inside from one root on: before, it was on the
  * other side of the apex or outside.
  */
-static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double width,
-                                     double growth) {
+static inline mo_span mo_cone_side_span(mo_dvec3 foot, mo_dvec3 direction, double width,
+                                        double growth) {
   const mo_span empty = {INFINITY, -INFINITY};
   double speed = sqrt(mo_ddot(direction, direction)), start = sqrt(mo_ddot(foot, foot));
   mo_dvec3 w = mo_dsub(mo_dscale(width, direction), mo_dscale(growth, foot));
@@ -183,27 +182,27 @@ static inline mo_span mo_cone_inside(mo_dvec3 foot, mo_dvec3 direction, double w
 }
 
 /* The intersection of two spans. */
-static inline mo_span mo_cone_both(mo_span a, mo_span b) {
+static inline mo_span mo_span_intersection(mo_span a, mo_span b) {
   return (mo_span){a.enter > b.enter ? a.enter : b.enter, a.leave < b.leave ? a.leave : b.leave};
 }
 
 /* The t in a nonempty span that is nearest to a given t. */
-static inline double mo_cone_nearest(mo_span span, double t) {
+static inline double mo_span_clamp(mo_span span, double t) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }
 
-/* For a line that misses a cone by no more than the error: its point that comes closest, or the
- * first of equally close ones. */
-static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
-                                  const mo_cone_line *view, mo_span *span) {
+/* For a line that misses a cone by no more than the error: its point that is closest to the cone,
+ * or the first of equally close ones. */
+static inline bool mo_cone_grazing_point(const mo_centered_solid *s, const mo_line *line,
+                                         const mo_cone_line *view, mo_span *span) {
   double length = sqrt(mo_ddot(s->half, s->half)), radius = s->radius;
   double slope = sqrt(1.0 + 0.25 * radius * radius / (length * length));
   double velocity = sqrt(mo_ddot(line->direction, line->direction));
   /* The rim of a flat cone is sharp: if the side were moved outward by the error, it would reach
    * far beyond the rim. */
-  mo_span near =
-      mo_cone_both(mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
-                   mo_cone_inside(view->foot, view->direction, radius + line->error, 0.0));
+  mo_span near = mo_span_intersection(
+      mo_line_slab(view->along_foot, view->along, 1.0 + line->error / length),
+      mo_cone_side_span(view->foot, view->direction, radius + line->error, 0.0));
   if (!(near.enter <= near.leave)) {
     return false;
   }
@@ -217,7 +216,7 @@ static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
     double rate = sqrt((speed - view->growth) * (speed + view->growth));
     t = -mo_ddot(view->foot, view->direction) / squared + view->growth * across / (speed * rate);
   }
-  t = mo_cone_nearest(near, t);
+  t = mo_span_clamp(near, t);
   mo_dvec3 across = mo_dadd(view->foot, mo_dscale(t, view->direction));
   double beyond = sqrt(mo_ddot(across, across)) - (view->width + t * view->growth);
   double slack = (line->error + 4.0 * DBL_EPSILON * fabs(t) * velocity) * slope;
@@ -225,51 +224,55 @@ static inline bool mo_cone_grazed(const mo_centred *s, const mo_line *line,
     return false;
   }
   if (!turns) {
-    mo_span wider = mo_cone_inside(view->foot, view->direction, view->width + slack, view->growth);
-    t = mo_cone_nearest(near, wider.enter);
+    mo_span wider =
+        mo_cone_side_span(view->foot, view->direction, view->width + slack, view->growth);
+    t = mo_span_clamp(near, wider.enter);
   }
   *span = (mo_span){t, t};
   return true;
 }
 
-/* The part of a line in the cone, and whether it enters through the base. The bounding cylinder of
- * the cone is redundant, except for the rounding errors of a flat cone. */
-static inline mo_span mo_cone_cut(const mo_centred *s, const mo_cone_line *view, bool *base) {
+/* The part of a line in the cone, and whether it enters through the base. It is also clipped to the
+ * cone's bounding cylinder, because of the rounding errors of a flat cone. */
+static inline mo_span mo_cone_span(const mo_centered_solid *s, const mo_cone_line *view,
+                                   bool *base) {
   mo_span slab = mo_line_slab(view->along_foot, view->along, 1.0);
-  mo_span side = mo_cone_inside(view->foot, view->direction, view->width, view->growth);
+  mo_span side = mo_cone_side_span(view->foot, view->direction, view->width, view->growth);
   *base = view->along < 0.0 && slab.enter >= side.enter;
-  return mo_cone_both(mo_cone_both(slab, side),
-                      mo_cone_inside(view->foot, view->direction, s->radius, 0.0));
+  return mo_span_intersection(mo_span_intersection(slab, side),
+                              mo_cone_side_span(view->foot, view->direction, s->radius, 0.0));
 }
 
-static inline bool mo_cone_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_cone_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                      mo_span *span) {
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   if (s->rounding > 0.0) {
     double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
-    return mo_rounded_meets_line(s, mo_cone_beyond, reach, line, span);
+    return mo_rounded_meets_line(s, mo_cone_vector_to, reach, line, span);
   }
   bool base;
-  mo_cone_line view = mo_cone_view(s, line);
-  *span = mo_cone_cut(s, &view, &base);
-  return span->enter <= span->leave || mo_cone_grazed(s, line, &view, span);
+  mo_cone_line view = mo_cone_line_of(s, line);
+  *span = mo_cone_span(s, &view, &base);
+  return span->enter <= span->leave || mo_cone_grazing_point(s, line, &view, span);
 }
 
-static inline mo_dvec3 mo_cone_normal(const mo_centred *s, const mo_line *line, double enter) {
+static inline mo_dvec3 mo_cone_normal(const mo_centered_solid *s, const mo_line *line,
+                                      double enter) {
   mo_dvec3 normal;
-  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cone_beyond, line, enter, &normal)) {
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cone_vector_to, line, enter, &normal)) {
     return normal;
   }
   bool base;
-  mo_cone_line view = mo_cone_view(s, line);
-  mo_cone_cut(s, &view, &base);
+  mo_cone_line view = mo_cone_line_of(s, line);
+  mo_cone_span(s, &view, &base);
   if (base) {
     return s->half;
   }
   double length = sqrt(mo_ddot(s->half, s->half));
   mo_dvec3 out = mo_dadd(view.foot, mo_dscale(enter, view.direction));
-  if (mo_line_is_noise(line, out, s->half)) {
+  if (mo_line_is_rounding_error(line, out, s->half)) {
     out = mo_line_axis_normal(line, s->half);
     if (fabs(mo_ddot(out, s->half)) > 0.5 * length * sqrt(mo_ddot(out, out))) {
       return out; /* parallel to the axis */

@@ -21,7 +21,8 @@ static inline mo_result mo_cylinder_check(const mo_geometry *g, const mo_refusal
 }
 
 static inline float mo_cylinder_reach(const mo_geometry *g) {
-  return mo_max(mo_largest(g->cylinder.a), mo_largest(g->cylinder.b)) + g->cylinder.radius;
+  return mo_max(mo_max_magnitude(g->cylinder.a), mo_max_magnitude(g->cylinder.b)) +
+         g->cylinder.radius;
 }
 
 static inline mo_solid mo_cylinder_read(const mo_geometry *g) {
@@ -32,12 +33,12 @@ static inline mo_solid mo_cylinder_read(const mo_geometry *g) {
 }
 
 static inline mo_solid_fields mo_cylinder_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OF(mo_cylinder, a), MO_FIELD_OF(mo_cylinder, b),
-                           MO_FIELD_OF(mo_cylinder, radius)};
+  return (mo_solid_fields){MO_FIELD_OFFSET(mo_cylinder, a), MO_FIELD_OFFSET(mo_cylinder, b),
+                           MO_FIELD_OFFSET(mo_cylinder, radius)};
 }
 
-static inline mo_solid_core mo_cylinder_core(const mo_solid *s) {
-  return (mo_solid_core){2, {s->a, s->b}};
+static inline mo_center_points mo_cylinder_center_points(const mo_solid *s) {
+  return (mo_center_points){2, {s->a, s->b}};
 }
 
 static inline mo_dvec3 mo_cylinder_half(const mo_solid *s) {
@@ -64,12 +65,12 @@ static inline bool mo_cylinder_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-static inline bool mo_cylinder_rotates(void) {
+static inline bool mo_cylinder_rotates_with_axis(void) {
   return true;
 }
 
-/* The mo_beyond function of a cylinder. */
-static inline mo_dvec3 mo_cylinder_beyond(const mo_centred *s, mo_dvec3 point) {
+/* The vector to a point from the cylinder before rounding (mo_vector_from_solid). */
+static inline mo_dvec3 mo_cylinder_vector_to(const mo_centered_solid *s, mo_dvec3 point) {
   double along = mo_ddot(point, s->half) / mo_ddot(s->half, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along, s->half));
   double distance = sqrt(mo_ddot(across, across));
@@ -78,24 +79,26 @@ static inline mo_dvec3 mo_cylinder_beyond(const mo_centred *s, mo_dvec3 point) {
   return mo_dadd(mo_dscale(past, s->half), mo_dscale(outside, across));
 }
 
-static inline bool mo_cylinder_contains(const mo_centred *s, mo_dvec3 point) {
+static inline bool mo_cylinder_contains(const mo_centered_solid *s, mo_dvec3 point) {
   if (s->rounding > 0.0) {
-    return mo_ball_contains(s->rounding, mo_cylinder_beyond(s, point));
+    return mo_ball_contains(s->rounding, mo_cylinder_vector_to(s, point));
   }
   double squared = mo_ddot(s->half, s->half), along = mo_ddot(point, s->half);
   mo_dvec3 across = mo_dsub(point, mo_dscale(along / squared, s->half));
   return fabs(along) <= squared && mo_ball_contains(s->radius, across);
 }
 
-/* The parts of a line between the two planes (`slab`), between the planes moved slightly outward
- * (`wide`), and in the infinite cylinder (`tube`; empty if the line misses it). */
+/* The parts of a line in a cylinder. */
 typedef struct mo_cylinder_line {
-  mo_span slab, wide, tube;
-  double min;   /* smallest distance from the axis of the points between the wide planes */
-  double where; /* the t of the point with that distance */
+  mo_span slab;        /* between the planes of the ends */
+  mo_span wide_slab;   /* between these planes, moved outward by the error */
+  mo_span cylinder;    /* in the infinite cylinder; empty if the line misses it */
+  double min_distance; /* from the axis, of a point in the wide slab */
+  double closest_t;    /* of the point with that distance */
 } mo_cylinder_line;
 
-static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_line *line) {
+static inline mo_cylinder_line mo_cylinder_line_of(const mo_centered_solid *s,
+                                                   const mo_line *line) {
   double squared = mo_ddot(s->half, s->half);
   double along_foot = mo_ddot(line->foot, s->half) / squared;
   double along = mo_ddot(line->direction, s->half) / squared;
@@ -103,62 +106,67 @@ static inline mo_cylinder_line mo_cylinder_cut(const mo_centred *s, const mo_lin
   mo_dvec3 direction = mo_dsub(line->direction, mo_dscale(along, s->half));
   double across = mo_ddot(direction, direction);
   mo_cylinder_line cut = {.slab = mo_line_slab(along_foot, along, 1.0),
-                          .wide =
+                          .wide_slab =
                               mo_line_slab(along_foot, along, 1.0 + line->error / sqrt(squared)),
-                          .tube = {-INFINITY, INFINITY},
-                          .min = sqrt(mo_ddot(foot, foot)),
-                          .where = 0.0};
-  cut.where = fmin(fmax(0.0, cut.wide.enter), cut.wide.leave);
+                          .cylinder = {-INFINITY, INFINITY},
+                          .min_distance = sqrt(mo_ddot(foot, foot)),
+                          .closest_t = 0.0};
+  cut.closest_t = fmin(fmax(0.0, cut.wide_slab.enter), cut.wide_slab.leave);
   if (across > DBL_EPSILON * DBL_EPSILON * mo_ddot(line->direction, line->direction)) {
     double middle = -mo_ddot(foot, direction) / across;
     mo_dvec3 closest = mo_dadd(foot, mo_dscale(middle, direction));
     double distance = sqrt(mo_ddot(closest, closest));
     double half = sqrt(fmax(0.0, (s->radius - distance) * (s->radius + distance)) / across);
-    cut.tube = (mo_span){middle - half, middle + half};
-    cut.where = fmin(fmax(middle, cut.wide.enter), cut.wide.leave);
-    closest = mo_dadd(foot, mo_dscale(cut.where, direction));
-    cut.min = sqrt(mo_ddot(closest, closest));
+    cut.cylinder = (mo_span){middle - half, middle + half};
+    cut.closest_t = fmin(fmax(middle, cut.wide_slab.enter), cut.wide_slab.leave);
+    closest = mo_dadd(foot, mo_dscale(cut.closest_t, direction));
+    cut.min_distance = sqrt(mo_ddot(closest, closest));
   }
   return cut;
 }
 
-static inline bool mo_cylinder_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_cylinder_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                          mo_span *span) {
   double speed = sqrt(mo_ddot(line->direction, line->direction));
   if (!(speed > 0.0)) {
     return false;
   }
   if (s->rounding > 0.0) {
     double reach = sqrt(mo_ddot(s->half, s->half) + s->radius * s->radius);
-    return mo_rounded_meets_line(s, mo_cylinder_beyond, reach, line, span);
+    return mo_rounded_meets_line(s, mo_cylinder_vector_to, reach, line, span);
   }
-  mo_cylinder_line cut = mo_cylinder_cut(s, line);
-  if (!(cut.wide.enter <= cut.wide.leave) ||
-      cut.min > s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.where) * speed) {
+  mo_cylinder_line cut = mo_cylinder_line_of(s, line);
+  if (!(cut.wide_slab.enter <= cut.wide_slab.leave) ||
+      cut.min_distance >
+          s->radius + line->error + 4.0 * DBL_EPSILON * fabs(cut.closest_t) * speed) {
     return false;
   }
   /* If a line is nearly in the plane of a flat cylinder, the position where it crosses the plane is
    * uncertain by the error. */
-  double enter = fmax(cut.slab.enter, cut.tube.enter), leave = fmin(cut.slab.leave, cut.tube.leave);
+  double enter = fmax(cut.slab.enter, cut.cylinder.enter),
+         leave = fmin(cut.slab.leave, cut.cylinder.leave);
   if (!(enter <= leave)) {
-    enter = leave = cut.where;
+    enter = leave = cut.closest_t;
   }
   *span = (mo_span){enter, leave};
   return true;
 }
 
-static inline mo_dvec3 mo_cylinder_normal(const mo_centred *s, const mo_line *line, double enter) {
+static inline mo_dvec3 mo_cylinder_normal(const mo_centered_solid *s, const mo_line *line,
+                                          double enter) {
   mo_dvec3 normal;
-  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cylinder_beyond, line, enter, &normal)) {
+  if (s->rounding > 0.0 && mo_rounded_normal(s, mo_cylinder_vector_to, line, enter, &normal)) {
     return normal;
   }
-  mo_cylinder_line cut = mo_cylinder_cut(s, line);
+  mo_cylinder_line cut = mo_cylinder_line_of(s, line);
   double along = mo_ddot(line->direction, s->half);
-  if (along != 0.0 && cut.slab.enter >= cut.tube.enter) {
+  if (along != 0.0 && cut.slab.enter >= cut.cylinder.enter) {
     return along > 0.0 ? mo_dscale(-1.0, s->half) : s->half;
   }
   mo_dvec3 point = mo_line_at(line, enter);
   normal = mo_dsub(point, mo_dscale(mo_ddot(point, s->half) / mo_ddot(s->half, s->half), s->half));
-  return mo_line_is_noise(line, normal, s->half) ? mo_line_axis_normal(line, s->half) : normal;
+  return mo_line_is_rounding_error(line, normal, s->half) ? mo_line_axis_normal(line, s->half)
+                                                          : normal;
 }
 
 static inline mo_moments mo_cylinder_moments(const mo_solid *s) {

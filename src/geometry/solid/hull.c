@@ -37,26 +37,27 @@ static plane plane_of(const mo_hull *hull, uint32_t i) {
   }
   uint32_t half_edge = face->first + i - 2;
   uint32_t next = hull->half_edges[mo_hull_next(hull, half_edge)].vertex;
-  mo_dvec3 from = mo_hull_centred_vertex(hull, hull->half_edges[half_edge].vertex);
-  mo_dvec3 side = mo_dcross(mo_dsub(mo_hull_centred_vertex(hull, next), from), face->normal);
+  mo_dvec3 from = mo_hull_centered_vertex(hull, hull->half_edges[half_edge].vertex);
+  mo_dvec3 side = mo_dcross(mo_dsub(mo_hull_centered_vertex(hull, next), from), face->normal);
   double length = sqrt(mo_ddot(side, side));
   side = length > 0.0 ? mo_dscale(1.0 / length, side) : mo_dvec(0.0, 0.0, 0.0);
   return (plane){side, mo_ddot(side, from)};
 }
 
-static double above(const plane *p, mo_dvec3 point) {
+static double height_above(const plane *p, mo_dvec3 point) {
   return mo_ddot(p->normal, point) - p->height;
 }
 
-/* The parts of a line inside all planes: with the planes as they are, and with the planes moved by
- * the error. */
-typedef struct cut {
+/* The parts of a line inside all planes, which may be moved by the error. */
+typedef struct plane_spans {
   double error;
-  mo_span span, outer, inner;
-} cut;
+  mo_span span;  /* with the planes as they are */
+  mo_span outer; /* with the planes moved outward */
+  mo_span inner; /* with the planes moved inward */
+} plane_spans;
 
 /* Restricts a span to the part behind a plane that the line crosses at t. */
-static inline void narrow(mo_span *span, bool enters, double t) {
+static inline void narrow_span(mo_span *span, bool enters, double t) {
   if (enters) {
     span->enter = t > span->enter ? t : span->enter;
   } else {
@@ -65,38 +66,38 @@ static inline void narrow(mo_span *span, bool enters, double t) {
 }
 
 /* For a line parallel to a plane: keeps the whole span or nothing. */
-static void keep_if(mo_span *span, bool behind) {
+static void keep_span_if(mo_span *span, bool behind) {
   *span = behind ? *span : (mo_span){INFINITY, -INFINITY};
 }
 
-static cut cut_of(const mo_centred *s, const mo_line *line) {
+static plane_spans plane_spans_of(const mo_centered_solid *s, const mo_line *line) {
   const mo_span all = {-INFINITY, INFINITY};
-  cut c = {line->error + plane_error * sqrt(mo_ddot(s->half, s->half)), all, all, all};
+  plane_spans c = {line->error + plane_error * sqrt(mo_ddot(s->half, s->half)), all, all, all};
   const uint32_t count = plane_count(s->hull);
   for (uint32_t i = 0; i < count && c.outer.enter <= c.outer.leave; i++) {
     plane p = plane_of(s->hull, i);
-    double speed = mo_ddot(p.normal, line->direction), gap = -above(&p, line->foot);
+    double speed = mo_ddot(p.normal, line->direction), gap = -height_above(&p, line->foot);
     bool thin = s->hull->flat && i < 2; /* the two coincident planes of a flat hull */
     if (speed == 0.0) {
-      keep_if(&c.span, gap >= 0.0);
-      keep_if(&c.outer, gap + c.error >= 0.0);
-      keep_if(&c.inner, gap - (thin ? 0.0 : c.error) >= 0.0);
+      keep_span_if(&c.span, gap >= 0.0);
+      keep_span_if(&c.outer, gap + c.error >= 0.0);
+      keep_span_if(&c.inner, gap - (thin ? 0.0 : c.error) >= 0.0);
       continue;
     }
     bool enters = speed < 0.0;
     double t = gap / speed, slack = c.error / speed;
-    narrow(&c.span, enters, t);
-    narrow(&c.outer, enters, t + slack);
-    narrow(&c.inner, enters, thin ? t : t - slack);
+    narrow_span(&c.span, enters, t);
+    narrow_span(&c.outer, enters, t + slack);
+    narrow_span(&c.inner, enters, thin ? t : t - slack);
   }
   return c;
 }
 
-static mo_dvec3 beyond(const mo_centred *s, mo_dvec3 point) {
-  return mo_hull_beyond(s->hull, point);
+static mo_dvec3 vector_to(const mo_centered_solid *s, mo_dvec3 point) {
+  return mo_hull_vector_to(s->hull, point);
 }
 
-bool mo_hull_contains(const mo_centred *s, mo_dvec3 point) {
+bool mo_hull_contains(const mo_centered_solid *s, mo_dvec3 point) {
   const mo_hull *hull = s->hull;
   const double r = s->rounding;
   if (fabs(point.x) > s->half.x + r || fabs(point.y) > s->half.y + r ||
@@ -104,35 +105,35 @@ bool mo_hull_contains(const mo_centred *s, mo_dvec3 point) {
     return false;
   }
   if (r > 0.0) {
-    return mo_ball_contains(r, beyond(s, point));
+    return mo_ball_contains(r, vector_to(s, point));
   }
   const uint32_t count = plane_count(hull);
   for (uint32_t i = 0; i < count; i++) {
     plane p = plane_of(hull, i);
-    if (above(&p, point) > 0.0) {
+    if (height_above(&p, point) > 0.0) {
       return false;
     }
   }
   return true;
 }
 
-static double clamp(double t, mo_span span) {
+static double clamp_to_span(double t, mo_span span) {
   return t < span.enter ? span.enter : t > span.leave ? span.leave : t;
 }
 
-bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span *span) {
   if (!(mo_ddot(line->direction, line->direction) > 0.0)) {
     return false;
   }
   const double reach = sqrt(mo_ddot(s->half, s->half));
   if (s->rounding > 0.0) {
-    return mo_rounded_meets_line(s, beyond, reach, line, span);
+    return mo_rounded_meets_line(s, vector_to, reach, line, span);
   }
   mo_span around;
   if (!mo_line_ball(line, reach, &around)) {
     return false;
   }
-  cut c = cut_of(s, line);
+  plane_spans c = plane_spans_of(s, line);
   *span = c.span;
   if (!(c.outer.enter <= c.outer.leave)) {
     return false;
@@ -140,21 +141,22 @@ bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span)
   if (c.inner.enter <= c.inner.leave) {
     return true;
   }
-  mo_centred grown = *s;
+  mo_centered_solid grown = *s;
   grown.rounding = c.error;
-  if (!mo_rounded_meets_line(&grown, beyond, reach, line, &around)) {
+  if (!mo_rounded_meets_line(&grown, vector_to, reach, line, &around)) {
     return false;
   }
   double middle = 0.5 * (c.span.enter + c.span.leave);
   double enter = c.span.enter <= c.span.leave ? c.span.enter : middle;
   double leave = c.span.enter <= c.span.leave ? c.span.leave : middle;
-  *span = isfinite(middle) ? (mo_span){clamp(enter, around), clamp(leave, around)} : around;
+  *span = isfinite(middle) ? (mo_span){clamp_to_span(enter, around), clamp_to_span(leave, around)}
+                           : around;
   return true;
 }
 
-mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter) {
+mo_dvec3 mo_hull_normal(const mo_centered_solid *s, const mo_line *line, double enter) {
   mo_dvec3 normal;
-  if (s->rounding > 0.0 && mo_rounded_normal(s, beyond, line, enter, &normal)) {
+  if (s->rounding > 0.0 && mo_rounded_normal(s, vector_to, line, enter, &normal)) {
     return normal;
   }
   /* Among the planes that face the line, the one in which the point lies. */
@@ -164,7 +166,7 @@ mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter) 
   const uint32_t count = plane_count(s->hull);
   for (uint32_t i = 0; i < count; i++) {
     plane p = plane_of(s->hull, i);
-    double height = above(&p, point);
+    double height = height_above(&p, point);
     if (height > highest && mo_ddot(p.normal, line->direction) < 0.0) {
       highest = height;
       normal = p.normal;

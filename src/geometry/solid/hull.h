@@ -16,7 +16,7 @@ static inline mo_result mo_hull_check(const mo_geometry *g, const mo_refusal *re
 }
 
 static inline float mo_hull_reach(const mo_geometry *g) {
-  return mo_largest(g->hull->reach);
+  return mo_max_magnitude(g->hull->reach);
 }
 
 static inline mo_solid mo_hull_read(const mo_geometry *g) {
@@ -28,10 +28,10 @@ static inline mo_solid_fields mo_hull_fields(void) {
   return (mo_solid_fields){MO_NO_FIELD, MO_NO_FIELD, MO_NO_FIELD};
 }
 
-static inline mo_solid_core mo_hull_core(const mo_solid *s) {
-  mo_solid_core core = {.count = 4};
+static inline mo_center_points mo_hull_center_points(const mo_solid *s) {
+  mo_center_points core = {.count = 4};
   for (int i = 0; i < 4; i++) {
-    core.point[i] = mo_widen(mo_hull_vertex(s->hull, s->hull->corners[i]));
+    core.point[i] = mo_widen(mo_hull_vertex(s->hull, s->hull->far_vertices[i]));
   }
   return core;
 }
@@ -45,9 +45,10 @@ static inline mo_dvec3 mo_hull_support(const mo_solid *s, mo_dvec3 direction) {
 }
 
 /* The support vertices along each of three rows of a map, and along their negatives. */
-static inline void mo_hull_ends(const mo_hull *hull, const mo_d4vec *row, mo_d4vec ends[2]) {
+static inline void mo_hull_row_support_points(const mo_hull *hull, const mo_d4vec *row,
+                                              mo_d4vec ends[2]) {
   uint32_t vertices[2][3];
-  mo_hull_find_ends(hull, row, vertices);
+  mo_hull_support_pairs(hull, row, vertices);
   for (int sense = 0; sense < 2; sense++) {
     const uint32_t *v = vertices[sense];
     mo_vec3 p[3] = {mo_hull_vertex(hull, v[0]), mo_hull_vertex(hull, v[1]),
@@ -78,15 +79,15 @@ static inline bool mo_hull_is_axis_aligned(const mo_dvec3 column[3]) {
   return false;
 }
 
-/* Half extents cannot represent a rotated hull. */
-static inline bool mo_hull_rotates(void) {
+/* No: half extents cannot represent a rotated hull. */
+static inline bool mo_hull_rotates_with_axis(void) {
   return false;
 }
 
 /* Defined in geometry/solid/hull.c. */
-bool mo_hull_contains(const mo_centred *s, mo_dvec3 point);
-bool mo_hull_meets_line(const mo_centred *s, const mo_line *line, mo_span *span);
-mo_dvec3 mo_hull_normal(const mo_centred *s, const mo_line *line, double enter);
+bool mo_hull_contains(const mo_centered_solid *s, mo_dvec3 point);
+bool mo_hull_meets_line(const mo_centered_solid *s, const mo_line *line, mo_span *span);
+mo_dvec3 mo_hull_normal(const mo_centered_solid *s, const mo_line *line, double enter);
 
 static inline mo_moments mo_hull_moments(const mo_solid *s) {
   return mo_hull_find_moments(s->hull, s->rounding);

@@ -101,15 +101,16 @@ bool mo_line_cylinder(const mo_line *line, mo_dvec3 axis, double radius, mo_span
   return true;
 }
 
-bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
+bool mo_line_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half) {
   return mo_dlength(v) <=
          line->error + 8.0 * DBL_EPSILON * (mo_dlength(line->foot) + mo_dlength(half));
 }
 
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter) {
   mo_dvec3 normal = mo_line_at(line, enter);
-  return mo_line_is_noise(line, normal, mo_dvec(0.0, 0.0, 0.0)) ? mo_dscale(-1.0, line->direction)
-                                                                : normal;
+  return mo_line_is_rounding_error(line, normal, mo_dvec(0.0, 0.0, 0.0))
+             ? mo_dscale(-1.0, line->direction)
+             : normal;
 }
 
 mo_dvec3 mo_line_box_normal(const mo_line *line, mo_dvec3 half) {
@@ -144,8 +145,8 @@ mo_dvec3 mo_line_axis_normal(const mo_line *line, mo_dvec3 half_axis) {
   return back;
 }
 
-mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *span, float min_t,
-                             float max_t, float *t) {
+mo_line_result mo_line_first_hit(const mo_line *line, bool inside, const mo_span *span, float min_t,
+                                 float max_t, float *t) {
   if (!(min_t <= max_t)) {
     return MO_LINE_MISSES;
   }

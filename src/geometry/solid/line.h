@@ -10,8 +10,9 @@
 
 /* The line of points `foot` + (t - shift) * direction. */
 typedef struct mo_line {
-  mo_dvec3 foot, direction;
-  double shift;
+  mo_dvec3 foot; /* the point closest to the origin */
+  mo_dvec3 direction;
+  double shift; /* the t of the foot */
   double error; /* bound on the distance from `foot` to the true line */
 } mo_line;
 
@@ -49,7 +50,7 @@ static inline mo_dvec3 mo_line_at(const mo_line *line, double t) {
 
 /* Whether the length of a vector v, from a point of a solid with half extents `half` to a point of
  * the line, is no more than rounding. */
-bool mo_line_is_noise(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
+bool mo_line_is_rounding_error(const mo_line *line, mo_dvec3 v, mo_dvec3 half);
 
 /* An outward normal where the line enters; never zero, even for solids without volume. */
 mo_dvec3 mo_line_ball_normal(const mo_line *line, double enter);
@@ -65,7 +66,7 @@ typedef enum mo_line_result {
 
 /* The result of a ray with this range against a solid, and its t. `inside`: whether the point at
  * min_t lies in the solid; `span`: null if the line misses it. */
-mo_line_result mo_line_first(const mo_line *line, bool inside, const mo_span *span, float min_t,
-                             float max_t, float *t);
+mo_line_result mo_line_first_hit(const mo_line *line, bool inside, const mo_span *span, float min_t,
+                                 float max_t, float *t);
 
 #endif

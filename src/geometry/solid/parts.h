@@ -11,9 +11,10 @@
 #include "math/check.h"
 #include "math/four.h"
 
-/* The member names for error messages about a definition by an axis. */
+/* For error messages about a definition by an axis. */
 typedef struct mo_axis_names {
-  const char *a, *b, *radius, *no_axis;
+  const char *a, *b, *radius; /* names of members */
+  const char *no_axis;        /* message if a and b coincide */
 } mo_axis_names;
 
 /* Checks an axis from a to b, which must not coincide, and a radius around it. */
@@ -47,7 +48,7 @@ static inline mo_dvec3 mo_farther_end(const mo_solid *s, mo_dvec3 direction) {
 }
 
 /* The vector to a point from its closest point on the segment from -half_axis to half_axis. */
-static inline mo_dvec3 mo_from_axis(mo_dvec3 half_axis, mo_dvec3 point) {
+static inline mo_dvec3 mo_vector_from_axis(mo_dvec3 half_axis, mo_dvec3 point) {
   double squared = mo_ddot(half_axis, half_axis), along = mo_ddot(point, half_axis);
   double s = along >= squared ? 1.0 : along <= -squared ? -1.0 : along / squared;
   return mo_dsub(point, mo_dscale(s, half_axis));
@@ -82,14 +83,14 @@ typedef struct mo_solid_fields {
 
 enum { MO_NO_FIELD = -1 };
 
-#define MO_FIELD_OF(type, member) ((int)(offsetof(type, member) / sizeof(float)))
+#define MO_FIELD_OFFSET(type, member) ((int)(offsetof(type, member) / sizeof(float)))
 
 /* Extents are computed in four lanes. Each lane is the image of a solid along one world axis, given
  * by a row of the map's linear part. Lanes may be the same solid along several axes, or several
  * solids. */
 
 /* The lanes whose rows have at most one nonzero component. */
-static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
+static inline mo_l4 mo_rows_are_axis_aligned(const mo_d4vec *row) {
   const mo_d4 zero = mo_d4_all(0.0);
   mo_l4 x = row->x == zero, y = row->y == zero, z = row->z == zero;
   return (x & y) | (y & z) | (z & x);
@@ -100,7 +101,7 @@ static inline mo_l4 mo_rows_are_plain(const mo_d4vec *row) {
 static inline mo_d4 mo_ball_extent(mo_d4 radius, const mo_d4vec *row) {
   mo_d4 exact = mo_d4_abs(row->x) + mo_d4_abs(row->y) + mo_d4_abs(row->z);
   mo_d4 rounded = mo_d4_length(row) * (1.0 + 8.0 * DBL_EPSILON);
-  return radius * mo_d4_select(mo_rows_are_plain(row), exact, rounded);
+  return radius * mo_d4_select(mo_rows_are_axis_aligned(row), exact, rounded);
 }
 
 /* Discs perpendicular to the axis from a to b, with the solid's radius. */
@@ -123,7 +124,7 @@ static inline mo_dvec3 mo_disc_support(const mo_solid *s, mo_dvec3 center, mo_dv
 /* The images of two perpendicular radii of the disc. */
 static inline void mo_disc_image(const mo_solid *s, const mo_dvec3 column[3], mo_dvec3 disc[2]) {
   mo_dvec3 axis = mo_unit_axis(s);
-  mo_dvec3 u = mo_dcross(axis, mo_axis_across(axis));
+  mo_dvec3 u = mo_dcross(axis, mo_most_perpendicular_axis(axis));
   u = mo_dscale(1.0 / sqrt(mo_ddot(u, u)), u);
   mo_dvec3 v = mo_dcross(axis, u);
   disc[0] = mo_dscale(s->radius, mo_map_columns(column, u));
@@ -148,7 +149,8 @@ static inline mo_d4 mo_disc_extent(const mo_solid4 *s, const mo_d4vec *row) {
                            row->x * axis.y - row->y * axis.x};
   mo_d4 width = mo_d4_length(&across);
   mo_d4 wider = width * (1.0 + 8.0 * DBL_EPSILON) + 4.0 * DBL_EPSILON * mo_d4_length(row);
-  return s->radius * mo_d4_select(mo_rows_are_plain(row) & mo_rows_are_plain(&axis), width, wider);
+  return s->radius * mo_d4_select(mo_rows_are_axis_aligned(row) & mo_rows_are_axis_aligned(&axis),
+                                  width, wider);
 }
 
 #endif

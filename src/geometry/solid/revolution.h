@@ -5,10 +5,12 @@
 #include "geometry/moments.h"
 #include "geometry/solid/parts.h"
 
-/* Integrals over the height z of a profile, which gives the radius p(z): of p^2, p^2 z, p^2 z^2 and
- * p^4. */
+/* Integrals over the height z of a profile, which gives the radius p(z). */
 typedef struct mo_profile {
-  double area, first, second, fourth;
+  double area;   /* of p^2 */
+  double first;  /* of p^2 z */
+  double second; /* of p^2 z^2 */
+  double fourth; /* of p^4 */
 } mo_profile;
 
 /* Adds a part of the profile whose radius goes linearly from p to q while z goes from `from` to
@@ -20,7 +22,8 @@ typedef struct mo_heading {
   double cosine, sine;
 } mo_heading;
 
-/* Adds an arc: the points z + r sine, out + r cosine, for headings that turn upward. */
+/* Adds an arc: the points at height z + r sine and radius out + r cosine, for the headings between
+ * `from` and `to`. */
 void mo_profile_add_arc(mo_profile *profile, double z, double out, double r, mo_heading from,
                         mo_heading to);
 

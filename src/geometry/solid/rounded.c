@@ -16,17 +16,18 @@
 /* For a tangent line, each step halves the remaining distance: 53 steps, and some at the start. */
 enum { MAX_STEPS = 80 };
 
-typedef struct subject {
-  const mo_centred *solid;
-  mo_beyond *beyond;
+/* What Newton's method works on. */
+typedef struct line_and_solid {
+  const mo_centered_solid *solid; /* before rounding */
+  mo_vector_from_solid *vector_to;
   const mo_line *line;
-} subject;
+} line_and_solid;
 
 /* Finds where a line that goes forward (`sign` 1) or backward (-1) from `t` first comes within a
  * distance of the solid before rounding. False if it never does. */
-static bool first_within(const subject *s, double distance, double sign, double *t) {
+static bool advance_until_within(const line_and_solid *s, double distance, double sign, double *t) {
   for (int i = 0; i < MAX_STEPS; ++i) {
-    mo_dvec3 v = s->beyond(s->solid, mo_line_at(s->line, *t));
+    mo_dvec3 v = s->vector_to(s->solid, mo_line_at(s->line, *t));
     double away = sqrt(mo_ddot(v, v));
     if (away <= distance) {
       return true;
@@ -44,9 +45,9 @@ static bool first_within(const subject *s, double distance, double sign, double 
   return true;
 }
 
-bool mo_rounded_meets_line(const mo_centred *s, mo_beyond *beyond, double reach,
-                           const mo_line *line, mo_span *span) {
-  const subject of = {s, beyond, line};
+bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
+                           double reach, const mo_line *line, mo_span *span) {
+  const line_and_solid of = {s, vector_to, line};
   double error = line->error + 8.0 * DBL_EPSILON * (reach + s->rounding);
   mo_span around;
   if (!mo_line_ball(line, reach + s->rounding + error, &around)) {
@@ -54,23 +55,23 @@ bool mo_rounded_meets_line(const mo_centred *s, mo_beyond *beyond, double reach,
   }
   *span = around;
   double distance = s->rounding;
-  if (!first_within(&of, distance, 1.0, &span->enter)) {
+  if (!advance_until_within(&of, distance, 1.0, &span->enter)) {
     /* A line that is tangent to within the error comes within distance + error. */
     distance += error;
     span->enter = around.enter;
-    if (!first_within(&of, distance, 1.0, &span->enter)) {
+    if (!advance_until_within(&of, distance, 1.0, &span->enter)) {
       return false;
     }
   }
-  if (!first_within(&of, distance, -1.0, &span->leave)) {
+  if (!advance_until_within(&of, distance, -1.0, &span->leave)) {
     span->leave = span->enter; /* from the other side, rounding made it a miss */
   }
   span->leave = fmax(span->enter, span->leave);
   return true;
 }
 
-bool mo_rounded_normal(const mo_centred *s, mo_beyond *beyond, const mo_line *line, double enter,
-                       mo_dvec3 *normal) {
-  *normal = beyond(s, mo_line_at(line, enter));
-  return !mo_line_is_noise(line, *normal, s->half);
+bool mo_rounded_normal(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
+                       const mo_line *line, double enter, mo_dvec3 *normal) {
+  *normal = vector_to(s, mo_line_at(line, enter));
+  return !mo_line_is_rounding_error(line, *normal, s->half);
 }

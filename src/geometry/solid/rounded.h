@@ -8,15 +8,15 @@
 
 /* The vector to a point from the closest point of a solid before rounding; 0 inside. Its direction
  * is that of a normal at the closest point, even if its length is only a rounding error. */
-typedef mo_dvec3 mo_beyond(const mo_centred *s, mo_dvec3 point);
+typedef mo_dvec3 mo_vector_from_solid(const mo_centered_solid *s, mo_dvec3 point);
 
 /* mo_solid_meets_line for a rounded solid. `reach`: the distance of its farthest point from its
  * centre, before rounding. */
-bool mo_rounded_meets_line(const mo_centred *s, mo_beyond *beyond, double reach,
-                           const mo_line *line, mo_span *span);
+bool mo_rounded_meets_line(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
+                           double reach, const mo_line *line, mo_span *span);
 
 /* mo_solid_normal for a rounded solid. False if the rounding is too small to determine a normal. */
-bool mo_rounded_normal(const mo_centred *s, mo_beyond *beyond, const mo_line *line, double enter,
-                       mo_dvec3 *normal);
+bool mo_rounded_normal(const mo_centered_solid *s, mo_vector_from_solid *vector_to,
+                       const mo_line *line, double enter, mo_dvec3 *normal);
 
 #endif

@@ -21,7 +21,7 @@
   case MO_SOLID_##NAME:                                                                            \
     return mo_##name##_##function arguments;
 
-/* --- public definitions --- */
+/* Public definitions of solids. */
 
 /* The kind of a public shape type that is a solid. */
 static inline mo_solid_kind mo_solid_kind_of(mo_shape_type type) {
@@ -78,7 +78,7 @@ static inline mo_solid mo_solid_read(mo_solid_kind kind, const mo_geometry *g) {
 
 /* Reads the solid of a legal geometry; returns false, and writes nothing, for meshes, volumes and
  * half-spaces. */
-static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
+static inline bool mo_geometry_read_solid(const mo_geometry *g, mo_solid *solid) {
   switch (g->type) {
   case MO_SHAPE_MESH:
   case MO_SHAPE_VOLUME:
@@ -92,12 +92,12 @@ static inline bool mo_geometry_solid(const mo_geometry *g, mo_solid *solid) {
   __builtin_unreachable();
 }
 
-/* Functions in the local frame. Here and below, mo_solid_support, _summands and _extents include
- * the rounding radius; the functions of each kind (mo_box_support and so on) leave it out. */
+/* Functions in the local frame. mo_solid_support, mo_solid_summands and mo_solid_extents include
+ * the rounding radius; those of each kind (mo_box_support and so on) leave it out. */
 
 /* The points whose mean is the centre. */
-static inline mo_solid_core mo_solid_core_of(const mo_solid *s) {
-  MO_RETURN_BY_KIND(s->kind, core, (s));
+static inline mo_center_points mo_solid_center_points(const mo_solid *s) {
+  MO_RETURN_BY_KIND(s->kind, center_points, (s));
 }
 
 /* The offsets of the parameters in a definition. */
@@ -106,12 +106,12 @@ static inline mo_solid_fields mo_solid_fields_of(mo_solid_kind kind) {
 }
 
 /* The number of points that determine the bounds along the rows of a map, each with extents around
- * it: a, or a and b; for a hull, vertices that depend on the rows (mo_hull_ends). */
-static inline int mo_solid_end_count(mo_solid_kind kind) {
+ * it: a, or a and b; for a hull, vertices that depend on the rows (mo_hull_row_support_points). */
+static inline int mo_solid_bound_point_count(mo_solid_kind kind) {
   return kind == MO_SOLID_BOX || kind == MO_SOLID_SPHERE ? 1 : 2;
 }
 
-/* `half` of mo_centred. */
+/* `half` of mo_centered_solid. */
 static inline mo_dvec3 mo_solid_half(const mo_solid *s) {
   MO_RETURN_BY_KIND(s->kind, half, (s));
 }
@@ -131,7 +131,7 @@ static inline mo_dvec3 mo_solid_support(const mo_solid *s, mo_dvec3 direction) {
 }
 
 static inline mo_dvec3 mo_solid_center(const mo_solid *s) {
-  mo_solid_core core = mo_solid_core_of(s);
+  mo_center_points core = mo_solid_center_points(s);
   mo_dvec3 sum = core.point[0];
   for (int i = 1; i < core.count; ++i) {
     sum = mo_dadd(sum, core.point[i]);
@@ -139,8 +139,8 @@ static inline mo_dvec3 mo_solid_center(const mo_solid *s) {
   return mo_dscale(1.0 / core.count, sum);
 }
 
-static inline mo_centred mo_solid_centred(const mo_solid *s) {
-  return (mo_centred){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
+static inline mo_centered_solid mo_solid_centered(const mo_solid *s) {
+  return (mo_centered_solid){s->kind, mo_solid_half(s), s->radius, s->rounding, s->hull};
 }
 
 /* The moments in the local frame, including the rounding, by the kind itself. */
@@ -193,25 +193,27 @@ static inline bool mo_solid_is_axis_aligned(const mo_solid *s, const mo_dvec3 co
 /* Functions on lines, relative to the centre, including the rounding: kinds whose radius is that of
  * a ball add it to the radius, others use geometry/solid/rounded.h. */
 
-/* Whether rotating a solid is the same as rotating its half axis. If not, lines must be transformed
- * to the frame of its axes. */
-static inline bool mo_solid_rotates(mo_solid_kind kind) {
-  MO_RETURN_BY_KIND(kind, rotates, ());
+/* Whether a solid is rotated by rotating its half axis. If not, lines have to be transformed to its
+ * own frame. */
+static inline bool mo_solid_rotates_with_axis(mo_solid_kind kind) {
+  MO_RETURN_BY_KIND(kind, rotates_with_axis, ());
 }
 
 /* Whether a point lies in the closed solid. */
-static inline bool mo_solid_contains(const mo_centred *s, mo_dvec3 point) {
+static inline bool mo_solid_contains(const mo_centered_solid *s, mo_dvec3 point) {
   MO_RETURN_BY_KIND(s->kind, contains, (s, point));
 }
 
 /* Whether a line meets the solid to within its error, and where. A direction of zero meets nothing.
  */
-static inline bool mo_solid_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_solid_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                       mo_span *span) {
   MO_RETURN_BY_KIND(s->kind, meets_line, (s, line, span));
 }
 
 /* An outward normal where a line enters; never zero, even for a solid without volume. */
-static inline mo_dvec3 mo_solid_normal(const mo_centred *s, const mo_line *line, double enter) {
+static inline mo_dvec3 mo_solid_normal(const mo_centered_solid *s, const mo_line *line,
+                                       double enter) {
   MO_RETURN_BY_KIND(s->kind, normal, (s, line, enter));
 }
 

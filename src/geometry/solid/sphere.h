@@ -18,7 +18,7 @@ static inline mo_result mo_sphere_check(const mo_geometry *g, const mo_refusal *
 }
 
 static inline float mo_sphere_reach(const mo_geometry *g) {
-  return mo_largest(g->sphere.center) + g->sphere.radius;
+  return mo_max_magnitude(g->sphere.center) + g->sphere.radius;
 }
 
 static inline mo_solid mo_sphere_read(const mo_geometry *g) {
@@ -27,12 +27,12 @@ static inline mo_solid mo_sphere_read(const mo_geometry *g) {
 }
 
 static inline mo_solid_fields mo_sphere_fields(void) {
-  return (mo_solid_fields){MO_FIELD_OF(mo_sphere, center), MO_FIELD_OF(mo_sphere, center),
-                           MO_FIELD_OF(mo_sphere, radius)};
+  return (mo_solid_fields){MO_FIELD_OFFSET(mo_sphere, center), MO_FIELD_OFFSET(mo_sphere, center),
+                           MO_FIELD_OFFSET(mo_sphere, radius)};
 }
 
-static inline mo_solid_core mo_sphere_core(const mo_solid *s) {
-  return (mo_solid_core){1, {s->a}};
+static inline mo_center_points mo_sphere_center_points(const mo_solid *s) {
+  return (mo_center_points){1, {s->a}};
 }
 
 static inline mo_dvec3 mo_sphere_half(const mo_solid *s) {
@@ -62,19 +62,21 @@ static inline bool mo_sphere_is_axis_aligned(const mo_dvec3 column[3]) {
   return true;
 }
 
-static inline bool mo_sphere_rotates(void) {
+static inline bool mo_sphere_rotates_with_axis(void) {
   return true;
 }
 
-static inline bool mo_sphere_contains(const mo_centred *s, mo_dvec3 point) {
+static inline bool mo_sphere_contains(const mo_centered_solid *s, mo_dvec3 point) {
   return mo_ball_contains(s->radius + s->rounding, point);
 }
 
-static inline bool mo_sphere_meets_line(const mo_centred *s, const mo_line *line, mo_span *span) {
+static inline bool mo_sphere_meets_line(const mo_centered_solid *s, const mo_line *line,
+                                        mo_span *span) {
   return mo_line_ball(line, s->radius + s->rounding, span);
 }
 
-static inline mo_dvec3 mo_sphere_normal(const mo_centred *s, const mo_line *line, double enter) {
+static inline mo_dvec3 mo_sphere_normal(const mo_centered_solid *s, const mo_line *line,
+                                        double enter) {
   (void)s;
   return mo_line_ball_normal(line, enter);
 }

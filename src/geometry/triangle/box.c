@@ -10,7 +10,7 @@
  * and 3 u m for a corner relative to the centre; two products and their sum add three more u of
  * magnitudes up to 2 m. The total is below 16 u m |axis|. The two ends of the edge from which an
  * axis is computed, of which only one is projected, differ by less than 4 u m |axis|. The tests
- * allow 32 u m |axis|: `rounding` of the reach.
+ * allow 32 u m |axis|: `rounding_error` of the reach.
  *
  * If they are clearly disjoint, the answer is no: a point outside the Minkowski difference by a
  * distance D is separated along one of these axes by at least D / sqrt(3). The normal cone at the
@@ -24,7 +24,8 @@
 
 #include "geometry/triangle/triangle.h"
 
-static const double rounding = 16.0 * DBL_EPSILON;
+/* The allowance of the tests, relative to the reach: 32 u. */
+static const double rounding_error = 16.0 * DBL_EPSILON;
 
 /* The corners and the box, relative to the centre of the box. */
 typedef struct box_frame {
@@ -42,8 +43,8 @@ static inline bool edge_separates(const box_frame *f, int k, int i) {
   double axis_l = -f->edge[k][j];
   double p = axis_j * f->corner[k][j] + axis_l * f->corner[k][l];
   double q = axis_j * f->corner[opposite][j] + axis_l * f->corner[opposite][l];
-  double radius = fabs(axis_j) * (f->half[j] + rounding * f->reach[j]) +
-                  fabs(axis_l) * (f->half[l] + rounding * f->reach[l]);
+  double radius = fabs(axis_j) * (f->half[j] + rounding_error * f->reach[j]) +
+                  fabs(axis_l) * (f->half[l] + rounding_error * f->reach[l]);
   return p < q ? p > radius || q < -radius : q > radius || p < -radius;
 }
 
@@ -93,7 +94,7 @@ bool mo_triangle_overlaps_aabb(const mo_dvec3 corners[3], mo_aabb box) {
                        a[0] * b[1] - a[1] * b[0]};
   double radius = 0.0, low = INFINITY, high = -INFINITY;
   for (int i = 0; i < 3; ++i) {
-    radius += fabs(n[i]) * (f.half[i] + rounding * f.reach[i]);
+    radius += fabs(n[i]) * (f.half[i] + rounding_error * f.reach[i]);
   }
   for (int k = 0; k < 3; ++k) {
     double p = n[0] * f.corner[k][0] + n[1] * f.corner[k][1] + n[2] * f.corner[k][2];

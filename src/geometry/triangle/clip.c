@@ -17,9 +17,9 @@ typedef struct clip_vertex {
   double error;
 } clip_vertex;
 
-/* Six cuts, each of which increases the number of vertices by at most half, even if rounding makes
- * the polygon non-convex. */
-enum { BOX_VERTICES = 32 };
+/* After six cuts by the sides of a box. Each increases the number of vertices by at most half, even
+ * if rounding makes the polygon non-convex. */
+enum { MAX_BOX_CLIP_VERTICES = 32 };
 
 /* The part of a polygon where sign * (bound - coordinate) >= 0. */
 static int clip_axis(const clip_vertex *in, int count, int axis, double sign, double bound,
@@ -60,7 +60,7 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
     return mo_aabb_empty();
   }
 
-  clip_vertex buffers[2][BOX_VERTICES];
+  clip_vertex buffers[2][MAX_BOX_CLIP_VERTICES];
   clip_vertex *polygon = buffers[0], *other = buffers[1];
   int count = 3;
   for (int i = 0; i < 3; ++i) {
@@ -117,7 +117,7 @@ mo_aabb mo_triangle_clip_bounds(const mo_vec3 corners[3], mo_aabb box) {
 
 bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dvec3 upper,
                                mo_dvec3 *middle) {
-  clip_vertex buffers[2][BOX_VERTICES];
+  clip_vertex buffers[2][MAX_BOX_CLIP_VERTICES];
   int count = 3;
   for (int i = 0; i < 3; ++i) {
     buffers[0][i] = (clip_vertex){{corners[i].x, corners[i].y, corners[i].z}, 0.0};
@@ -135,9 +135,9 @@ bool mo_triangle_middle_in_box(const mo_dvec3 corners[3], mo_dvec3 lower, mo_dve
   return count > 0;
 }
 
-/* A polygon clipped by arbitrary planes. A cut keeps one run of consecutive vertices, so it adds at
- * most one vertex. */
-enum { PLANE_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
+/* After cuts by arbitrary planes. A cut keeps one run of consecutive vertices, so it adds at most
+ * one vertex. */
+enum { MAX_PLANE_CLIP_VERTICES = 3 + MO_TRIANGLE_MAX_PLANES };
 
 static mo_dvec3 cut_point(mo_dvec3 inside, double distance, mo_dvec3 outside, double beyond) {
   return mo_dadd(inside, mo_dscale(distance / (distance - beyond), mo_dsub(outside, inside)));
@@ -166,7 +166,7 @@ static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
     last = after;
     after = (last + 1) % count;
   }
-  mo_dvec3 result[PLANE_VERTICES];
+  mo_dvec3 result[MAX_PLANE_CLIP_VERTICES];
   int kept = 0;
   result[kept++] = cut_point(polygon[first], distance[first], polygon[before], distance[before]);
   for (int i = first;; i = (i + 1) % count) {
@@ -184,7 +184,7 @@ static int clip_plane(mo_dvec3 *polygon, const double *distance, int count) {
 
 bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *planes,
                                  uint32_t count) {
-  mo_dvec3 polygon[PLANE_VERTICES] = {corners[0], corners[1], corners[2]};
+  mo_dvec3 polygon[MAX_PLANE_CLIP_VERTICES] = {corners[0], corners[1], corners[2]};
   mo_dvec3 reach = {fmax(fabs(corners[0].x), fmax(fabs(corners[1].x), fabs(corners[2].x))),
                     fmax(fabs(corners[0].y), fmax(fabs(corners[1].y), fabs(corners[2].y))),
                     fmax(fabs(corners[0].z), fmax(fabs(corners[1].z), fabs(corners[2].z)))};
@@ -197,7 +197,7 @@ bool mo_triangle_overlaps_planes(const mo_dvec3 corners[3], const mo_plane *plan
     double allowance = 256.0 * DBL_EPSILON *
                        (fabs(normal.x) * reach.x + fabs(normal.y) * reach.y +
                         fabs(normal.z) * reach.z + fabs(offset));
-    double distance[PLANE_VERTICES];
+    double distance[MAX_PLANE_CLIP_VERTICES];
     for (int k = 0; k < vertices; ++k) {
       distance[k] = mo_ddot(normal, polygon[k]) + offset + allowance;
     }

@@ -5,11 +5,11 @@
 #ifndef MO_GEOMETRY_TRIANGLE_EXPANSION_H
 #define MO_GEOMETRY_TRIANGLE_EXPANSION_H
 
-enum { MO_EXPANSION_PARTS = 48 };
+enum { MO_EXPANSION_MAX_PARTS = 48 };
 
 typedef struct mo_expansion {
-  double part[MO_EXPANSION_PARTS]; /* none is 0 */
-  int count;                       /* at most the number of terms added */
+  double part[MO_EXPANSION_MAX_PARTS]; /* the terms of the sum, the smallest first; none is 0 */
+  int count;                           /* at most the number of terms added */
 } mo_expansion;
 
 /* Adds a term by Knuth's two-sum, from the smallest part up: the rounding error of a sum of doubles

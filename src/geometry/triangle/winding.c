@@ -7,7 +7,7 @@
 #include "geometry/triangle/expansion.h"
 
 /* The sign of y0 z1 - z0 y1. */
-static int side(mo_dvec3 a, mo_dvec3 b) {
+static int cross_sign(mo_dvec3 a, mo_dvec3 b) {
   double p = a.y * b.z, q = a.z * b.y, value = p - q;
   if (fabs(value) > 4.0 * DBL_EPSILON * (fabs(p) + fabs(q))) {
     return value > 0.0 ? 1 : -1;
@@ -20,7 +20,7 @@ static int side(mo_dvec3 a, mo_dvec3 b) {
 }
 
 /* The sign of a . (b x c). */
-static int volume(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
+static int triple_product_sign(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   mo_dvec3 n = mo_dcross(b, c);
   mo_dvec3 max = mo_dvec(fabs(b.y * c.z) + fabs(b.z * c.y), fabs(b.z * c.x) + fabs(b.x * c.z),
                          fabs(b.x * c.y) + fabs(b.y * c.x));
@@ -40,15 +40,15 @@ static int volume(mo_dvec3 a, mo_dvec3 b, mo_dvec3 c) {
   return (sign > 0.0) - (sign < 0.0);
 }
 
-/* How often the outline of the triangle, projected along x, goes around the origin: an edge that
- * crosses from z <= 0 to z > 0, or back, counts if it does so at y > 0. An edge contributes
+/* How often the triangle's outline, projected along x, goes around the origin (1, 0 or -1). An edge
+ * that crosses from z <= 0 to z > 0, or back, counts if it does so at y > 0. An edge contributes
  * opposite amounts to its two triangles. */
-static int covers(const mo_dvec3 corners[3]) {
+static int projected_winding(const mo_dvec3 corners[3]) {
   int turns = 0;
   for (int i = 0; i < 3; ++i) {
     mo_dvec3 a = corners[i], b = corners[(i + 1) % 3];
     if ((a.z > 0.0) != (b.z > 0.0)) {
-      int sign = side(a, b);
+      int sign = cross_sign(a, b);
       turns += b.z > 0.0 ? sign > 0 : -(sign < 0);
     }
   }
@@ -57,6 +57,6 @@ static int covers(const mo_dvec3 corners[3]) {
 
 int mo_triangle_winding(const mo_dvec3 corners[3]) {
   double x = fmax(corners[0].x, fmax(corners[1].x, corners[2].x));
-  int turns = x > 0.0 ? covers(corners) : 0;
-  return turns != 0 && volume(corners[0], corners[1], corners[2]) == turns ? turns : 0;
+  int turns = x > 0.0 ? projected_winding(corners) : 0;
+  return turns != 0 && triple_product_sign(corners[0], corners[1], corners[2]) == turns ? turns : 0;
 }

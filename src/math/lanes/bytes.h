@@ -2,7 +2,8 @@
  * saturating subtraction of a pair of sides is zero unless these sides separate the boxes.
  *
  * Only for instruction sets with saturating byte subtraction; elsewhere it would cost more than it
- * saves, and MO_BYTES is not defined. It uses integers, so results are the same everywhere. */
+ * saves, and MO_HAS_BYTE_BOXES is not defined. It uses integers, so results are the same
+ * everywhere. */
 #ifndef MO_MATH_LANES_BYTES_H
 #define MO_MATH_LANES_BYTES_H
 
@@ -17,12 +18,13 @@
 
 enum { MO_BYTE_BOXES = 64 };
 
+/* The sides of the boxes, by axis. */
 typedef struct mo_byte_boxes {
   _Alignas(64) uint8_t lower[3][MO_BYTE_BOXES], upper[3][MO_BYTE_BOXES];
 } mo_byte_boxes;
 
-/* Three floats; with 256-bit registers, duplicated in both halves, so that no results have to be
- * moved between halves. */
+/* Three floats; with 256-bit registers in both halves, so that nothing has to be moved between
+ * halves. */
 #ifdef __AVX2__
 
 typedef __m256 mo_f4_twice;
@@ -44,7 +46,7 @@ MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
   return _mm256_set1_ps(a);
 }
 
-MO_INLINE mo_f4 mo_f4_once(mo_f4_twice a) {
+MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_twice a) {
   return (mo_f4)_mm256_castps256_ps128(a);
 }
 
@@ -68,21 +70,22 @@ MO_INLINE mo_f4_twice mo_f4_twice_all(float a) {
   return mo_f4_all(a);
 }
 
-MO_INLINE mo_f4 mo_f4_once(mo_f4_twice a) {
+MO_INLINE mo_f4 mo_f4_from_twice(mo_f4_twice a) {
   return a;
 }
 
 #endif
 
 #ifdef __SSE4_1__
-#define MO_BYTES
+#define MO_HAS_BYTE_BOXES
 
 #ifdef __AVX2__
 
 /* A bit per box that touches the AABB of the segment from `from` to `from` + `step`. Positions are
  * in units of the quantization grid: they are rounded toward zero and clamped to the range of a
  * byte. */
-MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, mo_f4_twice step) {
+MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_twice from,
+                                               mo_f4_twice step) {
   /* Minimum and maximum are taken after the conversion to integers, which is faster. */
   __m256i a = _mm256_cvttps_epi32(from), b = _mm256_cvttps_epi32(_mm256_add_ps(from, step));
   __m256i words = _mm256_packs_epi32(_mm256_min_epi32(a, b), _mm256_max_epi32(a, b));
@@ -108,7 +111,8 @@ MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, 
 
 #else
 
-MO_INLINE uint64_t mo_bytes_touch(const mo_byte_boxes *boxes, mo_f4_twice from, mo_f4_twice step) {
+MO_INLINE uint64_t mo_byte_boxes_touch_segment(const mo_byte_boxes *boxes, mo_f4_twice from,
+                                               mo_f4_twice step) {
   __m128i a = _mm_cvttps_epi32((__m128)from), b = _mm_cvttps_epi32((__m128)(from + step));
   __m128i words = _mm_packs_epi32(_mm_min_epi32(a, b), _mm_max_epi32(a, b));
   __m128i box = _mm_packus_epi16(words, words);

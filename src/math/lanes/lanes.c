@@ -1,7 +1,7 @@
 /* A table for instruction sets without a compress instruction. */
 #include "math/lanes/lanes.h"
 
-/* For each set of lanes (as bits), the order (see mo_f8_reorder) that moves them to the front,
+/* For each set of lanes (as bits), the order for mo_f8_reorder that moves these lanes to the front,
  * followed by the others. */
 const uint32_t mo_compress_order[256] = {
     0x76543210u, 0x76543210u, 0x76543201u, 0x76543210u, 0x76543102u, 0x76543120u, 0x76543021u,

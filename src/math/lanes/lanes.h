@@ -7,14 +7,14 @@
  * of a uint32_t, bit i is lane i. `aligned` memory is aligned to 32 bytes.
  *
  *   mo_f8_load(aligned)          eight floats from memory
- *   mo_f8_load_any(from)         from memory of any alignment
+ *   mo_f8_load_unaligned(from)   from memory of any alignment
  *   mo_f8_load_halves(low, high) four floats from each of two places of any alignment
  *   mo_f8_join(low, high)        two mo_f4
  *   mo_f8_load_bytes(from)       eight bytes of memory, converted to floats
  *   mo_f8_load_fours(from, stride, rows)  eight groups of four floats, `stride` bytes apart, of any
  *                                alignment, transposed: lane i of rows[j] is float j of group i
  *   mo_f8_store(aligned, a)      to memory
- *   mo_f8_store_any(to, a)       to memory of any alignment
+ *   mo_f8_store_unaligned(to, a) to memory of any alignment
  *   mo_f8_all(x)                 x in all lanes
  *   mo_f8_add, sub, mul, div     a op b, rounded to nearest
  *   mo_f8_add_upward(a, b)       a + b, rounded up, as mo_f4_add_upward does
@@ -42,18 +42,18 @@
  *   mo_m8_bits(a)                as bits
  *   mo_f8_signs(a)               the sign bits, as bits
  *   mo_m8_from_bits(lanes)       the reverse; only the low eight bits count
- *   mo_u8_load, store, store_any, all, reorder, compress: as for floats
+ *   mo_u8_load, store, store_unaligned, all, reorder, compress: as for floats
  *   mo_u8_or(a, b)
  *   mo_u8_signs(a)               the top bits, as bits
  *   mo_u8_equal(aligned, mask, value)  a bit per lane: (memory & mask) == value
  *
- * A choice is a subset of the eight lanes, in an order. It is used to push the children that a ray
- * meets without a branch per child. An order is eight nibbles, each a lane number.
+ * An order is eight nibbles, each a lane number. A choice is a subset of the eight lanes, in an
+ * order. It is used to push the children that a ray meets without a branch per child.
  *
  *   mo_order_direction(backward) whether lane i of an order is its nibble i, or its nibble 7 - i
- *   mo_route_of(order, direction)      an order, prepared for a choice
- *   mo_route_load(aligned)       the route of an order in memory, a number per lane
- *   mo_choose_le(a, b, route)    the lanes with a <= b, in that order; `count` of them. a is not
+ *   mo_prepared_order_of(order, direction)  an order, prepared for a choice
+ *   mo_prepared_order_load(aligned)  an order in memory, a uint32_t per lane, prepared
+ *   mo_choose_le(a, b, prepared) the lanes with a <= b, in that order; `count` of them. a is not
  *                                negative, and neither is NaN or -0.
  *   mo_choice_last(choice, order, direction)  the last lane of a choice that is not empty
  *   mo_choice_last_u8(aligned, choice, order, direction, scratch)  the uint32_t in memory for

@@ -62,11 +62,11 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 }
 
 /* In this instruction set, mo_choice.lanes has the chosen lanes at the front. */
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   __m256 fails =
       _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b)));
-  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, route));
-  return (mo_choice){mo_u8_compress(route, mask), mask, (uint32_t)__builtin_popcount(mask)};
+  uint32_t mask = 0xff ^ (uint32_t)_mm256_movemask_ps(_mm256_permutevar8x32_ps(fails, prepared));
+  return (mo_choice){mo_u8_compress(prepared, mask), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
@@ -74,12 +74,12 @@ static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
 }
 
 static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
+  mo_u8_store_unaligned(to, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes));
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   __m256i lanes = _mm256_and_si256(choice.lanes, mo_u8_all(7));
-  mo_u8_store_any(to, _mm256_or_si256(lanes, mo_u8_all(base)));
+  mo_u8_store_unaligned(to, _mm256_or_si256(lanes, mo_u8_all(base)));
 }
 
 #endif

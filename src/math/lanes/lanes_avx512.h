@@ -7,21 +7,20 @@
 
 typedef __mmask8 mo_m8;
 
-/* GCC 12 takes its own conversion of a mask to an integer, and _cvtmask8_u32 with it, for free:
- * where registers are scarce it stores one byte and reads four. (Programs with
- * -fsanitize=address,undefined wrote past the end of arrays.) So the instruction, which clears the
- * other bits, is named. At -O3 without sanitizers masks are not stored, tests/api/masks.py makes
- * sure of that, and rays gain 4 % by the compiler's own conversion: the build says so by
- * MO_MASKS_STAY_IN_REGISTERS. */
+/* Whether masks are converted by intrinsics. GCC 12 is wrong about these: where registers are
+ * scarce, it stores one byte of a mask and reads four. (Programs with -fsanitize=address,undefined
+ * wrote past the end of arrays.) So the instruction, which clears the other bits, is written as
+ * assembly. At -O3 without sanitizers masks are not stored, as tests/api/masks.py checks, and rays
+ * gain 4 % by the intrinsics: the build says so by MO_MASKS_STAY_IN_REGISTERS. */
 #if defined(__clang__) || (defined(MO_MASKS_STAY_IN_REGISTERS) && !defined(__SANITIZE_ADDRESS__))
-#define MO_CONVERTS_MASKS 1
+#define MO_USES_MASK_INTRINSICS 1
 #else
-#define MO_CONVERTS_MASKS 0
+#define MO_USES_MASK_INTRINSICS 0
 #endif
 
 /* The bits of a mask, in a register whose other bits are zero. */
 static inline uint32_t mo_mask8_bits(__mmask8 mask) {
-#if MO_CONVERTS_MASKS
+#if MO_USES_MASK_INTRINSICS
   return _cvtmask8_u32(mask);
 #else
   uint32_t bits;
@@ -31,7 +30,7 @@ static inline uint32_t mo_mask8_bits(__mmask8 mask) {
 }
 
 static inline uint32_t mo_mask16_bits(__mmask16 mask) {
-#if MO_CONVERTS_MASKS
+#if MO_USES_MASK_INTRINSICS
   return _cvtmask16_u32(mask);
 #else
   uint32_t bits;
@@ -92,25 +91,25 @@ static inline uint32_t mo_u8_signs(mo_u8 a) {
 /* In this instruction set, mo_choice.lanes has all lanes in the order. The compared and stored
  * values are reordered first, off the critical path; the mask then comes directly from the
  * comparison. */
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
-  __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), route);
-  __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), route);
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
+  __m256i low = _mm256_permutevar8x32_epi32(_mm256_castps_si256(a), prepared);
+  __m256i high = _mm256_permutevar8x32_epi32(_mm256_castps_si256(b), prepared);
   uint32_t mask = mo_mask8_bits(_mm256_cmple_epi32_mask(low, high));
-  return (mo_choice){route, mask, (uint32_t)__builtin_popcount(mask)};
+  return (mo_choice){prepared, mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
-  mo_f8_store_any(to, mo_f8_compress(_mm256_permutevar8x32_ps(a, choice.lanes), choice.mask));
+  mo_f8_store_unaligned(to, mo_f8_compress(_mm256_permutevar8x32_ps(a, choice.lanes), choice.mask));
 }
 
 static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
   mo_u8 all = _mm256_permutevar8x32_epi32(mo_u8_load(aligned), choice.lanes);
-  mo_u8_store_any(to, mo_u8_compress(all, choice.mask));
+  mo_u8_store_unaligned(to, mo_u8_compress(all, choice.mask));
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   mo_u8 lanes = mo_u8_compress(_mm256_and_si256(choice.lanes, mo_u8_all(7)), choice.mask);
-  mo_u8_store_any(to, mo_u8_or(lanes, mo_u8_all(base)));
+  mo_u8_store_unaligned(to, mo_u8_or(lanes, mo_u8_all(base)));
 }
 
 #endif

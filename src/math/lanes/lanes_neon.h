@@ -27,7 +27,7 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return (mo_f8){vld1q_f32(aligned), vld1q_f32(aligned + 4)};
 }
 
-static inline mo_f8 mo_f8_load_any(const float *from) {
+static inline mo_f8 mo_f8_load_unaligned(const float *from) {
   return mo_f8_load(from);
 }
 
@@ -66,7 +66,7 @@ static inline void mo_f8_store(float *aligned, mo_f8 a) {
   vst1q_f32(aligned + 4, a.high);
 }
 
-static inline void mo_f8_store_any(float *to, mo_f8 a) {
+static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   mo_f8_store(to, a);
 }
 
@@ -199,7 +199,7 @@ static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
   vst1q_u32(aligned + 4, a.high);
 }
 
-static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   mo_u8_store(to, a);
 }
 
@@ -224,45 +224,45 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 }
 
 /* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
-typedef struct mo_direction {
+typedef struct mo_lane_direction {
   uint8x8_t bytes; /* where each lane's nibble of an order is found, by byte */
-  uint32_t flip;
-} mo_direction;
+  uint32_t flip;   /* 4 * lane ^ flip is the shift of one nibble */
+} mo_lane_direction;
 
-static inline mo_direction mo_order_direction(bool backward) {
-  return (mo_direction){vcreate_u8(backward ? 0x0001020304050607u : 0x0706050403020100u),
-                        backward ? 28 : 0};
+static inline mo_lane_direction mo_order_direction(bool backward) {
+  return (mo_lane_direction){vcreate_u8(backward ? 0x0001020304050607u : 0x0706050403020100u),
+                             backward ? 28 : 0};
 }
 
 typedef struct mo_choice {
   uint8x8_t lanes;
-  uint32_t mask; /* in the order */
+  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
-static inline uint8x8_t mo_nibbles(uint32_t order) {
+static inline uint8x8_t mo_unpack_nibbles(uint32_t order) {
   uint8x8_t low = vcreate_u8(order), high = vshr_n_u8(low, 4);
   return vand_u8(vzip1_u8(low, high), vdup_n_u8(7));
 }
 
-typedef uint8x8_t mo_route;
+typedef uint8x8_t mo_prepared_order; /* lane numbers */
 
-static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
-  return vtbl1_u8(mo_nibbles(order), direction.bytes);
+static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
+  return vtbl1_u8(mo_unpack_nibbles(order), direction.bytes);
 }
 
-static inline mo_route mo_route_load(const uint32_t *aligned) {
+static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
   mo_u8 a = mo_u8_load(aligned);
   return vmovn_u16(vcombine_u16(vmovn_u32(a.low), vmovn_u32(a.high)));
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   mo_m8 le = mo_f8_le(a, b);
   uint8x8_t passes = vmovn_u16(vcombine_u16(vmovn_u32(le.low), vmovn_u32(le.high)));
   uint8x8_t bit = vcreate_u8(0x8040201008040201u);
-  uint32_t mask = vaddv_u8(vand_u8(vtbl1_u8(passes, route), bit));
-  uint8x8_t first = mo_nibbles(mo_compress_order[mask]);
-  return (mo_choice){vtbl1_u8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
+  uint32_t mask = vaddv_u8(vand_u8(vtbl1_u8(passes, prepared), bit));
+  uint8x8_t first = mo_unpack_nibbles(mo_compress_order[mask]);
+  return (mo_choice){vtbl1_u8(prepared, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 /* Picks four of eight lanes: the bytes of `lanes` are the lane numbers, four times each. */
@@ -283,14 +283,15 @@ static inline mo_u8 mo_choice_pick(mo_u8 a, mo_choice choice) {
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   mo_u8 bits = {vreinterpretq_u32_f32(a.low), vreinterpretq_u32_f32(a.high)};
   bits = mo_choice_pick(bits, choice);
-  mo_f8_store_any(to, (mo_f8){vreinterpretq_f32_u32(bits.low), vreinterpretq_f32_u32(bits.high)});
+  mo_f8_store_unaligned(to,
+                        (mo_f8){vreinterpretq_f32_u32(bits.low), vreinterpretq_f32_u32(bits.high)});
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   uint16x8_t lanes = vmovl_u8(choice.lanes);
   uint32x4_t all = vdupq_n_u32(base);
-  mo_u8_store_any(to, (mo_u8){vorrq_u32(vmovl_u16(vget_low_u16(lanes)), all),
-                              vorrq_u32(vmovl_u16(vget_high_u16(lanes)), all)});
+  mo_u8_store_unaligned(to, (mo_u8){vorrq_u32(vmovl_u16(vget_low_u16(lanes)), all),
+                                    vorrq_u32(vmovl_u16(vget_high_u16(lanes)), all)});
 }
 
 #include "math/lanes/lanes_two.h"

@@ -24,7 +24,7 @@ static inline mo_f8 mo_f8_load(const float *a) {
   return r;
 }
 
-static inline mo_f8 mo_f8_load_any(const float *from) {
+static inline mo_f8 mo_f8_load_unaligned(const float *from) {
   mo_f8 r;
   memcpy(r.lane, from, sizeof r.lane);
   return r;
@@ -66,7 +66,7 @@ static inline void mo_f8_store(float *to, mo_f8 a) {
   }
 }
 
-static inline void mo_f8_store_any(float *to, mo_f8 a) {
+static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   memcpy(to, a.lane, sizeof a.lane);
 }
 
@@ -269,7 +269,7 @@ static inline void mo_u8_store(uint32_t *to, mo_u8 a) {
   }
 }
 
-static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   memcpy(to, a.lane, sizeof a.lane);
 }
 
@@ -316,9 +316,9 @@ static inline uint32_t mo_u8_equal(const uint32_t *a, uint32_t mask, uint32_t va
   return m;
 }
 
-typedef bool mo_direction; /* backward */
+typedef bool mo_lane_direction; /* true: backward */
 
-static inline mo_direction mo_order_direction(bool backward) {
+static inline mo_lane_direction mo_order_direction(bool backward) {
   return backward;
 }
 
@@ -327,44 +327,45 @@ typedef struct mo_choice {
   uint32_t count;
 } mo_choice;
 
-typedef struct mo_route {
+typedef struct mo_prepared_order {
   uint8_t lane[8];
-} mo_route;
+} mo_prepared_order;
 
-static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
-  mo_route route;
+static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
+  mo_prepared_order prepared;
   for (uint32_t i = 0; i < 8; i++) {
-    route.lane[i] = (uint8_t)(order >> (direction ? 28 - 4 * i : 4 * i) & 7);
+    prepared.lane[i] = (uint8_t)(order >> (direction ? 28 - 4 * i : 4 * i) & 7);
   }
-  return route;
+  return prepared;
 }
 
-static inline mo_route mo_route_load(const uint32_t *aligned) {
-  mo_route route;
+static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
+  mo_prepared_order prepared;
   for (uint32_t i = 0; i < 8; i++) {
-    route.lane[i] = (uint8_t)aligned[i];
+    prepared.lane[i] = (uint8_t)aligned[i];
   }
-  return route;
+  return prepared;
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   mo_choice choice = {{0}, 0};
   uint32_t mask = mo_m8_bits(mo_f8_le(a, b));
   for (uint32_t i = 0; i < 8; i++) {
-    choice.lanes[choice.count] = route.lane[i];
-    choice.count += mask >> route.lane[i] & 1;
+    choice.lanes[choice.count] = prepared.lane[i];
+    choice.count += mask >> prepared.lane[i] & 1;
   }
   return choice;
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direction direction) {
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
+                                      mo_lane_direction direction) {
   (void)order;
   (void)direction;
   return choice.lanes[choice.count - 1];
 }
 
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_direction direction, uint32_t *scratch) {
+                                         mo_lane_direction direction, uint32_t *scratch) {
   (void)scratch;
   return aligned[mo_choice_last(choice, order, direction)];
 }

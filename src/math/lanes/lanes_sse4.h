@@ -25,7 +25,7 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return (mo_f8){_mm_load_ps(aligned), _mm_load_ps(aligned + 4)};
 }
 
-static inline mo_f8 mo_f8_load_any(const float *from) {
+static inline mo_f8 mo_f8_load_unaligned(const float *from) {
   return (mo_f8){_mm_loadu_ps(from), _mm_loadu_ps(from + 4)};
 }
 
@@ -56,7 +56,7 @@ static inline void mo_f8_store(float *aligned, mo_f8 a) {
   _mm_store_ps(aligned + 4, a.high);
 }
 
-static inline void mo_f8_store_any(float *to, mo_f8 a) {
+static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   _mm_storeu_ps(to, a.low);
   _mm_storeu_ps(to + 4, a.high);
 }
@@ -189,7 +189,7 @@ static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
   _mm_store_si128((__m128i *)aligned + 1, a.high);
 }
 
-static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   _mm_storeu_si128((__m128i_u *)to, a.low);
   _mm_storeu_si128((__m128i_u *)(to + 4), a.high);
 }
@@ -216,47 +216,47 @@ static inline uint32_t mo_u8_equal(const uint32_t *aligned, uint32_t mask, uint3
 }
 
 /* In this instruction set, mo_choice.lanes has lane numbers as bytes, the chosen ones first. */
-typedef struct mo_direction {
+typedef struct mo_lane_direction {
   __m128i bytes; /* where each lane's nibble of an order is found, by byte */
-  uint32_t flip;
-} mo_direction;
+  uint32_t flip; /* 4 * lane ^ flip is the shift of one nibble */
+} mo_lane_direction;
 
-static inline mo_direction mo_order_direction(bool backward) {
+static inline mo_lane_direction mo_order_direction(bool backward) {
   uint32_t all = -(uint32_t)backward; /* a branch would be unpredictable */
   __m128i bytes = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 0, 0, 0, 0, 0, 0, 0, 0);
-  return (mo_direction){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
+  return (mo_lane_direction){_mm_xor_si128(bytes, _mm_set1_epi8((char)(7 & all))), 28 & all};
 }
 
 typedef struct mo_choice {
   __m128i lanes;
-  uint32_t mask; /* in the order */
+  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
-static inline __m128i mo_nibbles(uint32_t order) {
+static inline __m128i mo_unpack_nibbles(uint32_t order) {
   __m128i low = _mm_cvtsi32_si128((int)order), high = _mm_srli_epi16(low, 4);
   return _mm_and_si128(_mm_unpacklo_epi8(low, high), _mm_set1_epi8(7));
 }
 
-typedef __m128i mo_route; /* by byte */
+typedef __m128i mo_prepared_order; /* lane numbers, by byte */
 
-static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
-  return _mm_shuffle_epi8(mo_nibbles(order), direction.bytes);
+static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
+  return _mm_shuffle_epi8(mo_unpack_nibbles(order), direction.bytes);
 }
 
-static inline mo_route mo_route_load(const uint32_t *aligned) {
+static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
   mo_u8 a = mo_u8_load(aligned);
   __m128i words = _mm_packus_epi32(a.low, a.high);
   return _mm_packus_epi16(words, _mm_setzero_si128());
 }
 
-static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_route route) {
+static inline mo_choice mo_choose_le(mo_f8 a, mo_f8 b, mo_prepared_order prepared) {
   mo_m8 le = mo_f8_le(a, b);
   __m128i passes = _mm_packs_epi32(_mm_castps_si128(le.low), _mm_castps_si128(le.high));
-  passes = _mm_shuffle_epi8(_mm_packs_epi16(passes, passes), route);
+  passes = _mm_shuffle_epi8(_mm_packs_epi16(passes, passes), prepared);
   uint32_t mask = (uint32_t)_mm_movemask_epi8(passes) & 0xff;
-  __m128i first = mo_nibbles(mo_compress_order[mask]);
-  return (mo_choice){_mm_shuffle_epi8(route, first), mask, (uint32_t)__builtin_popcount(mask)};
+  __m128i first = mo_unpack_nibbles(mo_compress_order[mask]);
+  return (mo_choice){_mm_shuffle_epi8(prepared, first), mask, (uint32_t)__builtin_popcount(mask)};
 }
 
 /* Picks four of eight lanes; `from` selects, by byte, which four of the choice. */
@@ -276,14 +276,14 @@ static inline mo_u8 mo_choice_pick(mo_u8 a, mo_choice choice) {
 static inline void mo_choice_store_f8(float *to, mo_f8 a, mo_choice choice) {
   mo_u8 bits = {_mm_castps_si128(a.low), _mm_castps_si128(a.high)};
   bits = mo_choice_pick(bits, choice);
-  mo_f8_store_any(to, (mo_f8){_mm_castsi128_ps(bits.low), _mm_castsi128_ps(bits.high)});
+  mo_f8_store_unaligned(to, (mo_f8){_mm_castsi128_ps(bits.low), _mm_castsi128_ps(bits.high)});
 }
 
 static inline void mo_choice_store_lanes(uint32_t *to, uint32_t base, mo_choice choice) {
   __m128i all = _mm_set1_epi32((int)base);
   __m128i low = _mm_cvtepu8_epi32(choice.lanes);
   __m128i high = _mm_cvtepu8_epi32(_mm_srli_si128(choice.lanes, 4));
-  mo_u8_store_any(to, (mo_u8){_mm_or_si128(low, all), _mm_or_si128(high, all)});
+  mo_u8_store_unaligned(to, (mo_u8){_mm_or_si128(low, all), _mm_or_si128(high, all)});
 }
 
 #include "math/lanes/lanes_two.h"

@@ -54,19 +54,20 @@ static inline mo_f8 mo_f8_compress(mo_f8 a, uint32_t lanes) {
   return mo_f8_reorder(a, mo_compress_order[lanes & 0xff]);
 }
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direction direction) {
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
+                                      mo_lane_direction direction) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
   return order >> (4 * lane ^ direction.flip) & 7;
 }
 
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_direction direction, uint32_t *scratch) {
+                                         mo_lane_direction direction, uint32_t *scratch) {
   (void)scratch;
   return aligned[mo_choice_last(choice, order, direction)];
 }
 
 static inline void mo_choice_store_u8(uint32_t *to, const uint32_t *aligned, mo_choice choice) {
-  mo_u8_store_any(to, mo_choice_pick(mo_u8_load(aligned), choice));
+  mo_u8_store_unaligned(to, mo_choice_pick(mo_u8_load(aligned), choice));
 }
 
 #endif

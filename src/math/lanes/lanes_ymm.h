@@ -14,7 +14,7 @@ static inline mo_f8 mo_f8_load(const float *aligned) {
   return _mm256_load_ps(aligned);
 }
 
-static inline mo_f8 mo_f8_load_any(const float *from) {
+static inline mo_f8 mo_f8_load_unaligned(const float *from) {
   return _mm256_loadu_ps(from);
 }
 
@@ -49,7 +49,7 @@ static inline void mo_f8_store(float *aligned, mo_f8 a) {
   _mm256_store_ps(aligned, a);
 }
 
-static inline void mo_f8_store_any(float *to, mo_f8 a) {
+static inline void mo_f8_store_unaligned(float *to, mo_f8 a) {
   _mm256_storeu_ps(to, a);
 }
 
@@ -161,7 +161,7 @@ static inline void mo_u8_store(uint32_t *aligned, mo_u8 a) {
   _mm256_store_si256((__m256i *)aligned, a);
 }
 
-static inline void mo_u8_store_any(uint32_t *to, mo_u8 a) {
+static inline void mo_u8_store_unaligned(uint32_t *to, mo_u8 a) {
   _mm256_storeu_si256((__m256i_u *)to, a);
 }
 
@@ -177,34 +177,35 @@ static inline mo_u8 mo_u8_reorder(mo_u8 a, uint32_t order) {
   return _mm256_permutevar8x32_epi32(a, mo_order_lanes(order));
 }
 
-typedef struct mo_direction {
+typedef struct mo_lane_direction {
   __m256i shifts; /* bring nibbles of an order to its lanes */
-  uint32_t flip;  /* ^ 4 * lane: the shift of one */
-} mo_direction;
+  uint32_t flip;  /* 4 * lane ^ flip is the shift of one nibble */
+} mo_lane_direction;
 
-static inline mo_direction mo_order_direction(bool backward) {
+static inline mo_lane_direction mo_order_direction(bool backward) {
   uint32_t flip = 28 & -(uint32_t)backward; /* a branch would be unpredictable */
   __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-  return (mo_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
+  return (mo_lane_direction){_mm256_xor_si256(shifts, _mm256_set1_epi32((int)flip)), flip};
 }
 
-typedef __m256i mo_route;
+typedef __m256i mo_prepared_order; /* lane numbers in the low three bits */
 
-static inline mo_route mo_route_of(uint32_t order, mo_direction direction) {
+static inline mo_prepared_order mo_prepared_order_of(uint32_t order, mo_lane_direction direction) {
   return _mm256_srlv_epi32(_mm256_set1_epi32((int)order), direction.shifts);
 }
 
-static inline mo_route mo_route_load(const uint32_t *aligned) {
+static inline mo_prepared_order mo_prepared_order_load(const uint32_t *aligned) {
   return mo_u8_load(aligned);
 }
 
 typedef struct mo_choice {
-  __m256i lanes; /* in the low three bits: the chosen ones, or with AVX-512 all in their order */
-  uint32_t mask; /* in the order */
+  __m256i lanes; /* numbers in the low three bits: of the chosen, with AVX-512 of all lanes */
+  uint32_t mask; /* bit i: whether the lane at place i of the order is chosen */
   uint32_t count;
 } mo_choice;
 
-static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direction direction) {
+static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order,
+                                      mo_lane_direction direction) {
   uint32_t lane = 31u ^ (uint32_t)__builtin_clz(choice.mask);
   return order >> (4 * lane ^ direction.flip) & 7;
 }
@@ -212,8 +213,8 @@ static inline uint32_t mo_choice_last(mo_choice choice, uint32_t order, mo_direc
 /* All eight are reordered and stored before it is known which are chosen, which shortens the
  * critical path. */
 static inline uint32_t mo_choice_last_u8(const uint32_t *aligned, mo_choice choice, uint32_t order,
-                                         mo_direction direction, uint32_t *scratch) {
-  mo_route lanes = mo_route_of(order, direction);
+                                         mo_lane_direction direction, uint32_t *scratch) {
+  mo_prepared_order lanes = mo_prepared_order_of(order, direction);
   mo_u8_store(scratch, _mm256_permutevar8x32_epi32(mo_u8_load(aligned), lanes));
   return scratch[31u ^ (uint32_t)__builtin_clz(choice.mask)];
 }

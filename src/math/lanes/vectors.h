@@ -4,8 +4,9 @@
 
 #include "math/lanes/lanes.h"
 
+/* Eight vectors of three floats. */
 typedef struct mo_lanes3 {
-  mo_f8 at[3];
+  mo_f8 at[3]; /* x, y and z */
 } mo_lanes3;
 
 static inline mo_lanes3 mo_lanes3_all(const float v[3]) {

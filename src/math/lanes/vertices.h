@@ -12,7 +12,7 @@
 
 /* `count` positions of three floats each, `stride` bytes apart (at least 12), of any alignment. */
 typedef struct mo_positions {
-  const unsigned char *first;
+  const unsigned char *first; /* the first position */
   size_t stride;
   uint32_t count;
 } mo_positions;
@@ -23,7 +23,7 @@ static inline mo_vec3 mo_position_at(const mo_positions *positions, uint32_t ind
   return p;
 }
 
-/* The AABB being accumulated, in memory; the fourth float of each is unused. */
+/* An AABB in memory; the fourth float of each corner is unused. */
 typedef struct mo_box4 {
   float lower[4], upper[4];
 } mo_box4;
@@ -46,25 +46,25 @@ static inline uint32_t mo_slot_vertex(const mo_vertex_slots *v, uint32_t slot) {
   return slot == 0 ? v->first : v->first + v->offset[slot - 1];
 }
 
-/* mo_take_slots(from, stride, v, slot_count, to, box): the positions in the first slot_count slots
- * (12 or 16) of `v` go to to[corner][axis][lane] and into the
- * box. `stride` as for mo_take_vertices; the last position of the array is not among them. */
+/* mo_load_slots(from, stride, v, slot_count, to, box): stores the positions in the first slot_count
+ * slots (12 or 16) of `v` to to[corner][axis][lane] and adds them to the box. `stride` as for
+ * mo_load_vertices; the last position of the array is not among them. */
 
-/* mo_gathering_box(gathering): the accumulated AABB. Zeros in it are positive, because the minimum
- * of -0 and 0 would depend on their order. */
+/* mo_box_accumulator_get(gathering): the accumulated AABB. Zeros in it are positive, because the
+ * minimum of -0 and 0 would depend on their order. */
 
 #if defined(MO_ISA_AVX2_LANES) || defined(MO_ISA_AVX512_LANES)
 
-/* Two boxes, one per register half, which are merged in the end. */
-typedef struct mo_gathering {
+/* The AABB being accumulated, as two boxes, one per register half, which are united in the end. */
+typedef struct mo_box_accumulator {
   __m256 lower, upper;
-} mo_gathering;
+} mo_box_accumulator;
 
-static inline mo_gathering mo_gathering_empty(void) {
-  return (mo_gathering){_mm256_set1_ps(INFINITY), _mm256_set1_ps(-INFINITY)};
+static inline mo_box_accumulator mo_box_accumulator_empty(void) {
+  return (mo_box_accumulator){_mm256_set1_ps(INFINITY), _mm256_set1_ps(-INFINITY)};
 }
 
-static inline mo_box4 mo_gathering_box(mo_gathering g) {
+static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
   mo_box4 box;
   __m128 min = _mm_min_ps(_mm256_castps256_ps128(g.lower), _mm256_extractf128_ps(g.lower, 1));
   __m128 max = _mm_max_ps(_mm256_castps256_ps128(g.upper), _mm256_extractf128_ps(g.upper, 1));
@@ -88,14 +88,15 @@ static inline __m128 mo_load_position(const mo_positions *from, size_t stride, u
                   : _mm_loadu_ps(position);
 }
 
-static inline __m256 mo_load_two(const mo_positions *from, size_t stride, uint32_t low,
-                                 uint32_t high, bool last_too) {
+static inline __m256 mo_load_two_positions(const mo_positions *from, size_t stride, uint32_t low,
+                                           uint32_t high, bool last_too) {
   __m256 pair = _mm256_castps128_ps256(mo_load_position(from, stride, low, last_too));
   return _mm256_insertf128_ps(pair, mo_load_position(from, stride, high, last_too), 1);
 }
 
 /* Transposes four positions, with the next four in the upper halves, to rows of eight. */
-MO_INLINE void mo_take_eight(const __m256 position[4], __m256 row[3], mo_gathering *box) {
+MO_INLINE void mo_transpose_positions(const __m256 position[4], __m256 row[3],
+                                      mo_box_accumulator *box) {
   __m256 a = position[0], b = position[1], c = position[2], d = position[3];
   __m256 min = _mm256_min_ps(_mm256_min_ps(a, b), _mm256_min_ps(c, d));
   __m256 max = _mm256_max_ps(_mm256_max_ps(a, b), _mm256_max_ps(c, d));
@@ -108,23 +109,23 @@ MO_INLINE void mo_take_eight(const __m256 position[4], __m256 row[3], mo_gatheri
   row[2] = _mm256_shuffle_ps(z_ab, z_cd, 0x44);
 }
 
-/* The positions that index[0..7] name go to to[axis][lane] and into the box. `stride` is
- * from->stride, known where this is compiled if that helps; `last_too`: the last position of the
- * array may be among them. */
-MO_INLINE void mo_take_vertices(const mo_positions *from, size_t stride, const uint32_t index[8],
-                                bool last_too, float to[3][8], mo_gathering *box) {
+/* Stores the positions index[0..7] to to[axis][lane] and adds them to the box. `stride` is
+ * from->stride, a constant for common strides; `last_too`: the last position of the array may be
+ * among them. */
+MO_INLINE void mo_load_vertices(const mo_positions *from, size_t stride, const uint32_t index[8],
+                                bool last_too, float to[3][8], mo_box_accumulator *box) {
   __m256 pairs[4], row[3];
   for (int i = 0; i < 4; i++) {
-    pairs[i] = mo_load_two(from, stride, index[i], index[i + 4], last_too);
+    pairs[i] = mo_load_two_positions(from, stride, index[i], index[i + 4], last_too);
   }
-  mo_take_eight(pairs, row, box);
+  mo_transpose_positions(pairs, row, box);
   for (int axis = 0; axis < 3; axis++) {
     _mm256_store_ps(to[axis], row[axis]);
   }
 }
 
-MO_INLINE __m256 mo_load_pair(const unsigned char *first, size_t stride, uint32_t low,
-                              uint32_t high) {
+MO_INLINE __m256 mo_load_position_pair(const unsigned char *first, size_t stride, uint32_t low,
+                                       uint32_t high) {
   __m256 pair = _mm256_castps128_ps256(_mm_loadu_ps((const void *)(first + low * stride)));
   return _mm256_insertf128_ps(pair, _mm_loadu_ps((const void *)(first + high * stride)), 1);
 }
@@ -139,21 +140,21 @@ MO_INLINE __m256 mo_pick_slots(__m256 low, __m256 high, __m256i slot) {
 #endif
 }
 
-MO_INLINE void mo_take_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
-                             int slot_count, float to[3][3][8], mo_gathering *box) {
+MO_INLINE void mo_load_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
+                             int slot_count, float to[3][3][8], mo_box_accumulator *box) {
   const unsigned char *first = from->first + v->first * stride;
   const uint16_t *o = v->offset;
   __m256 low[3], high[3], pairs[4];
-  pairs[0] = mo_load_pair(first, stride, 0, o[3]);
+  pairs[0] = mo_load_position_pair(first, stride, 0, o[3]);
   for (int i = 1; i < 4; i++) {
-    pairs[i] = mo_load_pair(first, stride, o[i - 1], o[i + 3]);
+    pairs[i] = mo_load_position_pair(first, stride, o[i - 1], o[i + 3]);
   }
-  mo_take_eight(pairs, low, box);
+  mo_transpose_positions(pairs, low, box);
   for (int i = 0; i < 4; i++) {
-    pairs[i] = slot_count > 12 ? mo_load_pair(first, stride, o[i + 7], o[i + 11])
+    pairs[i] = slot_count > 12 ? mo_load_position_pair(first, stride, o[i + 7], o[i + 11])
                                : _mm256_broadcast_ps((const void *)(first + o[i + 7] * stride));
   }
-  mo_take_eight(pairs, high, box);
+  mo_transpose_positions(pairs, high, box);
   const __m256i shift = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
   for (int i = 0; i < 3; i++) {
     __m256i slot = _mm256_srlv_epi32(_mm256_set1_epi32((int)v->order[i]), shift);
@@ -188,13 +189,14 @@ static inline bool mo_floats_within(const unsigned char *floats, size_t count, f
 
 #else
 
-typedef mo_box4 mo_gathering;
+/* The AABB being accumulated. */
+typedef mo_box4 mo_box_accumulator;
 
-static inline mo_gathering mo_gathering_empty(void) {
+static inline mo_box_accumulator mo_box_accumulator_empty(void) {
   return (mo_box4){{INFINITY, INFINITY, INFINITY, 0}, {-INFINITY, -INFINITY, -INFINITY, 0}};
 }
 
-static inline mo_box4 mo_gathering_box(mo_gathering g) {
+static inline mo_box4 mo_box_accumulator_get(mo_box_accumulator g) {
   for (int axis = 0; axis < 3; axis++) {
     g.lower[axis] += 0.0f;
     g.upper[axis] += 0.0f;
@@ -211,9 +213,9 @@ static inline mo_box4 mo_box4_union(const mo_box4 *a, const mo_box4 *b) {
   return box;
 }
 
-static inline void mo_take_vertices(const mo_positions *from, size_t stride,
+static inline void mo_load_vertices(const mo_positions *from, size_t stride,
                                     const uint32_t index[8], bool last_too, float to[3][8],
-                                    mo_gathering *box) {
+                                    mo_box_accumulator *box) {
   (void)last_too;
   for (int lane = 0; lane < 8; lane++) {
     float p[3];
@@ -226,8 +228,8 @@ static inline void mo_take_vertices(const mo_positions *from, size_t stride,
   }
 }
 
-static inline void mo_take_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
-                                 int slot_count, float to[3][3][8], mo_gathering *box) {
+static inline void mo_load_slots(const mo_positions *from, size_t stride, const mo_vertex_slots *v,
+                                 int slot_count, float to[3][3][8], mo_box_accumulator *box) {
   float p[16][3];
   for (int slot = 0; slot < slot_count; slot++) {
     memcpy(p[slot], from->first + mo_slot_vertex(v, (uint32_t)slot) * stride, sizeof p[slot]);

@@ -14,111 +14,111 @@
 #include "mesh/build/build.h"
 #include "octree/sah.h"
 
-/* The data that decides the visit order of any-hit rays: how likely a subtree has a hit, and its
- * cost. */
-typedef struct mo_offer {
+/* The estimate of a subtree that decides the visit order of any-hit rays: how likely a hit in it
+ * is, and the cost of a visit. */
+typedef struct mo_subtree_estimate {
   float area; /* of its triangles */
-  float work; /* expected, in nodes and blocks */
-} mo_offer;
+  float work; /* expected number of visited nodes and blocks */
+} mo_subtree_estimate;
 
 /* A node of the binary tree. */
-typedef struct mo_cut mo_cut;
-struct mo_cut {
+typedef struct mo_binary_node mo_binary_node;
+struct mo_binary_node {
   alignas(64) mo_box4v box; /* so that the struct takes two cache lines, not three */
-  mo_cut *side[2];          /* null in a leaf */
-  mo_cut *parent;
+  mo_binary_node *side[2];  /* its children; null in a leaf */
+  mo_binary_node *parent;
   uint32_t first;  /* leaf: index of its first reference */
   uint32_t count;  /* references in it */
   uint32_t height; /* 0 for a leaf */
-  float half_area; /* in units of the build (mo_sah_unit) */
+  float half_area; /* of the scaled box (mo_sah_length_scale) */
   /* For collapse.c: cost[i] is the least cost of this subtree if it takes at most i + 1 slots of a
    * node; choice[i] is how that is reached. */
   uint8_t choice[MO_WIDTH];
-  uint8_t node_choice; /* as a node with all eight slots */
+  uint8_t node_choice; /* the choice if it becomes a node with eight slots */
   union {
     float cost[MO_WIDTH];
     struct {                  /* if it becomes a node or leaf, after the choices are made */
       uint32_t nodes, blocks; /* in its subtree */
       uint32_t node;          /* index of the node that it is written to */
-      uint32_t task;
-      mo_offer offer;
+      uint32_t task;          /* index of the task that processes it */
+      mo_subtree_estimate estimate;
     };
   };
 };
 
 /* Makes the reference to a whole triangle; increments `*degenerate` if the triangle is
  * degenerate. */
-static inline mo_item mo_item_of_triangle(const mo_builder *builder, uint32_t triangle, float unit,
-                                          uint32_t *degenerate) {
+static inline mo_sah_item mo_sah_item_of_triangle(const mo_builder *builder, uint32_t triangle,
+                                                  float length_scale, uint32_t *degenerate) {
   const mo_vec3 *c = &builder->corners[3 * (size_t)triangle];
   mo_dvec3 n = mo_triangle_cross(c);
-  float area = (float)(0.5 * sqrt(mo_ddot(n, n)) * ((double)unit * unit));
+  float area = (float)(0.5 * sqrt(mo_ddot(n, n)) * ((double)length_scale * length_scale));
   *degenerate += mo_triangle_is_degenerate(c);
-  return mo_item_make(mo_builder_triangle_bounds(builder, triangle), triangle, area);
+  return mo_sah_item_make(mo_builder_triangle_bounds(builder, triangle), triangle, area);
 }
 
-enum { MO_CUT_MAX_DEPTH = 160 };
+enum { MO_BINARY_MAX_DEPTH = 160 };
 
-static inline void mo_cut_update_height(mo_cut *cut) {
-  uint32_t a = cut->side[0]->height, b = cut->side[1]->height;
-  cut->height = 1 + (a > b ? a : b);
+static inline void mo_binary_update_height(mo_binary_node *binary) {
+  uint32_t a = binary->side[0]->height, b = binary->side[1]->height;
+  binary->height = 1 + (a > b ? a : b);
 }
 
-/* An arena of binary nodes, in chunks whose addresses do not change. */
-typedef struct mo_cut_chunk mo_cut_chunk;
-typedef struct mo_cut_arena {
+/* An arena of binary nodes: chunks that are never moved. */
+typedef struct mo_binary_chunk mo_binary_chunk;
+typedef struct mo_binary_arena {
   const mo_allocator *allocator;
-  mo_cut_chunk *chunks;
-  uint32_t left; /* in the first chunk */
-} mo_cut_arena;
+  mo_binary_chunk *chunks;
+  uint32_t free_count; /* free nodes in the first chunk */
+} mo_binary_arena;
 
 /* Allocates a binary node; null when out of memory. */
-mo_cut *mo_cut_arena_take(mo_cut_arena *arena);
-void mo_cut_arena_free(mo_cut_arena *arena);
+mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena);
+void mo_binary_arena_free(mo_binary_arena *arena);
 /* Transfers all nodes of `from` to `arena`; their addresses do not change. */
-void mo_cut_arena_join(mo_cut_arena *arena, mo_cut_arena *from);
+void mo_binary_arena_join(mo_binary_arena *arena, mo_binary_arena *from);
 
 typedef struct mo_tree_builder {
   mo_builder *builder;
-  mo_item *items, *scratch; /* `scratch` is for planes.c */
-  uint32_t capacity;        /* of each array */
-  float unit;               /* see mo_sah_unit */
-  bool split;               /* references may have been split, so a triangle may have several */
-  float whole; /* references whose box has a larger half area than this are not split */
-  mo_cut *root;
+  mo_sah_item *items, *scratch; /* the references; workspace of planes.c */
+  uint32_t capacity;            /* of each array */
+  float length_scale;           /* see mo_sah_length_scale */
+  bool may_have_duplicates;     /* references may have been split, so a triangle may have several */
+  float max_split_area; /* references whose box has a larger half area than this are not split */
+  mo_binary_node *root;
 } mo_tree_builder;
 
 /* Makes the references in the order of a Morton curve, and the tree over them, with up to `block`
- * references per leaf. Returns false when out of memory. */
-bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena);
+ * references per leaf, which is a block at most. Returns false when out of memory. */
+bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binary_arena *arena);
 
 /* Reinsertion: moves subtrees of at least `min` half area, from the root downward, to where they
  * enlarge the boxes of their ancestors less. It makes up to `passes` passes (the first only over
  * subtrees of four times that area), and stops when a tried subtree saves less than `min_gain` of
  * the root's half area on average. Returns false when out of memory. */
-bool mo_reinsert(mo_tree_builder *tree, float min, uint32_t passes, float min_gain);
+bool mo_reinsert_subtrees(mo_tree_builder *tree, float min, uint32_t passes, float min_gain);
 
 /* Collapses the binary tree into the nodes and blocks of the mesh. */
-void mo_collapse(mo_tree_builder *tree);
+void mo_collapse_binary_tree(mo_tree_builder *tree);
 
 /* A spatial split: a plane that splits references that straddle it. `spare` is the number of
  * further duplicates that the budget allows. */
 typedef struct mo_spatial_split {
-  uint32_t axis; /* MO_SAH_NONE if there is no split */
+  uint32_t axis; /* MO_SAH_NO_AXIS if there is no split */
   float position;
-  float cost;
+  float cost;                       /* as in mo_split */
   mo_aabb left, right;              /* bounds of each side, with straddling references clipped */
   uint32_t left_count, right_count; /* straddling references count on both sides */
 } mo_spatial_split;
 
-mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_item *items,
+mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
                                        uint32_t count, const mo_box4v *box, uint32_t bins,
                                        uint32_t spare);
 
 /* Partitions items[0..count) in place, left items first. Straddling references are split in two if
  * that pays off; the array must have capacity for `spare` more. Returns the number of left items,
  * and updates the count. */
-uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uint32_t *count,
+uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_sah_item *items, uint32_t *count,
                                 uint32_t spare, const mo_spatial_split *split);
 
 #endif

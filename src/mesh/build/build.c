@@ -38,7 +38,7 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
   memset(node->unused, 0, sizeof node->unused);
   node->any_order = 0x76543210u;
   mesh->planes[index] = (mo_mesh_planes){.parent = parent, .depth = (uint8_t)depth};
-  mo_nested_order(&mesh->planes[index].nested, node->order);
+  mo_nested_planes_slot_order(&mesh->planes[index].nested, node->order);
   return index;
 }
 
@@ -82,7 +82,7 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mesh->block_count += blocks;
   mo_aabb box = mo_aabb_empty();
   for (uint32_t i = 0; i < count; i++) {
-    uint32_t triangle = references[i].item;
+    uint32_t triangle = references[i].triangle;
     uint32_t lane = i % MO_WIDTH;
     mo_triangle_block *block = &mesh->blocks[first + i / MO_WIDTH];
     if (lane == 0) {
@@ -100,7 +100,7 @@ void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
   mo_bounds8_set(&mesh->nodes[node].bounds, (int)slot, box);
 }
 
-/* Called for each lane that holds a triangle, in the order of nodes and slots. */
+/* Called for each lane that has a triangle, in the order of nodes and slots. */
 typedef void visit_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
                         uint32_t lane, void *context);
 
@@ -126,8 +126,8 @@ static void for_each_lane(mo_mesh *mesh, visit_lane *visit, void *context) {
   }
 }
 
-static void count_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
-                       uint32_t lane, void *context) {
+static void count_reference_of_lane(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                    mo_triangle_block *block, uint32_t lane, void *context) {
   (void)mesh;
   (void)node;
   (void)slot;
@@ -138,8 +138,8 @@ static void count_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_
 /* Adds a lane to the table of duplicates, if its triangle has several references. The context is an
  * array by triangle: the index of its next entry in the table, or MO_NONE if it has one reference.
  */
-static void enter_duplicate(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
-                            uint32_t lane, void *context) {
+static void list_lane_if_duplicated(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                    mo_triangle_block *block, uint32_t lane, void *context) {
   uint32_t *next = context;
   uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
   if (next[triangle] != MO_NONE) {
@@ -161,7 +161,7 @@ static mo_result list_duplicates(mo_mesh *mesh) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   memset(counts, 0, mesh->triangle_count * sizeof *counts);
-  for_each_lane(mesh, count_lane, counts);
+  for_each_lane(mesh, count_reference_of_lane, counts);
   uint32_t total = 0;
   for (uint32_t t = 0; t < mesh->triangle_count; t++) {
     uint32_t count = counts[t];
@@ -175,7 +175,7 @@ static mo_result list_duplicates(mo_mesh *mesh) {
       result = MO_ERROR_OUT_OF_MEMORY;
     } else {
       mesh->duplicate_count = mesh->duplicate_capacity = total;
-      for_each_lane(mesh, enter_duplicate, counts);
+      for_each_lane(mesh, list_lane_if_duplicated, counts);
     }
   }
   mo_deallocate(&mesh->host.allocator, counts, mesh->triangle_count, sizeof *counts);
@@ -203,7 +203,7 @@ static void measure_leaf(const mo_mesh *mesh, uint32_t child, double *area, doub
   }
 }
 
-/* Estimates of a subtree for any-hit rays: its area, and the expected cost of a visit. */
+/* The estimate of a subtree that decides the visit order of any-hit rays. */
 typedef struct subtree_estimate {
   double area; /* of its triangles */
   double work; /* expected number of nodes and blocks that a ray which enters it visits */
@@ -212,7 +212,7 @@ typedef struct subtree_estimate {
 /* Sets the order in which any-hit rays visit the slots of a node: by probability of a hit per
  * expected cost, greatest first. A random line that hits a convex box hits a surface of area A
  * inside with a probability of about A over half the surface area of the box. */
-static void order_by_likelihood(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
+static void set_any_hit_order(mo_mesh *mesh, uint32_t index, subtree_estimate *estimates) {
   mo_mesh_node *node = &mesh->nodes[index];
   double whole = mo_aabb_half_area(mo_bounds8_union(&node->bounds));
   double key[MO_WIDTH];
@@ -241,14 +241,14 @@ static void order_by_likelihood(mo_mesh *mesh, uint32_t index, subtree_estimate 
 
 /* Iterates over the nodes backward: children have higher indices than their parents, so their
  * estimates are known when the parent needs them. */
-static mo_result order_all_by_likelihood(mo_mesh *mesh) {
+static mo_result set_any_hit_orders(mo_mesh *mesh) {
   subtree_estimate *estimates =
       mo_allocate(&mesh->host.allocator, mesh->node_count, sizeof *estimates);
   if (estimates == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    order_by_likelihood(mesh, n, estimates);
+    set_any_hit_order(mesh, n, estimates);
   }
   mo_deallocate(&mesh->host.allocator, estimates, mesh->node_count, sizeof *estimates);
   return MO_OK;
@@ -260,19 +260,19 @@ void mo_builder_finish(mo_builder *builder) {
     return;
   }
   for (uint32_t n = 0; n < mesh->node_count; n++) {
-    mo_nested_order(&mesh->planes[n].nested, mesh->nodes[n].order);
+    mo_nested_planes_slot_order(&mesh->planes[n].nested, mesh->nodes[n].order);
     uint32_t depth = mesh->planes[n].depth + 1u;
     mesh->depth = depth > mesh->depth ? depth : mesh->depth;
   }
   builder->result = list_duplicates(mesh);
   if (builder->result == MO_OK) {
-    builder->result = order_all_by_likelihood(mesh);
+    builder->result = set_any_hit_orders(mesh);
   }
 }
 
 /* Stores the block and lane of a triangle's first reference in mesh->places. */
-static void set_place(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
-                      uint32_t lane, void *context) {
+static void set_place_of_lane(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_block *block,
+                              uint32_t lane, void *context) {
   (void)node;
   (void)slot;
   (void)context;
@@ -284,7 +284,7 @@ static void set_place(mo_mesh *mesh, uint32_t node, uint32_t slot, mo_triangle_b
 
 void mo_builder_list_references(mo_builder *builder) {
   if (builder->result == MO_OK) {
-    for_each_lane(builder->mesh, set_place, NULL);
+    for_each_lane(builder->mesh, set_place_of_lane, NULL);
     builder->result = list_duplicates(builder->mesh);
   }
 }

@@ -7,7 +7,7 @@
 /* A reference to a triangle in a cell, with the bounds of the part of the triangle in the cell. */
 typedef struct mo_reference {
   mo_aabb bounds;
-  uint32_t item;
+  uint32_t triangle;
 } mo_reference;
 
 typedef struct mo_builder {
@@ -38,8 +38,8 @@ uint32_t mo_builder_add_node(mo_builder *builder, uint32_t parent, uint32_t dept
 void mo_builder_add_leaf(mo_builder *builder, uint32_t node, uint32_t slot,
                          const mo_reference *references, uint32_t count);
 
-/* mo_block_set writes a triangle to a lane. If it is lane 0, all later lanes repeat it as empty
- * lanes. */
+/* mo_block_clear makes all lanes empty. mo_block_set writes a triangle to a lane; if that is lane
+ * 0, the empty lanes repeat it. */
 void mo_block_clear(mo_triangle_block *block);
 void mo_block_set(mo_triangle_block *block, uint32_t lane, uint32_t id, const mo_vec3 corners[3]);
 

@@ -7,7 +7,7 @@
 #include "mesh/build/build.h"
 
 /* The planes through the middle of a cell, one per axis; an axis too thin to halve gets none. */
-static void halve(mo_aabb cell, mo_nested *planes) {
+static void halve_cell(mo_aabb cell, mo_nested_planes *planes) {
   uint32_t mask = 0;
   float middle[3];
   for (int axis = 0; axis < 3; axis++) {
@@ -15,11 +15,11 @@ static void halve(mo_aabb cell, mo_nested *planes) {
     middle[axis] = 0.5f * lower + 0.5f * upper;
     mask |= lower < middle[axis] && middle[axis] < upper ? 4u >> axis : 0;
   }
-  mo_nested_octants(mask, middle, planes);
+  mo_nested_planes_of_octants(mask, middle, planes);
 }
 
-/* The part of a triangle in a cell; false if it does not touch it. */
-static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aabb *part) {
+/* Finds the box around the part of a triangle in a cell; false if they do not touch. */
+static bool clip_to_cell(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aabb *part) {
   const mo_dvec3 wide[3] = {mo_widen(corners[0]), mo_widen(corners[1]), mo_widen(corners[2])};
   if (!mo_aabb_overlap(bounds, cell) || !mo_triangle_overlaps_aabb(wide, cell)) {
     return false;
@@ -31,14 +31,14 @@ static bool touch(const mo_vec3 corners[3], mo_aabb bounds, mo_aabb cell, mo_aab
   return true;
 }
 
-/* Midpoint.
+/* The midpoint octree.
  *
  * A vertex at which many triangles meet, or a bundle of long triangles, lies in some cell at every
  * depth, so splitting would multiply references without limit. Therefore the number of references
- * is limited: to MIDPOINT_REFERENCES per triangle in the whole tree, and in each cell to a share of
- * its parent's limit. */
+ * is limited: to MIDPOINT_REFERENCES_PER_TRIANGLE per triangle in the whole tree, and in each cell
+ * to a share of its parent's limit. */
 
-enum { MIDPOINT_REFERENCES = 8 };
+enum { MIDPOINT_REFERENCES_PER_TRIANGLE = 8 };
 
 typedef struct midpoint_builder {
   mo_builder *builder;
@@ -46,7 +46,7 @@ typedef struct midpoint_builder {
   size_t count, capacity;
 } midpoint_builder;
 
-static bool push(midpoint_builder *b, mo_reference reference) {
+static bool push_reference(midpoint_builder *b, mo_reference reference) {
   if (b->count == b->capacity) {
     size_t larger = b->capacity * 2;
     mo_allocator *allocator = &b->builder->mesh->host.allocator;
@@ -65,16 +65,16 @@ static bool push(midpoint_builder *b, mo_reference reference) {
 }
 
 /* A list of references, at the top of the stack of a midpoint builder or below it. */
-typedef struct stack_list {
+typedef struct reference_list {
   size_t begin;
   uint32_t count;
-  uint64_t limit; /* limit of the references in the subtree that is built from the list */
-} stack_list;
+  uint64_t limit; /* maximum number of references in the subtree that is built from it */
+} reference_list;
 
 /* Sorts references into the eight cells: pushes eight lists, with their sizes in `counts`. Returns
  * false if the node should not be split, as that separates too little or makes too many
  * references. */
-static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
+static bool sort_into_cells(midpoint_builder *b, const reference_list *references,
                             const mo_aabb cells[MO_WIDTH], uint32_t counts[MO_WIDTH]) {
   uint32_t count = references->count;
   uint64_t total = 0;
@@ -86,8 +86,9 @@ static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
     }
     for (uint32_t i = 0; i < count; i++) {
       mo_reference r = b->stack[references->begin + i];
-      if (touch(&b->builder->corners[3 * (size_t)r.item], r.bounds, cells[slot], &r.bounds)) {
-        if (!push(b, r)) {
+      if (clip_to_cell(&b->builder->corners[3 * (size_t)r.triangle], r.bounds, cells[slot],
+                       &r.bounds)) {
+        if (!push_reference(b, r)) {
           return false;
         }
         counts[slot]++;
@@ -104,15 +105,15 @@ static bool sort_into_cells(midpoint_builder *b, const stack_list *references,
 }
 
 /* Builds the subtree of node `index`, which is still empty, from the references of a cell. */
-static void build_midpoint_node(midpoint_builder *b, stack_list references, mo_aabb cell,
+static void build_midpoint_node(midpoint_builder *b, reference_list references, mo_aabb cell,
                                 uint32_t index, uint32_t depth) {
   mo_mesh *mesh = b->builder->mesh;
-  mo_nested planes;
+  mo_nested_planes planes;
   mo_aabb cells[MO_WIDTH];
   uint32_t counts[MO_WIDTH];
   size_t top = b->count;
-  halve(cell, &planes);
-  mo_nested_cells(&planes, cell, cells);
+  halve_cell(cell, &planes);
+  mo_nested_planes_split_cell(&planes, cell, cells);
   if (!sort_into_cells(b, &references, cells, counts)) {
     b->count = top;
     mo_builder_add_leaf(b->builder, index, 0, &b->stack[references.begin], references.count);
@@ -134,7 +135,7 @@ static void build_midpoint_node(midpoint_builder *b, stack_list references, mo_a
         return;
       }
       mesh->nodes[index].child[slot] = child;
-      const stack_list below = {list, in_cell, references.limit * in_cell / total};
+      const reference_list below = {list, in_cell, references.limit * in_cell / total};
       build_midpoint_node(b, below, cells[slot], child, depth + 1);
       mo_bounds8_set(&mesh->nodes[index].bounds, (int)slot,
                      mo_bounds8_union(&mesh->nodes[child].bounds));
@@ -157,23 +158,23 @@ void mo_build_by_midpoint(mo_builder *builder) {
   }
   uint32_t root = mo_builder_add_node(builder, MO_NONE, 0);
   if (root != MO_NONE) {
-    const stack_list all = {0, mesh->triangle_count,
-                            MIDPOINT_REFERENCES * (uint64_t)mesh->triangle_count};
+    const reference_list all = {0, mesh->triangle_count,
+                                MIDPOINT_REFERENCES_PER_TRIANGLE * (uint64_t)mesh->triangle_count};
     build_midpoint_node(&b, all, mesh->bounds, root, 0);
   }
   mo_deallocate(&mesh->host.allocator, b.stack, b.capacity, sizeof *b.stack);
 }
 
-/* Top-down. */
+/* The full tree, which is built top-down. */
 
 static void build_full_tree(mo_builder *builder, mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = builder->mesh;
   mo_aabb cells[MO_WIDTH];
-  halve(cell, &mesh->planes[index].nested);
+  halve_cell(cell, &mesh->planes[index].nested);
   if (depth + 1 >= mesh->build.depth) {
     return;
   }
-  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
+  mo_nested_planes_split_cell(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     if (mo_aabb_is_empty(cells[slot])) {
       continue;
@@ -212,10 +213,10 @@ static void for_each_touched_cell(const cell_search *search, const mo_reference 
                                   mo_aabb cell, uint32_t index, uint32_t depth) {
   mo_mesh *mesh = search->mesh;
   mo_aabb cells[MO_WIDTH];
-  mo_nested_cells(&mesh->planes[index].nested, cell, cells);
+  mo_nested_planes_split_cell(&mesh->planes[index].nested, cell, cells);
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     mo_reference part = *reference;
-    if (!touch(search->corners, reference->bounds, cells[slot], &part.bounds)) {
+    if (!clip_to_cell(search->corners, reference->bounds, cells[slot], &part.bounds)) {
       continue;
     }
     if (depth + 1 >= mesh->build.depth) {
@@ -231,22 +232,24 @@ static void for_each_touched_cell(const cell_search *search, const mo_reference 
 typedef struct insertion {
   mo_mesh *mesh;
   const mo_vec3 *corners;
-  uint32_t count, first;
-  uint32_t
-      *gains; /* by node and slot; GAIN_HAS_CAPACITY is set once the leaf has capacity for them */
-  uint32_t *touched; /* by new triangle */
-  uint32_t current;  /* the triangle that is being inserted, from 0 */
+  uint32_t count; /* of new triangles */
+  uint32_t first; /* index of the first of them */
+  /* References that a leaf gains, by node and slot. GAIN_HAS_CAPACITY is set once the leaf has
+   * capacity for them. */
+  uint32_t *gains;
+  uint32_t *cells_touched; /* number of cells, by new triangle */
+  uint32_t current;        /* the triangle that is being inserted, from 0 */
 } insertion;
 
 #define GAIN_HAS_CAPACITY 0x80000000u
 
-static void count_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_reference *reference,
-                       void *context) {
+static void count_touched_cell(mo_mesh *mesh, uint32_t node, uint32_t slot,
+                               const mo_reference *reference, void *context) {
   (void)mesh;
   (void)reference;
   insertion *in = context;
   in->gains[node * MO_WIDTH + slot]++;
-  in->touched[in->current]++;
+  in->cells_touched[in->current]++;
 }
 
 static uint32_t leaf_size(const mo_mesh *mesh, uint32_t child) {
@@ -277,7 +280,7 @@ static uint32_t run_class(uint32_t size) {
 }
 
 /* The number of blocks that the insertion needs beyond those in use; free runs are ignored. */
-static uint64_t new_blocks(const insertion *in) {
+static uint64_t count_new_blocks(const insertion *in) {
   const mo_mesh *mesh = in->mesh;
   uint64_t blocks = 0;
   for (uint32_t cell = 0; cell < mesh->node_count * MO_WIDTH; cell++) {
@@ -292,7 +295,7 @@ static uint64_t new_blocks(const insertion *in) {
   return blocks;
 }
 
-static uint32_t take_run(mo_mesh *mesh, uint32_t class) {
+static uint32_t allocate_run(mo_mesh *mesh, uint32_t class) {
   uint32_t run = mesh->free_runs[class];
   if (run != MO_NONE) {
     mesh->free_runs[class] = mesh->blocks[run].id[0];
@@ -307,8 +310,8 @@ static uint32_t take_run(mo_mesh *mesh, uint32_t class) {
 }
 
 /* Moves a leaf to a larger run. */
-static uint32_t move_run(mo_mesh *mesh, uint32_t old, uint32_t size, uint32_t class) {
-  uint32_t run = take_run(mesh, class);
+static uint32_t move_leaf_to_run(mo_mesh *mesh, uint32_t old, uint32_t size, uint32_t class) {
+  uint32_t run = allocate_run(mesh, class);
   uint32_t blocks = (size + MO_WIDTH - 1) / MO_WIDTH;
   memcpy(&mesh->blocks[run], &mesh->blocks[old], blocks * sizeof *mesh->blocks);
   for (uint32_t i = 0; i < size; i++) {
@@ -333,9 +336,9 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   if (!(*gain & GAIN_HAS_CAPACITY)) {
     uint32_t class = run_class(size + *gain);
     if (size == 0) {
-      *child = MO_CHILD_LEAF | take_run(mesh, class);
+      *child = MO_CHILD_LEAF | allocate_run(mesh, class);
     } else if (class != run_class(size)) {
-      *child = MO_CHILD_LEAF | move_run(mesh, mo_child_index(*child), size, class);
+      *child = MO_CHILD_LEAF | move_leaf_to_run(mesh, mo_child_index(*child), size, class);
     }
     *gain |= GAIN_HAS_CAPACITY;
   }
@@ -344,10 +347,10 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   if (lane == 0 && size > 0) {
     mesh->blocks[block - 1].id[0] &= ~MO_LANE_LAST;
   }
-  uint32_t id = reference->item;
-  if (in->touched[in->current] > 1) {
+  uint32_t id = reference->triangle;
+  if (in->cells_touched[in->current] > 1) {
     id |= MO_LANE_DUPLICATED;
-    mesh->duplicates[mesh->duplicate_count++] = (mo_duplicate){reference->item, node, slot};
+    mesh->duplicates[mesh->duplicate_count++] = (mo_duplicate){reference->triangle, node, slot};
   }
   mo_block_set(&mesh->blocks[block], lane, id, &in->corners[3 * (size_t)in->current]);
   if (id & MO_LANE_DUPLICATED) {
@@ -356,8 +359,8 @@ static void add_to_cell(mo_mesh *mesh, uint32_t node, uint32_t slot, const mo_re
   if (lane == 0) {
     mesh->blocks[block].id[0] |= MO_LANE_LAST;
   }
-  if (mesh->places[reference->item] == MO_NONE) {
-    mesh->places[reference->item] = block << 3 | lane;
+  if (mesh->places[reference->triangle] == MO_NONE) {
+    mesh->places[reference->triangle] = block << 3 | lane;
   }
   mo_aabb box = reference->bounds;
   for (uint32_t parent = node << 3 | slot; parent != MO_NONE;
@@ -380,15 +383,15 @@ static void for_each_new_reference(insertion *in, visit_cell *visit) {
 }
 
 /* Reserves all memory that the insertion needs, so that it cannot fail midway. */
-static bool reserve(insertion *in) {
+static bool reserve_memory(insertion *in) {
   mo_mesh *mesh = in->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
   uint64_t duplicates = 0;
   for (uint32_t i = 0; i < in->count; i++) {
-    duplicates += in->touched[i] > 1 ? in->touched[i] : 0;
+    duplicates += in->cells_touched[i] > 1 ? in->cells_touched[i] : 0;
   }
   return mo_array_reserve(allocator, &mesh->blocks, sizeof *mesh->blocks, mesh->block_count,
-                          &mesh->block_capacity, new_blocks(in)) &&
+                          &mesh->block_capacity, count_new_blocks(in)) &&
          mo_array_reserve(allocator, &mesh->duplicates, sizeof *mesh->duplicates,
                           mesh->duplicate_count, &mesh->duplicate_capacity, duplicates);
 }
@@ -403,19 +406,19 @@ mo_result mo_mesh_insert_into_cells(mo_mesh *mesh, const mo_vec3 *corners, uint3
       .count = count,
       .first = first,
       .gains = mo_allocate(allocator, cells, sizeof(uint32_t)),
-      .touched = mo_allocate(allocator, count, sizeof(uint32_t)),
+      .cells_touched = mo_allocate(allocator, count, sizeof(uint32_t)),
   };
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
-  if (in.gains != NULL && in.touched != NULL) {
+  if (in.gains != NULL && in.cells_touched != NULL) {
     memset(in.gains, 0, cells * sizeof(uint32_t));
-    memset(in.touched, 0, count * sizeof(uint32_t));
-    for_each_new_reference(&in, count_cell);
-    if (reserve(&in)) {
+    memset(in.cells_touched, 0, count * sizeof(uint32_t));
+    for_each_new_reference(&in, count_touched_cell);
+    if (reserve_memory(&in)) {
       for_each_new_reference(&in, add_to_cell);
       result = MO_OK;
     }
   }
   mo_deallocate(allocator, in.gains, cells, sizeof(uint32_t));
-  mo_deallocate(allocator, in.touched, count, sizeof(uint32_t));
+  mo_deallocate(allocator, in.cells_touched, count, sizeof(uint32_t));
   return result;
 }

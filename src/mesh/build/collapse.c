@@ -15,7 +15,7 @@
 #include "base/tasks.h"
 #include "mesh/build/binary_tree.h"
 
-/* Costs of visits: a node, entering a leaf, a block in a leaf. */
+/* Costs of visiting a node, entering a leaf, and testing a block of a leaf. */
 #define NODE_COST 1.0f
 #define LEAF_COST 0.3f
 #define BLOCK_COST 0.9f
@@ -23,80 +23,81 @@
 /* Values of choice[i], for at most i + 1 slots: the number of slots of the first side, or one of
  * these. */
 enum {
-  AS_LEAF = 0,
-  AS_NODE = 254,
-  AS_FEWER = 255, /* the same choice as with one slot less */
+  CHOOSE_LEAF = 0,
+  CHOOSE_NODE = 254,
+  CHOOSE_FEWER_SLOTS = 255, /* the same choice as with one slot less */
 };
 
-enum { CHUNK = 255 };
+enum { NODES_PER_CHUNK = 255 };
 
-struct mo_cut_chunk {
-  mo_cut_chunk *next;
-  mo_cut cuts[CHUNK];
+struct mo_binary_chunk {
+  mo_binary_chunk *next;
+  mo_binary_node nodes[NODES_PER_CHUNK];
 };
 
-mo_cut *mo_cut_arena_take(mo_cut_arena *arena) {
-  if (arena->left == 0) {
-    mo_cut_chunk *chunk = mo_allocate(arena->allocator, 1, sizeof *chunk);
+mo_binary_node *mo_binary_arena_allocate(mo_binary_arena *arena) {
+  if (arena->free_count == 0) {
+    mo_binary_chunk *chunk = mo_allocate(arena->allocator, 1, sizeof *chunk);
     if (chunk == NULL) {
       return NULL;
     }
     chunk->next = arena->chunks;
     arena->chunks = chunk;
-    arena->left = CHUNK;
+    arena->free_count = NODES_PER_CHUNK;
   }
-  return &arena->chunks->cuts[CHUNK - arena->left--];
+  return &arena->chunks->nodes[NODES_PER_CHUNK - arena->free_count--];
 }
 
-void mo_cut_arena_free(mo_cut_arena *arena) {
+void mo_binary_arena_free(mo_binary_arena *arena) {
   while (arena->chunks != NULL) {
-    mo_cut_chunk *chunk = arena->chunks;
+    mo_binary_chunk *chunk = arena->chunks;
     arena->chunks = chunk->next;
     mo_deallocate(arena->allocator, chunk, 1, sizeof *chunk);
   }
-  arena->left = 0;
+  arena->free_count = 0;
 }
 
-void mo_cut_arena_join(mo_cut_arena *arena, mo_cut_arena *from) {
-  mo_cut_chunk **end = &from->chunks;
+void mo_binary_arena_join(mo_binary_arena *arena, mo_binary_arena *from) {
+  mo_binary_chunk **end = &from->chunks;
   while (*end != NULL) {
     end = &(*end)->next;
   }
   /* Only the first chunk has free capacity, so it stays first. */
-  mo_cut_chunk **after = arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
+  mo_binary_chunk **after = arena->chunks != NULL ? &arena->chunks->next : &arena->chunks;
   *end = *after;
   *after = from->chunks;
-  *from = (mo_cut_arena){.allocator = from->allocator};
+  *from = (mo_binary_arena){.allocator = from->allocator};
 }
 
-static uint32_t copy_items(const mo_tree_builder *tree, const mo_cut *cut, mo_item *items,
-                           uint32_t count) {
-  if (cut->side[0] != NULL) {
-    count = copy_items(tree, cut->side[0], items, count);
-    return copy_items(tree, cut->side[1], items, count);
+static uint32_t copy_items(const mo_tree_builder *tree, const mo_binary_node *binary,
+                           mo_sah_item *items, uint32_t count) {
+  if (binary->side[0] != NULL) {
+    count = copy_items(tree, binary->side[0], items, count);
+    return copy_items(tree, binary->side[1], items, count);
   }
-  memcpy(&items[count], &tree->items[cut->first], cut->count * sizeof *items);
-  return count + cut->count;
+  memcpy(&items[count], &tree->items[binary->first], binary->count * sizeof *items);
+  return count + binary->count;
 }
 
 static int compare_items(const void *a, const void *b) {
-  uint32_t x = mo_item_index(a), y = mo_item_index(b);
+  uint32_t x = mo_sah_item_index(a), y = mo_sah_item_index(b);
   return (x > y) - (x < y);
 }
 
 /* Collects the references of a subtree; returns their number. Several references to one triangle
  * are merged into one, as a leaf tests it once. */
-static uint32_t gather(const mo_tree_builder *tree, const mo_cut *cut, mo_item *items) {
-  uint32_t all = copy_items(tree, cut, items, 0);
-  if (!tree->split) {
+static uint32_t gather_references(const mo_tree_builder *tree, const mo_binary_node *binary,
+                                  mo_sah_item *items) {
+  uint32_t all = copy_items(tree, binary, items, 0);
+  if (!tree->may_have_duplicates) {
     return all;
   }
   qsort(items, all, sizeof *items, compare_items);
   uint32_t kept = 0;
   for (uint32_t i = 1; i < all; i++) {
-    if (mo_item_index(&items[i]) == mo_item_index(&items[kept])) {
+    if (mo_sah_item_index(&items[i]) == mo_sah_item_index(&items[kept])) {
       mo_aabb box = mo_aabb_union(mo_box4v_get(&items[i]), mo_box4v_get(&items[kept]));
-      mo_item_set_box(&items[kept], box);
+      mo_sah_item_set_box(&items[kept], box);
     } else {
       items[++kept] = items[i];
     }
@@ -104,28 +105,28 @@ static uint32_t gather(const mo_tree_builder *tree, const mo_cut *cut, mo_item *
   return kept + 1;
 }
 
-enum { CHOSEN_LEAF = 256 }; /* the largest leaf capacity */
+enum { MAX_LEAF_CAPACITY = 256 }; /* references; a limit of mo_mesh_build_options */
 
-static float leaf_cost(const mo_tree_builder *tree, const mo_cut *cut) {
-  uint32_t count = cut->count;
-  if (tree->split && cut->side[0] != NULL) {
-    mo_item items[CHOSEN_LEAF];
-    count = gather(tree, cut, items);
+static float leaf_cost(const mo_tree_builder *tree, const mo_binary_node *binary) {
+  uint32_t count = binary->count;
+  if (tree->may_have_duplicates && binary->side[0] != NULL) {
+    mo_sah_item items[MAX_LEAF_CAPACITY];
+    count = gather_references(tree, binary, items);
   }
-  return cut->half_area * (LEAF_COST + BLOCK_COST * mo_sah_blocks(count));
+  return binary->half_area * (LEAF_COST + BLOCK_COST * mo_sah_blocks(count));
 }
 
 /* Computes the costs and choices of one binary node from those of its sides. */
-static void choose_one(const mo_tree_builder *tree, mo_cut *cut) {
-  if (cut->side[0] == NULL) {
-    float cost = leaf_cost(tree, cut);
+static void choose_for_node(const mo_tree_builder *tree, mo_binary_node *binary) {
+  if (binary->side[0] == NULL) {
+    float cost = leaf_cost(tree, binary);
     for (int i = 0; i < MO_WIDTH; i++) {
-      cut->cost[i] = cost;
-      cut->choice[i] = i == 0 ? AS_LEAF : AS_FEWER;
+      binary->cost[i] = cost;
+      binary->choice[i] = i == 0 ? CHOOSE_LEAF : CHOOSE_FEWER_SLOTS;
     }
     return;
   }
-  const float *a = cut->side[0]->cost, *b = cut->side[1]->cost;
+  const float *a = binary->side[0]->cost, *b = binary->side[1]->cost;
   for (int i = 1; i < MO_WIDTH; i++) {
     float min = a[0] + b[i - 1];
     int best = 1;
@@ -134,47 +135,47 @@ static void choose_one(const mo_tree_builder *tree, mo_cut *cut) {
       best = cost < min ? k + 1 : best;
       min = cost < min ? cost : min;
     }
-    cut->cost[i] = min;
-    cut->choice[i] = (uint8_t)best;
+    binary->cost[i] = min;
+    binary->choice[i] = (uint8_t)best;
   }
-  cut->node_choice = cut->choice[MO_WIDTH - 1];
-  cut->cost[0] = cut->cost[MO_WIDTH - 1] + NODE_COST * cut->half_area;
-  cut->choice[0] = AS_NODE;
-  if (cut->count <= tree->builder->mesh->build.leaf_capacity) {
-    float cost = leaf_cost(tree, cut);
-    if (cost <= cut->cost[0]) {
-      cut->cost[0] = cost;
-      cut->choice[0] = AS_LEAF;
+  binary->node_choice = binary->choice[MO_WIDTH - 1];
+  binary->cost[0] = binary->cost[MO_WIDTH - 1] + NODE_COST * binary->half_area;
+  binary->choice[0] = CHOOSE_NODE;
+  if (binary->count <= tree->builder->mesh->build.leaf_capacity) {
+    float cost = leaf_cost(tree, binary);
+    if (cost <= binary->cost[0]) {
+      binary->cost[0] = cost;
+      binary->choice[0] = CHOOSE_LEAF;
     }
   }
   for (int i = 1; i < MO_WIDTH; i++) {
-    if (cut->cost[i - 1] <= cut->cost[i]) {
-      cut->cost[i] = cut->cost[i - 1];
-      cut->choice[i] = AS_FEWER;
+    if (binary->cost[i - 1] <= binary->cost[i]) {
+      binary->cost[i] = binary->cost[i - 1];
+      binary->choice[i] = CHOOSE_FEWER_SLOTS;
     }
   }
 }
 
 /* Computes the costs and choices of a subtree. */
-static void choose(const mo_tree_builder *tree, mo_cut *cut) {
-  if (cut->side[0] != NULL) {
-    choose(tree, cut->side[0]);
-    choose(tree, cut->side[1]);
+static void choose_for_subtree(const mo_tree_builder *tree, mo_binary_node *binary) {
+  if (binary->side[0] != NULL) {
+    choose_for_subtree(tree, binary->side[0]);
+    choose_for_subtree(tree, binary->side[1]);
   }
-  choose_one(tree, cut);
+  choose_for_node(tree, binary);
 }
 
-/* The parts of a binary tree that become the slots of a node, and the planes between them. */
-typedef struct parts {
-  mo_cut *slot[MO_WIDTH];
+/* The subtrees that become the slots of a node, and the planes between them. */
+typedef struct slot_subtrees {
+  mo_binary_node *slot[MO_WIDTH];
   uint32_t count;
-  bool only_slots; /* the planes, and so the order of slots, are not computed */
-  mo_nested planes;
-} parts;
+  bool without_planes; /* the planes, and so the order of slots, are not computed */
+  mo_nested_planes planes;
+} slot_subtrees;
 
 /* Finds the axis along which two boxes are farthest apart relative to their sizes, and which of
  * them comes first on it. */
-static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
+static uint32_t find_separating_axis(const mo_binary_node *a, const mo_binary_node *b, bool *swap) {
   float max = -1.0f;
   uint32_t best = 0;
   for (uint32_t axis = 0; axis < 3; axis++) {
@@ -192,32 +193,33 @@ static uint32_t find_axis(const mo_cut *a, const mo_cut *b, bool *swap) {
   return best;
 }
 
-/* Splits a subtree into at most `slots` slots; returns the resulting side (see mo_nested). Slots
- * are numbered upward along every axis, so that the order for a direction without negative signs is
- * 0 to 7. */
-static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *result) {
-  while (!as_node && slots > 1 && cut->choice[slots - 1] == AS_FEWER) {
+/* Splits a subtree into at most `slots` slots; returns the resulting side (see mo_nested_planes).
+ * Slots are numbered upward along every axis, so that the order for a direction without negative
+ * signs is 0 to 7. */
+static uint32_t split_into_slots(mo_binary_node *binary, uint32_t slots, bool as_node,
+                                 slot_subtrees *result) {
+  while (!as_node && slots > 1 && binary->choice[slots - 1] == CHOOSE_FEWER_SLOTS) {
     slots--;
   }
   if (!as_node && slots == 1) {
     MO_ASSERT(result->count < MO_WIDTH);
-    result->slot[result->count] = cut;
+    result->slot[result->count] = binary;
     return result->count++;
   }
-  uint32_t first = as_node ? cut->node_choice : cut->choice[slots - 1];
-  MO_ASSERT(cut->side[0] != NULL && first > 0 && first < slots);
-  if (result->only_slots) {
-    take_apart(cut->side[0], first, false, result);
-    return take_apart(cut->side[1], slots - first, false, result);
+  uint32_t first = as_node ? binary->node_choice : binary->choice[slots - 1];
+  MO_ASSERT(binary->side[0] != NULL && first > 0 && first < slots);
+  if (result->without_planes) {
+    split_into_slots(binary->side[0], first, false, result);
+    return split_into_slots(binary->side[1], slots - first, false, result);
   }
-  mo_nested *planes = &result->planes;
+  mo_nested_planes *planes = &result->planes;
   uint32_t plane = planes->count++;
   bool swap = false;
-  uint32_t axis = find_axis(cut->side[0], cut->side[1], &swap);
-  mo_cut *below = cut->side[swap], *above = cut->side[!swap];
+  uint32_t axis = find_separating_axis(binary->side[0], binary->side[1], &swap);
+  mo_binary_node *below = binary->side[swap], *above = binary->side[!swap];
   uint32_t slots_below = swap ? slots - first : first;
-  uint32_t side_below = take_apart(below, slots_below, false, result);
-  uint32_t side_above = take_apart(above, slots - slots_below, false, result);
+  uint32_t side_below = split_into_slots(below, slots_below, false, result);
+  uint32_t side_above = split_into_slots(above, slots - slots_below, false, result);
   planes->axis[plane] = (uint8_t)axis;
   planes->position[plane] = 0.5f * below->box.upper[axis] + 0.5f * above->box.lower[axis];
   planes->sides[plane] = (uint8_t)(side_below | side_above << 4);
@@ -225,171 +227,178 @@ static uint32_t take_apart(mo_cut *cut, uint32_t slots, bool as_node, parts *res
 }
 
 /* Finds the children of a node. If the whole tree is one leaf, it is the root's slot 0. */
-static void find_parts(mo_cut *cut, bool only_slots, parts *result) {
+static void find_slot_subtrees(mo_binary_node *binary, bool without_planes, slot_subtrees *result) {
   result->count = 0;
-  result->only_slots = only_slots;
+  result->without_planes = without_planes;
   memset(&result->planes, 0, sizeof result->planes);
-  if (cut->choice[0] == AS_NODE) {
-    take_apart(cut, MO_WIDTH, true, result);
+  if (binary->choice[0] == CHOOSE_NODE) {
+    split_into_slots(binary, MO_WIDTH, true, result);
   } else {
-    result->slot[result->count++] = cut;
+    result->slot[result->count++] = binary;
   }
 }
 
-static bool is_leaf(const mo_tree_builder *tree, const mo_cut *cut, uint32_t depth) {
-  return cut->choice[0] != AS_NODE || depth >= tree->builder->mesh->build.max_depth;
+static bool is_leaf(const mo_tree_builder *tree, const mo_binary_node *binary, uint32_t depth) {
+  return binary->choice[0] != CHOOSE_NODE || depth >= tree->builder->mesh->build.max_depth;
 }
 
 /* The references of a leaf. */
 typedef struct leaf_items {
-  const mo_item *items; /* null when out of memory */
+  const mo_sah_item *items; /* null when out of memory */
   uint32_t count;
-  mo_item few[CHOSEN_LEAF];
-  mo_item *many; /* for leaves at the depth limit, which may be larger than CHOSEN_LEAF */
+  mo_sah_item small_buffer[MAX_LEAF_CAPACITY];
+  mo_sah_item *large_buffer; /* allocated for leaves at the depth limit, which may be larger than
+                                MAX_LEAF_CAPACITY */
 } leaf_items;
 
-static void take_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_items *leaf) {
-  leaf->many = NULL;
-  if (cut->side[0] == NULL) {
-    leaf->items = &tree->items[cut->first];
-    leaf->count = cut->count;
+static void load_leaf_items(const mo_tree_builder *tree, const mo_binary_node *binary,
+                            leaf_items *leaf) {
+  leaf->large_buffer = NULL;
+  if (binary->side[0] == NULL) {
+    leaf->items = &tree->items[binary->first];
+    leaf->count = binary->count;
     return;
   }
-  mo_item *items = leaf->few;
-  if (cut->count > CHOSEN_LEAF) {
+  mo_sah_item *items = leaf->small_buffer;
+  if (binary->count > MAX_LEAF_CAPACITY) {
     const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
-    items = leaf->many = mo_allocate(allocator, cut->count, sizeof *items);
+    items = leaf->large_buffer = mo_allocate(allocator, binary->count, sizeof *items);
   }
   leaf->items = items;
-  leaf->count = items != NULL ? gather(tree, cut, items) : 0;
+  leaf->count = items != NULL ? gather_references(tree, binary, items) : 0;
 }
 
-static void give_items(const mo_tree_builder *tree, const mo_cut *cut, leaf_items *leaf) {
-  mo_deallocate(&tree->builder->mesh->host.allocator, leaf->many, cut->count, sizeof *leaf->many);
+static void free_leaf_items(const mo_tree_builder *tree, const mo_binary_node *binary,
+                            leaf_items *leaf) {
+  mo_deallocate(&tree->builder->mesh->host.allocator, leaf->large_buffer, binary->count,
+                sizeof *leaf->large_buffer);
 }
 
-/* A task writes a whole subtree of at most task_size references whose parent has more. Subtrees
- * below MIN_TASK, which only degenerate trees have so near the root, get no task. */
-enum { MIN_TASK = 512, MIN_TASK_SIZE = 4096, TASKS = 64 };
+/* A task processes a whole subtree of at most task_limit references whose parent has more. That
+ * limit is 1 / TARGET_TASK_COUNT of all references, or MIN_TASK_LIMIT if that is more. Subtrees of
+ * fewer references than MIN_TASK_REFERENCES, which only degenerate trees have so near the root, get
+ * no task. */
+enum { MIN_TASK_REFERENCES = 512, MIN_TASK_LIMIT = 4096, TARGET_TASK_COUNT = 64 };
 
-/* A subtree that a task writes. */
-typedef struct subtree {
-  mo_cut *cut;
+/* A subtree that a task processes. */
+typedef struct subtree_task {
+  mo_binary_node *binary;
   uint32_t depth, parent;
   /* Indices where its root, the nodes below it, and its blocks are written. */
   uint32_t node, nodes, blocks;
-  uint32_t deepest;
-} subtree;
+  uint32_t deepest; /* depth of its deepest leaf */
+} subtree_task;
 
-typedef struct collapse {
+typedef struct collapse_state {
   mo_tree_builder *tree;
-  uint32_t task_size;
-  MO_LIST(subtree, subtrees);
+  uint32_t task_limit;
+  MO_LIST(subtree_task, subtrees);
   atomic_bool failed; /* out of memory */
-} collapse;
+} collapse_state;
 
-static bool is_task(const collapse *c, const mo_cut *cut) {
-  return cut->count <= c->task_size && cut->count >= MIN_TASK;
+static bool is_for_task(const collapse_state *c, const mo_binary_node *binary) {
+  return binary->count <= c->task_limit && binary->count >= MIN_TASK_REFERENCES;
 }
 
-static bool add_task(collapse *c, mo_cut *cut, uint32_t depth) {
-  const subtree added = {.cut = cut, .depth = depth};
-  cut->task = c->count;
+static bool add_task(collapse_state *c, mo_binary_node *binary, uint32_t depth) {
+  const subtree_task added = {.binary = binary, .depth = depth};
+  binary->task = c->count;
   return mo_list_add(&c->tree->builder->mesh->host.allocator, &c->list, sizeof added, &added) ==
          MO_OK;
 }
 
 /* Computing the choices of all nodes. */
 
-static bool list_cuts(collapse *c, mo_cut *cut) {
-  if (is_task(c, cut)) {
-    return add_task(c, cut, 0);
+static bool list_choice_tasks(collapse_state *c, mo_binary_node *binary) {
+  if (is_for_task(c, binary)) {
+    return add_task(c, binary, 0);
   }
-  return cut->count <= c->task_size || cut->side[0] == NULL ||
-         (list_cuts(c, cut->side[0]) && list_cuts(c, cut->side[1]));
+  return binary->count <= c->task_limit || binary->side[0] == NULL ||
+         (list_choice_tasks(c, binary->side[0]) && list_choice_tasks(c, binary->side[1]));
 }
 
 static void choose_task(uint32_t index, void *context) {
-  const collapse *c = context;
-  choose(c->tree, c->subtrees[index].cut);
+  const collapse_state *c = context;
+  choose_for_subtree(c->tree, c->subtrees[index].binary);
 }
 
-static void choose_rest(const collapse *c, mo_cut *cut) {
-  if (is_task(c, cut)) {
+static void choose_above_tasks(const collapse_state *c, mo_binary_node *binary) {
+  if (is_for_task(c, binary)) {
     return;
   }
-  if (cut->side[0] != NULL) {
-    choose_rest(c, cut->side[0]);
-    choose_rest(c, cut->side[1]);
+  if (binary->side[0] != NULL) {
+    choose_above_tasks(c, binary->side[0]);
+    choose_above_tasks(c, binary->side[1]);
   }
-  choose_one(c->tree, cut);
+  choose_for_node(c->tree, binary);
 }
 
-/* Computing sizes. (The root may be its own part.) */
+/* Counting nodes and blocks. (If the whole tree is one leaf, it is in slot 0 of the root.) */
 
-static bool list_nodes(collapse *c, mo_cut *cut, uint32_t depth) {
-  parts p;
+static bool list_write_tasks(collapse_state *c, mo_binary_node *binary, uint32_t depth) {
+  slot_subtrees p;
   bool ok = true;
-  find_parts(cut, true, &p);
+  find_slot_subtrees(binary, true, &p);
   for (uint32_t slot = 0; slot < p.count && ok; slot++) {
-    mo_cut *part = p.slot[slot];
+    mo_binary_node *part = p.slot[slot];
     if (is_leaf(c->tree, part, depth + 1)) {
       continue;
     }
-    if (is_task(c, part)) {
+    if (is_for_task(c, part)) {
       ok = add_task(c, part, depth + 1);
-    } else if (part->count > c->task_size) {
-      ok = list_nodes(c, part, depth + 1);
+    } else if (part->count > c->task_limit) {
+      ok = list_write_tasks(c, part, depth + 1);
     }
   }
   return ok;
 }
 
-/* Counts the nodes and blocks of the subtree of a node at `depth`. `rest`: skips the subtrees that
- * tasks process. */
-static void measure(collapse *c, mo_cut *cut, uint32_t depth, bool rest) {
+/* Counts the nodes and blocks of the subtree of a node at `depth`. `skip_tasks`: not in the
+ * subtrees that tasks process. */
+static void count_nodes_and_blocks(collapse_state *c, mo_binary_node *binary, uint32_t depth,
+                                   bool skip_tasks) {
   const mo_tree_builder *tree = c->tree;
-  parts p;
-  find_parts(cut, true, &p);
+  slot_subtrees p;
+  find_slot_subtrees(binary, true, &p);
   uint32_t nodes = 1, blocks = 0;
   for (uint32_t slot = 0; slot < p.count; slot++) {
-    mo_cut *part = p.slot[slot];
+    mo_binary_node *part = p.slot[slot];
     if (is_leaf(tree, part, depth + 1)) {
       uint32_t count = part->count;
-      if (tree->split && part->side[0] != NULL) {
+      if (tree->may_have_duplicates && part->side[0] != NULL) {
         leaf_items leaf;
-        take_items(tree, part, &leaf);
+        load_leaf_items(tree, part, &leaf);
         count = leaf.count;
         if (leaf.items == NULL) {
           atomic_store_explicit(&c->failed, true, memory_order_relaxed);
         }
-        give_items(tree, part, &leaf);
+        free_leaf_items(tree, part, &leaf);
       }
       part->nodes = 0;
       part->blocks = (count + MO_WIDTH - 1) / MO_WIDTH;
-    } else if (!rest || !is_task(c, part)) {
-      measure(c, part, depth + 1, rest);
+    } else if (!skip_tasks || !is_for_task(c, part)) {
+      count_nodes_and_blocks(c, part, depth + 1, skip_tasks);
     }
     nodes += part->nodes;
     blocks += part->blocks;
   }
-  cut->nodes = nodes;
-  cut->blocks = blocks;
+  binary->nodes = nodes;
+  binary->blocks = blocks;
 }
 
-static void measure_task(uint32_t index, void *context) {
-  collapse *c = context;
-  measure(c, c->subtrees[index].cut, c->subtrees[index].depth, false);
+static void count_task(uint32_t index, void *context) {
+  collapse_state *c = context;
+  count_nodes_and_blocks(c, c->subtrees[index].binary, c->subtrees[index].depth, false);
 }
 
 /* Writing. */
 
-static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
+static void write_leaf(collapse_state *c, mo_binary_node *binary, uint32_t first_block) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;
   const mo_vec3 *corners = tree->builder->corners;
   leaf_items leaf;
-  take_items(tree, cut, &leaf);
+  load_leaf_items(tree, binary, &leaf);
   if (leaf.items == NULL) {
     atomic_store_explicit(&c->failed, true, memory_order_relaxed);
     return;
@@ -400,8 +409,8 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
     mo_triangle_block *block = &mesh->blocks[first_block + begin / MO_WIDTH];
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       /* Empty lanes repeat lane 0, so that they never take a branch that no real lane takes. */
-      const mo_item *item = &leaf.items[begin + (lane < lanes ? lane : 0)];
-      uint32_t triangle = mo_item_index(item);
+      const mo_sah_item *item = &leaf.items[begin + (lane < lanes ? lane : 0)];
+      uint32_t triangle = mo_sah_item_index(item);
       const mo_vec3 *corner = &corners[3 * (size_t)triangle];
       for (int i = 0; i < 3; i++) {
         block->corner[i][0][lane] = corner[i].x;
@@ -410,8 +419,8 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
       }
       block->id[lane] = lane < lanes ? triangle : MO_LANE_EMPTY;
       if (lane < lanes) {
-        area += mo_item_area(item);
-        if (!tree->split) {
+        area += mo_sah_item_area(item);
+        if (!tree->may_have_duplicates) {
           mesh->places[triangle] = (first_block + begin / MO_WIDTH) << 3 | lane;
         }
       }
@@ -422,47 +431,48 @@ static void write_leaf(collapse *c, mo_cut *cut, uint32_t first_block) {
   }
   uint32_t blocks = (leaf.count + MO_WIDTH - 1) / MO_WIDTH;
   mesh->blocks[first_block + blocks - 1].id[0] |= MO_LANE_LAST;
-  MO_ASSERT(blocks == cut->blocks && first_block + blocks <= mesh->block_count);
-  cut->offer = (mo_offer){area, (float)blocks};
-  give_items(tree, cut, &leaf);
+  MO_ASSERT(blocks == binary->blocks && first_block + blocks <= mesh->block_count);
+  binary->estimate = (mo_subtree_estimate){area, (float)blocks};
+  free_leaf_items(tree, binary, &leaf);
 }
 
 /* Orders the slots of a node by probability of a hit per expected work. A random line that hits a
  * convex box hits a surface of area A inside it with a probability of about A over half the box's
  * surface area. */
-static uint32_t order_by_likelihood(mo_cut *cut, const parts *p) {
+static uint32_t find_any_hit_order(mo_binary_node *binary, const slot_subtrees *p) {
   double key[MO_WIDTH];
-  mo_offer sum = {0.0f, 1.0f};
+  mo_subtree_estimate sum = {0.0f, 1.0f};
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     key[slot] = -1.0;
     if (slot < p->count) {
-      mo_offer offer = p->slot[slot]->offer;
+      mo_subtree_estimate estimate = p->slot[slot]->estimate;
       float half = p->slot[slot]->half_area;
-      float chance = half > offer.area ? offer.area / half : 1.0f;
-      key[slot] = (double)(chance / offer.work);
-      sum.area += offer.area;
-      sum.work += cut->half_area > 0.0f ? offer.work * (half / cut->half_area) : offer.work;
+      float chance = half > estimate.area ? estimate.area / half : 1.0f;
+      key[slot] = (double)(chance / estimate.work);
+      sum.area += estimate.area;
+      sum.work +=
+          binary->half_area > 0.0f ? estimate.work * (half / binary->half_area) : estimate.work;
     }
   }
-  cut->offer = sum;
+  binary->estimate = sum;
   return mo_slots_by_key(key);
 }
 
-/* Writes the node s->cut and its subtree. The children of a node are consecutive in memory,
+/* Writes the node s->binary and its subtree. The children of a node are consecutive in memory,
  * followed by the nodes below the first child, and so on; the blocks of its leaves are consecutive
- * too. `rest`: subtrees of tasks are only prepared. */
-static void write_node(collapse *c, subtree *s, bool rest) {
+ * too. `skip_tasks`: subtrees of tasks are not written, but their tasks are prepared. */
+static void write_node(collapse_state *c, subtree_task *s, bool skip_tasks) {
   const mo_tree_builder *tree = c->tree;
   mo_mesh *mesh = tree->builder->mesh;
   MO_ASSERT(s->node < mesh->node_count && s->depth < MO_MESH_MAX_DEPTH);
   mo_mesh_node *node = &mesh->nodes[s->node];
-  parts p;
-  find_parts(s->cut, false, &p);
+  slot_subtrees p;
+  find_slot_subtrees(s->binary, false, &p);
   memset(node, 0, sizeof *node);
   mo_bounds8_clear(&node->bounds);
   mesh->planes[s->node] =
       (mo_mesh_planes){.nested = p.planes, .depth = (uint8_t)s->depth, .parent = s->parent};
-  mo_nested_order(&p.planes, node->order);
+  mo_nested_planes_slot_order(&p.planes, node->order);
   s->deepest = s->depth + 1 > s->deepest ? s->depth + 1 : s->deepest;
   uint32_t inner = 0, blocks = s->blocks;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
@@ -470,7 +480,7 @@ static void write_node(collapse *c, subtree *s, bool rest) {
     if (slot >= p.count) {
       continue;
     }
-    mo_cut *part = p.slot[slot];
+    mo_binary_node *part = p.slot[slot];
     mo_bounds8_set(&node->bounds, (int)slot, mo_box4v_get(&part->box));
     if (is_leaf(tree, part, s->depth + 1)) {
       node->child[slot] = MO_CHILD_LEAF | blocks;
@@ -482,49 +492,50 @@ static void write_node(collapse *c, subtree *s, bool rest) {
   }
   uint32_t next = s->nodes, nodes = s->nodes + inner;
   for (uint32_t slot = 0; slot < p.count; slot++) {
-    mo_cut *part = p.slot[slot];
+    mo_binary_node *part = p.slot[slot];
     if (is_leaf(tree, part, s->depth + 1)) {
       continue;
     }
-    subtree below = {.cut = part,
-                     .depth = s->depth + 1,
-                     .parent = s->node << 3 | slot,
-                     .node = next++,
-                     .nodes = nodes,
-                     .blocks = blocks};
+    subtree_task below = {.binary = part,
+                          .depth = s->depth + 1,
+                          .parent = s->node << 3 | slot,
+                          .node = next++,
+                          .nodes = nodes,
+                          .blocks = blocks};
     nodes += part->nodes - 1;
     blocks += part->blocks;
-    if (rest && is_task(c, part)) {
+    if (skip_tasks && is_for_task(c, part)) {
       c->subtrees[part->task] = below;
     } else {
-      write_node(c, &below, rest);
+      write_node(c, &below, skip_tasks);
       s->deepest = below.deepest > s->deepest ? below.deepest : s->deepest;
     }
   }
-  MO_ASSERT(nodes == s->nodes + s->cut->nodes - 1 && blocks == s->blocks + s->cut->blocks);
-  s->cut->node = s->node;
-  if (!rest) {
-    node->any_order = order_by_likelihood(s->cut, &p);
+  MO_ASSERT(nodes == s->nodes + s->binary->nodes - 1 && blocks == s->blocks + s->binary->blocks);
+  s->binary->node = s->node;
+  if (!skip_tasks) {
+    node->any_order = find_any_hit_order(s->binary, &p);
   }
 }
 
 static void write_task(uint32_t index, void *context) {
-  collapse *c = context;
+  collapse_state *c = context;
   write_node(c, &c->subtrees[index], false);
 }
 
 /* Computes the visit orders by likelihood of nodes above the tasks. */
-static void order_rest(const collapse *c, mo_cut *cut, uint32_t depth) {
-  parts p;
-  find_parts(cut, false, &p);
+static void set_orders_above_tasks(const collapse_state *c, mo_binary_node *binary,
+                                   uint32_t depth) {
+  slot_subtrees p;
+  find_slot_subtrees(binary, false, &p);
   for (uint32_t slot = 0; slot < p.count; slot++) {
-    mo_cut *part = p.slot[slot];
-    if (!is_leaf(c->tree, part, depth + 1) && !is_task(c, part)) {
-      order_rest(c, part, depth + 1);
+    mo_binary_node *part = p.slot[slot];
+    if (!is_leaf(c->tree, part, depth + 1) && !is_for_task(c, part)) {
+      set_orders_above_tasks(c, part, depth + 1);
     }
   }
-  mo_mesh_node *node = &c->tree->builder->mesh->nodes[cut->node];
-  node->any_order = order_by_likelihood(cut, &p);
+  mo_mesh_node *node = &c->tree->builder->mesh->nodes[binary->node];
+  node->any_order = find_any_hit_order(binary, &p);
 }
 
 static bool allocate_arrays(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {
@@ -540,29 +551,29 @@ static bool allocate_arrays(mo_mesh *mesh, uint32_t nodes, uint32_t blocks) {
   return mesh->nodes != NULL && mesh->planes != NULL && mesh->blocks != NULL;
 }
 
-static bool collapse_all(collapse *c) {
+static bool collapse_all(collapse_state *c) {
   mo_mesh *mesh = c->tree->builder->mesh;
-  mo_cut *root = c->tree->root;
-  if (!list_cuts(c, root)) {
+  mo_binary_node *root = c->tree->root;
+  if (!list_choice_tasks(c, root)) {
     return false;
   }
   mo_tasks_run(&mesh->host, c->count, choose_task, c);
-  choose_rest(c, root);
+  choose_above_tasks(c, root);
   c->count = 0;
-  bool whole = root->count <= c->task_size; /* small meshes are one task */
-  if (!whole && !list_nodes(c, root, 0)) {
+  bool whole = root->count <= c->task_limit; /* small meshes are one task */
+  if (!whole && !list_write_tasks(c, root, 0)) {
     return false;
   }
-  mo_tasks_run(&mesh->host, c->count, measure_task, c);
-  measure(c, root, 0, !whole);
+  mo_tasks_run(&mesh->host, c->count, count_task, c);
+  count_nodes_and_blocks(c, root, 0, !whole);
   if (atomic_load(&c->failed) || !allocate_arrays(mesh, root->nodes, root->blocks)) {
     return false;
   }
-  subtree top = {.cut = root, .parent = MO_NONE, .nodes = 1};
+  subtree_task top = {.binary = root, .parent = MO_NONE, .nodes = 1};
   write_node(c, &top, !whole);
   mo_tasks_run(&mesh->host, c->count, write_task, c);
   if (!whole) {
-    order_rest(c, root, 0);
+    set_orders_above_tasks(c, root, 0);
   }
   mesh->depth = top.deepest;
   for (uint32_t i = 0; i < c->count; i++) {
@@ -572,10 +583,10 @@ static bool collapse_all(collapse *c) {
   return !atomic_load(&c->failed);
 }
 
-void mo_collapse(mo_tree_builder *tree) {
+void mo_collapse_binary_tree(mo_tree_builder *tree) {
   const mo_allocator *allocator = &tree->builder->mesh->host.allocator;
-  uint32_t size = tree->root->count / TASKS;
-  collapse c = {.tree = tree, .task_size = size > MIN_TASK_SIZE ? size : MIN_TASK_SIZE};
+  uint32_t size = tree->root->count / TARGET_TASK_COUNT;
+  collapse_state c = {.tree = tree, .task_limit = size > MIN_TASK_LIMIT ? size : MIN_TASK_LIMIT};
   atomic_init(&c.failed, false);
   if (!collapse_all(&c)) {
     tree->builder->result = MO_ERROR_OUT_OF_MEMORY;

@@ -3,22 +3,22 @@
  * with branch and bound, so that it visits few nodes. */
 #include "mesh/format/read.h"
 
-typedef struct search {
+typedef struct support_search {
   const mo_mesh *mesh;
-  mo_dvec3 middle, direction;
-  double best;
-} search;
+  mo_dvec3 middle, direction; /* extents are measured from `middle` along `direction` */
+  double best;                /* the largest extent found so far */
+} support_search;
 
 /* The extent of a box along the direction. The arithmetic is that of mo_dop_along, which is
  * monotone: no point inside the box has a larger extent, rounding included. */
-static double bound_of(const search *s, mo_aabb box) {
+static double box_extent(const support_search *s, mo_aabb box) {
   mo_vec3 corner = mo_vec(s->direction.x < 0 ? box.lower.x : box.upper.x,
                           s->direction.y < 0 ? box.lower.y : box.upper.y,
                           s->direction.z < 0 ? box.lower.z : box.upper.z);
   return mo_dop_along(corner, s->middle, s->direction);
 }
 
-static void search_leaf(search *s, uint32_t first) {
+static void search_leaf(support_search *s, uint32_t first) {
   const mo_mesh *mesh = s->mesh;
   const mo_tree tree = mo_tree_of(mesh, mesh->format);
   for (uint32_t at = first;; at = mo_block_after(&tree, mesh->format, at)) {
@@ -42,12 +42,12 @@ static void search_leaf(search *s, uint32_t first) {
 
 /* Searches the children of a node in descending order of their extents, until none can be
  * better. */
-static void search_node(search *s, uint32_t node) {
+static void search_node(support_search *s, uint32_t node) {
   double bound[MO_WIDTH];
   uint32_t left = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     if (mo_mesh_child(s->mesh, node, slot) != MO_CHILD_EMPTY) {
-      bound[slot] = bound_of(s, mo_mesh_child_box(s->mesh, node, slot));
+      bound[slot] = box_extent(s, mo_mesh_child_box(s->mesh, node, slot));
       left |= 1u << slot;
     }
   }
@@ -70,8 +70,8 @@ static void search_node(search *s, uint32_t node) {
   }
 }
 
-static double support(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
-  search s = {points, middle, direction, -INFINITY};
+static double support_of_mesh(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
+  support_search s = {points, middle, direction, -INFINITY};
   search_node(&s, 0);
   return s.best;
 }
@@ -79,6 +79,6 @@ static double support(const void *points, mo_dvec3 middle, mo_dvec3 direction) {
 void mo_mesh_make_dop(mo_mesh *mesh) {
   bool changes = mesh->deformation != NULL || mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!changes && mesh->triangle_count > 0) {
-    mo_dop_init(&mesh->dop, mesh->bounds, support, mesh);
+    mo_dop_init(&mesh->dop, mesh->bounds, support_of_mesh, mesh);
   }
 }

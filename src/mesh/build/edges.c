@@ -10,23 +10,23 @@
 
 /* With more triangles at an edge (or more edges with one hash), the edge counts as open, as the
  * number of comparisons is quadratic. */
-enum { MAX_AT_AN_EDGE = 64 };
+enum { MAX_EDGES_WITH_ONE_HASH = 64 };
 
 /* An edge, and the corner of its triangle opposite to it. Edges are numbered by triangle, three
  * each. */
-typedef struct edge_view {
+typedef struct edge_corners {
   mo_vec3 a, b, opposite;
-} edge_view;
+} edge_corners;
 
-static edge_view view_edge(const mo_vec3 *corners, uint32_t edge) {
+static edge_corners load_edge(const mo_vec3 *corners, uint32_t edge) {
   const mo_vec3 *c = &corners[edge - edge % 3];
-  return (edge_view){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
+  return (edge_corners){c[edge % 3], c[(edge + 1) % 3], c[(edge + 2) % 3]};
 }
 
 /* The sort key of an edge: a hash of its ends, independent of their order, in the upper bits, and
  * its number in the lower bits. */
 static uint64_t edge_key(const mo_vec3 *corners, uint32_t edge) {
-  edge_view view = view_edge(corners, edge);
+  edge_corners view = load_edge(corners, edge);
   uint64_t hash =
       (mo_position_hash(view.a) + mo_position_hash(view.b)) * UINT64_C(0xd6e8feb86659fd93);
   return (hash & ~UINT64_C(0xffffffff)) | edge;
@@ -36,14 +36,14 @@ static bool same_position(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-static bool same_ends(const edge_view *e, const edge_view *f) {
+static bool same_ends(const edge_corners *e, const edge_corners *f) {
   return (same_position(e->a, f->a) && same_position(e->b, f->b)) ||
          (same_position(e->a, f->b) && same_position(e->b, f->a));
 }
 
 /* Whether a point in the plane of a triangle lies beyond an edge: on the side of the edge's line
  * opposite to the triangle's third corner. False for degenerate triangles. */
-static bool is_beyond(const edge_view *edge, mo_vec3 point) {
+static bool is_beyond_edge(const edge_corners *edge, mo_vec3 point) {
   for (int axis = 0; axis < 3; axis++) {
     /* A plane through the edge and parallel to an axis, which must cross the triangle's plane. */
     mo_vec3 aside = edge->a;
@@ -60,13 +60,13 @@ static bool is_beyond(const edge_view *edge, mo_vec3 point) {
 
 /* The mask of ridge bits (of mo_mesh_edge: ridge from the front, ridge from behind) that remain
  * possible if a neighbour with this opposite corner shares the edge. */
-static uint32_t ridges_beside(const edge_view *edge, mo_vec3 neighbor) {
+static uint32_t possible_ridges(const edge_corners *edge, mo_vec3 neighbor) {
   mo_vec3 corners[4] = {edge->a, edge->b, edge->opposite, neighbor};
   double side = mo_orientation(corners, 1.0);
   if (side != 0.0) {
     return side < 0.0 ? MO_MESH_EDGE_CONVEX : MO_MESH_EDGE_CONCAVE;
   }
-  return is_beyond(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
+  return is_beyond_edge(edge, neighbor) ? MO_MESH_EDGE_FLAT : MO_MESH_EDGE_OPEN;
 }
 
 /* The sheet of a triangle while sheets are being united: the root of its tree, with the bit that
@@ -102,19 +102,19 @@ static void classify_edges(mo_mesh *mesh, const mo_vec3 *corners, const uint64_t
                            uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     uint32_t number = (uint32_t)keys[i], neighbor = 0, neighbors = 0;
-    edge_view edge = view_edge(corners, number);
+    edge_corners edge = load_edge(corners, number);
     uint32_t ridges = MO_MESH_EDGE_OPEN;
     for (uint32_t k = 0; k < count; k++) {
-      edge_view other = view_edge(corners, (uint32_t)keys[k]);
+      edge_corners other = load_edge(corners, (uint32_t)keys[k]);
       if (k != i && same_ends(&edge, &other)) {
-        ridges &= ridges_beside(&edge, other.opposite);
+        ridges &= possible_ridges(&edge, other.opposite);
         neighbor = (uint32_t)keys[k];
         neighbors++;
       }
     }
     mesh->edges[number / 3] &= (uint8_t) ~((MO_MESH_EDGE_OPEN & ~ridges) << 2 * (number % 3));
     if (neighbors == 1 && neighbor > number) {
-      const mo_vec3 begin = view_edge(corners, neighbor).a;
+      const mo_vec3 begin = load_edge(corners, neighbor).a;
       unite_sheets(mesh->sheets, number / 3, neighbor / 3, same_position(edge.a, begin));
     }
   }
@@ -143,7 +143,7 @@ mo_result mo_mesh_find_edges(mo_mesh *mesh, const mo_vec3 *corners) {
       while (next < count && keys[next] >> 32 == keys[first] >> 32) {
         next++;
       }
-      if (next - first <= MAX_AT_AN_EDGE) {
+      if (next - first <= MAX_EDGES_WITH_ONE_HASH) {
         classify_edges(mesh, corners, &keys[first], next - first);
       }
     }

@@ -13,40 +13,41 @@
 #include "mesh/build/binary_tree.h"
 
 enum {
-  AXIS_BITS = 11, /* of a cell's coordinate per axis: three digits of the radix sort in all */
-  CELLS = 1 << AXIS_BITS,
+  AXIS_BITS = 11, /* per coordinate of a cell: a Morton code has three digits of the radix sort */
+  CELLS_PER_AXIS = 1 << AXIS_BITS,
   INDEX_BITS = 64 - 3 * AXIS_BITS,
-  PIECE = 16384, /* references per task */
-  AHEAD = 16,    /* prefetch distance of corners, in references: saves 5 % of a build */
-  TASKS = 64,    /* a task builds a subtree of up to 1 / TASKS of all references, or PIECE */
+  PIECE_SIZE = 16384,     /* references per task */
+  PREFETCH_DISTANCE = 16, /* prefetch distance of corners, in references: saves 5 % of a build */
+  /* A part has up to 1 / TARGET_PART_COUNT of all references, or PIECE_SIZE if that is more. */
+  TARGET_PART_COUNT = 64,
 };
 
 _Static_assert(MO_MAX_TRIANGLES < 1ull << INDEX_BITS, "an index fits below the code");
 
 /* A subtree that a task builds. */
-typedef struct part {
+typedef struct curve_part {
   uint32_t first, count;
-  mo_cut *root; /* null if it ran out of memory */
-  mo_cut_arena arena;
-} part;
+  mo_binary_node *root; /* null if it ran out of memory */
+  mo_binary_arena arena;
+} curve_part;
 
-typedef struct curve {
+typedef struct curve_builder {
   mo_tree_builder *tree;
-  uint64_t *keys;      /* Morton code and index of each reference */
-  mo_f4 origin, scale; /* map from doubled centres to cells */
-  uint32_t block;      /* largest number of references in a leaf */
-  uint32_t part_size;
-  MO_LIST(part, items) parts; /* along the curve */
+  uint64_t *keys;                   /* Morton code and index of each reference */
+  mo_f4 origin, scale;              /* from doubled centres to cells */
+  uint32_t block_capacity;          /* largest number of references in a leaf */
+  uint32_t max_part_size;           /* largest number of references in a part */
+  MO_LIST(curve_part, items) parts; /* along the curve */
   atomic_uint degenerate;
-} curve;
+} curve_builder;
 
-static uint32_t piece_end(const curve *c, uint32_t piece) {
-  uint32_t begin = piece * PIECE, count = c->tree->builder->mesh->triangle_count;
-  return count - begin < PIECE ? count : begin + PIECE;
+static uint32_t piece_end(const curve_builder *c, uint32_t piece) {
+  uint32_t begin = piece * PIECE_SIZE, count = c->tree->builder->mesh->triangle_count;
+  return count - begin < PIECE_SIZE ? count : begin + PIECE_SIZE;
 }
 
 /* Inserts two zero bits between adjacent bits. */
-static uint64_t spread(uint32_t x) {
+static uint64_t spread_bits(uint32_t x) {
   uint64_t v = x;
   v = (v | v << 16) & 0x0000ff0000ffull;
   v = (v | v << 8) & 0x00f00f00f00full;
@@ -55,51 +56,51 @@ static uint64_t spread(uint32_t x) {
 }
 
 static void make_keys(uint32_t piece, void *context) {
-  const curve *c = context;
-  for (uint32_t i = piece * PIECE, end = piece_end(c, piece); i < end; i++) {
+  const curve_builder *c = context;
+  for (uint32_t i = piece * PIECE_SIZE, end = piece_end(c, piece); i < end; i++) {
     mo_aabb box = mo_builder_triangle_bounds(c->tree->builder, i);
     mo_f4 centre = mo_f4_from(&box.lower, 0.0f) + mo_f4_from(&box.upper, 0.0f);
     mo_i4 cell = mo_f4_truncate((centre - c->origin) * c->scale);
-    uint64_t code =
-        spread((uint32_t)cell[0]) << 2 | spread((uint32_t)cell[1]) << 1 | spread((uint32_t)cell[2]);
+    uint64_t code = spread_bits((uint32_t)cell[0]) << 2 | spread_bits((uint32_t)cell[1]) << 1 |
+                    spread_bits((uint32_t)cell[2]);
     c->keys[i] = code << INDEX_BITS | i;
   }
 }
 
-static uint32_t triangle_at(const curve *c, uint32_t i) {
+static uint32_t triangle_at(const curve_builder *c, uint32_t i) {
   return (uint32_t)(c->keys[i] & ((1ull << INDEX_BITS) - 1));
 }
 
 /* Prefetches two addresses, as the corners of a triangle may lie in two cache lines. */
-MO_INLINE void prefetch_corners(const curve *c, uint32_t triangle) {
+MO_INLINE void prefetch_corners(const curve_builder *c, uint32_t triangle) {
   const mo_vec3 *corners = &c->tree->builder->corners[3 * (size_t)triangle];
   mo_prefetch(&corners[0], 1);
   mo_prefetch(&corners[2], 1);
 }
 
 static void make_items(uint32_t piece, void *context) {
-  curve *c = context;
+  curve_builder *c = context;
   uint32_t degenerate = 0;
-  for (uint32_t i = piece * PIECE, end = piece_end(c, piece); i < end; i++) {
-    prefetch_corners(c, triangle_at(c, i + AHEAD < end ? i + AHEAD : i));
-    c->tree->items[i] =
-        mo_item_of_triangle(c->tree->builder, triangle_at(c, i), c->tree->unit, &degenerate);
+  for (uint32_t i = piece * PIECE_SIZE, end = piece_end(c, piece); i < end; i++) {
+    prefetch_corners(c, triangle_at(c, i + PREFETCH_DISTANCE < end ? i + PREFETCH_DISTANCE : i));
+    c->tree->items[i] = mo_sah_item_of_triangle(c->tree->builder, triangle_at(c, i),
+                                                c->tree->length_scale, &degenerate);
   }
   atomic_fetch_add_explicit(&c->degenerate, degenerate, memory_order_relaxed);
 }
 
-/* Sets the grid: cells are cubes, with CELLS of them along the longest axis. */
-static void set_grid(curve *c) {
+/* Sets the grid: cells are cubes, with CELLS_PER_AXIS of them along the longest axis. */
+static void set_grid(curve_builder *c) {
   const mo_aabb bounds = c->tree->builder->mesh->bounds;
   mo_vec3 size = mo_sub(bounds.upper, bounds.lower);
-  float scale = 0.499f * (float)CELLS / mo_max(size.x, mo_max(size.y, size.z));
+  float scale = 0.499f * (float)CELLS_PER_AXIS / mo_max(size.x, mo_max(size.y, size.z));
   c->origin = (mo_f4){2.0f * bounds.lower.x, 2.0f * bounds.lower.y, 2.0f * bounds.lower.z, 0.0f};
   c->scale = mo_f4_all(isfinite(scale) ? scale : 0.0f);
 }
 
 /* The number of sorted references in which the highest bit in which their codes differ is clear;
  * half of them if all codes are equal. */
-static uint32_t count_left(const curve *c, uint32_t first, uint32_t count) {
+static uint32_t count_left(const curve_builder *c, uint32_t first, uint32_t count) {
   uint64_t differing = (c->keys[first] ^ c->keys[first + count - 1]) >> INDEX_BITS;
   if (differing == 0) {
     return count / 2;
@@ -117,16 +118,17 @@ static uint32_t count_left(const curve *c, uint32_t first, uint32_t count) {
   return set;
 }
 
-static mo_cut *make_leaf(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count) {
-  mo_cut *leaf = mo_cut_arena_take(arena);
+static mo_binary_node *make_leaf(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
+                                 uint32_t count) {
+  mo_binary_node *leaf = mo_binary_arena_allocate(arena);
   if (leaf != NULL) {
-    const mo_item *items = &c->tree->items[first];
+    const mo_sah_item *items = &c->tree->items[first];
     mo_box4v box = items[0];
     for (uint32_t i = 1; i < count; i++) {
       box = mo_box4v_union(box, items[i]);
     }
     leaf->box = box;
-    leaf->half_area = mo_sah_half_area(box, c->tree->unit);
+    leaf->half_area = mo_sah_half_area(box, c->tree->length_scale);
     leaf->side[0] = leaf->side[1] = NULL;
     leaf->parent = NULL;
     leaf->first = first;
@@ -136,60 +138,62 @@ static mo_cut *make_leaf(const curve *c, mo_cut_arena *arena, uint32_t first, ui
   return leaf;
 }
 
-static mo_cut *join(const curve *c, mo_cut_arena *arena, mo_cut *left, mo_cut *right) {
-  mo_cut *cut = left != NULL && right != NULL ? mo_cut_arena_take(arena) : NULL;
-  if (cut != NULL) {
-    cut->side[0] = left;
-    cut->side[1] = right;
-    left->parent = right->parent = cut;
-    cut->parent = NULL;
-    cut->box = mo_box4v_union(left->box, right->box);
-    cut->half_area = mo_sah_half_area(cut->box, c->tree->unit);
-    cut->first = left->first;
-    cut->count = left->count + right->count;
-    mo_cut_update_height(cut);
+static mo_binary_node *join_subtrees(const curve_builder *c, mo_binary_arena *arena,
+                                     mo_binary_node *left, mo_binary_node *right) {
+  mo_binary_node *binary = left != NULL && right != NULL ? mo_binary_arena_allocate(arena) : NULL;
+  if (binary != NULL) {
+    binary->side[0] = left;
+    binary->side[1] = right;
+    left->parent = right->parent = binary;
+    binary->parent = NULL;
+    binary->box = mo_box4v_union(left->box, right->box);
+    binary->half_area = mo_sah_half_area(binary->box, c->tree->length_scale);
+    binary->first = left->first;
+    binary->count = left->count + right->count;
+    mo_binary_update_height(binary);
   }
-  return cut;
+  return binary;
 }
 
-/* Builds the subtree of some references; null when out of memory. */
-static mo_cut *build(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count) {
-  if (count <= c->block) {
+/* Builds the subtree over a range of references; null when out of memory. */
+static mo_binary_node *build_subtree(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
+                                     uint32_t count) {
+  if (count <= c->block_capacity) {
     return make_leaf(c, arena, first, count);
   }
   uint32_t left = count_left(c, first, count);
-  mo_cut *below = build(c, arena, first, left);
-  return join(c, arena, below, build(c, arena, first + left, count - left));
+  mo_binary_node *below = build_subtree(c, arena, first, left);
+  return join_subtrees(c, arena, below, build_subtree(c, arena, first + left, count - left));
 }
 
 static void build_part(uint32_t index, void *context) {
-  const curve *c = context;
-  part *p = &c->parts.items[index];
-  p->root = build(c, &p->arena, p->first, p->count);
+  const curve_builder *c = context;
+  curve_part *p = &c->parts.items[index];
+  p->root = build_subtree(c, &p->arena, p->first, p->count);
 }
 
-static bool list_parts(curve *c, uint32_t first, uint32_t count) {
-  if (count > c->part_size) {
+static bool list_parts(curve_builder *c, uint32_t first, uint32_t count) {
+  if (count > c->max_part_size) {
     uint32_t left = count_left(c, first, count);
     return list_parts(c, first, left) && list_parts(c, first + left, count - left);
   }
   const mo_allocator *allocator = &c->tree->builder->mesh->host.allocator;
-  const part added = {.first = first, .count = count, .arena = {.allocator = allocator}};
+  const curve_part added = {.first = first, .count = count, .arena = {.allocator = allocator}};
   return mo_list_add(allocator, &c->parts.list, sizeof added, &added) == MO_OK;
 }
 
 /* Builds the tree above the parts; `*next` is the index of the next part along the curve. */
-static mo_cut *build_top(const curve *c, mo_cut_arena *arena, uint32_t first, uint32_t count,
-                         uint32_t *next) {
-  if (count <= c->part_size) {
+static mo_binary_node *build_top(const curve_builder *c, mo_binary_arena *arena, uint32_t first,
+                                 uint32_t count, uint32_t *next) {
+  if (count <= c->max_part_size) {
     return c->parts.items[(*next)++].root;
   }
   uint32_t left = count_left(c, first, count);
-  mo_cut *below = build_top(c, arena, first, left, next);
-  return join(c, arena, below, build_top(c, arena, first + left, count - left, next));
+  mo_binary_node *below = build_top(c, arena, first, left, next);
+  return join_subtrees(c, arena, below, build_top(c, arena, first + left, count - left, next));
 }
 
-static void build_tree(curve *c, mo_cut_arena *arena) {
+static void build_tree(curve_builder *c, mo_binary_arena *arena) {
   mo_tree_builder *tree = c->tree;
   const mo_host *host = &tree->builder->mesh->host;
   uint32_t count = tree->builder->mesh->triangle_count, next = 0;
@@ -198,18 +202,21 @@ static void build_tree(curve *c, mo_cut_arena *arena) {
     tree->root = build_top(c, arena, 0, count, &next);
   }
   for (uint32_t i = 0; i < c->parts.count; i++) {
-    mo_cut_arena_join(arena, &c->parts.items[i].arena);
+    mo_binary_arena_join(arena, &c->parts.items[i].arena);
   }
   mo_list_trim(&host->allocator, &c->parts.list, sizeof *c->parts.items, 0);
 }
 
-bool mo_build_along_curve(mo_tree_builder *tree, uint32_t block, mo_cut_arena *arena) {
+bool mo_build_along_morton_curve(mo_tree_builder *tree, uint32_t block, mo_binary_arena *arena) {
   const mo_host *host = &tree->builder->mesh->host;
-  uint32_t count = tree->builder->mesh->triangle_count, pieces = (count + PIECE - 1) / PIECE;
-  curve c = {.tree = tree,
-             .keys = mo_allocate(&host->allocator, count, sizeof *c.keys),
-             .block = block,
-             .part_size = count / TASKS > PIECE ? count / TASKS : PIECE};
+  uint32_t count = tree->builder->mesh->triangle_count,
+           pieces = (count + PIECE_SIZE - 1) / PIECE_SIZE;
+  curve_builder c = {.tree = tree,
+                     .keys = mo_allocate(&host->allocator, count, sizeof *c.keys),
+                     .block_capacity = block,
+                     .max_part_size = count / TARGET_PART_COUNT > PIECE_SIZE
+                                          ? count / TARGET_PART_COUNT
+                                          : PIECE_SIZE};
   uint64_t *scratch = mo_allocate(&host->allocator, count, sizeof *scratch);
   atomic_init(&c.degenerate, 0);
   tree->root = NULL;

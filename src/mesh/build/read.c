@@ -36,8 +36,8 @@ static MO_COLD mo_result refuse_index(const mo_mesh_def *def, size_t i, const mo
 
 /* Finds and reports the first invalid index; if all are valid, the lowest invalid vertex that a
  * triangle uses. */
-static MO_COLD mo_result find_error(const mo_mesh_def *def, const mo_refusal *refusal,
-                                    size_t *first_bad) {
+static MO_COLD mo_result find_invalid_input(const mo_mesh_def *def, const mo_refusal *refusal,
+                                            size_t *first_bad) {
   uint32_t bad = MO_NONE;
   for (size_t i = 0; i < 3 * (size_t)def->triangle_count; i++) {
     uint32_t vertex = mo_index_at(def, i);
@@ -54,27 +54,27 @@ static MO_COLD mo_result find_error(const mo_mesh_def *def, const mo_refusal *re
   return mo_check_position(position_at(def, bad), &def->build, &member);
 }
 
-enum { PIECE = 8192 };
+enum { TRIANGLES_PER_PIECE = 8192 };
 
-typedef struct piece_read {
+typedef struct piece_result {
   mo_f4 lower, upper;
-  bool ok;
-} piece_read;
+  bool ok; /* all indices and positions are valid */
+} piece_result;
 
-typedef struct reading {
+typedef struct corner_reading {
   const mo_mesh_def *def;
   mo_vec3 *corners;
-  piece_read *pieces;
-} reading;
+  piece_result *pieces;
+} corner_reading;
 
 /* `type` is a compile-time constant where this is inlined. */
-MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) {
+MO_INLINE void read_piece(const corner_reading *r, uint32_t piece, mo_index_type type) {
   const mo_mesh_def *def = r->def;
   mo_mesh_def view = *def;
   view.index_type = type;
-  size_t first = 3 * (size_t)piece * PIECE;
+  size_t first = 3 * (size_t)piece * TRIANGLES_PER_PIECE;
   size_t end = 3 * (size_t)def->triangle_count;
-  end = end - first > 3 * PIECE ? first + 3 * PIECE : end;
+  end = end - first > 3 * TRIANGLES_PER_PIECE ? first + 3 * TRIANGLES_PER_PIECE : end;
   mo_f4 lower = mo_f4_all(INFINITY), upper = mo_f4_all(-INFINITY);
   const mo_f4 max = mo_f4_all(MO_MAX_COORDINATE);
   mo_i4 ok = {-1, -1, -1, -1};
@@ -90,11 +90,11 @@ MO_INLINE void read_piece(const reading *r, uint32_t piece, mo_index_type type) 
     lower = mo_f4_min(lower, p);
     upper = mo_f4_max(upper, p);
   }
-  r->pieces[piece] = (piece_read){lower, upper, ok[0] && ok[1] && ok[2]};
+  r->pieces[piece] = (piece_result){lower, upper, ok[0] && ok[1] && ok[2]};
 }
 
 static void read_task(uint32_t piece, void *context) {
-  const reading *r = context;
+  const corner_reading *r = context;
   switch (r->def->index_type) {
   case MO_INDEX_U16:
     read_piece(r, piece, MO_INDEX_U16);
@@ -110,12 +110,12 @@ static void read_task(uint32_t piece, void *context) {
 
 mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bounds,
                           const mo_refusal *refusal, size_t *first_bad) {
-  uint32_t count = (def->triangle_count + PIECE - 1) / PIECE;
+  uint32_t count = (def->triangle_count + TRIANGLES_PER_PIECE - 1) / TRIANGLES_PER_PIECE;
   *bounds = mo_aabb_empty();
   if (count == 0) {
     return MO_OK;
   }
-  reading r = {def, corners, mo_allocate(&def->host.allocator, count, sizeof *r.pieces)};
+  corner_reading r = {def, corners, mo_allocate(&def->host.allocator, count, sizeof *r.pieces)};
   if (r.pieces == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
@@ -131,7 +131,7 @@ mo_result mo_read_corners(const mo_mesh_def *def, mo_vec3 *corners, mo_aabb *bou
   *bounds = (mo_aabb){{lower[0], lower[1], lower[2]}, {upper[0], upper[1], upper[2]}};
   bool bounded = def->build.builder == MO_MESH_BUILDER_TOP_DOWN;
   if (!ok || (bounded && !mo_aabb_contains(def->build.bounds, *bounds))) {
-    return find_error(def, refusal, first_bad);
+    return find_invalid_input(def, refusal, first_bad);
   }
   return MO_OK;
 }

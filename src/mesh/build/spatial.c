@@ -12,13 +12,14 @@
 
 typedef struct bin {
   mo_aabb bounds;
-  uint32_t entries, exits; /* references that begin and end here */
+  uint32_t entries, exits; /* numbers of references whose first and last bin it is */
 } bin;
 
 /* Bins of equal width along an axis, over the box of a range of references. */
 typedef struct axis_bins {
-  uint32_t axis, count;
-  float origin, width; /* of the first bin; of each */
+  uint32_t axis, count; /* the number of bins */
+  float origin;         /* where the first bin begins */
+  float width;          /* of a bin */
   bin bins[MO_SAH_MAX_BINS];
 } axis_bins;
 
@@ -56,8 +57,8 @@ static mo_aabb slab_bounds(const mo_vec3 corners[3], int axis, float lower, floa
   return box;
 }
 
-static bool stays_whole(const mo_tree_builder *tree, const mo_item *item) {
-  return mo_sah_half_area(*item, tree->unit) > tree->whole;
+static bool is_too_large_to_split(const mo_tree_builder *tree, const mo_sah_item *item) {
+  return mo_sah_half_area(*item, tree->length_scale) > tree->max_split_area;
 }
 
 static float centre_of(const mo_aabb *bounds, int axis) {
@@ -65,7 +66,7 @@ static float centre_of(const mo_aabb *bounds, int axis) {
 }
 
 /* Sorts references into bins; the bounds of a bin enclose the parts of triangles in it. */
-static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_t count,
+static void fill_bins(const mo_tree_builder *tree, const mo_sah_item *items, uint32_t count,
                       axis_bins *along) {
   int axis = (int)along->axis;
   float origin = along->origin, width = along->width;
@@ -79,7 +80,7 @@ static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_
     mo_aabb bounds = mo_box4v_get(&items[i]);
     float lower = (mo_get(bounds.lower, axis) - origin) * inverse;
     float upper = (mo_get(bounds.upper, axis) - origin) * inverse;
-    if (stays_whole(tree, &items[i])) {
+    if (is_too_large_to_split(tree, &items[i])) {
       lower = upper = (centre_of(&bounds, axis) - origin) * inverse;
     }
     uint32_t first = lower > 0.0f ? (uint32_t)lower : 0;
@@ -92,7 +93,7 @@ static void fill_bins(const mo_tree_builder *tree, const mo_item *items, uint32_
       table[first].bounds = mo_aabb_union(table[first].bounds, bounds);
       continue;
     }
-    const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_item_index(&items[i])];
+    const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_sah_item_index(&items[i])];
     for (uint32_t b = first; b <= last; b++) {
       mo_aabb part = mo_aabb_intersection(
           slab_bounds(corners, axis, origin + width * (float)b, origin + width * (float)(b + 1)),
@@ -151,10 +152,10 @@ static void evaluate_axis(const axis_bins *along, uint32_t count, uint32_t spare
   }
 }
 
-mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_item *items,
+mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_sah_item *items,
                                        uint32_t count, const mo_box4v *box, uint32_t bins,
                                        uint32_t spare) {
-  mo_spatial_split best = {.axis = MO_SAH_NONE, .cost = INFINITY};
+  mo_spatial_split best = {.axis = MO_SAH_NO_AXIS, .cost = INFINITY};
   for (uint32_t axis = 0; axis < 3; axis++) {
     float origin = box->lower[axis];
     float width = (box->upper[axis] - origin) / (float)bins;
@@ -167,18 +168,19 @@ mo_spatial_split mo_find_spatial_split(const mo_tree_builder *tree, const mo_ite
     along.origin = origin;
     along.width = width;
     fill_bins(tree, items, count, &along);
-    evaluate_axis(&along, count, spare, (double)tree->unit * tree->unit, &best);
+    evaluate_axis(&along, count, spare, (double)tree->length_scale * tree->length_scale, &best);
   }
   return best;
 }
 
 /* Where a straddling reference goes. */
-typedef enum fate { TO_BOTH, TO_LEFT, TO_RIGHT } fate;
+typedef enum split_side { TO_BOTH, TO_LEFT, TO_RIGHT } split_side;
 
-/* Chooses the cheapest side. Keeping a reference whole on one side enlarges that side, but saves
- * the other side one item ("reference unsplitting", section 4.4 of the paper). */
-static fate decide(const mo_aabb *bounds, const mo_aabb *left, double left_count,
-                   const mo_aabb *right, double right_count) {
+/* Chooses the cheapest of both sides, left and right. Keeping a reference whole on one side
+ * enlarges that side, but saves the other side one item ("reference unsplitting", section 4.4 of
+ * the paper). */
+static split_side choose_side(const mo_aabb *bounds, const mo_aabb *left, double left_count,
+                              const mo_aabb *right, double right_count) {
   double both = mo_aabb_half_area(*left) * left_count + mo_aabb_half_area(*right) * right_count;
   double only_left = mo_aabb_half_area(mo_aabb_union(*left, *bounds)) * left_count +
                      mo_aabb_half_area(*right) * (right_count - 1.0);
@@ -190,7 +192,7 @@ static fate decide(const mo_aabb *bounds, const mo_aabb *left, double left_count
   return only_right < both ? TO_RIGHT : TO_BOTH;
 }
 
-uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uint32_t *count,
+uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_sah_item *items, uint32_t *count,
                                 uint32_t spare, const mo_spatial_split *split) {
   int axis = (int)split->axis;
   float position = split->position;
@@ -198,24 +200,24 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uin
   double left_count = split->left_count, right_count = split->right_count;
   uint32_t left = 0, right = *count, end = *count, limit = *count + spare;
   while (left < right) {
-    mo_item item = items[left];
+    mo_sah_item item = items[left];
     mo_aabb bounds = mo_box4v_get(&item), part[2] = {bounds, bounds};
-    fate where = TO_LEFT;
-    if (stays_whole(tree, &item)) {
+    split_side where = TO_LEFT;
+    if (is_too_large_to_split(tree, &item)) {
       where = centre_of(&bounds, axis) >= position ? TO_RIGHT : TO_LEFT;
     } else if (mo_get(bounds.lower, axis) >= position) {
       where = TO_RIGHT;
     } else if (mo_get(bounds.upper, axis) > position) {
       set_axis(&part[0].upper, axis, position);
       set_axis(&part[1].lower, axis, position);
-      const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_item_index(&item)];
+      const mo_vec3 *corners = &tree->builder->corners[3 * (size_t)mo_sah_item_index(&item)];
       for (int side = 0; side < 2; side++) {
         part[side] = mo_triangle_clip_bounds(corners, part[side]);
       }
       if (mo_aabb_is_empty(part[0])) {
         where = TO_RIGHT;
       } else if (!mo_aabb_is_empty(part[1])) {
-        where = decide(&bounds, &left_box, left_count, &right_box, right_count);
+        where = choose_side(&bounds, &left_box, left_count, &right_box, right_count);
         if (where == TO_BOTH && end == limit) {
           where = TO_LEFT; /* no capacity: the estimate by bins was too low, due to rounding */
         }
@@ -229,8 +231,8 @@ uint32_t mo_apply_spatial_split(const mo_tree_builder *tree, mo_item *items, uin
       }
     }
     if (where == TO_BOTH) {
-      mo_item_set_box(&items[left++], part[0]);
-      mo_item_set_box(&item, part[1]);
+      mo_sah_item_set_box(&items[left++], part[0]);
+      mo_sah_item_set_box(&item, part[1]);
       items[end++] = item;
     } else if (where == TO_LEFT) {
       left++;

@@ -53,7 +53,7 @@ static mo_result prepare_sphere(mo_cast *cast, const mo_sphere_cast_def *def,
  * curved bodies other than balls and sums with them. */
 static double depth_error_of(const mo_moving_body *moving) {
   const mo_convex *convex = &moving->body.convex;
-  const double size = 4.0 * mo_extents_of(moving->bounds);
+  const double size = 4.0 * mo_sum_of_extents(moving->bounds);
   if (moving->body.kind == MO_BODY_TRIANGLE) {
     return 0x1p-30 * size;
   }
@@ -96,13 +96,13 @@ static mo_result prepare_shape(mo_cast *cast, const mo_shape_cast_def *def,
     cast->options = &def->options;
     cast->by_bounds = def->precision == MO_PRECISION_BOUNDS;
     cast->has_sides = false;
-    if (!cast->body.turns && cast->body.body.kind != MO_BODY_HALF_SPACE) {
+    if (!cast->body.rotates && cast->body.body.kind != MO_BODY_HALF_SPACE) {
       const mo_moving_body *body = &cast->body;
-      cast->placed = body->box.is_usable ? mo_placed_box_body(&body->box)
-                                         : mo_placed_around(&body->body, &body->around);
+      cast->rounded_box = body->box.is_usable ? mo_rounded_box_of_box(&body->box)
+                                              : mo_rounded_box_around(&body->body, &body->capsule);
       cast->has_sides =
-          !body->box.is_usable && mo_placed_sides_make(&cast->sides, &body->body, &cast->placed,
-                                                       mo_widen(body->displacement));
+          !body->box.is_usable && mo_body_sides_make(&cast->sides, &body->body, &cast->rounded_box,
+                                                     mo_widen(body->displacement));
       cast->depth_error = depth_error_of(body);
     }
   }
@@ -156,7 +156,7 @@ mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, u
   mo_result result = mo_cast_prepare(&cast, &call, MO_CAST_ALL, missing);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    mo_bounded list = mo_bounded_make(hits, capacity);
+    mo_bounded_list list = mo_bounded_make(hits, capacity);
     call.find(call.subject, &cast, &list, &counts);
     mo_bounded_sort(&list, sizeof *hits, mo_cast_hit_before);
     for (uint32_t i = 0; i < list.count; i++) {
@@ -168,8 +168,8 @@ mo_result mo_cast_all(mo_cast_call call, mo_cast_hit *hits, uint32_t capacity, u
   return result;
 }
 
-static mo_cast_hit find(const void *mesh, const mo_cast *cast, mo_bounded *list,
-                        mo_query_stats *stats) {
+static mo_cast_hit find_in_mesh(const void *mesh, const mo_cast *cast, mo_bounded_list *list,
+                                mo_query_stats *stats) {
   mo_mesh_cast query;
   mo_mesh_cast_init(&query, mesh, cast, NULL, (mo_shape_id){0}, 1.0f);
   query.hits = list;
@@ -178,13 +178,14 @@ static mo_cast_hit find(const void *mesh, const mo_cast *cast, mo_bounded *list,
                                    : mo_mesh_cast_result(&query);
 }
 
-static void complete(const void *mesh, const mo_cast *cast, mo_cast_hit *hit) {
+static void complete_mesh_hit(const void *mesh, const mo_cast *cast, mo_cast_hit *hit) {
   mo_mesh_cast_set_features(cast, mesh, NULL, hit);
 }
 
 static mo_cast_call call_of(const mo_mesh *mesh, const char *function, mo_cast_mover mover,
                             const void *def) {
-  return (mo_cast_call){function, mesh, mo_mesh_host(mesh), mover, def, find, complete};
+  return (mo_cast_call){function, mesh,         mo_mesh_host(mesh), mover,
+                        def,      find_in_mesh, complete_mesh_hit};
 }
 
 mo_result mo_mesh_cast_sphere(const mo_mesh *mesh, const mo_sphere_cast_def *def, mo_cast_hit *hit,

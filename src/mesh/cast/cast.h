@@ -14,8 +14,8 @@
 #include "mesh/culling/sides.h"
 #include "mesh/world.h"
 
-/* The depth from which on a contact at the start may be as good as the best of a cast, which is at
- * the float `t`, `distance` away. */
+/* The least depth of a contact at t = 0 that may be as good as the best contact of a cast so far.
+ * The best is at the float `t`; if t is 0, `distance` is its negative depth. */
 static inline double mo_cast_min_depth(float t, float distance) {
   return t == 0.0f && distance < 0.0f ? (double)nextafterf(-distance, 0.0f) : -INFINITY;
 }
@@ -35,7 +35,7 @@ static inline bool mo_cast_approaches(const mo_cast_options *options, mo_vec3 no
          -mo_ddot(mo_widen(normal), velocity) > (double)options->min_approach;
 }
 
-/* A def of motte/cast.h, checked and prepared. */
+/* A cast: a def of motte/cast.h, checked and prepared. */
 typedef struct mo_cast {
   mo_cast_goal goal;
   const mo_cast_options *options; /* of the def */
@@ -44,10 +44,10 @@ typedef struct mo_cast {
   bool is_ball;
   mo_moving_ball ball;
   mo_moving_body body;
-  mo_placed_box placed; /* around a body that does not rotate and is no half-space */
+  mo_rounded_box rounded_box; /* around a body that does not rotate and is no half-space */
   bool has_sides;
-  mo_placed_sides sides; /* of such a body, in the frame of `placed` */
-  double depth_error;    /* of depths that mo_convex_penetrate finds for the body, an upper bound */
+  mo_body_sides sides; /* of such a body, in the frame of `rounded_box` */
+  double depth_error;  /* of depths that mo_convex_penetrate finds for the body, an upper bound */
 } mo_cast;
 
 typedef enum mo_cast_mover { MO_CAST_SPHERE, MO_CAST_SHAPE } mo_cast_mover;
@@ -61,7 +61,7 @@ typedef struct mo_cast_call {
   const void *def; /* mo_sphere_cast_def or mo_shape_cast_def */
   /* Finds the first contact or any one. If `list` is not null, it receives all contacts instead.
    * `complete` then sets those members of a hit that only the caller needs. */
-  mo_cast_hit (*find)(const void *subject, const mo_cast *cast, mo_bounded *list,
+  mo_cast_hit (*find)(const void *subject, const mo_cast *cast, mo_bounded_list *list,
                       mo_query_stats *stats);
   void (*complete)(const void *subject, const mo_cast *cast, mo_cast_hit *hit);
 } mo_cast_call;
@@ -90,7 +90,7 @@ void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit
 void mo_mesh_cast_set_features(const mo_cast *cast, const mo_mesh *mesh, const mo_affine *affine,
                                mo_cast_hit *hit);
 
-/* The order of lists of contacts. */
+/* The order of contacts in a list: by t, then shape, then triangle. */
 static inline bool mo_cast_hit_before(const void *a, const void *b) {
   const mo_cast_hit *x = a, *y = b;
   return x->t != y->t                       ? x->t < y->t
@@ -116,16 +116,17 @@ typedef struct mo_mesh_cast {
   mo_path_axis path[3]; /* in the culling space */
   bool by_plane;        /* the body is a half-space: culling uses `plane` instead of the path */
   mo_plane_path plane;
-  mo_placed_lanes lanes;   /* unset for a rotating body or a half-space */
-  bool by_lanes;           /* of a body: nodes are culled by `lanes` and `lane_path` */
-  mo_lanes_path lane_path; /* `path` in floats */
+  mo_rounded_box_lanes lanes; /* unset for a rotating body or a half-space */
+  bool by_lanes;              /* nodes are culled by `lanes` and `lane_path` instead of `path` */
+  mo_lanes_path lane_path;    /* `path` in floats */
   double limit; /* largest t at which the path may enter a box with something as good as the best */
   double min_depth;     /* contacts of a body at the start that are less deep do not count */
-  uint32_t depth_count; /* of a body at the start */
+  uint32_t depth_count; /* number of contacts of a body at the start, whose depths were computed */
   /* Not null: receives the contacts with all triangles (mo_cast_hit), with the shape but without
-   * user data and features; `met` is then the contact with the triangle that was tested last. */
-  mo_bounded *hits;
-  mo_convex_contact *met;
+   * user data and features; `last_contact` is then the contact with the triangle that was tested
+   * last. */
+  mo_bounded_list *hits;
+  mo_convex_contact *last_contact;
 } mo_mesh_cast;
 
 /* Initialises a query for contacts up to `max_t`. */
@@ -136,14 +137,14 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats);
 /* The hit of a finished query, without its shape and features. */
 mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query);
 
-/* For best-first traversal: tests a triangle (local corners), and takes it if it is better than the
- * best. */
+/* For best-first traversal: tests a triangle (local corners); its contact becomes the best if it is
+ * better. */
 void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query);
 
-/* For lists: tests whether a triangle is hit; and adds its contact, called once for each hit
- * triangle. */
-bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query);
-bool mo_mesh_cast_list(uint32_t triangle, void *query);
+/* For lists: the first tests whether a triangle is hit; the second adds its contact to the list,
+ * and is called once for each hit triangle. */
+bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query);
+bool mo_mesh_cast_list_contact(uint32_t triangle, void *query);
 
 MO_ISA_DECLARE(void, mo_mesh_cast_full, (mo_mesh_cast * query, mo_query_stats *stats));
 MO_ISA_DECLARE(void, mo_mesh_cast_compact, (mo_mesh_cast * query, mo_query_stats *stats));

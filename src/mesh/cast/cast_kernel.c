@@ -15,72 +15,73 @@ static inline mo_lanes_boxes load_boxes(const mo_bounds8 *bounds) {
   return boxes;
 }
 
-static inline uint32_t keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_cast *q = query;
   if (q->by_plane) {
     return mo_plane_time_keys(&q->plane, q->limit, own, key);
   }
   if (!q->by_lanes) {
     mo_bounds8 baked;
-    return mo_path_keys(q->path, q->limit, mo_bounds_for(q->frame.bake, own, &baked), key);
+    return mo_path_time_keys(q->path, q->limit, mo_bake_bounds(q->frame.bake, own, &baked), key);
   }
   const mo_lanes_boxes local = load_boxes(own);
   mo_f8 time = mo_lanes_path_time(&q->lane_path, &local);
   if (!q->lanes.is_aligned) {
-    const mo_lanes_boxes boxes = mo_lanes_take_boxes(own, &q->lanes.map);
+    const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->lanes.map);
     time = mo_f8_max(time, mo_lanes_path_time(&q->lanes.path, &boxes));
   }
-  return mo_lanes_take_keys(key, time, q->limit);
+  return mo_lanes_set_keys(key, time, q->limit);
 }
 
-static inline uint32_t narrow(const mo_triangle_block *block, double key[MO_WIDTH],
-                              const void *query) {
+static inline uint32_t block_keys(const mo_triangle_block *block, double key[MO_WIDTH],
+                                  const void *query) {
   const mo_mesh_cast *q = query;
   uint32_t mask = 0xff;
   if (!q->by_lanes) {
     const mo_bounds8 bounds = mo_block_bounds(block);
-    mask = keys(&bounds, key, query);
+    mask = box_keys(&bounds, key, query);
   }
   if (mask == 0 || !q->lanes.is_usable) {
     return mask;
   }
   const mo_block_corners8 triangles = mo_block_corners(block, &q->lanes.map);
-  const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_SHARE);
+  const float min_depth = (float)(q->min_depth - q->cast->depth_error) * (1.0f - MO_LANES_ROUNDING);
   const bool is_round = q->lanes.radius > 0.0f, has_sides = !q->cast->is_ball && q->cast->has_sides;
   if (has_sides || (q->by_lanes && (!is_round || min_depth > 0.0f))) {
     uint32_t shallow;
     const mo_f8 time = mo_lanes_sweep_time(&q->lanes, has_sides ? &q->cast->sides : NULL,
                                            &triangles, (float)q->limit, min_depth, &shallow);
-    mask = q->by_lanes ? mo_lanes_take_keys(key, time, q->limit)
-                       : mask & mo_lanes_raise(key, time, q->limit);
+    mask = q->by_lanes ? mo_lanes_set_keys(key, time, q->limit)
+                       : mask & mo_lanes_raise_keys(key, time, q->limit);
     mask &= ~shallow;
   } else if (q->by_lanes) {
-    const mo_lanes_boxes boxes = mo_lanes_around(&triangles);
-    mask = mo_lanes_take_keys(key, mo_lanes_path_time(&q->lanes.path, &boxes), q->limit);
+    const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&triangles);
+    mask = mo_lanes_set_keys(key, mo_lanes_path_time(&q->lanes.path, &boxes), q->limit);
   }
   if (is_round && mask != 0) {
-    mask &= mo_lanes_raise(key, mo_lanes_time(&q->lanes, &triangles, key), q->limit);
+    mask &= mo_lanes_raise_keys(key, mo_lanes_triangle_time(&q->lanes, &triangles, key), q->limit);
   }
   return mask;
 }
 
-static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
+static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   double key[MO_WIDTH];
-  return keys(own, key, query);
+  return box_keys(own, key, query);
 }
 
-/* Culls lanes for casts that list all hits. */
-static inline uint32_t narrow_lanes(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
-                                    const void *query) {
+/* Culls the triangles of a block, for casts that list all hits. */
+static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                                  const void *query) {
   double key[MO_WIDTH];
   *sure = 0;
-  return lanes & narrow(block, key, query);
+  return lanes & block_keys(block, key, query);
 }
 
-static const mo_triangle_nearest_visitor nearest = {keys, narrow, mo_mesh_cast_test, NULL};
-static const mo_triangle_visitor all = {cull, narrow_lanes, mo_mesh_cast_meets, mo_mesh_cast_list};
+static const mo_triangle_nearest_visitor nearest = {box_keys, block_keys, mo_mesh_cast_test, NULL};
+static const mo_triangle_visitor all = {cull_boxes, cull_block, mo_mesh_cast_hits_triangle,
+                                        mo_mesh_cast_list_contact};
 
-MO_INLINE void visit(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
+MO_INLINE void visit_mesh(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {
   if (query->hits != NULL) {
     mo_visit_triangles(query->mesh, format, &all, stats, query);
   } else {
@@ -89,9 +90,9 @@ MO_INLINE void visit(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats 
 }
 
 void MO_ISA_FN(mo_mesh_cast_full)(mo_mesh_cast *query, mo_query_stats *stats) {
-  visit(query, MO_MESH_FULL, stats);
+  visit_mesh(query, MO_MESH_FULL, stats);
 }
 
 void MO_ISA_FN(mo_mesh_cast_compact)(mo_mesh_cast *query, mo_query_stats *stats) {
-  visit(query, MO_MESH_COMPACT, stats);
+  visit_mesh(query, MO_MESH_COMPACT, stats);
 }

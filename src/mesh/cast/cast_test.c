@@ -12,11 +12,11 @@ static void init_ball_path(mo_mesh_cast *query) {
   const mo_cull_frame *frame = &query->frame;
   for (int axis = 0; axis < 3; axis++) {
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis],
-                                       frame->inverse[axis] * radius + frame->error[axis]};
+                                       frame->unit_extent[axis] * radius + frame->error[axis]};
   }
-  const mo_placed_box place = mo_placed_ball(mo_widen(ball->center), radius);
-  query->lanes =
-      mo_placed_lanes_make(&place, mo_widen(ball->displacement), query->mesh, query->affine, 0.0);
+  const mo_rounded_box place = mo_rounded_box_of_ball(mo_widen(ball->center), radius);
+  query->lanes = mo_rounded_box_lanes_make(&place, mo_widen(ball->displacement), query->mesh,
+                                           query->affine, 0.0);
 }
 
 static void set_lane_path(mo_mesh_cast *query) {
@@ -48,7 +48,8 @@ static void init_body_path(mo_mesh_cast *query) {
   mo_dvec3 half = mo_dscale(0.5, mo_dsub(upper, lower));
   mo_vec3 reach = mo_aabb_reach_or_zero(image);
   double radius = half.x + half.y + half.z;
-  double early = mo_early_contact(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
+  double early =
+      mo_early_contact_margin(moving) * (radius + 2.0 * ((double)reach.x + reach.y + reach.z));
   query->frame =
       mo_cull_frame_make(mesh, affine, center, mo_widen(moving->displacement), radius + early);
   const mo_cull_frame *frame = &query->frame;
@@ -62,13 +63,13 @@ static void init_body_path(mo_mesh_cast *query) {
         across += fabs((double)affine->inverse[i][axis]) * extent[i] * (1.0 + 0x1p-20);
       }
     }
-    double grow = across + frame->inverse[axis] * early + frame->error[axis];
+    double grow = across + frame->unit_extent[axis] * early + frame->error[axis];
     query->path[axis] = (mo_path_axis){frame->from[axis], frame->displacement[axis], grow};
   }
-  if (!moving->turns) {
-    query->lanes = mo_placed_lanes_make(&query->cast->placed, mo_widen(moving->displacement), mesh,
-                                        affine, early);
-    query->by_lanes = query->lanes.tells_nodes && frame->bake == NULL;
+  if (!moving->rotates) {
+    query->lanes = mo_rounded_box_lanes_make(&query->cast->rounded_box,
+                                             mo_widen(moving->displacement), mesh, affine, early);
+    query->by_lanes = query->lanes.culls_nodes && frame->bake == NULL;
     set_lane_path(query);
   }
 }
@@ -99,33 +100,33 @@ void mo_mesh_cast_find(mo_mesh_cast *query, mo_isa isa, mo_query_stats *stats) {
   static void (*const compact[MO_ISA_COUNT])(mo_mesh_cast *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_cast_compact);
   mo_convex_contact met;
-  query->met = &met;
+  query->last_contact = &met;
   (query->mesh->format == MO_MESH_FULL ? full : compact)[isa](query, stats);
-  query->met = NULL;
+  query->last_contact = NULL;
   stats->distance_count += query->cast->is_ball ? 0 : query->depth_count;
 }
 
 /* Whether a ball certainly misses a triangle within the limit. Separating planes show that for most
  * triangles near its path, at a fifth of the cost of the exact test. */
-static bool surely_misses(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
+static bool ball_surely_misses(const mo_mesh_cast *q, const mo_dvec3 relative[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
-  const mo_around around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
+  const mo_bounding_capsule around = {.half = {0.0, 0.0, 0.0}, .radius = ball->radius};
   mo_dvec3 displacement = mo_widen(ball->displacement);
   double size = around.radius + mo_sum_of_magnitudes(displacement);
   for (int i = 0; i < 3; i++) {
     size += mo_sum_of_magnitudes(relative[i]);
   }
-  return mo_capsule_is_separated(&around, displacement, relative, MO_CAPSULE_MARGIN * size,
+  return mo_capsule_is_separated(&around, displacement, relative, MO_CAPSULE_RELATIVE_MARGIN * size,
                                  q->limit);
 }
 
 /* Time of a ball's contact, and if that is the start, the distance of its centre from the
  * triangle. */
-static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
+static mo_convex_contact find_ball_contact(const mo_mesh_cast *q, const mo_vec3 corners[3]) {
   const mo_moving_ball *ball = &q->cast->ball;
   mo_dvec3 relative[3];
   mo_relative_corners(q->affine, corners, mo_widen(ball->center), relative);
-  if (surely_misses(q, relative)) {
+  if (ball_surely_misses(q, relative)) {
     return (mo_convex_contact){.t = INFINITY};
   }
   mo_convex_contact contact = {
@@ -137,20 +138,22 @@ static mo_convex_contact meet_ball(const mo_mesh_cast *q, const mo_vec3 corners[
   return contact;
 }
 
-static mo_convex_contact meet_body(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
+static mo_convex_contact find_body_contact(const mo_mesh_cast *q, const mo_vec3 corners[3],
+                                           double limit) {
   mo_dvec3 world[3];
   mo_relative_corners(q->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body still = mo_body_of_triangle(world);
-  return mo_cast_convex_from(&still, &q->cast->body, limit, q->min_depth);
+  return mo_cast_convex_min_depth(&still, &q->cast->body, limit, q->min_depth);
 }
 
-static mo_convex_contact meet(const mo_mesh_cast *q, const mo_vec3 corners[3], double limit) {
-  return q->cast->is_ball ? meet_ball(q, corners) : meet_body(q, corners, limit);
+static mo_convex_contact find_contact(const mo_mesh_cast *q, const mo_vec3 corners[3],
+                                      double limit) {
+  return q->cast->is_ball ? find_ball_contact(q, corners) : find_body_contact(q, corners, limit);
 }
 
 /* Contact normal for a ball whose centre lies on a degenerate triangle: perpendicular to the
  * segment that the triangle is, and as far as possible against the ball's displacement. */
-static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
+static mo_vec3 normal_to_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) {
   mo_dvec3 along = {0.0, 0.0, 0.0};
   for (int i = 0; i < 3; i++) {
     mo_dvec3 edge = mo_dsub(corners[(i + 1) % 3], corners[i]);
@@ -164,7 +167,7 @@ static mo_vec3 out_of_segment(const mo_dvec3 corners[3], mo_dvec3 displacement) 
   if (mo_ddot(out, out) > 0x1p-52 * mo_ddot(back, back)) {
     return mo_unit_normal(out);
   }
-  const mo_dvec3 axis = mo_axis_across(along);
+  const mo_dvec3 axis = mo_most_perpendicular_axis(along);
   return square > 0.0 ? mo_unit_normal(mo_dcross(along, axis)) : mo_narrow(axis);
 }
 
@@ -184,14 +187,14 @@ static void complete_ball_hit(const mo_mesh_cast *q, double exact_t, mo_cast_hit
     double depth = (double)ball->radius - sqrt(mo_ddot(out, out));
     hit->depth = (float)(0.0 + fmax(depth, 0.0));
   }
-  double gap = mo_min_gap(relative);
+  double gap = mo_gap_rounding_error(relative);
   if (mo_ddot(out, out) <= gap * gap) {
     /* The centre lies on the triangle: the normal points to the side that the ball comes from. */
     mo_vec3 normal = mo_mesh_world_normal(q->mesh, hit->triangle, q->affine);
     double along = mo_ddot(mo_widen(normal), displacement);
     hit->normal = along > 0.0 ? mo_scale(-1.0f, normal) : normal;
     if (normal.x == 0.0f && normal.y == 0.0f && normal.z == 0.0f) {
-      hit->normal = out_of_segment(relative, displacement);
+      hit->normal = normal_to_segment(relative, displacement);
     }
   }
 }
@@ -216,27 +219,29 @@ static mo_cast_hit hit_of(const mo_mesh_cast *q, const mo_convex_contact *contac
   return hit;
 }
 
-static bool is_ignored(const mo_cast_options *options, mo_shape_id shape, uint32_t triangle) {
+static bool is_triangle_ignored(const mo_cast_options *options, mo_shape_id shape,
+                                uint32_t triangle) {
   return triangle == options->ignore_triangle &&
          (shape.generation == 0 || (shape.index == options->ignore_triangle_shape.index &&
                                     shape.generation == options->ignore_triangle_shape.generation));
 }
 
 /* Whether the options of the cast accept a contact. */
-static bool counts(const mo_mesh_cast *q, uint32_t triangle, const mo_convex_contact *contact) {
+static bool is_contact_accepted(const mo_mesh_cast *q, uint32_t triangle,
+                                const mo_convex_contact *contact) {
   const mo_cast_options *options = q->cast->options;
-  mo_dvec3 way = mo_cast_velocity(q->cast, contact);
-  if (is_ignored(options, q->shape, triangle)) {
+  mo_dvec3 velocity = mo_cast_velocity(q->cast, contact);
+  if (is_triangle_ignored(options, q->shape, triangle)) {
     return false;
   }
   if (options->cull_back_faces) {
     mo_dvec3 normal = mo_widen(mo_mesh_world_normal(q->mesh, triangle, q->affine));
-    if (mo_ddot(normal, way) > 0.0) {
+    if (mo_ddot(normal, velocity) > 0.0) {
       return false;
     }
   }
   if (options->min_approach >= 0.0f &&
-      !mo_cast_approaches(options, hit_of(q, contact, triangle).normal, way)) {
+      !mo_cast_approaches(options, hit_of(q, contact, triangle).normal, velocity)) {
     return false;
   }
   return options->accept_triangle == NULL ||
@@ -248,13 +253,13 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
   /* Of a higher triangle, only an earlier contact is better, but at the start a deeper one is. */
   bool ties = triangle < q->triangle || q->t == 0.0f;
   mo_convex_contact contact =
-      meet(q, corners, ties ? q->limit : mo_cast_limit(nextafterf(q->t, 0.0f)));
+      find_contact(q, corners, ties ? q->limit : mo_cast_limit(nextafterf(q->t, 0.0f)));
   q->depth_count += contact.t == 0.0;
   float t = (float)contact.t, distance = (float)contact.distance;
   bool better = t != q->t                 ? t < q->t
                 : distance != q->distance ? distance < q->distance
                                           : triangle < q->triangle;
-  if (better && counts(q, triangle, &contact)) {
+  if (better && is_contact_accepted(q, triangle, &contact)) {
     q->t = t;
     q->distance = distance;
     q->triangle = triangle;
@@ -264,17 +269,17 @@ void mo_mesh_cast_test(const mo_vec3 corners[3], uint32_t triangle, void *query)
   }
 }
 
-bool mo_mesh_cast_meets(const mo_vec3 corners[3], const void *query) {
+bool mo_mesh_cast_hits_triangle(const mo_vec3 corners[3], const void *query) {
   const mo_mesh_cast *q = query;
-  *q->met = meet(q, corners, q->limit);
-  return (float)q->met->t <= q->t;
+  *q->last_contact = find_contact(q, corners, q->limit);
+  return (float)q->last_contact->t <= q->t;
 }
 
-bool mo_mesh_cast_list(uint32_t triangle, void *query) {
+bool mo_mesh_cast_list_contact(uint32_t triangle, void *query) {
   mo_mesh_cast *q = query;
-  q->depth_count += q->met->t == 0.0;
-  if (counts(q, triangle, q->met)) {
-    mo_cast_hit hit = hit_of(q, q->met, triangle);
+  q->depth_count += q->last_contact->t == 0.0;
+  if (is_contact_accepted(q, triangle, q->last_contact)) {
+    mo_cast_hit hit = hit_of(q, q->last_contact, triangle);
     mo_bounded_offer(q->hits, &hit, sizeof hit, mo_cast_hit_before);
   }
   return true;
@@ -286,15 +291,15 @@ mo_cast_hit mo_mesh_cast_result(const mo_mesh_cast *query) {
 }
 
 void mo_cast_set_features(const mo_cast *cast, const mo_body *still, mo_cast_hit *hit) {
-  mo_met_features met;
+  mo_contact_features met;
   if (cast->is_ball) {
     met.still = mo_feature_along(still, mo_widen(hit->normal));
     met.moving = (mo_body_feature){MO_FEATURE_VERTEX, 0};
   } else if (cast->by_bounds && cast->body.body.kind != MO_BODY_HALF_SPACE) {
     const mo_moving_body moving = {.body = mo_body_of_aabb(cast->body.bounds)};
-    met = mo_features_met(still, &moving, hit->t, hit->normal);
+    met = mo_find_contact_features(still, &moving, hit->t, hit->normal);
   } else {
-    met = mo_features_met(still, &cast->body, hit->t, hit->normal);
+    met = mo_find_contact_features(still, &cast->body, hit->t, hit->normal);
   }
   hit->feature = met.still.kind;
   hit->feature_index = met.still.index;

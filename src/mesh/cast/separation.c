@@ -4,35 +4,36 @@
  * overlap another triangle, or the same one from another side, which adds a plane. The shortest
  * translation beyond all planes is the projection of the origin onto a polyhedron (Hildreth 1957,
  * "A quadratic programming procedure": one plane after the other, each with a weight that is not
- * negative). If no translation is beyond all planes, the older planes are dropped.
+ * negative). If no translation is beyond all planes, only the newest plane is kept.
  *
  * Contacts are resolved one at a time. The separating direction of a triangle next to the deepest
  * one often points across its edge, and is no longer needed once the body is clear of the
  * deepest. */
 #include "mesh/cast/separation.h"
 
-enum { MAX_STEPS = 32, MAX_SWEEPS = 200 };
+/* Limits of the translations that are tried, and of the passes over all planes for each. */
+enum { MAX_TRANSLATIONS = 32, MAX_PASSES_OVER_PLANES = 200 };
 
 typedef struct plane {
   mo_dvec3 normal;
-  double min; /* least dot product of a translation and the normal */
-  double weight;
+  double min;    /* least dot product of a separating translation and the normal */
+  double weight; /* of the normal in the translation */
 } plane;
 
 typedef struct search {
-  plane planes[MAX_STEPS];
+  plane planes[MAX_TRANSLATIONS];
   int count;
   mo_dvec3 translation;
   double slack; /* added to each depth to allow for rounding */
 } search;
 
 /* The shortest translation beyond all planes; false if none was found. */
-static bool project(search *s) {
+static bool find_shortest_translation(search *s) {
   mo_dvec3 t = {0.0, 0.0, 0.0};
   for (int i = 0; i < s->count; ++i) {
     s->planes[i].weight = 0.0;
   }
-  for (int sweep = 0; sweep < MAX_SWEEPS; ++sweep) {
+  for (int sweep = 0; sweep < MAX_PASSES_OVER_PLANES; ++sweep) {
     double worst = 0.0;
     for (int i = 0; i < s->count; ++i) {
       plane *p = &s->planes[i];
@@ -51,14 +52,14 @@ static bool project(search *s) {
 }
 
 /* Finds the next translation to try, from the deepest contact that the last one left. */
-static void step(search *s, const mo_cast_hit *deepest) {
+static void find_next_translation(search *s, const mo_cast_hit *deepest) {
   mo_dvec3 normal = mo_widen(deepest->normal);
   if ((double)deepest->depth <= s->slack) {
     s->slack *= 2.0; /* the remaining depth is only rounding */
   }
   double depth = (double)deepest->depth + s->slack;
   s->planes[s->count++] = (plane){normal, mo_ddot(normal, s->translation) + depth, 0.0};
-  if (!project(s)) {
+  if (!find_shortest_translation(s)) {
     s->planes[0] = s->planes[s->count - 1];
     s->count = 1;
     s->translation = mo_dadd(s->translation, mo_dscale(depth, normal));
@@ -96,9 +97,10 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   mo_query_stats counts = mo_stats_begin(stats);
   result = separator->cast(call.subject, &def, &deepest, &counts);
   mo_separation answer = {.overlaps = deepest.found, .deepest = deepest};
-  for (int i = 0; i < MAX_STEPS && result == MO_OK && deepest.found; ++i) {
-    step(&s, &deepest);
-    if (!(sqrt(mo_ddot(s.translation, s.translation)) + reach + fabs((double)mo_largest(origin)) <
+  for (int i = 0; i < MAX_TRANSLATIONS && result == MO_OK && deepest.found; ++i) {
+    find_next_translation(&s, &deepest);
+    if (!(sqrt(mo_ddot(s.translation, s.translation)) + reach +
+              fabs((double)mo_max_magnitude(origin)) <
           0.25 * (double)MO_MAX_COORDINATE)) {
       break; /* too far */
     }
@@ -117,14 +119,14 @@ mo_result mo_separation_find(const mo_separator *separator, mo_separation *separ
   return result;
 }
 
-static mo_result cast(const void *mesh, const mo_shape_cast_def *def, mo_cast_hit *hit,
-                      mo_query_stats *stats) {
+static mo_result cast_at_mesh(const void *mesh, const mo_shape_cast_def *def, mo_cast_hit *hit,
+                              mo_query_stats *stats) {
   return mo_mesh_cast_shape(mesh, def, hit, stats);
 }
 
 mo_result mo_mesh_find_separation(const mo_mesh *mesh, const mo_shape_cast_def *def,
                                   mo_separation *separation, mo_query_stats *stats) {
   const mo_separator separator = {
-      {__func__, mesh, mo_mesh_host(mesh), MO_CAST_SHAPE, def, NULL, NULL}, cast};
+      {__func__, mesh, mo_mesh_host(mesh), MO_CAST_SHAPE, def, NULL, NULL}, cast_at_mesh};
   return mo_separation_find(&separator, separation, stats);
 }

@@ -4,29 +4,29 @@
 /* Culling is done in the mesh's space if the lower bound on the eigenvalues is at least this. */
 #define MIN_EIGENVALUE 0.25
 
-static double component(mo_dvec3 v, int axis) {
+static double component_of(mo_dvec3 v, int axis) {
   return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
 /* A frame in the space of the point and the triangles, which are at most `reach` from its
  * origin. */
-static mo_cull_frame frame_here(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
-                                double radius) {
+static mo_cull_frame make_frame_in_query_space(mo_vec3 reach, mo_dvec3 point, mo_dvec3 displacement,
+                                               double radius) {
   double max = radius + mo_sum_of_magnitudes(point) + mo_sum_of_magnitudes(displacement) +
                mo_sum_of_magnitudes(mo_widen(reach));
   mo_cull_frame frame = {.bake = NULL};
   for (int axis = 0; axis < 3; axis++) {
-    frame.from[axis] = component(point, axis);
-    frame.displacement[axis] = component(displacement, axis);
+    frame.from[axis] = component_of(point, axis);
+    frame.displacement[axis] = component_of(displacement, axis);
     frame.error[axis] = 0x1p-46 * max;
-    frame.weight[axis] = frame.max[axis] = frame.inverse[axis] = 1.0;
+    frame.weight[axis] = frame.max_weight[axis] = frame.unit_extent[axis] = 1.0;
   }
   return frame;
 }
 
 /* Makes a frame in the mesh's own space; false if its bounds on distances would be too loose. */
-static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
-                          mo_dvec3 displacement, double radius, mo_cull_frame *frame) {
+static bool make_local_frame(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3 point,
+                             mo_dvec3 displacement, double radius, mo_cull_frame *frame) {
   if (!affine->invertible) {
     return false;
   }
@@ -57,9 +57,9 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     double from = 0.0, moved = 0.0, terms = 0.0, entries = 0.0, entry_squares = 0.0;
     for (int i = 0; i < 3; i++) {
       double entry = affine->inverse[i][axis];
-      from += entry * component(v, i);
-      moved += entry * component(displacement, i);
-      terms += fabs(entry * component(v, i)) + fabs(entry * component(displacement, i));
+      from += entry * component_of(v, i);
+      moved += entry * component_of(displacement, i);
+      terms += fabs(entry * component_of(v, i)) + fabs(entry * component_of(displacement, i));
       entries += fabs(entry);
       entry_squares += entry * entry;
     }
@@ -67,8 +67,9 @@ static bool frame_locally(const mo_mesh *mesh, const mo_affine *affine, mo_dvec3
     frame->displacement[axis] = moved;
     frame->error[axis] = 0x1p-22 * terms + 0x1p-46 * world * entries + 0x1p-120;
     frame->weight[axis] = min * square[axis];
-    frame->max[axis] = (2.0 - min) * square[axis]; /* the largest eigenvalue, by the same sums */
-    frame->inverse[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
+    frame->max_weight[axis] =
+        (2.0 - min) * square[axis]; /* the largest eigenvalue, by the same sums */
+    frame->unit_extent[axis] = sqrt(entry_squares) * (1.0 + 0x1p-22);
     if (!(fabs(from) + fabs(moved) <= (double)FLT_MAX)) {
       return false;
     }
@@ -80,14 +81,14 @@ mo_cull_frame mo_cull_frame_make(const mo_mesh *mesh, const mo_affine *affine, m
                                  mo_dvec3 displacement, double radius) {
   mo_cull_frame frame;
   if (affine == NULL) {
-    return frame_here(mesh->reach, point, displacement, radius);
+    return make_frame_in_query_space(mesh->reach, point, displacement, radius);
   }
-  if (frame_locally(mesh, affine, point, displacement, radius, &frame)) {
+  if (make_local_frame(mesh, affine, point, displacement, radius, &frame)) {
     return frame;
   }
   mo_aabb box = mo_affine_aabb_to_world(affine, mesh->bounds);
   mo_vec3 reach = mo_aabb_reach_or_zero(box);
-  frame = frame_here(reach, point, displacement, radius);
+  frame = make_frame_in_query_space(reach, point, displacement, radius);
   frame.bake = affine;
   return frame;
 }
@@ -101,14 +102,14 @@ mo_cull_frame mo_cull_frame_of_box(const mo_mesh *mesh, const mo_affine *affine,
                                            half.x + half.y + half.z + tolerance);
   bool local = affine != NULL && frame.bake == NULL;
   for (int axis = 0; axis < 3; axis++) {
-    double across = component(half, axis);
+    double across = component_of(half, axis);
     if (local) {
       across = 0.0;
       for (int i = 0; i < 3; i++) {
-        across += fabs((double)affine->inverse[i][axis]) * component(half, i) * (1.0 + 0x1p-20);
+        across += fabs((double)affine->inverse[i][axis]) * component_of(half, i) * (1.0 + 0x1p-20);
       }
     }
-    frame.error[axis] += across + frame.inverse[axis] * tolerance;
+    frame.error[axis] += across + frame.unit_extent[axis] * tolerance;
   }
   return frame;
 }

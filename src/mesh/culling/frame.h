@@ -18,9 +18,9 @@ typedef struct mo_cull_frame {
   /* Per axis of the culling space: an upper bound of the error of the members above, and of the
    * error of tests of triangles in the world in double precision (2^-46 of the coordinates). */
   double error[3];
-  double weight[3];  /* a squared world length is at least the sum of squares with these weights */
-  double max[3];     /* and at most the sum of squares with these weights */
-  double inverse[3]; /* largest components of a vector whose length in the world is 1 */
+  double weight[3]; /* a squared world length is at least the sum of squares with these weights */
+  double max_weight[3];  /* it is at most the sum of squares with these weights */
+  double unit_extent[3]; /* largest components of a vector whose length in the world is 1 */
 } mo_cull_frame;
 
 /* Makes the frame for a mesh under a transform; `affine` is null for a mesh alone. Point and

@@ -11,10 +11,10 @@
 #include "mesh/culling/sides.h"
 #include "mesh/visit/visit.h"
 
-/* The relative rounding error of a bound. */
-#define MO_LANES_SHARE 0x1p-20f
+/* An upper bound of the relative rounding error of distances and times. */
+#define MO_LANES_ROUNDING 0x1p-20f
 
-static inline mo_f8 mo_lanes_root(mo_f8 square) {
+static inline mo_f8 mo_lanes_sqrt(mo_f8 square) {
   alignas(MO_ALIGNMENT) float root[MO_WIDTH];
   mo_f8_store(root, square);
   for (int i = 0; i < MO_WIDTH; i++) {
@@ -35,7 +35,7 @@ typedef struct mo_lanes_boxes {
 } mo_lanes_boxes;
 
 /* The boxes around eight triangles. */
-static inline mo_lanes_boxes mo_lanes_around(const mo_block_corners8 *t) {
+static inline mo_lanes_boxes mo_lanes_triangle_boxes(const mo_block_corners8 *t) {
   mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 a = t->corner[0].at[axis], b = t->corner[1].at[axis], c = t->corner[2].at[axis];
@@ -47,8 +47,8 @@ static inline mo_lanes_boxes mo_lanes_around(const mo_block_corners8 *t) {
 
 /* The boxes around eight transformed boxes of the mesh's space. Monotone, rounding included: if a
  * box contains another one, so do the results. The results for empty boxes are undefined. */
-static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
-                                                 const mo_transform *map) {
+static inline mo_lanes_boxes mo_lanes_transform_boxes(const mo_bounds8 *bounds,
+                                                      const mo_transform *map) {
   const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
   mo_lanes_boxes boxes;
   for (int axis = 0; axis < 3; axis++) {
@@ -69,7 +69,7 @@ static inline mo_lanes_boxes mo_lanes_take_boxes(const mo_bounds8 *bounds,
 /* --- the direction between a triangle and the box --- */
 
 /* The point of a segment that is closest to the origin. */
-static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
+static inline mo_lanes3 mo_lanes_closest_on_segment(mo_lanes3 from, mo_lanes3 along) {
   mo_f8 square = mo_f8_max(mo_lanes3_dot(along, along), mo_f8_all(0x1p-126f));
   mo_f8 part = mo_f8_div(mo_f8_sub(mo_f8_all(0.0f), mo_lanes3_dot(from, along)), square);
   part = mo_lanes_clamp(part, mo_f8_all(0.0f), mo_f8_all(1.0f));
@@ -78,14 +78,14 @@ static inline mo_lanes3 mo_lanes_on_segment(mo_lanes3 from, mo_lanes3 along) {
 
 /* The points of eight triangles that are closest to the origin, approximately. Barycentric weights
  * after Ericson, Real-Time Collision Detection, 2005, 5.1.5. */
-static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
+static inline mo_lanes3 mo_lanes_closest_on_triangle(const mo_block_corners8 *t) {
   mo_lanes3 a = t->corner[0], b = t->corner[1], c = t->corner[2];
   mo_lanes3 ab = mo_lanes3_sub(b, a), ac = mo_lanes3_sub(c, a);
-  mo_lanes3 best = mo_lanes_on_segment(a, ab);
+  mo_lanes3 best = mo_lanes_closest_on_segment(a, ab);
   mo_f8 min = mo_lanes3_dot(best, best);
   for (int i = 0; i < 2; i++) {
-    mo_lanes3 other =
-        i == 0 ? mo_lanes_on_segment(a, ac) : mo_lanes_on_segment(b, mo_lanes3_sub(c, b));
+    mo_lanes3 other = i == 0 ? mo_lanes_closest_on_segment(a, ac)
+                             : mo_lanes_closest_on_segment(b, mo_lanes3_sub(c, b));
     mo_f8 square = mo_lanes3_dot(other, other);
     best = mo_lanes3_select(mo_f8_lt(square, min), other, best);
     min = mo_f8_min(square, min);
@@ -108,8 +108,9 @@ static inline mo_lanes3 mo_lanes_closest(const mo_block_corners8 *t) {
 
 /* The direction from a point of the box, which has moved for `time` (null: not moved), to the
  * closest point of each triangle. */
-static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                           const mo_f8 *time) {
+static inline mo_lanes3 mo_lanes_direction_to_triangle(const mo_rounded_box_lanes *box,
+                                                       const mo_block_corners8 *t,
+                                                       const mo_f8 *time) {
   mo_block_corners8 relative;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_all(box->half[axis]), from = mo_f8_all(0.0f);
@@ -124,13 +125,13 @@ static inline mo_lanes3 mo_lanes_direction(const mo_placed_lanes *box, const mo_
       relative.corner[i].at[axis] = mo_f8_sub(t->corner[i].at[axis], from);
     }
   }
-  return mo_lanes_closest(&relative);
+  return mo_lanes_closest_on_triangle(&relative);
 }
 
 /* A lower bound of the gap along a direction between the box without its rounding, at t = 0, and
  * the triangles. */
-static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                    mo_lanes3 direction) {
+static inline mo_f8 mo_lanes_gap_along(const mo_rounded_box_lanes *box, const mo_block_corners8 *t,
+                                       mo_lanes3 direction) {
   mo_f8 a = mo_lanes3_dot(direction, t->corner[0]), b = mo_lanes3_dot(direction, t->corner[1]);
   mo_f8 beyond = mo_f8_min(mo_f8_min(a, b), mo_lanes3_dot(direction, t->corner[2]));
   for (int axis = 0; axis < 3; axis++) {
@@ -142,8 +143,8 @@ static inline mo_f8 mo_lanes_beyond(const mo_placed_lanes *box, const mo_block_c
 
 /* --- bounds --- */
 
-/* Raises keys to bounds; returns bits of those within the limit. */
-MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limit) {
+/* Raises keys that are below the bounds to these; returns bits of the keys within the limit. */
+MO_INLINE uint32_t mo_lanes_raise_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
   alignas(MO_ALIGNMENT) float bounds[MO_WIDTH];
   uint32_t mask = 0;
   mo_f8_store(bounds, bound);
@@ -154,16 +155,17 @@ MO_INLINE uint32_t mo_lanes_raise(double key[MO_WIDTH], mo_f8 bound, double limi
   return mask;
 }
 
-/* Takes bounds as keys; returns bits of those within the limit. */
-MO_INLINE uint32_t mo_lanes_take_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
+/* Sets keys to the bounds, or 0 if that is more; returns bits of the keys within the limit. */
+MO_INLINE uint32_t mo_lanes_set_keys(double key[MO_WIDTH], mo_f8 bound, double limit) {
   for (int i = 0; i < MO_WIDTH; i++) {
     key[i] = 0.0;
   }
-  return mo_lanes_raise(key, bound, limit);
+  return mo_lanes_raise_keys(key, bound, limit);
 }
 
 /* Lower bounds of the squared distances of eight boxes. */
-static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_lanes_boxes *b) {
+static inline mo_f8 mo_lanes_box_distance2(const mo_rounded_box_lanes *box,
+                                           const mo_lanes_boxes *b) {
   mo_f8 zero = mo_f8_all(0.0f), sum = zero, error = mo_f8_all(box->error);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 half = mo_f8_add(mo_f8_all(box->half[axis]), error);
@@ -171,20 +173,21 @@ static inline mo_f8 mo_lanes_box_distance2(const mo_placed_lanes *box, const mo_
     gap = mo_f8_max(mo_f8_sub(gap, half), zero);
     sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
   }
-  return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_SHARE));
+  return mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_ROUNDING));
 }
 
 /* Lower bounds of the squared distances of eight triangles. */
-static inline mo_f8 mo_lanes_distance2(const mo_placed_lanes *box, const mo_block_corners8 *t) {
-  mo_lanes3 direction = mo_lanes_direction(box, t, NULL);
-  mo_f8 length = mo_lanes_root(mo_lanes3_dot(direction, direction));
-  mo_f8 beyond = mo_lanes_beyond(box, t, direction);
+static inline mo_f8 mo_lanes_triangle_distance2(const mo_rounded_box_lanes *box,
+                                                const mo_block_corners8 *t) {
+  mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, NULL);
+  mo_f8 length = mo_lanes_sqrt(mo_lanes3_dot(direction, direction));
+  mo_f8 beyond = mo_lanes_gap_along(box, t, direction);
   mo_f8 gap = mo_f8_div(beyond, mo_f8_add(length, mo_f8_all(0x1p-60f)));
   gap = mo_f8_max(mo_f8_sub(gap, mo_f8_all(box->error)), mo_f8_all(0.0f));
-  return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_SHARE));
+  return mo_f8_mul(mo_f8_mul(gap, gap), mo_f8_all(1.0f - MO_LANES_ROUNDING));
 }
 
-#define MO_LANES_NEVER 4.0f /* a time beyond every limit */
+#define MO_LANES_NEVER 4.0f /* a time beyond every limit, which is about 1 at most */
 
 /* The earliest times at which a box on its path can reach eight boxes. All operations are
  * monotone. */
@@ -200,36 +203,37 @@ static inline mo_f8 mo_lanes_path_time(const mo_lanes_path *path, const mo_lanes
     enter = mo_f8_max(enter, near);
     leave = mo_f8_min(leave, far);
   }
-  enter = mo_f8_mul(enter, mo_f8_all(1.0f - MO_LANES_SHARE));
-  leave = mo_f8_mul(leave, mo_f8_all(1.0f + MO_LANES_SHARE));
+  enter = mo_f8_mul(enter, mo_f8_all(1.0f - MO_LANES_ROUNDING));
+  leave = mo_f8_mul(leave, mo_f8_all(1.0f + MO_LANES_ROUNDING));
   return mo_f8_select(mo_f8_lt(leave, enter), mo_f8_all(MO_LANES_NEVER), enter);
 }
 
 /* The earliest times at which the moving box can reach eight triangles; `keys` are lower bounds of
  * these times. */
-static inline mo_f8 mo_lanes_time(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                  const double keys[MO_WIDTH]) {
+static inline mo_f8 mo_lanes_triangle_time(const mo_rounded_box_lanes *box,
+                                           const mo_block_corners8 *t,
+                                           const double keys[MO_WIDTH]) {
   alignas(MO_ALIGNMENT) float times[MO_WIDTH];
   for (int i = 0; i < MO_WIDTH; i++) {
     times[i] = (float)keys[i];
   }
   mo_f8 time = mo_lanes_clamp(mo_f8_load(times), mo_f8_all(0.0f), mo_f8_all(1.0f));
-  mo_lanes3 direction = mo_lanes_direction(box, t, &time);
+  mo_lanes3 direction = mo_lanes_direction_to_triangle(box, t, &time);
   mo_lanes3 displacement = mo_lanes3_all(box->displacement);
-  mo_f8 length = mo_f8_mul(mo_lanes_root(mo_lanes3_dot(direction, direction)),
-                           mo_f8_all(1.0f + MO_LANES_SHARE));
-  mo_f8 gap = mo_f8_sub(mo_lanes_beyond(box, t, direction),
+  mo_f8 length = mo_f8_mul(mo_lanes_sqrt(mo_lanes3_dot(direction, direction)),
+                           mo_f8_all(1.0f + MO_LANES_ROUNDING));
+  mo_f8 gap = mo_f8_sub(mo_lanes_gap_along(box, t, direction),
                         mo_f8_mul(length, mo_f8_all(box->radius + 2.0f * box->error)));
   /* The rounding error of the speed: `error` is more than that of the displacement. */
   mo_f8 speed =
       mo_f8_add(mo_lanes3_dot(direction, displacement), mo_f8_mul(length, mo_f8_all(box->error)));
-  gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_SHARE));
+  gap = mo_f8_mul(mo_f8_max(gap, mo_f8_all(0.0f)), mo_f8_all(1.0f - MO_LANES_ROUNDING));
   return mo_f8_div(gap, mo_f8_max(speed, mo_f8_all(0x1p-120f)));
 }
 
 /* The sum of the squares of the dot products of an axis with some vectors, not too low: squares
  * may underflow. */
-static inline mo_f8 mo_lanes_square(const float (*vector)[3], int count, mo_lanes3 axis) {
+static inline mo_f8 mo_lanes_sum_of_squares(const float (*vector)[3], int count, mo_lanes3 axis) {
   mo_f8 sum = mo_f8_all(0x1p-120f);
   for (int i = 0; i < count; i++) {
     const mo_f8 along = mo_lanes3_dot(axis, mo_lanes3_all(vector[i]));
@@ -240,18 +244,19 @@ static inline mo_f8 mo_lanes_square(const float (*vector)[3], int count, mo_lane
 
 /* Separating axes in time, as in geometry/penetration/box_triangle.c. */
 
-/* The times at which the moving box and eight triangles overlap along all axes so far, or more; and
- * bits of triangles that it certainly overlaps at t = 0 by less than `min_depth`. */
-typedef struct mo_lanes_span {
+/* An interval of time that includes all times at which the moving box overlaps each of eight
+ * triangles along all axes so far. */
+typedef struct mo_lanes_time_span {
   mo_f8 enter, leave;
   float min_depth;
-  uint32_t shallow;
-} mo_lanes_span;
+  uint32_t shallow; /* bits of triangles that it surely overlaps at t = 0 by less than min_depth */
+} mo_lanes_time_span;
 
 /* Narrows the times by an axis, on which the triangles extend from `low` to `high` and the box,
  * without its rounding, by `reach`. */
-static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, mo_f8 low,
-                                   mo_f8 high, mo_f8 reach, mo_lanes_span *span) {
+static inline void mo_lanes_narrow_by_axis(const mo_rounded_box_lanes *box, mo_lanes3 axis,
+                                           mo_f8 low, mo_f8 high, mo_f8 reach,
+                                           mo_lanes_time_span *span) {
   const mo_f8 zero = mo_f8_all(0.0f), tiny = mo_f8_all(0x1p-110f);
   mo_f8 size =
       mo_f8_add(mo_f8_add(mo_f8_abs(axis.at[0]), mo_f8_abs(axis.at[1])), mo_f8_abs(axis.at[2]));
@@ -259,13 +264,13 @@ static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, m
   mo_f8 speed = mo_lanes3_dot(axis, mo_lanes3_all(box->displacement));
   if (box->radius > 0.0f) {
     const mo_f8 square = mo_lanes3_dot(axis, axis);
-    const mo_f8 length = mo_lanes_root(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* may underflow */
+    const mo_f8 length = mo_lanes_sqrt(mo_f8_add(square, mo_f8_all(0x1p-120f))); /* may underflow */
     reach = mo_f8_add(reach, mo_f8_mul(length, mo_f8_all(box->radius)));
   }
   reach = mo_f8_add(reach, mo_f8_add(blur, blur));
   if (span->min_depth > 0.0f) {
     mo_f8 out = mo_f8_min(mo_f8_add(reach, high), mo_f8_sub(reach, low));
-    mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_all(1.0f - MO_LANES_SHARE));
+    mo_f8 square = mo_f8_mul(mo_lanes3_dot(axis, axis), mo_f8_all(1.0f - MO_LANES_ROUNDING));
     square = mo_f8_mul(square, mo_f8_all(span->min_depth * span->min_depth));
     span->shallow |= mo_m8_bits(mo_f8_lt(mo_f8_mul(out, out), square)) & ~mo_f8_signs(out);
   }
@@ -283,10 +288,10 @@ static inline void mo_lanes_narrow(const mo_placed_lanes *box, mo_lanes3 axis, m
   span->leave = mo_f8_min(span->leave, leave);
 }
 
-/* How far the box, without its rounding, reaches along directions, or the body itself: from `low`
- * to `high`. */
-static inline void mo_lanes_extent(const mo_placed_lanes *box, const mo_placed_sides *sides,
-                                   mo_lanes3 axis, mo_f8 *low, mo_f8 *high) {
+/* The range from `low` to `high` that the body covers along an axis, or if `sides` is null, the box
+ * without its rounding. */
+static inline void mo_lanes_body_extent(const mo_rounded_box_lanes *box, const mo_body_sides *sides,
+                                        mo_lanes3 axis, mo_f8 *low, mo_f8 *high) {
   const mo_f8 zero = mo_f8_all(0.0f);
   mo_f8 reach = zero, middle = zero;
   *low = *high = zero;
@@ -300,11 +305,12 @@ static inline void mo_lanes_extent(const mo_placed_lanes *box, const mo_placed_s
       reach = mo_f8_add(reach, mo_f8_abs(mo_lanes3_dot(axis, mo_lanes3_all(sides->segment[i]))));
     }
     for (int i = 0; i < sides->ellipsoids; i++) {
-      reach = mo_f8_add(reach, mo_lanes_root(mo_lanes_square(sides->ellipsoid[i], 3, axis)));
+      reach =
+          mo_f8_add(reach, mo_lanes_sqrt(mo_lanes_sum_of_squares(sides->ellipsoid[i], 3, axis)));
     }
     if (sides->has_cone) {
       const mo_f8 half = mo_lanes3_dot(axis, mo_lanes3_all(sides->cone[0]));
-      const mo_f8 base = mo_lanes_root(mo_lanes_square(&sides->cone[1], 2, axis));
+      const mo_f8 base = mo_lanes_sqrt(mo_lanes_sum_of_squares(&sides->cone[1], 2, axis));
       *low = mo_f8_min(mo_f8_sub(zero, half), mo_f8_sub(half, base));
       *high = mo_f8_max(mo_f8_sub(zero, half), mo_f8_add(half, base));
     }
@@ -321,10 +327,10 @@ static inline void mo_lanes_extent(const mo_placed_lanes *box, const mo_placed_s
   *high = mo_f8_add(middle, mo_f8_add(*high, reach));
 }
 
-static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box,
-                                             const mo_placed_sides *sides,
-                                             const mo_block_corners8 *t, const mo_lanes3 edge[3],
-                                             mo_lanes_span *span) {
+/* Narrows the times by the normals of the triangles. */
+static inline void mo_lanes_narrow_by_normal(const mo_rounded_box_lanes *box,
+                                             const mo_body_sides *sides, const mo_block_corners8 *t,
+                                             const mo_lanes3 edge[3], mo_lanes_time_span *span) {
   const mo_f8 half = mo_f8_all(0.5f);
   mo_lanes3 normal = mo_lanes3_cross(edge[0], edge[1]);
   /* Scaled, as its products with the body are squared: sixth powers of lengths may exceed the range
@@ -334,17 +340,17 @@ static inline void mo_lanes_narrow_by_normal(const mo_placed_lanes *box,
   normal = mo_lanes3_scale(mo_f8_div(mo_f8_all(1.0f), size), normal);
   mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
   mo_f8 c = mo_lanes3_dot(normal, t->corner[2]), below, above;
-  mo_lanes_extent(box, sides, normal, &below, &above);
+  mo_lanes_body_extent(box, sides, normal, &below, &above);
   const mo_f8 middle = mo_f8_mul(half, mo_f8_add(below, above));
-  mo_lanes_narrow(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
-                  mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
-                  mo_f8_mul(half, mo_f8_sub(above, below)), span);
+  mo_lanes_narrow_by_axis(box, normal, mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), middle),
+                          mo_f8_sub(mo_f8_max(mo_f8_max(a, b), c), middle),
+                          mo_f8_mul(half, mo_f8_sub(above, below)), span);
 }
 
-/* By planes around the body, from one number to another. */
-static inline void mo_lanes_narrow_by_sides(const mo_placed_lanes *box,
-                                            const mo_placed_sides *sides, int from, int to,
-                                            const mo_block_corners8 *t, mo_lanes_span *span) {
+/* Narrows the times by the planes around the body with indices in [from, to). */
+static inline void mo_lanes_narrow_by_sides(const mo_rounded_box_lanes *box,
+                                            const mo_body_sides *sides, int from, int to,
+                                            const mo_block_corners8 *t, mo_lanes_time_span *span) {
   for (int i = from; i < to; i++) {
     const mo_lanes3 normal = mo_lanes3_all(sides->normal[i]);
     const mo_f8 a = mo_lanes3_dot(normal, t->corner[0]), b = mo_lanes3_dot(normal, t->corner[1]);
@@ -352,7 +358,7 @@ static inline void mo_lanes_narrow_by_sides(const mo_placed_lanes *box,
     const mo_f8 reach = mo_f8_all(sides->reach[i] + 4.0f * box->error);
     const mo_f8 gap = mo_f8_sub(mo_f8_min(mo_f8_min(a, b), c), reach);
     const mo_f8 time = mo_f8_mul(gap, mo_f8_all(sides->inverse[i]));
-    if (i < sides->ahead) {
+    if (i < sides->ahead_count) {
       span->enter = mo_f8_max(span->enter, time);
     } else {
       span->leave = mo_f8_min(span->leave, time);
@@ -363,9 +369,10 @@ static inline void mo_lanes_narrow_by_sides(const mo_placed_lanes *box,
   }
 }
 
-/* By the cross product of one edge of the triangles with one of the box's axes. */
-static inline void mo_lanes_narrow_by_edge(const mo_placed_lanes *box, const mo_block_corners8 *t,
-                                           int i, mo_lanes3 edge, int k, mo_lanes_span *span) {
+/* Narrows the times by the cross product of edge i of the triangles with axis k of the box. */
+static inline void mo_lanes_narrow_by_edge(const mo_rounded_box_lanes *box,
+                                           const mo_block_corners8 *t, int i, mo_lanes3 edge, int k,
+                                           mo_lanes_time_span *span) {
   const int l = (k + 1) % 3, m = (k + 2) % 3;
   mo_lanes3 axis;
   axis.at[k] = mo_f8_all(0.0f);
@@ -376,12 +383,12 @@ static inline void mo_lanes_narrow_by_edge(const mo_placed_lanes *box, const mo_
   mo_f8 b = mo_f8_add(mo_f8_mul(axis.at[l], off.at[l]), mo_f8_mul(axis.at[m], off.at[m]));
   mo_f8 reach = mo_f8_add(mo_f8_mul(mo_f8_all(box->half[l]), mo_f8_abs(axis.at[l])),
                           mo_f8_mul(mo_f8_all(box->half[m]), mo_f8_abs(axis.at[m])));
-  mo_lanes_narrow(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
+  mo_lanes_narrow_by_axis(box, axis, mo_f8_min(a, b), mo_f8_max(a, b), reach, span);
 }
 
 /* Bits of boxes that the box overlaps by less than a depth along one of its axes. */
-static inline uint32_t mo_lanes_shallow(const mo_placed_lanes *box, const mo_lanes_boxes *b,
-                                        float min_depth) {
+static inline uint32_t mo_lanes_shallow_overlaps(const mo_rounded_box_lanes *box,
+                                                 const mo_lanes_boxes *b, float min_depth) {
   uint32_t mask = 0;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 reach = mo_f8_all(box->half[axis] + box->radius + 2.0f * box->error);
@@ -395,23 +402,24 @@ static inline uint32_t mo_lanes_shallow(const mo_placed_lanes *box, const mo_lan
  * eight triangles; beyond every limit if it never does. For a box that is not rounded, exact but
  * for rounding errors; else a lower bound. `shallow` receives bits of triangles that it certainly
  * overlaps at t = 0 by less than `min_depth`, if that is positive. */
-static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_placed_sides *sides,
+static inline mo_f8 mo_lanes_sweep_time(const mo_rounded_box_lanes *box, const mo_body_sides *sides,
                                         const mo_block_corners8 *t, float limit, float min_depth,
                                         uint32_t *shallow) {
-  const mo_lanes_boxes boxes = mo_lanes_around(t);
+  const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(t);
   const mo_f8 never = mo_f8_all(MO_LANES_NEVER), end = mo_f8_all(limit);
-  mo_lanes_span span = {.enter = mo_lanes_path_time(&box->path, &boxes),
-                        .leave = end,
-                        .min_depth = min_depth,
-                        .shallow = min_depth > 0.0f ? mo_lanes_shallow(box, &boxes, min_depth) : 0};
+  mo_lanes_time_span span = {
+      .enter = mo_lanes_path_time(&box->path, &boxes),
+      .leave = end,
+      .min_depth = min_depth,
+      .shallow = min_depth > 0.0f ? mo_lanes_shallow_overlaps(box, &boxes, min_depth) : 0};
   mo_lanes3 edge[3];
   for (int i = 0; i < 3; i++) {
     edge[i] = mo_lanes3_sub(t->corner[(i + 1) % 3], t->corner[i]);
   }
   mo_lanes_narrow_by_normal(box, sides, t, edge, &span);
   if (sides != NULL && mo_m8_bits(mo_f8_le(span.enter, span.leave)) != 0) {
-    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead, t, &span);
-    mo_lanes_narrow_by_sides(box, sides, sides->behind, MO_TABLE_FACES, t, &span);
+    mo_lanes_narrow_by_sides(box, sides, 0, sides->ahead_count, t, &span);
+    mo_lanes_narrow_by_sides(box, sides, sides->first_behind, MO_HULL_TABLE_MAX_FACES, t, &span);
   }
   for (int i = 0; i < 3; i++) {
     if (i == 0 && mo_m8_bits(mo_f8_le(span.enter, span.leave)) == 0) {
@@ -423,8 +431,8 @@ static inline mo_f8 mo_lanes_sweep_time(const mo_placed_lanes *box, const mo_pla
     }
   }
   *shallow = span.shallow;
-  span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_SHARE));
-  span.leave = mo_f8_mul(span.leave, mo_f8_all(1.0f + MO_LANES_SHARE));
+  span.enter = mo_f8_mul(span.enter, mo_f8_all(1.0f - MO_LANES_ROUNDING));
+  span.leave = mo_f8_mul(span.leave, mo_f8_all(1.0f + MO_LANES_ROUNDING));
   return mo_f8_select(mo_f8_lt(span.leave, span.enter), never, span.enter);
 }
 

@@ -3,59 +3,60 @@
 
 #include "geometry/difference/difference.h"
 
-mo_placed_box mo_placed_ball(mo_dvec3 center, double radius) {
-  return (mo_placed_box){.center = center,
-                         .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
-                         .radius = radius};
+mo_rounded_box mo_rounded_box_of_ball(mo_dvec3 center, double radius) {
+  return (mo_rounded_box){.center = center,
+                          .axis = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}},
+                          .radius = radius};
 }
 
-/* Capacity for the edge directions of a body, which differ in length. */
-enum { MAX_DIRECTIONS = 24 };
+/* Capacity for edge directions of a body. */
+enum { MAX_EDGE_DIRECTIONS = 24 };
 
 typedef struct directions {
-  mo_dvec3 vector[MAX_DIRECTIONS];
+  mo_dvec3 vector[MAX_EDGE_DIRECTIONS];
   int count;
 } directions;
 
-static void add(directions *d, const mo_dvec3 *vector, int count) {
-  for (int i = 0; i < count && d->count < MAX_DIRECTIONS; ++i) {
+static void add_directions(directions *d, const mo_dvec3 *vector, int count) {
+  for (int i = 0; i < count && d->count < MAX_EDGE_DIRECTIONS; ++i) {
     d->vector[d->count++] = vector[i];
   }
 }
 
 static directions directions_of(const mo_minkowski *sum) {
   directions d = {.count = 0};
-  add(&d, sum->segment, sum->segments);
+  add_directions(&d, sum->segment, sum->segments);
   for (int i = 0; i < sum->cones; ++i) {
-    add(&d, &sum->cone[i].half, 1);
-    add(&d, sum->cone[i].disc, 2);
+    add_directions(&d, &sum->cone[i].half, 1);
+    add_directions(&d, sum->cone[i].disc, 2);
   }
   for (int i = 0; i < sum->hulls; ++i) {
-    add(&d, sum->hull[i].column, 3);
+    add_directions(&d, sum->hull[i].column, 3);
   }
   for (int i = 0; i < sum->triangles; ++i) {
-    add(&d, sum->corner[i], 3);
+    add_directions(&d, sum->corner[i], 3);
   }
   for (int i = 0; i < sum->ellipsoids; ++i) {
-    add(&d, sum->axes[i], 3);
+    add_directions(&d, sum->axes[i], 3);
   }
   return d;
 }
 
-static mo_dvec3 across(mo_dvec3 v, mo_dvec3 unit) {
+static mo_dvec3 perpendicular_part(mo_dvec3 v, mo_dvec3 unit) {
   return mo_dsub(v, mo_dscale(mo_ddot(v, unit), unit));
 }
 
 /* Axes of a box around a body: the longest direction; the longest component of another one
- * perpendicular to it; and their cross product. False if there is none, or if all directions are
- * parallel: what rounding leaves perpendicular to the first may be parallel to it. */
-static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
+ * perpendicular to it; and their cross product. False if there is no direction, or if all are
+ * parallel up to rounding. */
+static bool find_box_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
   const directions d = directions_of(sum);
   double min = 1e-200;
   for (int k = 0; k < 2; ++k) {
     mo_dvec3 best = {0.0, 0.0, 0.0};
     for (int i = 0; i < d.count; ++i) {
-      mo_dvec3 v = k == 0 ? d.vector[i] : across(across(d.vector[i], axis[0]), axis[0]);
+      mo_dvec3 v = k == 0 ? d.vector[i]
+                          : perpendicular_part(perpendicular_part(d.vector[i], axis[0]), axis[0]);
       best = mo_ddot(v, v) > mo_ddot(best, best) ? v : best;
     }
     double square = mo_ddot(best, best);
@@ -65,19 +66,19 @@ static bool find_axes(const mo_minkowski *sum, mo_dvec3 axis[3]) {
     min = fmax(min, 0x1p-96 * square);
     axis[k] = mo_dscale(1.0 / sqrt(square), best);
   }
-  axis[1] = across(axis[1], axis[0]);
+  axis[1] = perpendicular_part(axis[1], axis[0]);
   axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(axis[1], axis[1])), axis[1]);
   axis[2] = mo_dcross(axis[0], axis[1]);
   return true;
 }
 
 /* A box around a capsule: along its axis, or along the world axes if it is a ball. */
-static mo_placed_box of_capsule(const mo_around *around) {
-  mo_placed_box box = mo_placed_ball(around->center, around->radius);
+static mo_rounded_box box_around_capsule(const mo_bounding_capsule *around) {
+  mo_rounded_box box = mo_rounded_box_of_ball(around->center, around->radius);
   double length = sqrt(mo_ddot(around->half, around->half));
   if (length > 1e-100) {
     mo_dvec3 along = mo_dscale(1.0 / length, around->half);
-    mo_dvec3 beside = across(mo_axis_across(along), along);
+    mo_dvec3 beside = perpendicular_part(mo_most_perpendicular_axis(along), along);
     box.axis[0] = along;
     box.axis[1] = mo_dscale(1.0 / sqrt(mo_ddot(beside, beside)), beside);
     box.axis[2] = mo_dcross(box.axis[0], box.axis[1]);
@@ -88,11 +89,11 @@ static mo_placed_box of_capsule(const mo_around *around) {
   return box;
 }
 
-mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around) {
-  mo_placed_box capsule = of_capsule(around), box = {.radius = 0.0};
+mo_rounded_box mo_rounded_box_around(const mo_body *body, const mo_bounding_capsule *around) {
+  mo_rounded_box capsule = box_around_capsule(around), box = {.radius = 0.0};
   mo_minkowski sum;
   box.center = mo_minkowski_of(&sum, body);
-  if (!find_axes(&sum, box.axis)) {
+  if (!find_box_axes(&sum, box.axis)) {
     return capsule;
   }
   for (int k = 0; k < 3; ++k) {
@@ -106,8 +107,8 @@ mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around) {
   return capsule.half[0] + 3.0 * capsule.radius <= 1.05 * extents ? capsule : box;
 }
 
-mo_placed_box mo_placed_box_body(const mo_box_body *box) {
-  mo_placed_box placed = {.center = box->center, .radius = 0.0};
+mo_rounded_box mo_rounded_box_of_box(const mo_box_body *box) {
+  mo_rounded_box placed = {.center = box->center, .radius = 0.0};
   placed.axis[0] = box->direction[0];
   placed.axis[2] = box->normal[2];
   placed.axis[1] = mo_dcross(placed.axis[2], placed.axis[0]);
@@ -144,9 +145,9 @@ mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement
   return path;
 }
 
-mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displacement,
-                                     const mo_mesh *mesh, const mo_affine *affine,
-                                     double tolerance) {
+mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dvec3 displacement,
+                                               const mo_mesh *mesh, const mo_affine *affine,
+                                               double tolerance) {
   const mo_transform identity = mo_transform_identity();
   const mo_transform *to_world = affine != NULL ? &affine->to_world : &identity;
   const mo_dvec3 column[3] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
@@ -155,7 +156,7 @@ mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displace
   double terms = box->radius, world = mo_sum_of_magnitudes(box->center);
   float rows[3][4];
   bool has_sides = false;
-  mo_placed_lanes lanes = {.radius = (float)box->radius};
+  mo_rounded_box_lanes lanes = {.radius = (float)box->radius};
   for (int k = 0; k < 3; ++k) {
     for (int i = 0; i < 3; ++i) {
       double entry = mo_ddot(box->axis[k], column[i]);
@@ -178,7 +179,7 @@ mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displace
   double error = 0x1p-20 * terms + 0x1p-44 * (world + terms) + tolerance;
   lanes.error = (float)error + 0x1p-100f;
   lanes.is_usable = terms + error < 1e9; /* fourth powers fit in a float */
-  lanes.tells_nodes = lanes.is_usable && has_sides;
+  lanes.culls_nodes = lanes.is_usable && has_sides;
   lanes.is_aligned = is_aligned(rows);
   double grow[3], moved[3];
   for (int k = 0; k < 3; ++k) {

@@ -10,22 +10,22 @@
 #include "mesh/query.h"
 
 /* An oriented box, rounded by a radius; in world space, or local for a mesh alone. */
-typedef struct mo_placed_box {
+typedef struct mo_rounded_box {
   mo_dvec3 center;
   mo_dvec3 axis[3]; /* orthonormal */
   double half[3];   /* half extents of the box before rounding */
   double radius;
-} mo_placed_box;
+} mo_rounded_box;
 
 /* The rounded box of a ball. */
-mo_placed_box mo_placed_ball(mo_dvec3 center, double radius);
+mo_rounded_box mo_rounded_box_of_ball(mo_dvec3 center, double radius);
 
 /* A rounded box around a body that is no half-space: a capsule if that is hardly larger than a
  * box. */
-mo_placed_box mo_placed_around(const mo_body *body, const mo_around *around);
+mo_rounded_box mo_rounded_box_around(const mo_body *body, const mo_bounding_capsule *around);
 
-/* The box itself if it has right angles, else one around it. */
-mo_placed_box mo_placed_box_body(const mo_box_body *box);
+/* The box of a box body itself if its angles are right, else a box around it. */
+mo_rounded_box mo_rounded_box_of_box(const mo_box_body *box);
 
 /* The path of a box among boxes whose sides are parallel to its own, in floats. The box meets
  * another one from the time at which it is at `enter` from the side that it approaches until it is
@@ -35,26 +35,29 @@ typedef struct mo_lanes_path {
   float inverse[3]; /* of the displacement; large if there is none */
 } mo_lanes_path;
 
-/* Errors of positions in floats below `error` are covered. */
+/* `grow` is added to the boxes on both sides. The path allows for errors of positions below
+ * `error`. */
 mo_lanes_path mo_lanes_path_make(const double from[3], const double displacement[3],
                                  const double grow[3], double error);
 
-/* A placed box in floats, for one mesh: `map` transforms from the mesh's space to the frame of the
+/* A rounded box in floats, for one mesh: `map` transforms from the mesh's space to the frame of the
  * box, whose origin is the box's centre. All positions in this frame have an error below
  * `error`. */
-typedef struct mo_placed_lanes {
+typedef struct mo_rounded_box_lanes {
   bool is_usable;   /* false if numbers may exceed the range of floats: no culling then */
-  bool tells_nodes; /* it is more than a ball, so culling nodes by it is worthwhile too */
+  bool culls_nodes; /* nodes are worth culling by it too, as it is no ball */
   bool is_aligned;  /* its axes are those of the mesh's space */
   mo_transform map;
-  float half[3], radius, displacement[3], error;
+  float half[3], radius; /* of the box */
+  float displacement[3]; /* of the box, in its frame */
+  float error;
   mo_lanes_path path; /* along the axes of the frame, of the box with its rounding */
-} mo_placed_lanes;
+} mo_rounded_box_lanes;
 
-/* `affine` is null for a mesh alone. `tolerance` is the amount by which the exact test may find a
- * triangle too near, or too early as a share of the path. */
-mo_placed_lanes mo_placed_lanes_make(const mo_placed_box *box, mo_dvec3 displacement,
-                                     const mo_mesh *mesh, const mo_affine *affine,
-                                     double tolerance);
+/* `affine` is null for a mesh alone. `tolerance` is the error of the exact test, which may find a
+ * triangle too near by it, or too early by this share of the path. */
+mo_rounded_box_lanes mo_rounded_box_lanes_make(const mo_rounded_box *box, mo_dvec3 displacement,
+                                               const mo_mesh *mesh, const mo_affine *affine,
+                                               double tolerance);
 
 #endif

@@ -3,39 +3,39 @@
 
 #include "geometry/difference/difference.h"
 
-/* Planes around the axis of a cylinder or cone. */
-enum { DIRECTIONS = 16 };
+/* Number of planes that touch the mantle of a cylinder or cone. */
+enum { MANTLE_SIDES = 16 };
 
-/* The cosines of their angles, rounded: the normals are scaled to unit length. */
-static const double cosines[DIRECTIONS] = {1.0,     0.9239,  0.7071, 0.3827,  0.0,     -0.3827,
-                                           -0.7071, -0.9239, -1.0,   -0.9239, -0.7071, -0.3827,
-                                           0.0,     0.3827,  0.7071, 0.9239};
+/* The cosines of the angles of these planes, rounded: normals are scaled to unit length later. */
+static const double cosines[MANTLE_SIDES] = {1.0,     0.9239,  0.7071, 0.3827,  0.0,     -0.3827,
+                                             -0.7071, -0.9239, -1.0,   -0.9239, -0.7071, -0.3827,
+                                             0.0,     0.3827,  0.7071, 0.9239};
 
-typedef struct frame {
-  const mo_placed_box *box;
+typedef struct box_frame {
+  const mo_rounded_box *box;
   mo_dvec3 displacement, center; /* the body's centre, relative to that of the box */
-} frame;
+} box_frame;
 
-static void to_frame_of_box(const frame *f, mo_dvec3 v, float placed[3]) {
+static void to_frame_of_box(const box_frame *f, mo_dvec3 v, float placed[3]) {
   for (int k = 0; k < 3; ++k) {
     placed[k] = (float)mo_ddot(f->box->axis[k], v);
   }
 }
 
 /* Adds a plane with an outward unit normal, which the body touches at `reach` from its centre. */
-static void add_side(mo_placed_sides *sides, const frame *f, mo_dvec3 normal, double reach) {
+static void add_side(mo_body_sides *sides, const box_frame *f, mo_dvec3 normal, double reach) {
   const double speed = mo_ddot(normal, f->displacement);
   const double error = 0x1p-20 * mo_sum_of_magnitudes(f->displacement) + 0x1p-90;
   const bool is_behind = speed < -4.0 * error;
-  const int at = is_behind ? --sides->behind : sides->ahead++;
+  const int at = is_behind ? --sides->first_behind : sides->ahead_count++;
   to_frame_of_box(f, normal, sides->normal[at]);
   sides->reach[at] = (float)(reach + mo_ddot(normal, f->center));
   sides->inverse[at] = (float)(1.0 / (is_behind ? speed + error : fmax(speed, 0.0) + error));
 }
 
-/* The faces of a hull under a linear map. `rounding`: the other summands. */
-static void add_faces(mo_placed_sides *sides, const frame *f, const mo_hull_image *image,
-                      mo_minkowski *rounding) {
+/* The faces of a hull under a linear map. `rounding`: the other summands of the Minkowski sum. */
+static void add_hull_sides(mo_body_sides *sides, const box_frame *f, const mo_hull_image *image,
+                           mo_minkowski *rounding) {
   const mo_hull *hull = image->hull;
   const mo_dvec3 *c = image->column;
   mo_dvec3 cofactor[3] = {mo_dcross(c[1], c[2]), mo_dcross(c[2], c[0]), mo_dcross(c[0], c[1])};
@@ -56,7 +56,7 @@ static void add_faces(mo_placed_sides *sides, const frame *f, const mo_hull_imag
     double reach = -INFINITY;
     for (uint32_t k = 0; k < face->count; ++k) {
       const uint32_t vertex = hull->half_edges[face->first + k].vertex;
-      reach = fmax(reach, mo_ddot(normal, mo_hull_image_of(image, vertex)));
+      reach = fmax(reach, mo_ddot(normal, mo_hull_image_vertex(image, vertex)));
     }
     add_side(sides, f, normal, reach + mo_minkowski_reach(rounding, normal));
   }
@@ -64,15 +64,15 @@ static void add_faces(mo_placed_sides *sides, const frame *f, const mo_hull_imag
 
 /* Planes along the mantle of a cylinder or cone, and at its ends. The apex of a cone is at
  * -half. */
-static void add_mantle(mo_placed_sides *sides, const frame *f, mo_dvec3 half,
-                       const mo_dvec3 disc[2], bool tapers, mo_minkowski *sum) {
+static void add_mantle_sides(mo_body_sides *sides, const box_frame *f, mo_dvec3 half,
+                             const mo_dvec3 disc[2], bool tapers, mo_minkowski *sum) {
   const double length = sqrt(mo_ddot(half, half)), radius = sqrt(mo_ddot(disc[0], disc[0]));
   if (!(length > 1e-100 && radius > 1e-100)) {
     return;
   }
   const mo_dvec3 axis = mo_dscale(1.0 / length, half);
-  for (int i = 0; i < DIRECTIONS; ++i) {
-    const double x = cosines[i], y = cosines[(i + DIRECTIONS * 3 / 4) % DIRECTIONS];
+  for (int i = 0; i < MANTLE_SIDES; ++i) {
+    const double x = cosines[i], y = cosines[(i + MANTLE_SIDES * 3 / 4) % MANTLE_SIDES];
     mo_dvec3 normal = mo_dadd(mo_dscale(x, disc[0]), mo_dscale(y, disc[1]));
     normal = mo_dsub(normal, mo_dscale(mo_ddot(normal, axis), axis));
     if (tapers) {
@@ -90,8 +90,8 @@ static void add_mantle(mo_placed_sides *sides, const frame *f, mo_dvec3 half,
   }
 }
 
-/* Copies the body as a sum. */
-static void set_sum(mo_placed_sides *sides, const frame *f, const mo_minkowski *sum) {
+/* Copies the Minkowski sum that the body is. */
+static void set_minkowski_sum(mo_body_sides *sides, const box_frame *f, const mo_minkowski *sum) {
   to_frame_of_box(f, f->center, sides->middle);
   sides->segments = sum->segments;
   sides->ellipsoids = sum->ellipsoids;
@@ -113,7 +113,7 @@ static void set_sum(mo_placed_sides *sides, const frame *f, const mo_minkowski *
   if (sum->hulls > 0) {
     sides->vertices = (int)sum->hull[0].hull->vertex_count;
     for (int i = 0; i < sides->vertices; ++i) {
-      to_frame_of_box(f, mo_hull_image_of(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
+      to_frame_of_box(f, mo_hull_image_vertex(&sum->hull[0], (uint32_t)i), sides->vertex[i]);
     }
   }
 }
@@ -123,15 +123,15 @@ static bool is_nearly_its_box(mo_solid_kind kind) {
   return kind == MO_SOLID_SPHERE || kind == MO_SOLID_BOX || kind == MO_SOLID_CAPSULE;
 }
 
-bool mo_placed_sides_make(mo_placed_sides *sides, const mo_body *body, const mo_placed_box *box,
-                          mo_dvec3 displacement) {
+bool mo_body_sides_make(mo_body_sides *sides, const mo_body *body, const mo_rounded_box *box,
+                        mo_dvec3 displacement) {
   if (body->kind != MO_BODY_SOLID || is_nearly_its_box(body->convex.solid.kind)) {
     return false;
   }
   mo_minkowski sum;
-  const frame f = {box, displacement, mo_dsub(mo_minkowski_of(&sum, body), box->center)};
-  sides->ahead = 0;
-  sides->behind = MO_TABLE_FACES;
+  const box_frame f = {box, displacement, mo_dsub(mo_minkowski_of(&sum, body), box->center)};
+  sides->ahead_count = 0;
+  sides->first_behind = MO_HULL_TABLE_MAX_FACES;
   switch (body->convex.solid.kind) {
   case MO_SOLID_SPHERE:
   case MO_SOLID_BOX:
@@ -141,13 +141,13 @@ bool mo_placed_sides_make(mo_placed_sides *sides, const mo_body *body, const mo_
     if (sum.segments != 1 || sum.ellipsoids == 0) {
       return false;
     }
-    add_mantle(sides, &f, sum.segment[0], sum.axes[0], false, &sum);
+    add_mantle_sides(sides, &f, sum.segment[0], sum.axes[0], false, &sum);
     break;
   case MO_SOLID_CONE:
     if (sum.cones != 1) {
       return false;
     }
-    add_mantle(sides, &f, sum.cone[0].half, sum.cone[0].disc, true, &sum);
+    add_mantle_sides(sides, &f, sum.cone[0].half, sum.cone[0].disc, true, &sum);
     break;
   case MO_SOLID_HULL: {
     mo_hull_image image = sum.hull[0];
@@ -155,11 +155,11 @@ bool mo_placed_sides_make(mo_placed_sides *sides, const mo_body *body, const mo_
       return false;
     }
     sum.hulls = 0;
-    add_faces(sides, &f, &image, &sum);
+    add_hull_sides(sides, &f, &image, &sum);
     sum.hulls = 1;
     break;
   }
   }
-  set_sum(sides, &f, &sum);
+  set_minkowski_sum(sides, &f, &sum);
   return true;
 }

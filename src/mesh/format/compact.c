@@ -8,8 +8,8 @@
 /* How a triangle block will be packed. */
 typedef struct block_plan {
   uint32_t pick[3];  /* as in mo_compact_block */
-  uint32_t vertices; /* if above MO_BLOCK_VERTICES, it is not packed */
-  uint32_t first;    /* its first unit; before placement, its number of units */
+  uint32_t vertices; /* their number; if above MO_BLOCK_MAX_VERTICES, the block is not packed */
+  uint32_t first;    /* its first unit; its number of units before place_blocks */
 } block_plan;
 
 static inline uint32_t bits_of(float a) {
@@ -39,20 +39,20 @@ static void plan_block(const mo_triangle_block *block, block_plan *plan) {
     }
   }
   plan->vertices = count;
-  plan->first =
-      count > MO_BLOCK_VERTICES ? (uint32_t)(sizeof *block / MO_UNIT_BYTES) : mo_units_for(count);
+  plan->first = count > MO_BLOCK_MAX_VERTICES ? (uint32_t)(sizeof *block / MO_UNIT_BYTES)
+                                              : mo_units_for_vertices(count);
 }
 
 static void write_block(const mo_triangle_block *block, const block_plan *plan,
                         mo_compact_unit *to) {
-  if (plan->vertices > MO_BLOCK_VERTICES) {
+  if (plan->vertices > MO_BLOCK_MAX_VERTICES) {
     mo_triangle_block *whole = (void *)to;
     *whole = *block;
     whole->id[3] |= MO_LANE_WHOLE;
     return;
   }
   mo_compact_block *compact = (void *)to;
-  memset(to, 0, mo_units_for(plan->vertices) * sizeof *to);
+  memset(to, 0, mo_units_for_vertices(plan->vertices) * sizeof *to);
   memcpy(compact->id, block->id, sizeof compact->id);
   memcpy(compact->pick, plan->pick, sizeof compact->pick);
   compact->vertices = plan->vertices;
@@ -67,7 +67,7 @@ static void write_block(const mo_triangle_block *block, const block_plan *plan,
 }
 
 /* Writes the empty leaf that all slots without a child refer to. */
-static void write_void(mo_compact_unit *to) {
+static void write_empty_leaf(mo_compact_unit *to) {
   mo_triangle_block none;
   block_plan plan;
   memset(&none, 0, sizeof none);
@@ -79,7 +79,7 @@ static void write_void(mo_compact_unit *to) {
   write_block(&none, &plan, to);
 }
 
-enum { VOID_UNITS = 2, BLOCKS_AT_ONCE = 512 };
+enum { EMPTY_LEAF_UNITS = 2, BLOCKS_PER_TASK = 512 };
 
 typedef struct packing {
   mo_mesh *mesh;
@@ -90,16 +90,16 @@ typedef struct packing {
 
 static void plan_blocks(uint32_t index, void *context) {
   packing *p = context;
-  uint32_t begin = index * BLOCKS_AT_ONCE, count = p->mesh->block_count - begin;
-  for (uint32_t i = 0; i < count && i < BLOCKS_AT_ONCE; i++) {
+  uint32_t begin = index * BLOCKS_PER_TASK, count = p->mesh->block_count - begin;
+  for (uint32_t i = 0; i < count && i < BLOCKS_PER_TASK; i++) {
     plan_block(&p->mesh->blocks[begin + i], &p->plans[begin + i]);
   }
 }
 
 static void write_blocks(uint32_t index, void *context) {
   packing *p = context;
-  uint32_t begin = index * BLOCKS_AT_ONCE, count = p->mesh->block_count - begin;
-  for (uint32_t i = 0; i < count && i < BLOCKS_AT_ONCE; i++) {
+  uint32_t begin = index * BLOCKS_PER_TASK, count = p->mesh->block_count - begin;
+  for (uint32_t i = 0; i < count && i < BLOCKS_PER_TASK; i++) {
     const block_plan *plan = &p->plans[begin + i];
     write_block(&p->mesh->blocks[begin + i], plan, &p->units[plan->first]);
   }
@@ -112,7 +112,7 @@ static void write_node(const packing *p, uint32_t n) {
   mo_compact_set(&to->box, &node->bounds);
   for (int slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = node->child[slot];
-    to->child[slot] = child == MO_CHILD_EMPTY ? MO_CHILD_VOID
+    to->child[slot] = child == MO_CHILD_EMPTY ? MO_CHILD_EMPTY_LEAF
                       : mo_child_is_leaf(child)
                           ? MO_CHILD_LEAF | p->plans[mo_child_index(child)].first
                           : child;
@@ -126,14 +126,14 @@ static void write_node(const packing *p, uint32_t n) {
     to->sides[plane] = planes->nested.sides[plane];
     axes |= (uint32_t)planes->nested.axis[plane] << (2 * plane);
   }
-  to->box.other = (uint8_t)axes;
+  to->box.owner_byte = (uint8_t)axes;
   to->axes = (uint8_t)(axes >> 8);
 }
 
 /* Replaces the number of units of each block by its first unit (a prefix sum); returns the
  * total. */
 static uint64_t place_blocks(const packing *p) {
-  uint64_t units = VOID_UNITS;
+  uint64_t units = EMPTY_LEAF_UNITS;
   for (uint32_t b = 0; b < p->mesh->block_count; b++) {
     uint32_t count = p->plans[b].first;
     p->plans[b].first = (uint32_t)units; /* truncated, but unused, if there are too many */
@@ -142,7 +142,7 @@ static uint64_t place_blocks(const packing *p) {
   return units;
 }
 
-static void free_full(mo_mesh *mesh) {
+static void free_full_format(mo_mesh *mesh) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
   mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
@@ -153,16 +153,16 @@ static void free_full(mo_mesh *mesh) {
   mesh->node_capacity = mesh->planes_capacity = mesh->block_capacity = 0;
 }
 
-static mo_result pack(packing *p) {
+static mo_result pack_mesh(packing *p) {
   mo_mesh *mesh = p->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t pieces = (mesh->block_count + BLOCKS_AT_ONCE - 1) / BLOCKS_AT_ONCE;
+  uint32_t pieces = (mesh->block_count + BLOCKS_PER_TASK - 1) / BLOCKS_PER_TASK;
   mo_tasks_run(&mesh->host, pieces, plan_blocks, p);
   uint64_t units = place_blocks(p);
   if (units > MO_NONE >> 3) { /* a place also has bits for the lane */
     return MO_ERROR_TOO_MANY;
   }
-  uint32_t count = (uint32_t)units + MO_UNITS_BEHIND;
+  uint32_t count = (uint32_t)units + MO_PADDING_UNITS;
   p->nodes = mo_allocate(allocator, mesh->node_count, sizeof *p->nodes);
   p->units = mo_allocate(allocator, count, sizeof *p->units);
   if (p->nodes == NULL || p->units == NULL) {
@@ -170,8 +170,8 @@ static mo_result pack(packing *p) {
     mo_deallocate(allocator, p->units, count, sizeof *p->units);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  write_void(p->units);
-  memset(p->units + units, 0, MO_UNITS_BEHIND * sizeof *p->units);
+  write_empty_leaf(p->units);
+  memset(p->units + units, 0, MO_PADDING_UNITS * sizeof *p->units);
   mo_tasks_run(&mesh->host, pieces, write_blocks, p);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     write_node(p, n);
@@ -180,7 +180,7 @@ static mo_result pack(packing *p) {
     uint32_t place = mesh->places[t];
     mesh->places[t] = p->plans[place >> 3].first << 3 | (place & 7);
   }
-  free_full(mesh);
+  free_full_format(mesh);
   mesh->compact_nodes = p->nodes;
   mesh->units = p->units;
   mesh->unit_count = count;
@@ -194,7 +194,7 @@ mo_result mo_mesh_make_compact(mo_mesh *mesh) {
   if (p.plans == NULL && mesh->block_count > 0) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  mo_result result = pack(&p);
+  mo_result result = pack_mesh(&p);
   mo_deallocate(&mesh->host.allocator, p.plans, mesh->block_count, sizeof *p.plans);
   return result;
 }
@@ -237,38 +237,40 @@ mo_dvec3 mo_compact_normal(const mo_mesh *mesh, uint32_t place) {
 }
 
 /* How far the boxes on one side of a split plane reach along its axis. */
-static float side_end(const mo_mesh *mesh, uint32_t node, const mo_nested *planes, uint32_t side,
-                      int axis, bool upper) {
+static float end_of_side(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
+                         uint32_t side, int axis, bool upper) {
   if (side < MO_WIDTH) {
     mo_aabb box = mo_mesh_child_box(mesh, node, side);
     return mo_get(upper ? box.upper : box.lower, axis);
   }
   uint32_t plane = side - MO_WIDTH;
-  float a = side_end(mesh, node, planes, mo_nested_side(planes, plane, 0), axis, upper);
-  float b = side_end(mesh, node, planes, mo_nested_side(planes, plane, 1), axis, upper);
+  float a = end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, upper);
+  float b = end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, upper);
   return upper ? mo_max(a, b) : mo_min(a, b);
 }
 
 /* The plane lies midway between its two sides. If one side is empty, it bounds the other; if both
  * are empty, it is at 0. */
-static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested *planes,
+static float plane_position(const mo_mesh *mesh, uint32_t node, const mo_nested_planes *planes,
                             uint32_t plane) {
   int axis = planes->axis[plane];
-  float below = side_end(mesh, node, planes, mo_nested_side(planes, plane, 0), axis, true);
-  float above = side_end(mesh, node, planes, mo_nested_side(planes, plane, 1), axis, false);
+  float below =
+      end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 0), axis, true);
+  float above =
+      end_of_side(mesh, node, planes, mo_nested_planes_side(planes, plane, 1), axis, false);
   if (isfinite(below) && isfinite(above)) {
     return 0.5f * below + 0.5f * above;
   }
   return isfinite(below) ? below : isfinite(above) ? above : 0.0f;
 }
 
-mo_nested mo_mesh_nested(const mo_mesh *mesh, uint32_t node) {
+mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node) {
   if (mesh->format == MO_MESH_FULL) {
     return mesh->planes[node].nested;
   }
   const mo_compact_node *n = &mesh->compact_nodes[node];
-  uint32_t axes = n->box.other | (uint32_t)n->axes << 8;
-  mo_nested planes;
+  uint32_t axes = n->box.owner_byte | (uint32_t)n->axes << 8;
+  mo_nested_planes planes;
   memset(&planes, 0, sizeof planes);
   while (planes.count < MO_WIDTH - 1 && n->sides[planes.count] != 0) {
     planes.axis[planes.count] = (uint8_t)(axes >> (2 * planes.count) & 3);

@@ -15,11 +15,11 @@
 
 struct mo_compact_node {
   mo_compact8 box;
-  uint32_t child[MO_WIDTH]; /* of leaves: the unit at which the first block begins */
-  uint32_t order[4], any_order;
-  uint32_t parent;
-  /* The nested planes as in mo_nested, without their positions; a plane with two equal sides is
-   * unused. `axes` and box.other (the lowest eight bits) have two bits for the axis of each
+  uint32_t child[MO_WIDTH]; /* the index in a leaf is the unit at which its first block begins */
+  uint32_t order[4], any_order; /* as in mo_mesh_node */
+  uint32_t parent;              /* node index << 3 | slot; MO_NONE for the root */
+  /* The nested planes as in mo_nested_planes, without their positions; a plane with two equal sides
+   * is unused. `axes` and box.owner_byte (the lowest eight bits) have two bits for the axis of each
    * plane. */
   uint8_t sides[MO_WIDTH - 1];
   uint8_t axes;
@@ -28,28 +28,28 @@ struct mo_compact_node {
 _Static_assert(sizeof(mo_compact_node) == 128, "two cache lines, of which the first has the boxes");
 
 /* The child of an empty slot: a leaf without triangles at unit 0. Rays that pass very near the
- * slot's box may visit it. */
-#define MO_CHILD_VOID (MO_CHILD_LEAF | 0u)
+ * slot's box may visit that leaf. */
+#define MO_CHILD_EMPTY_LEAF (MO_CHILD_LEAF | 0u)
 
 struct mo_compact_unit {
   alignas(32) uint32_t word[8];
 };
 
-enum { MO_UNIT_BYTES = 32, MO_BLOCK_VERTICES = 16 };
+enum { MO_UNIT_BYTES = 32, MO_BLOCK_MAX_VERTICES = 16 };
 
 /* A compact block. A block with more different vertices is stored as a mo_triangle_block instead,
  * marked by MO_LANE_WHOLE. */
 typedef struct mo_compact_block {
   alignas(MO_UNIT_BYTES) uint32_t id[MO_WIDTH];
   uint32_t pick[3];  /* by corner: the vertex of each lane, eight nibbles */
-  uint32_t vertices; /* number of vertices, 1 to MO_BLOCK_VERTICES */
+  uint32_t vertices; /* number of vertices, 1 to MO_BLOCK_MAX_VERTICES */
   float x[];         /* x of all vertices, then y, then z */
 } mo_compact_block;
 
-#define MO_LANE_WHOLE 0x80000000u /* in lane 3 */
+#define MO_LANE_WHOLE 0x80000000u /* in lane 3: the block is a mo_triangle_block */
 
 /* Padding units at the end, as reading a row of sixteen numbers reads beyond the last block. */
-enum { MO_UNITS_BEHIND = 2 };
+enum { MO_PADDING_UNITS = 2 };
 
 static inline const mo_compact_block *mo_compact_block_at(const mo_compact_unit *units,
                                                           uint32_t at) {
@@ -61,14 +61,14 @@ static inline bool mo_compact_is_whole(const mo_compact_block *block) {
 }
 
 /* The size in units of a block with `vertices` vertices. */
-static inline uint32_t mo_units_for(uint32_t vertices) {
+static inline uint32_t mo_units_for_vertices(uint32_t vertices) {
   return (uint32_t)(sizeof(mo_compact_block) + 3 * sizeof(float) * vertices + MO_UNIT_BYTES - 1) /
          MO_UNIT_BYTES;
 }
 
-static inline uint32_t mo_compact_units(const mo_compact_block *block) {
+static inline uint32_t mo_compact_block_units(const mo_compact_block *block) {
   return mo_compact_is_whole(block) ? (uint32_t)(sizeof(mo_triangle_block) / MO_UNIT_BYTES)
-                                    : mo_units_for(block->vertices);
+                                    : mo_units_for_vertices(block->vertices);
 }
 
 /* Converts a mesh that has been built to the compact format. MO_ERROR_OUT_OF_MEMORY;

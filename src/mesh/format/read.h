@@ -32,22 +32,22 @@ MO_INLINE mo_tree mo_tree_of(const mo_mesh *mesh, mo_mesh_format format) {
 }
 
 /* The data of a node besides boxes. */
-typedef struct mo_links {
+typedef struct mo_node_links {
   const uint32_t *child, *order, *any_order; /* as mo_mesh_node */
-} mo_links;
+} mo_node_links;
 
-MO_INLINE mo_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
+MO_INLINE mo_node_links mo_load_links(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
   if (format == MO_MESH_FULL) {
     const mo_mesh_node *n = &tree->nodes[node];
-    return (mo_links){n->child, n->order, &n->any_order};
+    return (mo_node_links){n->child, n->order, &n->any_order};
   }
   const mo_compact_node *n = &tree->compact_nodes[node];
-  return (mo_links){n->child, n->order, &n->any_order};
+  return (mo_node_links){n->child, n->order, &n->any_order};
 }
 
 /* The child value of empty slots. */
-MO_INLINE uint32_t mo_child_none(mo_mesh_format format) {
-  return format == MO_MESH_FULL ? MO_CHILD_EMPTY : MO_CHILD_VOID;
+MO_INLINE uint32_t mo_empty_child(mo_mesh_format format) {
+  return format == MO_MESH_FULL ? MO_CHILD_EMPTY : MO_CHILD_EMPTY_LEAF;
 }
 
 /* The boxes of a node, decoded into `expanded` if the format requires it. Boxes of empty slots are
@@ -93,7 +93,7 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_fo
   mo_u8_store(expanded->id, mo_u8_load(block->id));
   for (uint32_t axis = 0; axis < 3; axis++) {
     const float *row = block->x + axis * block->vertices;
-    mo_f8 low = mo_f8_load_any(row), high = mo_f8_load_any(row + 8);
+    mo_f8 low = mo_f8_load_unaligned(row), high = mo_f8_load_unaligned(row + 8);
     for (int i = 0; i < 3; i++) {
       mo_f8_store(expanded->corner[i][axis], mo_f8_pick16(low, high, block->pick[i]));
     }
@@ -103,22 +103,23 @@ MO_INLINE const mo_triangle_block *mo_load_block(const mo_tree *tree, mo_mesh_fo
 
 MO_INLINE uint32_t mo_block_after(const mo_tree *tree, mo_mesh_format format, uint32_t at) {
   return format == MO_MESH_FULL ? at + 1
-                                : at + mo_compact_units(mo_compact_block_at(tree->units, at));
+                                : at + mo_compact_block_units(mo_compact_block_at(tree->units, at));
 }
 
 /* The size in bytes of a node, and of the unit in which block positions are counted. */
-MO_INLINE size_t mo_node_size(mo_mesh_format format) {
+MO_INLINE size_t mo_node_bytes(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_mesh_node) : sizeof(mo_compact_node);
 }
 
-MO_INLINE size_t mo_leaf_size(mo_mesh_format format) {
+MO_INLINE size_t mo_block_unit_bytes(mo_mesh_format format) {
   return format == MO_MESH_FULL ? sizeof(mo_triangle_block) : sizeof(mo_compact_unit);
 }
 
 /* The size in bytes of all nodes and blocks. */
 static inline size_t mo_mesh_tree_bytes(const mo_mesh *mesh) {
   size_t places = mesh->format == MO_MESH_FULL ? mesh->block_count : mesh->unit_count;
-  return mesh->node_count * mo_node_size(mesh->format) + places * mo_leaf_size(mesh->format);
+  return mesh->node_count * mo_node_bytes(mesh->format) +
+         places * mo_block_unit_bytes(mesh->format);
 }
 
 /* Prefetches a child: a node or the first block of a leaf. */
@@ -139,7 +140,7 @@ static inline uint32_t mo_mesh_child(const mo_mesh *mesh, uint32_t node, uint32_
     return mesh->nodes[node].child[slot];
   }
   uint32_t child = mesh->compact_nodes[node].child[slot];
-  return child == MO_CHILD_VOID ? MO_CHILD_EMPTY : child;
+  return child == MO_CHILD_EMPTY_LEAF ? MO_CHILD_EMPTY : child;
 }
 
 static inline mo_aabb mo_mesh_child_box(const mo_mesh *mesh, uint32_t node, uint32_t slot) {
@@ -147,7 +148,7 @@ static inline mo_aabb mo_mesh_child_box(const mo_mesh *mesh, uint32_t node, uint
     return mo_bounds8_get(&mesh->nodes[node].bounds, (int)slot);
   }
   const mo_compact_node *n = &mesh->compact_nodes[node];
-  return n->child[slot] == MO_CHILD_VOID ? mo_aabb_empty() : mo_compact_get(&n->box, slot);
+  return n->child[slot] == MO_CHILD_EMPTY_LEAF ? mo_aabb_empty() : mo_compact_get(&n->box, slot);
 }
 
 /* The box around all children of a node. */
@@ -171,7 +172,7 @@ static inline const mo_bounds8 *mo_mesh_bounds8(const mo_mesh *mesh, uint32_t no
   return expanded;
 }
 
-static inline const uint32_t *mo_mesh_orders(const mo_mesh *mesh, uint32_t node) {
+static inline const uint32_t *mo_mesh_slot_orders(const mo_mesh *mesh, uint32_t node) {
   return mesh->format == MO_MESH_FULL ? mesh->nodes[node].order : mesh->compact_nodes[node].order;
 }
 
@@ -193,8 +194,8 @@ static inline uint32_t mo_mesh_node_depth(const mo_mesh *mesh, uint32_t node) {
   return depth;
 }
 
-/* The planes of a node. In compact meshes they are placed midway between the boxes that they
- * separate. */
-mo_nested mo_mesh_nested(const mo_mesh *mesh, uint32_t node);
+/* The planes of a node. Compact meshes do not store their positions: they are assumed midway
+ * between the boxes that they separate. */
+mo_nested_planes mo_mesh_nested_planes(const mo_mesh *mesh, uint32_t node);
 
 #endif

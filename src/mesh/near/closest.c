@@ -6,14 +6,14 @@
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance) {
   mo_dvec3 from = mo_widen(point);
-  const mo_placed_box place = mo_placed_ball(from, 0.0);
+  const mo_rounded_box place = mo_rounded_box_of_ball(from, 0.0);
   *query = (mo_mesh_closest){
       .point = from,
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
       .frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0),
-      .lanes = mo_placed_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
+      .lanes = mo_rounded_box_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_limit(max_distance),
   };
 }
@@ -29,7 +29,7 @@ void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mes
 
 void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *query) {
   mo_mesh_closest *q = query;
-  if (q->found != NULL) {
+  if (q->body_query != NULL) {
     mo_mesh_distances_test(corners, triangle, q);
     return;
   }
@@ -47,7 +47,7 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   }
 }
 
-void mo_set_feature(const double weights[3], mo_closest_hit *hit) {
+void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit) {
   uint32_t used = (uint32_t)(weights[0] > 0.0) | (uint32_t)(weights[1] > 0.0) << 1 |
                   (uint32_t)(weights[2] > 0.0) << 2;
   static const uint8_t edge_of[8] = {[3] = 0, [6] = 1, [5] = 2};
@@ -78,12 +78,12 @@ mo_closest_hit mo_mesh_closest_hit(const mo_mesh_closest *query, const mo_mesh *
   hit.point = mo_narrow(mo_dadd(query->point, query->offset));
   hit.u = (float)query->weights[1];
   hit.v = (float)query->weights[2];
-  mo_set_feature(query->weights, &hit);
+  mo_closest_hit_set_feature(query->weights, &hit);
   mo_vec3 corners[3];
   mo_dvec3 relative[3];
   mo_mesh_corners(mesh, query->triangle, corners);
   mo_relative_corners(query->affine, corners, query->point, relative);
-  double gap = mo_min_gap(relative);
+  double gap = mo_gap_rounding_error(relative);
   hit.normal = mo_ddot(query->offset, query->offset) <= gap * gap
                    ? mo_mesh_world_normal(mesh, query->triangle, query->affine)
                    : mo_unit_normal(mo_dscale(-1.0, query->offset));

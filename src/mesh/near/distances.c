@@ -3,8 +3,8 @@
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
-/* Batch sizes in which hits are found for a callback: the first, and the largest. */
-enum { FIRST_FEW = 4, MAX_TOGETHER = 64 };
+/* Hits for a callback are found in batches; these are the sizes of the first and the largest. */
+enum { FIRST_BATCH_SIZE = 4, MAX_BATCH_SIZE = 64 };
 
 /* Barycentric weights below this are rounding errors: the point lies on the edge or at the
  * corner. */
@@ -13,10 +13,10 @@ static const double min_weight = 0x1p-40;
 bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap) {
   hit->distance = 0.0f;
-  if (found->distance == 0.0f && !mo_distances_want(found, hit)) {
+  if (found->distance == 0.0f && !mo_distances_hit_counts(found, hit)) {
     return false; /* nothing is closer */
   }
-  if (mo_distances_passed(found, mo_body_bounds(own))) {
+  if (mo_distances_skip_box(found, mo_body_bounds(own))) {
     return false;
   }
   *gap = mo_bodies_distance(own, &found->body, sqrt(mo_closest_limit(found->distance)));
@@ -25,11 +25,11 @@ bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_clos
   hit->point = mo_narrow(gap->points[0]);
   hit->from = mo_narrow(gap->points[1]);
   hit->normal = mo_narrow(gap->normal);
-  return mo_distances_want(found, hit);
+  return mo_distances_hit_counts(found, hit);
 }
 
-void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
-  mo_bounded *hits = &found->hits;
+void mo_distances_add_hit(mo_distances *found, const mo_closest_hit *hit) {
+  mo_bounded_list *hits = &found->hits;
   mo_bounded_offer(hits, hit, sizeof *hit, mo_closest_hit_before);
   if (!found->count_all && hits->count == hits->capacity) {
     found->distance = ((const mo_closest_hit *)hits->items)->distance;
@@ -40,7 +40,7 @@ void mo_distances_take(mo_distances *found, const mo_closest_hit *hit) {
 static void set_culling(mo_mesh_closest *query) {
   const mo_mesh *mesh = query->mesh;
   const mo_affine *affine = query->affine;
-  const mo_body *body = &query->found->body;
+  const mo_body *body = &query->body_query->body;
   query->by_plane = body->kind == MO_BODY_HALF_SPACE;
   if (query->by_plane) {
     query->plane = mo_plane_path_of(&body->half_space, affine, mesh->reach);
@@ -51,10 +51,10 @@ static void set_culling(mo_mesh_closest *query) {
   mo_vec3 reach = mo_aabb_reach_or_zero(image);
   mo_vec3 own = mo_aabb_reach(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
-  const mo_body_core *core = &query->found->core;
+  const mo_body_core *core = &query->body_query->core;
   query->frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
-  query->lanes =
-      mo_placed_lanes_make(&core->placed, mo_dvec(0.0, 0.0, 0.0), mesh, affine, tolerance);
+  query->lanes = mo_rounded_box_lanes_make(&core->rounded_box, mo_dvec(0.0, 0.0, 0.0), mesh, affine,
+                                           tolerance);
 }
 
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member, mo_isa isa,
@@ -63,8 +63,8 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member,
   mo_mesh_closest query = {
       .affine = affine,
       .limit = mo_closest_limit_around(found->distance, found->core.radius),
-      .before2 = mo_distances_before2(found, found->core.radius),
-      .found = found,
+      .skip_distance2 = mo_distances_skip_distance2(found, found->core.radius),
+      .body_query = found,
       .mesh = mesh,
   };
   if (member != NULL) {
@@ -75,8 +75,8 @@ void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *member,
   mo_mesh_closest_find(&query, isa, mesh, stats);
 }
 
-void mo_set_triangle(const mo_mesh *mesh, const mo_affine *affine, const mo_vec3 corners[3],
-                     mo_dvec3 point, mo_closest_hit *hit) {
+void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
+                                 const mo_vec3 corners[3], mo_dvec3 point, mo_closest_hit *hit) {
   mo_dvec3 relative[3];
   double weights[3];
   mo_relative_corners(affine, corners, point, relative);
@@ -86,7 +86,7 @@ void mo_set_triangle(const mo_mesh *mesh, const mo_affine *affine, const mo_vec3
   }
   hit->u = (float)weights[1];
   hit->v = (float)weights[2];
-  mo_set_feature(weights, hit);
+  mo_closest_hit_set_feature(weights, hit);
   hit->triangle_user_data = mo_mesh_user_data(mesh, hit->triangle);
 }
 
@@ -96,12 +96,13 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
   mo_relative_corners(query->affine, corners, mo_dvec(0.0, 0.0, 0.0), world);
   const mo_body own = mo_body_of_triangle(world);
   mo_convex_gap gap;
-  if (!mo_distances_measure(query->found, &own, &hit, &gap)) {
+  if (!mo_distances_measure(query->body_query, &own, &hit, &gap)) {
     return;
   }
-  mo_set_triangle(query->mesh, query->affine, corners, gap.points[0], &hit);
-  mo_distances_take(query->found, &hit);
-  query->limit = mo_closest_limit_around(query->found->distance, query->found->core.radius);
+  mo_closest_hit_set_triangle(query->mesh, query->affine, corners, gap.points[0], &hit);
+  mo_distances_add_hit(query->body_query, &hit);
+  query->limit =
+      mo_closest_limit_around(query->body_query->distance, query->body_query->core.radius);
 }
 
 mo_distance_def mo_default_distance_def(void) {
@@ -111,15 +112,15 @@ mo_distance_def mo_default_distance_def(void) {
                            .cookie = MO_COOKIE};
 }
 
-/* A round body is culled by the axis of a capsule around it, others by their box. */
+/* The core of a body: the axis of a capsule if that fits the body well, else its box. */
 static mo_body_core core_of(const mo_body *body) {
   mo_body_core core = {.box = body->bounds};
   if (body->kind == MO_BODY_HALF_SPACE) {
     return core;
   }
-  const mo_around around = mo_capsule_around(body);
-  core.placed = mo_placed_around(body, &around);
-  core.radius = core.placed.radius;
+  const mo_bounding_capsule around = mo_bounding_capsule_of(body);
+  core.rounded_box = mo_rounded_box_around(body, &around);
+  core.radius = core.rounded_box.radius;
   if (core.radius > 0.0) {
     mo_dvec3 half = mo_dvec(fabs(around.half.x), fabs(around.half.y), fabs(around.half.z));
     mo_dvec3 lower = mo_dsub(around.center, half), upper = mo_dadd(around.center, half);
@@ -131,7 +132,8 @@ static mo_body_core core_of(const mo_body *body) {
 
 /* Checks the arguments of a call, and prepares its def. `missing`: the name of an argument that is
  * null and must not be; else null. */
-static mo_result prepare(mo_distances *found, const mo_distance_call *call, const char *missing) {
+static mo_result prepare_query(mo_distances *found, const mo_distance_call *call,
+                               const char *missing) {
   const mo_distance_def *def = call->def;
   mo_prepared_primitive primitive;
   *found = (mo_distances){.count_all = false};
@@ -162,8 +164,8 @@ static mo_result prepare(mo_distances *found, const mo_distance_call *call, cons
   return result;
 }
 
-static void find(const mo_distance_call *call, mo_distances *found, mo_closest_hit *hits,
-                 uint32_t capacity, mo_query_stats *counts) {
+static void find_hits(const mo_distance_call *call, mo_distances *found, mo_closest_hit *hits,
+                      uint32_t capacity, mo_query_stats *counts) {
   found->hits = mo_bounded_make(hits, capacity);
   found->distance = call->def->max_distance;
   if (capacity > 0 || found->count_all) {
@@ -174,29 +176,29 @@ static void find(const mo_distance_call *call, mo_distances *found, mo_closest_h
 
 mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats) {
   mo_distances found;
-  mo_result result = prepare(&found, &call, hit == NULL ? "hit" : NULL);
+  mo_result result = prepare_query(&found, &call, hit == NULL ? "hit" : NULL);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     mo_closest_hit closest = {.triangle = MO_NO_TRIANGLE};
-    find(&call, &found, &closest, 1, &counts);
+    find_hits(&call, &found, &closest, 1, &counts);
     *hit = closest;
     mo_stats_end(&counts, stats);
   }
   return result;
 }
 
-/* A list of hits: with the number of all of them, or of those in the list. */
-static mo_result list(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
-                      bool count_all, uint32_t *number, mo_query_stats *stats) {
+/* Lists hits; `*number` is that of all hits, or of the hits in the list. */
+static mo_result list_hits(const mo_distance_call *call, mo_closest_hit *hits, uint32_t capacity,
+                           bool count_all, uint32_t *number, mo_query_stats *stats) {
   const char *missing = number == NULL                 ? (count_all ? "total" : "count")
                         : capacity > 0 && hits == NULL ? "hits"
                                                        : NULL;
   mo_distances found;
-  mo_result result = prepare(&found, call, missing);
+  mo_result result = prepare_query(&found, call, missing);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
     found.count_all = count_all;
-    find(call, &found, hits, capacity, &counts);
+    find_hits(call, &found, hits, capacity, &counts);
     *number = count_all ? found.hits.total : found.hits.count;
     mo_stats_end(&counts, stats);
   }
@@ -205,12 +207,12 @@ static mo_result list(const mo_distance_call *call, mo_closest_hit *hits, uint32
 
 mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
                               uint32_t *total, mo_query_stats *stats) {
-  return list(&call, hits, capacity, true, total, stats);
+  return list_hits(&call, hits, capacity, true, total, stats);
 }
 
-mo_result mo_distances_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                           uint32_t *count, mo_query_stats *stats) {
-  return list(&call, hits, capacity, false, count, stats);
+mo_result mo_distances_closest_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                                   uint32_t *count, mo_query_stats *stats) {
+  return list_hits(&call, hits, capacity, false, count, stats);
 }
 
 /* Finds hits in growing batches; each batch continues after the last hit of the one before. */
@@ -218,16 +220,16 @@ mo_result mo_distances_visit(mo_distance_call call,
                              bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
                              mo_query_stats *stats) {
   mo_distances found;
-  mo_result result = prepare(&found, &call, visit == NULL ? "visit" : NULL);
+  mo_result result = prepare_query(&found, &call, visit == NULL ? "visit" : NULL);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_closest_hit hits[MAX_TOGETHER], last;
-  uint32_t capacity = FIRST_FEW;
+  mo_closest_hit hits[MAX_BATCH_SIZE], last;
+  uint32_t capacity = FIRST_BATCH_SIZE;
   bool go_on = true;
   while (go_on) {
-    find(&call, &found, hits, capacity, &counts);
+    find_hits(&call, &found, hits, capacity, &counts);
     for (uint32_t i = 0; i < found.hits.count && go_on; i++) {
       go_on = visit(&hits[i], context);
     }
@@ -235,7 +237,7 @@ mo_result mo_distances_visit(mo_distance_call call,
     if (go_on) {
       last = hits[capacity - 1];
       found.after = &last;
-      capacity = 4 * capacity <= MAX_TOGETHER ? 4 * capacity : MAX_TOGETHER;
+      capacity = 4 * capacity <= MAX_BATCH_SIZE ? 4 * capacity : MAX_BATCH_SIZE;
     }
   }
   mo_stats_end(&counts, stats);
@@ -267,7 +269,7 @@ mo_result mo_mesh_find_within(const mo_mesh *mesh, const mo_distance_def *def, m
 mo_result mo_mesh_find_closest_few(const mo_mesh *mesh, const mo_distance_def *def,
                                    mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                    mo_query_stats *stats) {
-  return mo_distances_few(call_of(mesh, __func__, def), hits, capacity, count, stats);
+  return mo_distances_closest_few(call_of(mesh, __func__, def), hits, capacity, count, stats);
 }
 
 mo_result mo_mesh_visit_closest(const mo_mesh *mesh, const mo_distance_def *def,

@@ -18,21 +18,21 @@
 typedef struct mo_body_core {
   mo_aabb box;
   double radius;
-  mo_placed_box placed; /* with the same radius; unset for a half-space */
+  mo_rounded_box rounded_box; /* with the same radius; unset for a half-space */
 } mo_body_core;
 
 /* A query of motte/distance.h about a convex body: its hits so far, and which further hits
  * count. */
 typedef struct mo_distances {
   mo_body body;                /* its bounds are known */
-  const mo_closest_hit *after; /* not null: only hits after this one count */
+  const mo_closest_hit *after; /* not null: only hits after this one, in their order, count */
   bool count_all;              /* also count hits that the list has no capacity for */
-  mo_bounded hits;             /* items are mo_closest_hit */
+  mo_bounded_list hits;        /* items are mo_closest_hit */
   float distance; /* the greatest distance that counts: initially the limit of the query */
   mo_body_core core;
 } mo_distances;
 
-/* The order of hits. */
+/* The order of hits: by distance, then shape, then triangle. */
 static inline bool mo_closest_hit_before(const void *a, const void *b) {
   const mo_closest_hit *x = a, *y = b;
   return x->distance != y->distance         ? x->distance < y->distance
@@ -46,22 +46,23 @@ static inline bool mo_closest_hit_before(const void *a, const void *b) {
 bool mo_distances_measure(const mo_distances *found, const mo_body *own, mo_closest_hit *hit,
                           mo_convex_gap *gap);
 
-/* Whether everything in a box surely comes before the hits that count. Computed distances may
- * exceed what the boxes allow by 1e-7 of the sizes; two boxes have points as far apart as they are
- * large. */
-static inline bool mo_distances_passed(const mo_distances *found, mo_aabb box) {
+/* Whether all hits in a box surely come before `after`, so that the box can be skipped. Computed
+ * distances may exceed those of the boxes by 1e-7 of the sizes, and two boxes have points that are
+ * as far apart as the boxes are large; so a relative margin suffices. */
+static inline bool mo_distances_skip_box(const mo_distances *found, mo_aabb box) {
   if (found->after == NULL) {
     return false;
   }
   const double farthest = found->body.kind == MO_BODY_HALF_SPACE
-                              ? mo_half_space_farthest(&found->body.half_space, box)
-                              : sqrt(mo_box_far2(box, found->body.bounds));
+                              ? mo_half_space_max_box_distance(&found->body.half_space, box)
+                              : sqrt(mo_aabb_max_distance2(box, found->body.bounds));
   return farthest * (1.0 + 0x1p-18) < (double)found->after->distance;
 }
 
-/* A squared distance: the content of a box comes before the hits that count if no point of the box
- * is as far as that from any point of the body's own box, or of its core. 0: no content does. */
-static inline double mo_distances_before2(const mo_distances *found, double radius) {
+/* A squared distance: if all points of a box are closer to all points of the body's core, all hits
+ * in the box come before `after`, and the box can be skipped. 0: no box can. `radius` is that of
+ * the core. */
+static inline double mo_distances_skip_distance2(const mo_distances *found, double radius) {
   if (found == NULL || found->after == NULL) {
     return 0.0;
   }
@@ -70,11 +71,11 @@ static inline double mo_distances_before2(const mo_distances *found, double radi
 }
 
 /* Adds a hit that counts. */
-void mo_distances_take(mo_distances *found, const mo_closest_hit *hit);
+void mo_distances_add_hit(mo_distances *found, const mo_closest_hit *hit);
 
 /* Whether a hit counts; its distance, shape and triangle are set. */
-static inline bool mo_distances_want(const mo_distances *found, const mo_closest_hit *hit) {
-  const mo_bounded *hits = &found->hits;
+static inline bool mo_distances_hit_counts(const mo_distances *found, const mo_closest_hit *hit) {
+  const mo_bounded_list *hits = &found->hits;
   return hit->distance <= found->distance &&
          (found->after == NULL || mo_closest_hit_before(found->after, hit)) &&
          (found->count_all || hits->count < hits->capacity ||
@@ -92,13 +93,13 @@ typedef struct mo_distance_call {
                mo_query_stats *stats);
 } mo_distance_call;
 
-/* Run a call, and write its outputs: the closest hit; a list, with the number of all hits or of
- * those in the list; or a callback. */
+/* Run a call, and write its outputs: the closest hit; all hits within the limit, with their number;
+ * the closest few hits, with the number in the list; or all hits in order, to a callback. */
 mo_result mo_distances_closest(mo_distance_call call, mo_closest_hit *hit, mo_query_stats *stats);
 mo_result mo_distances_within(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
                               uint32_t *total, mo_query_stats *stats);
-mo_result mo_distances_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
-                           uint32_t *count, mo_query_stats *stats);
+mo_result mo_distances_closest_few(mo_distance_call call, mo_closest_hit *hits, uint32_t capacity,
+                                   uint32_t *count, mo_query_stats *stats);
 mo_result mo_distances_visit(mo_distance_call call,
                              bool (*visit)(const mo_closest_hit *hit, void *context), void *context,
                              mo_query_stats *stats);
@@ -115,12 +116,12 @@ typedef struct mo_mesh_closest {
   mo_dvec3 offset;   /* from the point to the closest point */
   double weights[3]; /* barycentric; exactly 0 for corners that do not contribute */
   mo_cull_frame frame;
-  mo_placed_lanes lanes; /* unset for a half-space */
-  double limit;   /* squared distance up to which boxes may contain something as good as the best */
-  double before2; /* mo_distances_before2 */
+  mo_rounded_box_lanes lanes; /* unset for a half-space */
+  double limit; /* squared distance up to which boxes may contain something as good as the best */
+  double skip_distance2; /* see mo_distances_skip_distance2 */
   /* Not null for a query about a body: the body replaces the point, and its hits replace the
    * best. */
-  mo_distances *found;
+  mo_distances *body_query;
   bool by_plane; /* the body is a half-space: culling uses `plane` instead of the frame */
   mo_plane_path plane;
   const mo_mesh *mesh;
@@ -133,12 +134,14 @@ typedef struct mo_mesh_closest {
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance);
 
-/* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
+/* The mesh of a shape of a scene. */
 typedef struct mo_mesh_in_scene {
   const mo_affine *affine;
   mo_shape_id shape;
   uint64_t user_data;
 } mo_mesh_in_scene;
+
+/* Finds the triangles of a mesh that count; `place` is null for a mesh alone. */
 void mo_mesh_distances_find(const mo_mesh *mesh, const mo_mesh_in_scene *place, mo_isa isa,
                             mo_distances *found, mo_query_stats *stats);
 
@@ -147,12 +150,12 @@ void mo_mesh_distances_test(const mo_vec3 corners[3], uint32_t triangle, mo_mesh
 
 /* Sets the feature (face, edge or corner) of the triangle on which the point with the given
  * barycentric weights lies. */
-void mo_set_feature(const double weights[3], mo_closest_hit *hit);
+void mo_closest_hit_set_feature(const double weights[3], mo_closest_hit *hit);
 
-/* Sets what a hit says of its triangle, given by local corners, on which a point of the world
- * lies: feature, barycentric weights and user data. */
-void mo_set_triangle(const mo_mesh *mesh, const mo_affine *affine, const mo_vec3 corners[3],
-                     mo_dvec3 point, mo_closest_hit *hit);
+/* Sets the members of a hit that describe its triangle: feature, barycentric weights and user data.
+ * `corners` are local; the point lies on the triangle, in the world. */
+void mo_closest_hit_set_triangle(const mo_mesh *mesh, const mo_affine *affine,
+                                 const mo_vec3 corners[3], mo_dvec3 point, mo_closest_hit *hit);
 
 /* A query for the winding number around a point: the sum over the triangles that the ray along +x
  * crosses. The ray, and so the culling, is in world space. */
@@ -160,7 +163,8 @@ typedef struct mo_mesh_winding {
   mo_dvec3 point;
   const mo_affine *affine; /* of the shape; null for a mesh alone */
   mo_aabb ray;             /* a box around the ray */
-  int32_t sum, *last;      /* `last`: contribution of the triangle that was tested last */
+  int32_t sum;             /* of the contributions of all triangles so far */
+  int32_t *last;           /* contribution of the triangle that was tested last */
 } mo_mesh_winding;
 
 bool mo_mesh_winding_test(const mo_vec3 corners[3], const void *query);
@@ -173,15 +177,15 @@ MO_ISA_DECLARE(void, mo_mesh_winding_compact,
 
 /* The winding number of a mesh by its local normals; 0 outside its own box. `affine` is null for a
  * mesh alone. */
-int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
-                           mo_query_stats *stats);
+int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                               mo_vec3 point, mo_query_stats *stats);
 
 /* The signed distance of a point from a closed mesh, as a hit without its shape. At most
  * `max_distance`, which may be negative: distances that are surely above it need not be found. */
 mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                   mo_vec3 point, float max_distance, mo_query_stats *stats);
 
-/* The least distance of a point in a box from the box's sides; negative outside. Monotone. */
+/* The distance of a point in a box from the nearest side; negative outside. Monotone in the box. */
 static inline double mo_depth_in_box(mo_aabb box, mo_vec3 point) {
   double x = fmin((double)point.x - (double)box.lower.x, (double)box.upper.x - (double)point.x);
   double y = fmin((double)point.y - (double)box.lower.y, (double)box.upper.y - (double)point.y);
@@ -205,8 +209,8 @@ static inline float mo_compared_distance(double distance) {
   return rounded > 0.0f || !(distance > 0.0) ? rounded : FLT_TRUE_MIN;
 }
 
-/* An upper bound of the squares of distances that round to `distance` or less, after a radius has
- * been subtracted; and the same without a radius. */
+/* An upper bound of the squared distances from a core that round to `distance` or less after its
+ * radius has been subtracted. mo_closest_limit is that for a radius of 0. */
 static inline double mo_closest_limit_around(float distance, double radius) {
   double max = (distance * (1.0 + 0x1p-23) + 0x1p-149) + radius;
   return fmin(max * max * (1.0 + 0x1p-50), DBL_MAX);

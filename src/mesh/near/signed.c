@@ -19,17 +19,17 @@ bool mo_mesh_winding_add(uint32_t triangle, void *query) {
 }
 
 /* The bounds of a mesh in the space of the query. */
-static mo_aabb own_box(const mo_mesh *mesh, const mo_affine *affine) {
+static mo_aabb bounds_in_query_space(const mo_mesh *mesh, const mo_affine *affine) {
   return affine != NULL ? mo_mesh_image_bounds(mesh, affine) : mesh->bounds;
 }
 
-int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa, mo_vec3 point,
-                           mo_query_stats *stats) {
+int32_t mo_mesh_winding_around(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
+                               mo_vec3 point, mo_query_stats *stats) {
   static void (*const full[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_winding_full);
   static void (*const compact[MO_ISA_COUNT])(const mo_mesh *, mo_mesh_winding *, mo_query_stats *) =
       MO_ISA_TABLE(mo_mesh_winding_compact);
-  mo_aabb box = own_box(mesh, affine), at = {point, point};
+  mo_aabb box = bounds_in_query_space(mesh, affine), at = {point, point};
   if (!mo_aabb_contains(box, at)) {
     return 0;
   }
@@ -45,7 +45,7 @@ int32_t mo_mesh_winding_of(const mo_mesh *mesh, const mo_affine *affine, mo_isa 
 
 mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, mo_isa isa,
                                   mo_vec3 point, float max_distance, mo_query_stats *stats) {
-  bool inside = mo_mesh_winding_of(mesh, affine, isa, point, stats) != 0;
+  bool inside = mo_mesh_winding_around(mesh, affine, isa, point, stats) != 0;
   if (!inside && max_distance < 0.0f) {
     return (mo_closest_hit){.triangle = MO_NO_TRIANGLE};
   }
@@ -54,14 +54,14 @@ mo_closest_hit mo_mesh_signed_hit(const mo_mesh *mesh, const mo_affine *affine, 
   mo_mesh_closest_find(&query, isa, mesh, stats);
   mo_closest_hit hit = mo_mesh_closest_hit(&query, mesh);
   if (inside && hit.found && hit.distance > 0.0f) {
-    double max = mo_depth_in_box(own_box(mesh, affine), point);
+    double max = mo_depth_in_box(bounds_in_query_space(mesh, affine), point);
     hit.distance = 0.0f - (float)fmin(hit.distance, max);
     hit.normal = mo_scale(-1.0f, hit.normal);
   }
   return hit;
 }
 
-static mo_result check(const mo_mesh *mesh, const char *function, mo_vec3 point) {
+static mo_result check_point_argument(const mo_mesh *mesh, const char *function, mo_vec3 point) {
   mo_refusal refusal = mo_refusal_of(&mesh->host, function, "");
   return mo_check_point(point, &refusal, "point");
 }
@@ -71,10 +71,10 @@ mo_result mo_mesh_winding_number(const mo_mesh *mesh, mo_vec3 point, int32_t *wi
   if (mesh == NULL || winding == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "winding");
   }
-  mo_result result = check(mesh, __func__, point);
+  mo_result result = check_point_argument(mesh, __func__, point);
   if (result == MO_OK) {
     mo_query_stats counts = mo_stats_begin(stats);
-    *winding = mo_mesh_winding_of(mesh, NULL, mesh->isa, point, &counts);
+    *winding = mo_mesh_winding_around(mesh, NULL, mesh->isa, point, &counts);
     mo_stats_end(&counts, stats);
   }
   return result;
@@ -85,7 +85,7 @@ mo_result mo_mesh_signed_distance(const mo_mesh *mesh, mo_vec3 point, float max_
   if (mesh == NULL || hit == NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "hit");
   }
-  mo_result result = check(mesh, __func__, point);
+  mo_result result = check_point_argument(mesh, __func__, point);
   if (result == MO_OK) {
     mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "");
     result = mo_check_distance(max_distance, &refusal, "max_distance");

@@ -3,13 +3,14 @@
 #include "mesh/visit/visit.h"
 #include "octree/cull.h"
 
-static inline uint32_t cull(const mo_bounds8 *bounds, const void *query) {
+static inline uint32_t cull_boxes(const mo_bounds8 *bounds, const void *query) {
   const mo_mesh_winding *q = query;
   mo_bounds8 baked;
-  return mo_cull_box(mo_bounds_for(q->affine, bounds, &baked), &q->ray);
+  return mo_cull_box(mo_bake_bounds(q->affine, bounds, &baked), &q->ray);
 }
 
-static const mo_triangle_visitor visitor = {cull, NULL, mo_mesh_winding_test, mo_mesh_winding_add};
+static const mo_triangle_visitor visitor = {cull_boxes, NULL, mo_mesh_winding_test,
+                                            mo_mesh_winding_add};
 
 void MO_ISA_FN(mo_mesh_winding_full)(const mo_mesh *mesh, mo_mesh_winding *query,
                                      mo_query_stats *stats) {

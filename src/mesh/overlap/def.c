@@ -94,7 +94,7 @@ mo_triangle mo_triangle_of(const mo_mesh *mesh, uint32_t triangle, const mo_affi
   found.triangle_user_data = mo_mesh_user_data(mesh, triangle);
   mo_mesh_corners(mesh, triangle, found.corners);
   for (int i = 0; affine != NULL && i < 3; i++) {
-    found.corners[i] = mo_affine_bake(affine, found.corners[i]);
+    found.corners[i] = mo_affine_point_to_world_float(affine, found.corners[i]);
   }
   return found;
 }

@@ -4,7 +4,7 @@
 #include "geometry/cast/half_space.h"
 #include "mesh/overlap/overlap.h"
 
-enum { X, Y, Z, AXES };
+enum { X, Y, Z, AXIS_COUNT };
 
 /* The region as a rounded box: the points of `box` that are within `radius` of a smaller box, given
  * by `center` and `half`. */
@@ -35,8 +35,8 @@ static void set_rounded_box(mo_region_frame *frame, const rounded_box *box, mo_v
                       : INFINITY;
 }
 
-static const mo_aabb everything = {{-INFINITY, -INFINITY, -INFINITY},
-                                   {INFINITY, INFINITY, INFINITY}};
+static const mo_aabb whole_space = {{-INFINITY, -INFINITY, -INFINITY},
+                                    {INFINITY, INFINITY, INFINITY}};
 
 void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
                               const mo_transform *map, mo_aabb outer) {
@@ -53,23 +53,27 @@ void mo_region_frame_in_world(mo_region_frame *frame, const mo_region *region,
     mo_vec3 extent = mo_sub(outer.upper, ball->center);
     mo_vec3 margin =
         mo_vec(extent.x - ball->radius, extent.y - ball->radius, extent.z - ball->radius);
-    set_rounded_box(
-        frame,
-        &(rounded_box){.box = everything, .center = mo_widen(ball->center), .radius = ball->radius},
-        mo_scale(2.0f, margin));
+    set_rounded_box(frame,
+                    &(rounded_box){.box = whole_space,
+                                   .center = mo_widen(ball->center),
+                                   .radius = ball->radius},
+                    mo_scale(2.0f, margin));
   }
 }
 
 /* The axis of the frame that a segment is parallel to, if any. */
-static int axis_of(mo_dvec3 a, mo_dvec3 b) {
-  bool differs[AXES] = {a.x != b.x, a.y != b.y, a.z != b.z};
-  return differs[X] + differs[Y] + differs[Z] != 1 ? AXES : differs[X] ? X : differs[Y] ? Y : Z;
+static int parallel_axis_of(mo_dvec3 a, mo_dvec3 b) {
+  bool differs[AXIS_COUNT] = {a.x != b.x, a.y != b.y, a.z != b.z};
+  return differs[X] + differs[Y] + differs[Z] != 1 ? AXIS_COUNT
+         : differs[X]                              ? X
+         : differs[Y]                              ? Y
+                                                   : Z;
 }
 
 static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
   rounded_box rounded = {.box = bounds, .radius = -1.0};
-  int axis = axis_of(solid->a, solid->b);
-  double along[AXES] = {0.0, 0.0, 0.0};
+  int axis = parallel_axis_of(solid->a, solid->b);
+  double along[AXIS_COUNT] = {0.0, 0.0, 0.0};
   mo_dvec3 sides = mo_dscale(0.5, mo_dsub(solid->b, solid->a));
   rounded.center = mo_dscale(0.5, mo_dadd(solid->a, solid->b));
   switch (solid->kind) {
@@ -82,13 +86,13 @@ static rounded_box rounded_box_of(const mo_solid *solid, mo_aabb bounds) {
     rounded.half = solid->b;
     break;
   case MO_SOLID_CAPSULE:
-    if (axis != AXES) {
+    if (axis != AXIS_COUNT) {
       rounded.radius = solid->radius + solid->rounding;
       rounded.half = mo_dvec(fabs(sides.x), fabs(sides.y), fabs(sides.z));
     }
     break;
   case MO_SOLID_CYLINDER:
-    if (axis != AXES && solid->rounding == 0.0) {
+    if (axis != AXIS_COUNT && solid->rounding == 0.0) {
       rounded.radius = solid->radius;
       along[axis] = INFINITY;
       rounded.half = mo_dvec(along[X], along[Y], along[Z]);
@@ -113,20 +117,20 @@ bool mo_region_frame_of_shape(mo_region_frame *frame, const mo_prepared_primitiv
   const mo_transform *to_world = map != NULL ? map : &identity;
   const mo_convex local = mo_convex_make(&primitive->body.convex.solid, &identity);
   mo_aabb bounds = mo_convex_bounds(&local);
-  mo_vec3 terms = mo_transform_terms(&own->to_world, mo_aabb_reach(bounds));
-  const double world[AXES] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
-                              (double)margin.y + MO_REGION_MARGIN * terms.y,
-                              (double)margin.z + MO_REGION_MARGIN * terms.z};
-  const mo_dvec3 columns[AXES] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
-                                  mo_widen(to_world->z_axis)};
+  mo_vec3 terms = mo_transform_max_terms(&own->to_world, mo_aabb_reach(bounds));
+  const double world[AXIS_COUNT] = {(double)margin.x + MO_REGION_MARGIN * terms.x,
+                                    (double)margin.y + MO_REGION_MARGIN * terms.y,
+                                    (double)margin.z + MO_REGION_MARGIN * terms.z};
+  const mo_dvec3 columns[AXIS_COUNT] = {mo_widen(to_world->x_axis), mo_widen(to_world->y_axis),
+                                        mo_widen(to_world->z_axis)};
   mo_dvec3 shift = mo_dsub(mo_widen(to_world->origin), mo_widen(own->to_world.origin));
-  float rows[AXES][4], grown[AXES];
-  for (int i = 0; i < AXES; i++) {
+  float rows[AXIS_COUNT][4], grown[AXIS_COUNT];
+  for (int i = 0; i < AXIS_COUNT; i++) {
     mo_dvec3 row = mo_dvec(own->inverse[X][i], own->inverse[Y][i], own->inverse[Z][i]);
-    for (int k = 0; k < AXES; k++) {
+    for (int k = 0; k < AXIS_COUNT; k++) {
       rows[i][k] = (float)mo_ddot(row, columns[k]);
     }
-    rows[i][AXES] = (float)mo_ddot(row, shift);
+    rows[i][AXIS_COUNT] = (float)mo_ddot(row, shift);
     grown[i] =
         (float)(2.0 * (fabs(row.x) * world[X] + fabs(row.y) * world[Y] + fabs(row.z) * world[Z])) +
         0x1p-120f;
@@ -151,7 +155,7 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
                       ? mo_half_space_height(half_space, mo_widen(affine->to_world.origin))
                       : mo_half_space_height(half_space, mo_dvec(0.0, 0.0, 0.0));
   double terms = fabs(height), margin = height - path.offset;
-  for (int i = 0; i < AXES; i++) {
+  for (int i = 0; i < AXIS_COUNT; i++) {
     terms += fabs(path.normal[i]) * (double)mo_get(reach, i);
   }
   float slack = (float)(2.0 * margin + (double)MO_REGION_MARGIN * terms) + 0x1p-120f;
@@ -160,8 +164,8 @@ void mo_region_frame_of_half_space(mo_region_frame *frame, const mo_half_space_b
               .y_axis = {(float)path.normal[Y], 0.0f, 0.0f},
               .z_axis = {(float)path.normal[Z], 0.0f, 0.0f},
               .origin = {(float)height, 0.0f, 0.0f}},
-      .outer = everything,
-      .inner = everything,
+      .outer = whole_space,
+      .inner = whole_space,
       .outer2 = INFINITY,
       .inner2 = INFINITY,
   };

@@ -1,4 +1,4 @@
-/* The public region queries on one mesh: they check, prepare, run and complete. */
+/* The public region queries on one mesh. */
 #include "mesh/overlap/overlap.h"
 #include "base/key_sort.h"
 
@@ -23,15 +23,15 @@ static mo_result check_list(const mo_refusal *refusal, const uint32_t *triangles
 typedef struct receiver {
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  const mo_overlap_def *counts;
+  const mo_overlap_def *triangle_filter; /* null: all triangles count */
 } receiver;
 
-static void overlap(const mo_mesh *mesh, const mo_region *region, const receiver *to,
-                    mo_query_stats *stats) {
+static void find_overlaps(const mo_mesh *mesh, const mo_region *region, const receiver *to,
+                          mo_query_stats *stats) {
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_overlap query;
   mo_mesh_overlap_init(&query, mesh, region, NULL, &counts);
-  query.counts = to->counts;
+  query.triangle_filter = to->triangle_filter;
   query.report = to->report;
   query.context = to->context;
   mo_mesh_overlap_kernels_for(mesh->isa, mesh)->overlap(mesh, &query);
@@ -45,8 +45,8 @@ static mo_result overlap_def(const mo_mesh *mesh, const mo_overlap_def *def,
   mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
   if (result == MO_OK) {
     mo_region region = mo_overlap_def_region(def, &primitive);
-    to->counts = mo_overlap_def_counts(def);
-    overlap(mesh, &region, to, stats);
+    to->triangle_filter = mo_overlap_def_triangle_filter(def);
+    find_overlaps(mesh, &region, to, stats);
   }
   return result;
 }
@@ -58,7 +58,7 @@ mo_result mo_mesh_overlap_triangles(const mo_mesh *mesh, const mo_overlap_def *d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "def");
   }
   mo_refusal refusal = mo_refusal_of(&mesh->host, __func__, "def");
-  mo_bounded list = mo_bounded_make(triangles, capacity);
+  mo_bounded_list list = mo_bounded_make(triangles, capacity);
   receiver to = {.report = offer_index, .context = &list};
   mo_result result = check_list(&refusal, triangles, capacity, total);
   if (result == MO_OK) {
@@ -124,9 +124,9 @@ static mo_result list_triangles(const mo_mesh *mesh, mo_result checked, const mo
     checked = check_list(refusal, out.triangles, out.capacity, out.total);
   }
   if (checked == MO_OK) {
-    mo_bounded list = mo_bounded_make(out.triangles, out.capacity);
+    mo_bounded_list list = mo_bounded_make(out.triangles, out.capacity);
     const receiver to = {.report = offer_index, .context = &list};
-    overlap(mesh, region, &to, stats);
+    find_overlaps(mesh, region, &to, stats);
     mo_keys32_sort_list(&list);
     *out.total = list.total;
   }

@@ -38,19 +38,19 @@ typedef struct mo_region {
 typedef struct mo_region_frame {
   mo_transform map; /* from the mesh's own space to this frame, in floats */
   mo_aabb outer, inner;
-  mo_vec3 center, half;
-  float outer2; /* INFINITY: only `outer` culls */
-  float inner2; /* negative: no triangle surely overlaps */
+  mo_vec3 center, half; /* of the box to which distances are measured */
+  float outer2;         /* INFINITY: only `outer` culls */
+  float inner2;         /* negative: no triangle surely overlaps */
 } mo_region_frame;
 
-/* Planes around a cone or hull, which fills little of its frame's box. They cull triangles too,
- * once some exact tests have failed: until then they are not worth making. */
+/* Planes around a cone or hull, which fills little of its frame's box. They are made, and then cull
+ * triangles too, once some exact tests have failed. */
 typedef struct mo_overlap_sides {
   const mo_mesh *mesh;
-  uint32_t failures;
-  bool are_made;
-  mo_placed_lanes lanes; /* the frame of the planes */
-  mo_placed_sides planes;
+  uint32_t failed_tests;      /* exact tests that found no overlap */
+  bool have_planes;           /* `planes` is set */
+  mo_rounded_box_lanes lanes; /* the frame of the planes */
+  mo_body_sides planes;
 } mo_overlap_sides;
 
 typedef struct mo_mesh_overlap {
@@ -58,19 +58,19 @@ typedef struct mo_mesh_overlap {
   const mo_affine *affine; /* of the shape; null for a mesh alone */
   const mo_affine *bake;   /* equal to `affine` if the culling space is the world, else null */
   /* The region for culling, in the culling space, with a margin for rounding. */
-  mo_aabb box; /* all of space for planes */
-  float slack[MO_MAX_PLANES];
+  mo_aabb box;                /* all of space for planes */
+  float slack[MO_MAX_PLANES]; /* the rounding error of each plane's values */
   mo_region_frame frame;
-  /* Whether boxes and triangles are also culled in `frame`, which is closer: in the culling space
-   * only the box around the region counts, and that around a rotated region is larger. */
+  /* Whether boxes and triangles are also culled in `frame`, which is tighter: culling in the mesh's
+   * space uses the box around the region, which is large if the region is rotated. */
   bool has_frame;
-  mo_query_stats *stats;        /* not null */
-  const mo_overlap_def *counts; /* which triangles count; null for all */
-  mo_shape_id shape;            /* for `counts` */
+  mo_query_stats *stats;                 /* not null */
+  const mo_overlap_def *triangle_filter; /* which triangles count; null for all */
+  mo_shape_id shape;                     /* for `triangle_filter` */
   /* Called once for each overlapping triangle that counts; returning false ends the query. */
   bool (*report)(uint32_t triangle, void *context);
   void *context;
-  struct mo_overlap_sides *sides; /* null, or the kernel's: of a cone or hull */
+  struct mo_overlap_sides *sides; /* set by the kernel for a cone or hull; else null */
 } mo_mesh_overlap;
 
 /* A `report` that sets a bool and ends the query. */
@@ -105,9 +105,9 @@ static inline mo_region mo_region_of_primitive(const mo_prepared_primitive *prim
 /* The AABB of a region without a margin for rounding; not for planes. */
 mo_aabb mo_region_bounds(const mo_region *region);
 
-/* Per axis, the largest sum of the magnitudes of the terms that make up a transformed point within
- * `reach`. The rounding error is proportional to it. */
-mo_vec3 mo_transform_terms(const mo_transform *map, mo_vec3 reach);
+/* Per axis, the largest sum of the magnitudes of the products that are added to transform a point
+ * within `reach`. The rounding error of the result is proportional to it. */
+mo_vec3 mo_transform_max_terms(const mo_transform *map, mo_vec3 reach);
 
 /* Checks the def of a public overlap query, and prepares the primitive if the region is one. */
 mo_result mo_overlap_def_check(const mo_overlap_def *def, const mo_refusal *refusal,
@@ -121,13 +121,13 @@ mo_result mo_overlap_def_check_triangles(const mo_overlap_def *def, const mo_ref
 mo_region mo_overlap_def_region(const mo_overlap_def *def, const mo_prepared_primitive *primitive);
 
 /* The def if it excludes some triangles; else null. */
-static inline const mo_overlap_def *mo_overlap_def_counts(const mo_overlap_def *def) {
+static inline const mo_overlap_def *mo_overlap_def_triangle_filter(const mo_overlap_def *def) {
   return def->ignore_triangle != MO_NO_TRIANGLE || def->accept_triangle != NULL ? def : NULL;
 }
 
 /* Whether a triangle counts by the rules of a def; `shape` is the null id for a mesh alone. */
-static inline bool mo_triangle_counts(const mo_overlap_def *def, mo_shape_id shape,
-                                      uint32_t triangle) {
+static inline bool mo_triangle_passes_filter(const mo_overlap_def *def, mo_shape_id shape,
+                                             uint32_t triangle) {
   if (triangle == def->ignore_triangle &&
       (shape.generation == 0 || (shape.index == def->ignore_triangle_shape.index &&
                                  shape.generation == def->ignore_triangle_shape.generation))) {
@@ -157,7 +157,7 @@ typedef struct mo_mesh_overlap_kernels {
                    mo_query_stats *stats);
 } mo_mesh_overlap_kernels;
 
-MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMATS]);
+MO_ISA_DECLARE(const mo_mesh_overlap_kernels, mo_mesh_overlap_kernels, [MO_MESH_FORMAT_COUNT]);
 
 /* The kernels for the format of a mesh. */
 const mo_mesh_overlap_kernels *mo_mesh_overlap_kernels_for(mo_isa isa, const mo_mesh *mesh);
@@ -179,8 +179,8 @@ float mo_plane_slack(const mo_plane *plane, mo_vec3 reach);
 /* A box enlarged by both margins, for its own coordinates and other coordinates up to `reach`. */
 mo_aabb mo_region_grow(mo_aabb box, mo_vec3 reach);
 
-/* The squared distance for culling by the ball itself, with the same margin, if the squares of all
- * gaps stay finite; else INFINITY. */
-float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach);
+/* The squared distance within which boxes may touch a ball, with a margin for rounding; INFINITY if
+ * squares of gaps might overflow. */
+float mo_region_ball_distance2(const mo_sphere *ball, mo_vec3 reach);
 
 #endif

@@ -4,7 +4,7 @@
 #include "mesh/overlap/overlap.h"
 #include "mesh/visit/visit.h"
 
-/* How far an interval lies from the same axis of the box around a frame's `center`; not above 0 if
+/* The gap along an axis between an interval and the box around a frame's `center`; 0 or negative if
  * they touch. */
 static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lower, mo_f8 upper) {
   mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
@@ -63,10 +63,10 @@ static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_re
 
 /* --- triangles that touch a region --- */
 
-static inline uint32_t cull(const mo_bounds8 *own, const void *query) {
+static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
   const mo_mesh_overlap *q = query;
   mo_bounds8 baked;
-  const mo_bounds8 *bounds = mo_bounds_for(q->bake, own, &baked);
+  const mo_bounds8 *bounds = mo_bake_bounds(q->bake, own, &baked);
   uint32_t inside;
   uint32_t mask =
       q->region->kind == MO_REGION_PLANES
@@ -112,8 +112,8 @@ static inline uint32_t lanes_with_corner_inside(const mo_block_corners8 *image,
   return sure;
 }
 
-static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
-                              const void *query) {
+static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                                  const void *query) {
   const mo_mesh_overlap *q = query;
   *sure = 0;
   if (q->bake == NULL) {
@@ -125,8 +125,8 @@ static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, ui
     lanes &= lanes_near_in_frame(&image, &q->frame);
     *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
   }
-  if (q->sides != NULL && q->sides->are_made && lanes != 0) {
-    const mo_placed_lanes *frame = &q->sides->lanes;
+  if (q->sides != NULL && q->sides->have_planes && lanes != 0) {
+    const mo_rounded_box_lanes *frame = &q->sides->lanes;
     const mo_block_corners8 placed = mo_block_corners(block, &frame->map);
     uint32_t shallow;
     const mo_f8 time = mo_lanes_sweep_time(frame, &q->sides->planes, &placed, 0.0f, 0.0f, &shallow);
@@ -135,39 +135,41 @@ static inline uint32_t narrow(const mo_triangle_block *block, uint32_t lanes, ui
   return lanes;
 }
 
-static inline bool overlaps(const mo_vec3 corners[3], const void *query) {
+static inline bool overlaps_region(const mo_vec3 corners[3], const void *query) {
   return mo_mesh_overlap_triangle(query, corners);
 }
 
-static inline bool report(uint32_t triangle, void *query) {
+static inline bool report_if_counted(uint32_t triangle, void *query) {
   const mo_mesh_overlap *q = query;
-  return (q->counts != NULL && !mo_triangle_counts(q->counts, q->shape, triangle)) ||
+  return (q->triangle_filter != NULL &&
+          !mo_triangle_passes_filter(q->triangle_filter, q->shape, triangle)) ||
          q->report(triangle, q->context);
 }
 
-static const mo_triangle_visitor overlap_visitor = {cull, narrow, overlaps, report};
+static const mo_triangle_visitor overlap_visitor = {cull_boxes, cull_block, overlaps_region,
+                                                    report_if_counted};
 
-MO_INLINE void visit(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
+MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
   mo_overlap_sides sides;
   if (mo_mesh_overlap_wants_sides(q)) {
     sides.mesh = mesh;
-    sides.failures = 0;
-    sides.are_made = false;
+    sides.failed_tests = 0;
+    sides.have_planes = false;
     q->sides = &sides;
   }
   mo_visit_triangles(mesh, format, &overlap_visitor, q->stats, q);
   q->sides = NULL;
 }
 
-static void overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  visit(mesh, MO_MESH_FULL, q);
+static void full_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
+  visit_mesh(mesh, MO_MESH_FULL, q);
 }
 
 static void compact_overlap(const mo_mesh *mesh, mo_mesh_overlap *q) {
-  visit(mesh, MO_MESH_COMPACT, q);
+  visit_mesh(mesh, MO_MESH_COMPACT, q);
 }
 
-/* --- triangles that the ray from a point along +x crosses: is their number odd? --- */
+/* --- whether the ray from a point along +x crosses an odd number of triangles --- */
 
 typedef struct x_ray {
   mo_aabb box; /* around the ray */
@@ -179,17 +181,17 @@ typedef struct x_ray {
 static inline uint32_t cull_x_ray(const mo_bounds8 *bounds, const void *query) {
   const x_ray *q = query;
   mo_bounds8 baked;
-  return mo_cull_box(mo_bounds_for(q->bake, bounds, &baked), &q->box);
+  return mo_cull_box(mo_bake_bounds(q->bake, bounds, &baked), &q->box);
 }
 
-static inline bool crosses(const mo_vec3 corners[3], const void *query) {
+static inline bool is_crossed_by_x_ray(const mo_vec3 corners[3], const void *query) {
   const x_ray *q = query;
   if (q->bake == NULL) {
     return mo_triangle_crosses_x_ray(corners, q->point);
   }
-  const mo_vec3 baked[3] = {mo_affine_bake(q->bake, corners[0]),
-                            mo_affine_bake(q->bake, corners[1]),
-                            mo_affine_bake(q->bake, corners[2])};
+  const mo_vec3 baked[3] = {mo_affine_point_to_world_float(q->bake, corners[0]),
+                            mo_affine_point_to_world_float(q->bake, corners[1]),
+                            mo_affine_point_to_world_float(q->bake, corners[2])};
   return mo_triangle_crosses_x_ray(baked, q->point);
 }
 
@@ -199,7 +201,8 @@ static inline bool count_crossing(uint32_t triangle, void *query) {
   return true;
 }
 
-static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, crosses, count_crossing};
+static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, is_crossed_by_x_ray,
+                                                  count_crossing};
 
 MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,
                          const mo_affine *bake, mo_query_stats *stats) {
@@ -214,8 +217,8 @@ MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 poi
   return q.crossings & 1;
 }
 
-static bool contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
-                     mo_query_stats *stats) {
+static bool full_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine *bake,
+                          mo_query_stats *stats) {
   return is_inside(mesh, MO_MESH_FULL, point, bake, stats);
 }
 
@@ -224,7 +227,7 @@ static bool compact_contains(const mo_mesh *mesh, mo_vec3 point, const mo_affine
   return is_inside(mesh, MO_MESH_COMPACT, point, bake, stats);
 }
 
-const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMATS] = {
-    [MO_MESH_FULL] = {overlap, contains},
+const mo_mesh_overlap_kernels MO_ISA_FN(mo_mesh_overlap_kernels)[MO_MESH_FORMAT_COUNT] = {
+    [MO_MESH_FULL] = {full_overlap, full_contains},
     [MO_MESH_COMPACT] = {compact_overlap, compact_contains},
 };

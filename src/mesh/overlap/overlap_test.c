@@ -1,4 +1,4 @@
-/* Prepares region queries, and has the exact test of one triangle. */
+/* Region queries: their preparation, and the exact test of one triangle. */
 #include "geometry/overlap/overlap.h"
 #include "geometry/triangle/triangle.h"
 #include "mesh/overlap/overlap.h"
@@ -28,13 +28,14 @@ mo_aabb mo_region_bounds(const mo_region *region) {
                    {mo_round_up(c.x + r), mo_round_up(c.y + r), mo_round_up(c.z + r)}};
 }
 
-static mo_vec3 both(mo_vec3 a, mo_vec3 b) {
+/* The larger of two components, for each axis. */
+static mo_vec3 max_by_axis(mo_vec3 a, mo_vec3 b) {
   return mo_vec(mo_max(a.x, b.x), mo_max(a.y, b.y), mo_max(a.z, b.z));
 }
 
-float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach) {
-  mo_vec3 far =
-      both(reach, mo_vec(fabsf(ball->center.x), fabsf(ball->center.y), fabsf(ball->center.z)));
+float mo_region_ball_distance2(const mo_sphere *ball, mo_vec3 reach) {
+  mo_vec3 far = max_by_axis(
+      reach, mo_vec(fabsf(ball->center.x), fabsf(ball->center.y), fabsf(ball->center.z)));
   double size = (double)far.x + far.y + far.z;
   if (size + ball->radius > 1e18) {
     return INFINITY;
@@ -43,7 +44,7 @@ float mo_region_distance2(const mo_sphere *ball, mo_vec3 reach) {
   return mo_round_up(r * r * (1.0 + 0x1p-20));
 }
 
-mo_vec3 mo_transform_terms(const mo_transform *map, mo_vec3 reach) {
+mo_vec3 mo_transform_max_terms(const mo_transform *map, mo_vec3 reach) {
   float sum[3];
   for (int axis = 0; axis < 3; axis++) {
     sum[axis] = fabsf(mo_get(map->origin, axis)) + fabsf(mo_get(map->x_axis, axis)) * reach.x +
@@ -53,8 +54,8 @@ mo_vec3 mo_transform_terms(const mo_transform *map, mo_vec3 reach) {
   return mo_vec(sum[0], sum[1], sum[2]);
 }
 
-static bool stays_finite(const mo_transform *map, mo_vec3 reach) {
-  mo_vec3 terms = mo_transform_terms(map, reach);
+static bool maps_to_finite(const mo_transform *map, mo_vec3 reach) {
+  mo_vec3 terms = mo_transform_max_terms(map, reach);
   return terms.x < 1e36f && terms.y < 1e36f && terms.z < 1e36f; /* none is NaN */
 }
 
@@ -68,14 +69,14 @@ static void find_frame(mo_mesh_overlap *query, const mo_mesh *mesh, mo_aabb box,
   query->has_frame =
       region->kind == MO_REGION_BODY &&
       mo_region_frame_of_shape(frame, region->primitive, map, mo_sub(outer.upper, box.upper)) &&
-      stays_finite(&frame->map, mesh->reach);
+      maps_to_finite(&frame->map, mesh->reach);
   if (!query->has_frame) {
     mo_region_frame_in_world(frame, region, map, outer);
-    query->has_frame = stays_finite(&frame->map, mesh->reach);
+    query->has_frame = maps_to_finite(&frame->map, mesh->reach);
   }
 }
 
-/* Whether a map takes each axis to itself, so that the image of a box is a box. */
+/* Whether a map keeps the direction of each axis, so that the image of a box is a box. */
 static bool keeps_axes(const mo_transform *map) {
   return map->x_axis.y == 0.0f && map->x_axis.z == 0.0f && map->y_axis.x == 0.0f &&
          map->y_axis.z == 0.0f && map->z_axis.x == 0.0f && map->z_axis.y == 0.0f;
@@ -87,7 +88,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
       .region = region,
       .affine = affine,
       .bake = affine != NULL && !affine->invertible ? affine : NULL,
-      .box = mo_aabb_of_space(),
+      .box = mo_aabb_infinite(),
       .stats = stats,
   };
   mo_vec3 reach = mesh->reach;
@@ -101,7 +102,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     query->bake = NULL; /* the frame needs no inverse */
     mo_region_frame_of_half_space(&query->frame, &region->primitive->body.half_space, affine,
                                   reach);
-    query->has_frame = stays_finite(&query->frame.map, reach);
+    query->has_frame = maps_to_finite(&query->frame.map, reach);
     return;
   }
   mo_aabb box = mo_region_bounds(region);
@@ -110,7 +111,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
     find_frame(query, mesh, box, reach);
     return;
   }
-  find_frame(query, mesh, box, mo_transform_terms(&affine->to_world, reach));
+  find_frame(query, mesh, box, mo_transform_max_terms(&affine->to_world, reach));
   if (query->has_frame && region->kind != MO_REGION_BODY && keeps_axes(&affine->to_world)) {
     query->bake = NULL; /* the frame is the world, and culls as closely as a local box */
     return;
@@ -121,7 +122,7 @@ void mo_mesh_overlap_init(mo_mesh_overlap *query, const mo_mesh *mesh, const mo_
   } else if (region->kind != MO_REGION_BALL) {
     query->box = mo_affine_aabb_to_local(affine, mo_region_grow(box, world_reach));
   } else {
-    mo_vec3 r = both(world_reach, mo_aabb_reach(box));
+    mo_vec3 r = max_by_axis(world_reach, mo_aabb_reach(box));
     mo_sphere grown = region->ball;
     grown.radius += 2.0f * MO_REGION_MARGIN * (r.x + r.y + r.z) + 0x1p-120f;
     query->box = mo_affine_sphere_to_local(affine, grown);
@@ -137,20 +138,19 @@ bool mo_mesh_overlap_wants_sides(const mo_mesh_overlap *query) {
          (body->convex.solid.kind == MO_SOLID_HULL || body->convex.solid.kind == MO_SOLID_CONE);
 }
 
-/* So many exact tests of a body fail before planes around it are made, which cost about as much.
- */
+/* Planes around a body are made after this many failed exact tests, which cost about as much. */
 enum { FAILED_TESTS_BEFORE_PLANES = 4 };
 
-static void count_failure(const mo_mesh_overlap *query) {
+static void count_failed_test(const mo_mesh_overlap *query) {
   mo_overlap_sides *sides = query->sides;
-  if (++sides->failures == FAILED_TESTS_BEFORE_PLANES) {
+  if (++sides->failed_tests == FAILED_TESTS_BEFORE_PLANES) {
     const mo_dvec3 rest = {0.0, 0.0, 0.0};
     const mo_body *body = &query->region->primitive->body;
-    const mo_around around = mo_capsule_around(body);
-    const mo_placed_box box = mo_placed_around(body, &around);
-    sides->lanes = mo_placed_lanes_make(&box, rest, sides->mesh, query->affine, 0.0);
-    sides->are_made =
-        sides->lanes.is_usable && mo_placed_sides_make(&sides->planes, body, &box, rest);
+    const mo_bounding_capsule around = mo_bounding_capsule_of(body);
+    const mo_rounded_box box = mo_rounded_box_around(body, &around);
+    sides->lanes = mo_rounded_box_lanes_make(&box, rest, sides->mesh, query->affine, 0.0);
+    sides->have_planes =
+        sides->lanes.is_usable && mo_body_sides_make(&sides->planes, body, &box, rest);
   }
 }
 
@@ -169,7 +169,7 @@ bool mo_mesh_overlap_triangle(const mo_mesh_overlap *query, const mo_vec3 corner
     const mo_body triangle = mo_body_of_triangle(wide);
     const bool overlaps = mo_bodies_within(&query->region->primitive->body, &triangle, 0.0);
     if (!overlaps && query->sides != NULL) {
-      count_failure(query);
+      count_failed_test(query);
     }
     return overlaps;
   }

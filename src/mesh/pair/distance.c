@@ -17,8 +17,8 @@ static void set_limit(mo_mesh_pair_distance *q) {
   q->limit = limit <= (double)FLT_MAX ? mo_round_up(limit) : INFINITY;
 }
 
-static void init(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2], const mo_affine affine[2],
-                 float max_distance, mo_query_stats *stats) {
+static void init_query(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2],
+                       const mo_affine affine[2], float max_distance, mo_query_stats *stats) {
   *q = (mo_mesh_pair_distance){.distance = max_distance,
                                .triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
   mo_mesh_pair_init(&q->pair, mesh, (const mo_affine *[2]){&affine[0], &affine[1]}, 0.0, stats);
@@ -34,15 +34,15 @@ static void init(mo_mesh_pair_distance *q, const mo_mesh *const mesh[2], const m
   set_limit(q);
 }
 
-/* A lower bound of the distance of two things, rounded to float, by where the first ends and the
- * other starts along the direction of the best pair; -INFINITY if they may touch. */
+/* A lower bound of the distance of two sets, rounded to float, along the direction of the best
+ * pair: where the first ends and where the other starts. -INFINITY if they may touch. */
 static float bound_between(const mo_mesh_pair_distance *q, double first_end, double other_start) {
-  const double gap = (other_start - first_end) * (1.0 - 0x1p-46) - q->pair.rounding;
-  return gap > q->pair.touching ? (float)gap : -INFINITY;
+  const double gap = (other_start - first_end) * (1.0 - 0x1p-46) - q->pair.position_rounding;
+  return gap > q->pair.touch_distance ? (float)gap : -INFINITY;
 }
 
-/* That of two triangles. It dismisses most pairs whose closest points are those of the best pair:
- * on an edge or corner that they share. */
+/* That bound for two triangles. It rejects most pairs that have the same closest points as the best
+ * pair, on an edge or corner that triangles share. */
 static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body body[2]) {
   const mo_dvec3 n = q->gap.normal;
   double end = -INFINITY, start = INFINITY;
@@ -53,8 +53,8 @@ static float bound_of_triangles(const mo_mesh_pair_distance *q, const mo_body bo
   return bound_between(q, end, start);
 }
 
-/* The height of the image of a box along a direction. */
-static double end_along(const mo_affine *affine, mo_aabb box, mo_dvec3 n) {
+/* The largest dot product of a direction and the points of a transformed box. */
+static double box_end_along(const mo_affine *affine, mo_aabb box, mo_dvec3 n) {
   const mo_transform *map = &affine->to_world;
   const double x = mo_ddot(n, mo_widen(map->x_axis)), y = mo_ddot(n, mo_widen(map->y_axis)),
                z = mo_ddot(n, mo_widen(map->z_axis));
@@ -65,8 +65,8 @@ static double end_along(const mo_affine *affine, mo_aabb box, mo_dvec3 n) {
 
 bool mo_mesh_pair_boxes_are_farther(const mo_mesh_pair_distance *q, const mo_aabb box[2]) {
   const mo_dvec3 n = q->gap.normal;
-  const double end = end_along(q->pair.affine[0], box[0], n),
-               start = -end_along(q->pair.affine[1], box[1], mo_dscale(-1.0, n));
+  const double end = box_end_along(q->pair.affine[0], box[0], n),
+               start = -box_end_along(q->pair.affine[1], box[1], mo_dscale(-1.0, n));
   return bound_between(q, end, start) > q->distance;
 }
 
@@ -97,7 +97,7 @@ void mo_mesh_pair_distance_test(mo_mesh_pair_distance *q, const mo_vec3 corners[
 }
 
 /* Tests the pair of triangles of an earlier call, if there is one. */
-static void test_start(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
+static void test_previous_pair(mo_mesh_pair_distance *q, const mo_closest_hit start[2]) {
   mo_vec3 corners[2][3];
   if (start == NULL || !start[0].found || !start[1].found) {
     return;
@@ -126,12 +126,12 @@ static mo_closest_hit hit_of(const mo_mesh_pair_distance *q, int side) {
   hit.from = mo_narrow(gap->points[side ^ 1]);
   hit.normal = mo_narrow(side == 0 ? gap->normal : mo_dsub((mo_dvec3){0.0, 0.0, 0.0}, gap->normal));
   mo_mesh_corners(mesh, hit.triangle, corners);
-  mo_set_triangle(mesh, q->pair.affine[side], corners, gap->points[side], &hit);
+  mo_closest_hit_set_triangle(mesh, q->pair.affine[side], corners, gap->points[side], &hit);
   return hit;
 }
 
-static mo_result check(const mo_mesh *mesh, const mo_distance_mesh_def *def, const char *function,
-                       mo_affine affine[2]) {
+static mo_result check_def(const mo_mesh *mesh, const mo_distance_mesh_def *def,
+                           const char *function, mo_affine affine[2]) {
   const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
   mo_result result = mo_check_cookie(def->cookie, &refusal, "", "mo_default_distance_mesh_def");
   if (result == MO_OK) {
@@ -150,15 +150,15 @@ mo_result mo_mesh_find_closest_mesh(const mo_mesh *mesh, const mo_distance_mesh_
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "hits");
   }
   mo_affine affine[2];
-  const mo_result result = check(mesh, def, __func__, affine);
+  const mo_result result = check_def(mesh, def, __func__, affine);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
   mo_mesh_pair_distance query = {.triangle = {MO_NO_TRIANGLE, MO_NO_TRIANGLE}};
   if (!mo_aabb_is_empty(mesh->bounds) && !mo_aabb_is_empty(def->other->bounds)) {
-    init(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
-    test_start(&query, def->start);
+    init_query(&query, (const mo_mesh *[2]){mesh, def->other}, affine, def->max_distance, &counts);
+    test_previous_pair(&query, def->start);
     walk[mesh->isa](&query);
   }
   for (int s = 0; s < 2; s++) {

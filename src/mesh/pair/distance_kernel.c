@@ -3,37 +3,37 @@
  *
  * A step takes a node of one mesh and a smaller node or leaf of the other. It computes lower bounds
  * of the distances of the node's children from the other's box, by the gaps along the axes of both
- * frames, and goes on with the nearest child. So the traversal is depth first, nearer pairs first;
- * its stack is as deep as both trees together, and drops nothing. What is farther than the best
- * pair so far is skipped.
+ * frames, and goes on with the nearest child. So the traversal is depth first, nearer pairs first.
+ * Its stack has capacity for the depth of both trees together. Pairs that are farther than the best
+ * one so far are skipped.
  *
  * Triangles of two leaves are compared one with eight, in the world. Any direction gives a lower
- * bound of their distance, so the direction itself need not be exact. It is the normal of one of
- * both, or the line between the closest points of two edges: one of these is the direction between
+ * bound of their distance, so the direction itself need not be exact. Tried are the normals of
+ * both, and the line between the closest points of two edges: one of these is the direction between
  * the closest points of the triangles. */
 #include "mesh/pair/distance.h"
 #include "mesh/pair/lanes.h"
 
-enum { MAX_FRAMES = 2 * MO_MESH_MAX_DEPTH + 2 };
+enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
 /* The relative rounding error of a bound. */
 static const float bound_error = 0x1p-20f;
 
-/* A node or leaf of each mesh. */
+/* A node or leaf of one mesh, and one of the other. */
 typedef struct node_pair {
   uint32_t child[2]; /* as in nodes */
   mo_aabb box[2];    /* local */
 } node_pair;
 
-/* A pair of which one side is a node whose children are being visited. */
+/* A pair of which one is a node whose children are being visited. */
 typedef struct walk_frame {
   alignas(MO_ALIGNMENT) float key[MO_WIDTH];
   node_pair pair;
-  int side;      /* which of both it is */
+  int side;      /* the side of the node */
   uint32_t left; /* slots still to be visited */
 } walk_frame;
 
-/* The lane with the smallest key among some. */
+/* Of some lanes, the one with the least key. */
 static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
   uint32_t min = (uint32_t)__builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
@@ -43,7 +43,7 @@ static inline uint32_t nearest_lane(const float key[MO_WIDTH], uint32_t lanes) {
   return min;
 }
 
-static inline mo_bounds8 in_all_lanes(mo_aabb box) {
+static inline mo_bounds8 broadcast_box(mo_aabb box) {
   mo_bounds8 all;
   for (int k = 0; k < 3; k++) {
     mo_f8_store(all.lower[k], mo_f8_all(mo_get(box.lower, k)));
@@ -52,9 +52,9 @@ static inline mo_bounds8 in_all_lanes(mo_aabb box) {
   return all;
 }
 
-/* --- bounds of squared distances; what is not a number is not known --- */
+/* --- lower bounds of squared distances; NaN if unknown --- */
 
-static inline mo_f8 gaps_between(const mo_bounds8 *a, const mo_bounds8 *b, const float weight[3]) {
+static inline mo_f8 gap_distance2(const mo_bounds8 *a, const mo_bounds8 *b, const float weight[3]) {
   mo_f8 sum = mo_f8_all(0.0f);
   for (int k = 0; k < 3; k++) {
     mo_f8 gap = mo_f8_max(mo_f8_sub(mo_f8_load(a->lower[k]), mo_f8_load(b->upper[k])),
@@ -65,11 +65,11 @@ static inline mo_f8 gaps_between(const mo_bounds8 *a, const mo_bounds8 *b, const
   return mo_f8_mul(sum, mo_f8_all(1.0f - bound_error));
 }
 
-/* Of eight boxes of a mesh and a box of the other one. */
-static inline mo_f8 box_bounds(const mo_mesh_pair_distance *q, int side, const mo_bounds8 *eight,
-                               mo_aabb one) {
+/* Lower bounds for eight boxes of a mesh and a box of the other one. */
+static inline mo_f8 box_distance_bounds(const mo_mesh_pair_distance *q, int side,
+                                        const mo_bounds8 *eight, mo_aabb one) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
-  const mo_bounds8 other = in_all_lanes(one);
+  const mo_bounds8 other = broadcast_box(one);
   mo_f8 bound = mo_f8_all(0.0f);
   for (int f = 0; f < q->pair.frame_count; f++) {
     const mo_mesh_pair_frame *frame = &q->pair.frame[f];
@@ -77,18 +77,18 @@ static inline mo_f8 box_bounds(const mo_mesh_pair_distance *q, int side, const m
     mo_pair_image_boxes(&frame->map[side], q->pair.center[side], eight, nothing, &image[0]);
     mo_pair_image_boxes(&frame->map[side ^ 1], q->pair.center[side ^ 1], &other, frame->margin,
                         &image[1]);
-    bound = mo_f8_max(gaps_between(&image[0], &image[1], q->weight[f]), bound);
+    bound = mo_f8_max(gap_distance2(&image[0], &image[1], q->weight[f]), bound);
   }
   return bound;
 }
 
-/* Eight triangles with what the distances of their edges take. */
-typedef struct edges8 {
+/* Eight triangles, with data for the distances of their edges. */
+typedef struct triangles_with_edges {
   mo_pair_triangles own;
   mo_f8 square[3], inverse[3]; /* of the lengths of edges */
-} edges8;
+} triangles_with_edges;
 
-static inline void measure_edges(edges8 *t) {
+static inline void measure_edges(triangles_with_edges *t) {
   for (int i = 0; i < 3; i++) {
     t->square[i] = mo_lanes3_dot(t->own.edge[i], t->own.edge[i]);
     t->inverse[i] = mo_f8_div(mo_f8_all(1.0f), mo_f8_max(t->square[i], mo_f8_all(0x1p-100f)));
@@ -96,25 +96,27 @@ static inline void measure_edges(edges8 *t) {
 }
 
 /* One of eight triangles, in all lanes. */
-static inline void spread_triangle(const edges8 *from, uint32_t lane, edges8 *one) {
+static inline void broadcast_triangle(const triangles_with_edges *from, uint32_t lane,
+                                      triangles_with_edges *one) {
   for (int i = 0; i < 3; i++) {
-    one->own.corner[i] = mo_pair_spread3(&from->own.corner[i], lane);
-    one->own.edge[i] = mo_pair_spread3(&from->own.edge[i], lane);
-    one->square[i] = mo_pair_spread(&from->square[i], lane);
-    one->inverse[i] = mo_pair_spread(&from->inverse[i], lane);
+    one->own.corner[i] = mo_pair_broadcast_lane3(&from->own.corner[i], lane);
+    one->own.edge[i] = mo_pair_broadcast_lane3(&from->own.edge[i], lane);
+    one->square[i] = mo_pair_broadcast_lane(&from->square[i], lane);
+    one->inverse[i] = mo_pair_broadcast_lane(&from->inverse[i], lane);
   }
-  one->own.normal = mo_pair_spread3(&from->own.normal, lane);
-  one->own.low = mo_pair_spread(&from->own.low, lane);
-  one->own.high = mo_pair_spread(&from->own.high, lane);
+  one->own.normal = mo_pair_broadcast_lane3(&from->own.normal, lane);
+  one->own.low = mo_pair_broadcast_lane(&from->own.low, lane);
+  one->own.high = mo_pair_broadcast_lane(&from->own.high, lane);
 }
 
 static inline mo_f8 clamp_to_edge(mo_f8 t) {
   return mo_f8_min(mo_f8_max(t, mo_f8_all(0.0f)), mo_f8_all(1.0f));
 }
 
-/* The vector between the closest points of two edges, about. Ericson, Real-Time Collision
+/* The vector between the closest points of two edges, approximately. Ericson, Real-Time Collision
  * Detection, 2005, 5.1.9. */
-static inline mo_lanes3 between_edges(const edges8 *a, int i, const edges8 *b, int k) {
+static inline mo_lanes3 vector_between_edges(const triangles_with_edges *a, int i,
+                                             const triangles_with_edges *b, int k) {
   const mo_lanes3 u = a->own.edge[i], v = b->own.edge[k],
                   r = mo_lanes3_sub(a->own.corner[i], b->own.corner[k]);
   const mo_f8 uv = mo_lanes3_dot(u, v), ur = mo_lanes3_dot(u, r), vr = mo_lanes3_dot(v, r);
@@ -126,49 +128,54 @@ static inline mo_lanes3 between_edges(const edges8 *a, int i, const edges8 *b, i
   return mo_lanes3_sub(mo_lanes3_add(r, mo_lanes3_scale(s, u)), mo_lanes3_scale(t, v));
 }
 
-/* By the gap along an axis, which need not be of unit length. */
-static inline mo_f8 bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis, mo_pair_extent a,
-                                mo_pair_extent b) {
+/* The bound by the gap along an axis, which need not be of unit length. */
+static inline mo_f8 distance_bound_along(const mo_mesh_pair_distance *q, mo_lanes3 axis,
+                                         mo_pair_extent a, mo_pair_extent b) {
   mo_f8 gap = mo_f8_max(mo_f8_sub(a.low, b.high), mo_f8_sub(b.low, a.high));
   gap = mo_f8_max(mo_f8_sub(gap, mo_pair_margin(&q->world, axis)), mo_f8_all(0.0f));
   const mo_f8 square = mo_f8_max(mo_lanes3_dot(axis, axis), mo_f8_all(0x1p-100f));
   return mo_f8_mul(mo_f8_div(mo_f8_mul(gap, gap), square), mo_f8_all(1.0f - bound_error));
 }
 
-static inline uint32_t within(const mo_mesh_pair_distance *q, mo_f8 bound, uint32_t lanes) {
+static inline uint32_t lanes_within_limit(const mo_mesh_pair_distance *q, mo_f8 bound,
+                                          uint32_t lanes) {
   return lanes & ~mo_m8_bits(mo_f8_lt(mo_f8_all(q->limit), bound));
 }
 
-/* Of a triangle, in all lanes, and some of eight others, which have these bounds by their boxes. */
-static inline mo_f8 triangle_bounds(const mo_mesh_pair_distance *q, const edges8 *a,
-                                    const edges8 *b, uint32_t lanes, mo_f8 bound) {
+/* Raises the bounds for a triangle, which is in all lanes of `a`, and some of eight others: `bound`
+ * has those by their boxes. */
+static inline mo_f8 triangle_distance_bounds(const mo_mesh_pair_distance *q,
+                                             const triangles_with_edges *a,
+                                             const triangles_with_edges *b, uint32_t lanes,
+                                             mo_f8 bound) {
   const mo_pair_triangles *s = &a->own, *t = &b->own;
-  const mo_f8 by_a = bound_along(q, s->normal, (mo_pair_extent){s->low, s->high},
-                                 mo_pair_extent_of(t->corner, s->normal)),
-              by_b = bound_along(q, t->normal, mo_pair_extent_of(s->corner, t->normal),
-                                 (mo_pair_extent){t->low, t->high});
+  const mo_f8 by_a = distance_bound_along(q, s->normal, (mo_pair_extent){s->low, s->high},
+                                          mo_pair_extent_of(t->corner, s->normal)),
+              by_b = distance_bound_along(q, t->normal, mo_pair_extent_of(s->corner, t->normal),
+                                          (mo_pair_extent){t->low, t->high});
   bound = mo_f8_max(mo_f8_max(by_a, by_b), bound);
-  if (within(q, bound, lanes) == 0) {
+  if (lanes_within_limit(q, bound, lanes) == 0) {
     return bound;
   }
-  mo_lanes3 direction = between_edges(a, 0, b, 0);
+  mo_lanes3 direction = vector_between_edges(a, 0, b, 0);
   mo_f8 min = mo_lanes3_dot(direction, direction);
   for (int i = 0; i < 3; i++) {
     for (int k = i == 0 ? 1 : 0; k < 3; k++) {
-      const mo_lanes3 other = between_edges(a, i, b, k);
+      const mo_lanes3 other = vector_between_edges(a, i, b, k);
       const mo_f8 square = mo_lanes3_dot(other, other);
       direction = mo_lanes3_select(mo_f8_lt(square, min), other, direction);
       min = mo_f8_min(square, min);
     }
   }
-  return mo_f8_max(bound_along(q, direction, mo_pair_extent_of(s->corner, direction),
-                               mo_pair_extent_of(t->corner, direction)),
+  return mo_f8_max(distance_bound_along(q, direction, mo_pair_extent_of(s->corner, direction),
+                                        mo_pair_extent_of(t->corner, direction)),
                    bound);
 }
 
 /* --- the traversal --- */
 
-static inline void test_pair(mo_mesh_pair_distance *q, const edges8 t[2], const uint32_t lane[2]) {
+static inline void test_pair(mo_mesh_pair_distance *q, const triangles_with_edges t[2],
+                             const uint32_t lane[2]) {
   mo_vec3 corners[2][3];
   uint32_t triangle[2];
   for (int s = 0; s < 2; s++) {
@@ -180,39 +187,39 @@ static inline void test_pair(mo_mesh_pair_distance *q, const edges8 t[2], const 
   mo_mesh_pair_distance_test(q, corners, triangle);
 }
 
-static inline void visit_blocks(mo_mesh_pair_distance *q, const edges8 t[2]) {
+static inline void visit_blocks(mo_mesh_pair_distance *q, const triangles_with_edges t[2]) {
   static const float one[3] = {1.0f, 1.0f, 1.0f};
   for (uint32_t left = t[0].own.lanes; left != 0; left &= left - 1) {
     uint32_t lane[2] = {(uint32_t)__builtin_ctz(left)};
-    const mo_bounds8 box = in_all_lanes(mo_bounds8_get(&t[0].own.box, (int)lane[0]));
-    mo_f8 bound = gaps_between(&box, &t[1].own.box, one);
-    uint32_t near = within(q, bound, t[1].own.lanes);
+    const mo_bounds8 box = broadcast_box(mo_bounds8_get(&t[0].own.box, (int)lane[0]));
+    mo_f8 bound = gap_distance2(&box, &t[1].own.box, one);
+    uint32_t near = lanes_within_limit(q, bound, t[1].own.lanes);
     if (near == 0) {
       continue;
     }
-    edges8 a;
+    triangles_with_edges a;
     alignas(MO_ALIGNMENT) float key[MO_WIDTH];
-    spread_triangle(&t[0], lane[0], &a);
-    bound = triangle_bounds(q, &a, &t[1], near, bound);
+    broadcast_triangle(&t[0], lane[0], &a);
+    bound = triangle_distance_bounds(q, &a, &t[1], near, bound);
     mo_f8_store(key, bound);
-    near = within(q, bound, near);
+    near = lanes_within_limit(q, bound, near);
     while (near != 0) {
       lane[1] = nearest_lane(key, near);
       test_pair(q, t, lane);
-      near = within(q, bound, near ^ 1u << lane[1]);
+      near = lanes_within_limit(q, bound, near ^ 1u << lane[1]);
     }
   }
 }
 
 static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree tree[2],
                          const mo_mesh_format format[2], const node_pair *pair) {
-  edges8 t[2];
+  triangles_with_edges t[2];
   const uint32_t first[2] = {mo_child_index(pair->child[0]), mo_child_index(pair->child[1])};
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format[0], at_a)) {
-    mo_pair_load(&q->pair, &q->world, &tree[0], format[0], 0, at_a, &t[0].own);
+    mo_pair_load_block(&q->pair, &q->world, &tree[0], format[0], 0, at_a, &t[0].own);
     measure_edges(&t[0]);
     for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format[1], at_b)) {
-      mo_pair_load(&q->pair, &q->world, &tree[1], format[1], 1, at_b, &t[1].own);
+      mo_pair_load_block(&q->pair, &q->world, &tree[1], format[1], 1, at_b, &t[1].own);
       measure_edges(&t[1]);
       visit_blocks(q, t);
       if (t[1].own.block->id[0] & MO_LANE_LAST) {
@@ -226,8 +233,9 @@ static void visit_leaves(mo_mesh_pair_distance *q, const mo_tree tree[2],
 }
 
 /* Begins to visit the children of the larger node of a pair, of which one is a node. */
-static void expand(mo_mesh_pair_distance *q, const mo_tree tree[2], const mo_mesh_format format[2],
-                   const node_pair *pair, walk_frame *frame) {
+static void expand_larger_node(mo_mesh_pair_distance *q, const mo_tree tree[2],
+                               const mo_mesh_format format[2], const node_pair *pair,
+                               walk_frame *frame) {
   const bool leaf[2] = {mo_child_is_leaf(pair->child[0]), mo_child_is_leaf(pair->child[1])};
   const bool is_smaller =
       mo_pair_size(&q->pair, 0, pair->box[0]) < mo_pair_size(&q->pair, 1, pair->box[1]);
@@ -235,7 +243,7 @@ static void expand(mo_mesh_pair_distance *q, const mo_tree tree[2], const mo_mes
   const uint32_t node = pair->child[side];
   mo_bounds8 expanded;
   const mo_bounds8 *bounds = mo_load_bounds(&tree[side], format[side], node, &expanded);
-  const mo_f8 bound = box_bounds(q, side, bounds, pair->box[side ^ 1]);
+  const mo_f8 bound = box_distance_bounds(q, side, bounds, pair->box[side ^ 1]);
   mo_count_mesh_node(q->pair.stats, q->pair.mesh[side], node);
   frame->pair = *pair;
   frame->side = side;
@@ -243,10 +251,10 @@ static void expand(mo_mesh_pair_distance *q, const mo_tree tree[2], const mo_mes
   mo_f8_store(frame->key, bound);
 }
 
-/* Takes the nearest of the pairs that are left in a frame. Returns false if there is none. */
-static bool take_next(const mo_mesh_pair_distance *q, const mo_tree tree[2],
-                      const mo_mesh_format format[2], walk_frame *frame, node_pair *next) {
-  frame->left = within(q, mo_f8_load(frame->key), frame->left);
+/* Removes the nearest pair of a frame, within the limit. Returns false if there is none. */
+static bool pop_nearest_pair(const mo_mesh_pair_distance *q, const mo_tree tree[2],
+                             const mo_mesh_format format[2], walk_frame *frame, node_pair *next) {
+  frame->left = lanes_within_limit(q, mo_f8_load(frame->key), frame->left);
   if (frame->left == 0) {
     return false;
   }
@@ -266,20 +274,20 @@ void MO_ISA_FN(mo_mesh_pair_distance_walk)(mo_mesh_pair_distance *q) {
   const mo_mesh *const *mesh = q->pair.mesh;
   const mo_mesh_format format[2] = {mesh[0]->format, mesh[1]->format};
   const mo_tree tree[2] = {mo_tree_of(mesh[0], format[0]), mo_tree_of(mesh[1], format[1])};
-  walk_frame frames[MAX_FRAMES];
+  walk_frame frames[STACK_CAPACITY];
   uint32_t depth = 0;
   node_pair next = {.child = {0, 0}, .box = {mesh[0]->bounds, mesh[1]->bounds}};
-  expand(q, tree, format, &next, &frames[depth++]);
+  expand_larger_node(q, tree, format, &next, &frames[depth++]);
   while (depth > 0) {
-    if (!take_next(q, tree, format, &frames[depth - 1], &next)) {
+    if (!pop_nearest_pair(q, tree, format, &frames[depth - 1], &next)) {
       depth--;
     } else if (mo_mesh_pair_boxes_are_farther(q, next.box)) {
       continue;
     } else if (mo_child_is_leaf(next.child[0]) && mo_child_is_leaf(next.child[1])) {
       visit_leaves(q, tree, format, &next);
     } else {
-      MO_ASSERT(depth < MAX_FRAMES);
-      expand(q, tree, format, &next, &frames[depth++]);
+      MO_ASSERT(depth < STACK_CAPACITY);
+      expand_larger_node(q, tree, format, &next, &frames[depth++]);
     }
   }
 }

@@ -5,7 +5,7 @@
 #include "mesh/pair/pair.h"
 #include "mesh/visit/visit.h"
 
-/* The images of the eight boxes of a node in a frame, grown by a margin on both sides. */
+/* Transforms the eight boxes of a node to a frame, and enlarges them by a margin on all sides. */
 static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 center,
                                        const mo_bounds8 *own, const float grow[3],
                                        mo_bounds8 *image) {
@@ -44,14 +44,14 @@ static inline void mo_pair_image_boxes(const mo_mesh_pair_map *map, mo_vec3 cent
 /* Eight triangles in a frame. */
 typedef struct mo_pair_triangles {
   const mo_triangle_block *block; /* local */
-  uint32_t lanes;                 /* with triangles */
+  uint32_t lanes;                 /* bits of the lanes with triangles */
   mo_bounds8 box;
   mo_lanes3 corner[3], edge[3], normal;
-  mo_f8 low, high;            /* along their own normals */
+  mo_f8 low, high;            /* their extents along their own normals */
   mo_triangle_block expanded; /* the block, if it is compact */
 } mo_pair_triangles;
 
-/* A range along an axis. */
+/* A range along an axis, per lane. */
 typedef struct mo_pair_extent {
   mo_f8 low, high;
 } mo_pair_extent;
@@ -63,13 +63,13 @@ static inline mo_pair_extent mo_pair_extent_of(const mo_lanes3 corner[3], mo_lan
 }
 
 /* Loads the triangles of a block. The boxes of the second mesh are grown by the margin. */
-MO_INLINE void mo_pair_load(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
-                            const mo_tree *tree, mo_mesh_format format, int side, uint32_t at,
-                            mo_pair_triangles *t) {
+MO_INLINE void mo_pair_load_block(const mo_mesh_pair *q, const mo_mesh_pair_frame *frame,
+                                  const mo_tree *tree, mo_mesh_format format, int side, uint32_t at,
+                                  mo_pair_triangles *t) {
   const mo_mesh_pair_map *map = &frame->map[side];
   const mo_triangle_block *block = mo_load_block(tree, format, at, &t->expanded);
   t->block = block;
-  t->lanes = mo_block_new_lanes(block, NULL, q->stats);
+  t->lanes = mo_block_untested_lanes(block, NULL, q->stats);
   for (int i = 0; i < 3; i++) {
     mo_lanes3 p;
     for (int k = 0; k < 3; k++) {
@@ -102,14 +102,15 @@ MO_INLINE void mo_pair_load(const mo_mesh_pair *q, const mo_mesh_pair_frame *fra
   t->high = own.high;
 }
 
-/* A lane of a vector, in all lanes. */
-static inline mo_f8 mo_pair_spread(const mo_f8 *from, uint32_t lane) {
+/* Broadcasts a lane of a vector to all lanes. */
+static inline mo_f8 mo_pair_broadcast_lane(const mo_f8 *from, uint32_t lane) {
   return mo_f8_all(((const float *)(const void *)from)[lane]);
 }
 
-static inline mo_lanes3 mo_pair_spread3(const mo_lanes3 *from, uint32_t lane) {
-  return (mo_lanes3){{mo_pair_spread(&from->at[0], lane), mo_pair_spread(&from->at[1], lane),
-                      mo_pair_spread(&from->at[2], lane)}};
+static inline mo_lanes3 mo_pair_broadcast_lane3(const mo_lanes3 *from, uint32_t lane) {
+  return (mo_lanes3){{mo_pair_broadcast_lane(&from->at[0], lane),
+                      mo_pair_broadcast_lane(&from->at[1], lane),
+                      mo_pair_broadcast_lane(&from->at[2], lane)}};
 }
 
 /* The margin along an axis that is not of unit length. */

@@ -1,4 +1,4 @@
-/* The public queries about two meshes: they check, prepare, run and complete. */
+/* The public queries about two meshes. */
 #include "mesh/pair/pair.h"
 
 #include "base/bounded.h"
@@ -10,8 +10,8 @@ mo_overlap_mesh_def mo_default_overlap_mesh_def(void) {
 }
 
 /* Checks and prepares the transform of a mesh, which is a member of the def. */
-static mo_result prepare(const mo_mesh *mesh, const mo_transform *transform,
-                         const mo_refusal *refusal, mo_affine *affine) {
+static mo_result prepare_transform(const mo_mesh *mesh, const mo_transform *transform,
+                                   const mo_refusal *refusal, mo_affine *affine) {
   mo_result result = mo_check_transform(transform, refusal);
   if (result == MO_OK) {
     result = mo_affine_init(affine, transform);
@@ -33,8 +33,8 @@ mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *c
   if (mesh[1] == NULL) {
     return mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".other is null");
   }
-  const mo_result result = prepare(mesh[0], transform[0], &own, &affine[0]);
-  return result == MO_OK ? prepare(mesh[1], transform[1], &others, &affine[1]) : result;
+  const mo_result result = prepare_transform(mesh[0], transform[0], &own, &affine[0]);
+  return result == MO_OK ? prepare_transform(mesh[1], transform[1], &others, &affine[1]) : result;
 }
 
 mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
@@ -45,9 +45,9 @@ mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_
 }
 
 /* Checks a def, and reports the pairs of triangles that touch. */
-static mo_result find(const mo_mesh *mesh, const mo_overlap_mesh_def *def, const char *function,
-                      bool (*report)(uint32_t, uint32_t, void *), void *context,
-                      mo_query_stats *stats) {
+static mo_result find_pairs(const mo_mesh *mesh, const mo_overlap_mesh_def *def,
+                            const char *function, bool (*report)(uint32_t, uint32_t, void *),
+                            void *context, mo_query_stats *stats) {
   const mo_refusal refusal = mo_refusal_of(&mesh->host, function, "def");
   const mo_mesh *const meshes[2] = {mesh, def->other};
   mo_affine affine[2];
@@ -79,7 +79,7 @@ mo_result mo_mesh_test_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_d
     return mo_refuse_null(mo_mesh_host(mesh), __func__, def == NULL ? "def" : "found");
   }
   bool any = false;
-  const mo_result result = find(mesh, def, __func__, mo_mesh_pair_take_first, &any, stats);
+  const mo_result result = find_pairs(mesh, def, __func__, mo_mesh_pair_take_first, &any, stats);
   if (result == MO_OK) {
     *found = any;
   }
@@ -91,7 +91,7 @@ bool mo_mesh_pair_before(const void *a, const void *b) {
   return x->triangle != y->triangle ? x->triangle < y->triangle : x->other < y->other;
 }
 
-bool mo_mesh_pair_offer(uint32_t a, uint32_t b, void *list) {
+bool mo_mesh_pair_add_to_list(uint32_t a, uint32_t b, void *list) {
   const mo_triangle_pair pair = {a, b};
   mo_bounded_offer(list, &pair, sizeof pair, mo_mesh_pair_before);
   return true;
@@ -107,8 +107,8 @@ mo_result mo_mesh_overlap_mesh(const mo_mesh *mesh, const mo_overlap_mesh_def *d
   if (mesh == NULL || missing != NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }
-  mo_bounded list = mo_bounded_make(pairs, capacity);
-  const mo_result result = find(mesh, def, __func__, mo_mesh_pair_offer, &list, stats);
+  mo_bounded_list list = mo_bounded_make(pairs, capacity);
+  const mo_result result = find_pairs(mesh, def, __func__, mo_mesh_pair_add_to_list, &list, stats);
   if (result == MO_OK) {
     mo_bounded_sort(&list, sizeof *pairs, mo_mesh_pair_before);
     *total = list.total;

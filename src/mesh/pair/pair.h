@@ -1,12 +1,13 @@
 /* Pairs of triangles of two meshes: a traversal of both triangle octrees at once. This is the
  * public header of this folder.
  *
- * Two nodes are expanded together, or only the larger one; the children that may meet go on. Boxes
- * and triangles of both meshes are taken to common frames: the space of each mesh that has a usable
- * inverse, or the world if neither has one. In the space of a mesh its own boxes are axis-aligned,
- * so the frames of two meshes together test the six face normals of two oriented boxes (Gottschalk,
- * Lin and Manocha 1996), whatever the maps: parallelepipeds are disjoint along a face normal of one
- * if and only if their images in its space are disjoint along an axis. */
+ * Two nodes are expanded together, or only the larger one, and pairs of children that may overlap
+ * are visited. Boxes and triangles of both meshes are transformed to common frames: the space of
+ * each mesh that has a usable inverse, or the world if neither has one. In the space of a mesh its
+ * own boxes are axis-aligned, so the frames of two meshes together test the six face normals of two
+ * oriented boxes (Gottschalk, Lin and Manocha 1996), whatever the maps: parallelepipeds are
+ * disjoint along a face normal of one if and only if their images in its space are disjoint along
+ * an axis. */
 #ifndef MO_MESH_PAIR_PAIR_H
 #define MO_MESH_PAIR_PAIR_H
 
@@ -40,15 +41,15 @@ struct mo_mesh_pair {
   const mo_mesh *mesh[2];
   const mo_affine *affine[2];
   mo_vec3 center[2]; /* local: coordinates are relative to it */
-  float size[2];     /* how much each mesh is scaled, so that sizes of nodes can be compared */
-  /* In the world: the distance up to which two triangles may touch by the exact test, and the
-   * rounding error of positions in double precision. */
-  double touching, rounding;
+  float size[2];     /* the largest scale of each transform, to compare sizes of nodes */
+  /* In the world: up to this distance two triangles may touch by the exact test. */
+  double touch_distance;
+  /* In the world: the rounding error of positions in double precision. */
+  double position_rounding;
   int frame_count;
   mo_mesh_pair_frame frame[2]; /* triangles are compared in the first */
   mo_query_stats *stats;
-  /* Not null: the exact test of pairs. Else all pairs that are within the distance count, and some
-   * that are not. */
+  /* The exact test of pairs. Null: all pairs within the distance are reported, and some others. */
   bool (*test)(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
   /* Both meshes are the same, in the same place: each pair of its triangles is tested and reported
    * once, the lower triangle first. */
@@ -63,43 +64,43 @@ struct mo_mesh_pair {
 mo_result mo_mesh_pair_check(const mo_mesh *const mesh[2], const mo_transform *const transform[2],
                              const mo_refusal *refusal, mo_affine affine[2]);
 
-/* The same for the def of an overlap, and its cookie. */
+/* Checks the cookie, the meshes and the transforms of an overlap def. */
 mo_result mo_mesh_pair_check_def(const mo_mesh *const mesh[2], const mo_overlap_mesh_def *def,
                                  const mo_refusal *refusal, mo_affine affine[2]);
 
-/* Prepares a query for pairs of triangles up to a distance apart (world), which is 0 for an exact
- * one. The caller sets what is reported. */
+/* Prepares a query for pairs of triangles up to a distance apart (world); 0 for a query with an
+ * exact test. The caller sets the callbacks. */
 void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
                        const mo_affine *const affine[2], double distance, mo_query_stats *stats);
 
-/* The space of the world, scaled, as a frame. */
+/* The frame that is world space, scaled. */
 mo_mesh_pair_frame mo_mesh_pair_world(const mo_mesh_pair *query);
 
-/* What is reported to: a bool that becomes true, which ends the query; or a bounded list of
- * mo_triangle_pair. And the order of such a list. */
+/* Callbacks for `report`: one sets a bool and ends the query, the other adds the pair to a bounded
+ * list of mo_triangle_pair. mo_mesh_pair_before is the order of that list. */
 bool mo_mesh_pair_take_first(uint32_t triangle_a, uint32_t triangle_b, void *found);
-bool mo_mesh_pair_offer(uint32_t triangle_a, uint32_t triangle_b, void *list);
+bool mo_mesh_pair_add_to_list(uint32_t triangle_a, uint32_t triangle_b, void *list);
 bool mo_mesh_pair_before(const void *a, const void *b);
 
 /* Runs the query. Neither mesh may be empty. */
 void mo_mesh_pair_find(mo_mesh_pair *query, mo_isa isa);
 
-/* Prepares a query for pairs of triangles of one mesh that touch, where it is. */
+/* Prepares a query for pairs of triangles of one mesh that touch, in its own space. */
 void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats);
 
-/* A triangle under a map as a body; null for no map. */
+/* A triangle as a body in the world; `affine` is null for no transform. */
 mo_body mo_mesh_pair_body(const mo_affine *affine, const mo_vec3 corners[3]);
 
 /* The exact test: whether two triangles touch, as mo_primitive_overlap would find. */
 bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const mo_vec3 b[3]);
 
-/* A pair of which some triangle is referenced from several leaves is reported from the first two
- * leaves, in the order of the references, in which parts of both have boxes that meet. This finds
+/* A triangle may be referenced from several leaves, but each pair is reported once: from the first
+ * two leaves, in the order of the references, in which the boxes of its parts overlap. This finds
  * these leaves (node << 3 | slot); MO_NONE: there are none, and the triangles do not touch. On
- * entry, `place` has a leaf of each triangle. The traversal reaches all leaves with parts
- * whose boxes meet, as it culls nodes with twice the margin. */
-void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangle[2],
-                               uint32_t place[2]);
+ * entry, `leaf_slot` has a leaf of each triangle. The traversal reaches all leaves in which the
+ * boxes of parts overlap, as it culls nodes with twice the margin. */
+void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
+                               uint32_t leaf_slot[2]);
 
 MO_ISA_DECLARE(void, mo_mesh_pair_walk, (mo_mesh_pair * query));
 

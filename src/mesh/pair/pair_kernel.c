@@ -2,29 +2,29 @@
  *
  * A frame of the stack has two nodes and a word of 64 bits, with a bit for each two children that
  * are still to be visited. The traversal is depth first: one word and two indices for each step
- * down, and at each step at least one of the two nodes is one level deeper. So the stack is as deep
- * as both trees together, and drops nothing.
+ * down, and at each step at least one of the two nodes is one level deeper. So the stack is at most
+ * as deep as both trees together.
  *
  * Triangles of two leaves are compared one with eight: by their boxes, and by all 11 axes that can
- * separate two triangles that are not in one plane, with a margin for rounding. What these let pass
- * nearly always touches. */
+ * separate two triangles that are not in one plane, with a margin for rounding. Pairs that pass
+ * nearly always touch. */
 #include "mesh/pair/lanes.h"
 
 /* Two nodes are expanded together unless one is smaller than this fraction of the other: then only
  * the larger one. */
-static const float same_size = 0.5f;
+static const float min_size_ratio = 0.5f;
 
-enum { MAX_FRAMES = 2 * MO_MESH_MAX_DEPTH + 2 };
+enum { STACK_CAPACITY = 2 * MO_MESH_MAX_DEPTH + 2 };
 
 typedef struct walk_frame {
-  uint32_t node[2];
-  uint32_t outer; /* the side whose children are the bytes of `left`; the others are the bits */
-  uint64_t left;
+  uint32_t node[2]; /* of both sides */
+  uint32_t outer;   /* the side whose children are the bytes of `left`; the others are the bits */
+  uint64_t left;    /* bits of the pairs of children that are still to be visited */
 } walk_frame;
 
-/* Bits of eight boxes that are disjoint from another one, of lane `lane`. Numbers that are not
+/* Which of eight boxes are disjoint from the one in lane `lane` of `one`. Coordinates that are not
  * finite separate nothing. */
-static inline mo_m8 apart_from(const mo_bounds8 *one, uint32_t lane, const mo_bounds8 *eight) {
+static inline mo_m8 disjoint_boxes(const mo_bounds8 *one, uint32_t lane, const mo_bounds8 *eight) {
   mo_m8 apart = mo_m8_from_bits(0);
   for (int k = 0; k < 3; k++) {
     const mo_f8 lower = mo_f8_all(one->lower[k][lane]), upper = mo_f8_all(one->upper[k][lane]);
@@ -34,9 +34,9 @@ static inline mo_m8 apart_from(const mo_bounds8 *one, uint32_t lane, const mo_bo
   return apart;
 }
 
-/* Finds which of some slots of two nodes may meet. */
-static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[2],
-                          const uint32_t slots[2], walk_frame *frame) {
+/* Finds the pairs of children, in these slots of two nodes, whose boxes may overlap. */
+static inline void expand_node_pair(const mo_mesh_pair *q, const mo_bounds8 *const bounds[2],
+                                    const uint32_t slots[2], walk_frame *frame) {
   static const float nothing[3] = {0.0f, 0.0f, 0.0f};
   mo_bounds8 image[2][2]; /* by side and frame */
   for (int f = 0; f < q->frame_count; f++) {
@@ -51,9 +51,9 @@ static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[
   frame->left = 0;
   for (uint32_t left = slots[outer]; left != 0; left &= left - 1) {
     const uint32_t lane = (uint32_t)__builtin_ctz(left);
-    mo_m8 apart = apart_from(&image[outer][0], lane, &image[outer ^ 1][0]);
+    mo_m8 apart = disjoint_boxes(&image[outer][0], lane, &image[outer ^ 1][0]);
     if (q->frame_count == 2) {
-      apart = mo_m8_or(apart, apart_from(&image[outer][1], lane, &image[outer ^ 1][1]));
+      apart = mo_m8_or(apart, disjoint_boxes(&image[outer][1], lane, &image[outer ^ 1][1]));
     }
     uint32_t met = slots[outer ^ 1] & ~mo_m8_bits(apart);
     if (q->is_self && frame->node[0] == frame->node[1]) {
@@ -64,59 +64,63 @@ static inline void expand(const mo_mesh_pair *q, const mo_bounds8 *const bounds[
 }
 
 /* Lanes in which two ranges along an axis are disjoint by more than the margin. */
-static inline mo_m8 gap_between(const mo_mesh_pair *q, mo_lanes3 axis, mo_pair_extent a,
-                                mo_pair_extent b) {
+static inline mo_m8 disjoint_along(const mo_mesh_pair *q, mo_lanes3 axis, mo_pair_extent a,
+                                   mo_pair_extent b) {
   const mo_f8 margin = mo_pair_margin(&q->frame[0], axis);
   return mo_m8_or(mo_f8_lt(mo_f8_add(b.high, margin), a.low),
                   mo_f8_lt(mo_f8_add(a.high, margin), b.low));
 }
 
 /* Of some triangles of `b`, those that no axis separates from one of `a`. */
-static inline uint32_t near_triangles(const mo_mesh_pair *q, const mo_pair_triangles *a,
-                                      uint32_t lane, const mo_pair_triangles *b, uint32_t lanes) {
-  const mo_lanes3 corner[3] = {mo_pair_spread3(&a->corner[0], lane),
-                               mo_pair_spread3(&a->corner[1], lane),
-                               mo_pair_spread3(&a->corner[2], lane)};
-  const mo_lanes3 normal = mo_pair_spread3(&a->normal, lane);
-  const mo_pair_extent own = {mo_pair_spread(&a->low, lane), mo_pair_spread(&a->high, lane)},
+static inline uint32_t triangles_not_separated(const mo_mesh_pair *q, const mo_pair_triangles *a,
+                                               uint32_t lane, const mo_pair_triangles *b,
+                                               uint32_t lanes) {
+  const mo_lanes3 corner[3] = {mo_pair_broadcast_lane3(&a->corner[0], lane),
+                               mo_pair_broadcast_lane3(&a->corner[1], lane),
+                               mo_pair_broadcast_lane3(&a->corner[2], lane)};
+  const mo_lanes3 normal = mo_pair_broadcast_lane3(&a->normal, lane);
+  const mo_pair_extent own = {mo_pair_broadcast_lane(&a->low, lane),
+                              mo_pair_broadcast_lane(&a->high, lane)},
                        others = {b->low, b->high};
-  lanes &= ~mo_m8_bits(gap_between(q, normal, own, mo_pair_extent_of(b->corner, normal)));
+  lanes &= ~mo_m8_bits(disjoint_along(q, normal, own, mo_pair_extent_of(b->corner, normal)));
   if (lanes != 0) {
-    lanes &= ~mo_m8_bits(gap_between(q, b->normal, mo_pair_extent_of(corner, b->normal), others));
+    lanes &=
+        ~mo_m8_bits(disjoint_along(q, b->normal, mo_pair_extent_of(corner, b->normal), others));
   }
   for (int i = 0; i < 3 && lanes != 0; i++) {
-    const mo_lanes3 edge = mo_pair_spread3(&a->edge[i], lane);
+    const mo_lanes3 edge = mo_pair_broadcast_lane3(&a->edge[i], lane);
     for (int k = 0; k < 3; k++) {
       const mo_lanes3 axis = mo_lanes3_cross(edge, b->edge[k]);
-      lanes &= ~mo_m8_bits(gap_between(q, axis, mo_pair_extent_of(corner, axis),
-                                       mo_pair_extent_of(b->corner, axis)));
+      lanes &= ~mo_m8_bits(disjoint_along(q, axis, mo_pair_extent_of(corner, axis),
+                                          mo_pair_extent_of(b->corner, axis)));
     }
   }
   return lanes;
 }
 
-/* The pairs of duplicated triangles that were met last, and from where they are reported: a cache,
- * by a hash of both indices. */
+/* A cache, by a hash of both indices: the last pairs of duplicated triangles, and the leaves from
+ * which they are reported. */
 enum { MAILBOX_SIZE = 64 };
 
 typedef struct pair_mailbox {
   struct {
-    uint32_t triangle[2], place[2];
+    uint32_t triangle[2], leaf_slot[2];
   } entry[MAILBOX_SIZE];
 } pair_mailbox;
 
-static inline bool is_reported_here(const mo_mesh_pair *q, pair_mailbox *mailbox,
-                                    const uint32_t triangle[2], const uint32_t place[2]) {
+static inline bool is_first_leaf_pair(const mo_mesh_pair *q, pair_mailbox *mailbox,
+                                      const uint32_t triangle[2], const uint32_t leaf_slot[2]) {
   const uint32_t at = (triangle[0] * 0x9e3779b1u + triangle[1]) % MAILBOX_SIZE;
   if (mailbox->entry[at].triangle[0] != triangle[0] ||
       mailbox->entry[at].triangle[1] != triangle[1]) {
     for (int s = 0; s < 2; s++) {
       mailbox->entry[at].triangle[s] = triangle[s];
-      mailbox->entry[at].place[s] = place[s];
+      mailbox->entry[at].leaf_slot[s] = leaf_slot[s];
     }
-    mo_mesh_pair_first_places(q, triangle, mailbox->entry[at].place);
+    mo_mesh_pair_first_leaves(q, triangle, mailbox->entry[at].leaf_slot);
   }
-  return mailbox->entry[at].place[0] == place[0] && mailbox->entry[at].place[1] == place[1];
+  return mailbox->entry[at].leaf_slot[0] == leaf_slot[0] &&
+         mailbox->entry[at].leaf_slot[1] == leaf_slot[1];
 }
 
 static inline void swap(uint32_t pair[2]) {
@@ -126,19 +130,21 @@ static inline void swap(uint32_t pair[2]) {
 }
 
 /* Tests and reports one pair. Returns false if the traversal was ended. */
-static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_pair_triangles t[2],
-                             const uint32_t lane[2], const uint32_t leaf[2]) {
+static inline bool test_and_report_pair(mo_mesh_pair *q, pair_mailbox *mailbox,
+                                        const mo_pair_triangles t[2], const uint32_t lane[2],
+                                        const uint32_t leaf[2]) {
   const uint32_t id[2] = {t[0].block->id[lane[0]], t[1].block->id[lane[1]]};
   uint32_t triangle[2] = {id[0] & MO_LANE_TRIANGLE, id[1] & MO_LANE_TRIANGLE};
-  uint32_t place[2] = {leaf[0], leaf[1]};
+  uint32_t leaf_slot[2] = {leaf[0], leaf[1]};
   if (q->is_self && triangle[0] >= triangle[1]) {
     if (triangle[0] == triangle[1] || leaf[0] == leaf[1]) {
-      return true; /* within a leaf, each two triangles are met in both orders */
+      return true; /* a leaf against itself yields each pair in both orders */
     }
     swap(triangle);
-    swap(place);
+    swap(leaf_slot);
   }
-  if (((id[0] | id[1]) & MO_LANE_DUPLICATED) && !is_reported_here(q, mailbox, triangle, place)) {
+  if (((id[0] | id[1]) & MO_LANE_DUPLICATED) &&
+      !is_first_leaf_pair(q, mailbox, triangle, leaf_slot)) {
     q->stats->mailbox_hit_count++;
     return true;
   }
@@ -158,16 +164,16 @@ static inline bool give_pair(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_pa
 }
 
 static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
-                                const mo_pair_triangles t[2], const uint32_t place[2]) {
+                                const mo_pair_triangles t[2], const uint32_t leaf_slot[2]) {
   for (uint32_t left = t[0].lanes; left != 0; left &= left - 1) {
     const uint32_t i = (uint32_t)__builtin_ctz(left);
-    uint32_t near = t[1].lanes & ~mo_m8_bits(apart_from(&t[0].box, i, &t[1].box));
+    uint32_t near = t[1].lanes & ~mo_m8_bits(disjoint_boxes(&t[0].box, i, &t[1].box));
     if (near != 0) {
-      near = near_triangles(q, &t[0], i, &t[1], near);
+      near = triangles_not_separated(q, &t[0], i, &t[1], near);
     }
     for (; near != 0; near &= near - 1) {
       const uint32_t lane[2] = {i, (uint32_t)__builtin_ctz(near)};
-      if (!give_pair(q, mailbox, t, lane, place)) {
+      if (!test_and_report_pair(q, mailbox, t, lane, leaf_slot)) {
         return false;
       }
     }
@@ -178,13 +184,13 @@ static inline bool visit_blocks(mo_mesh_pair *q, pair_mailbox *mailbox,
 /* Visits the pairs of two leaves. Returns false if the traversal was ended. */
 MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tree tree[2],
                             mo_mesh_format format_a, mo_mesh_format format_b,
-                            const uint32_t first[2], const uint32_t place[2]) {
+                            const uint32_t first[2], const uint32_t leaf_slot[2]) {
   mo_pair_triangles t[2];
   for (uint32_t at_a = first[0];; at_a = mo_block_after(&tree[0], format_a, at_a)) {
-    mo_pair_load(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
+    mo_pair_load_block(q, &q->frame[0], &tree[0], format_a, 0, at_a, &t[0]);
     for (uint32_t at_b = first[1];; at_b = mo_block_after(&tree[1], format_b, at_b)) {
-      mo_pair_load(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
-      if (!visit_blocks(q, mailbox, t, place)) {
+      mo_pair_load_block(q, &q->frame[0], &tree[1], format_b, 1, at_b, &t[1]);
+      if (!visit_blocks(q, mailbox, t, leaf_slot)) {
         return false;
       }
       if (t[1].block->id[0] & MO_LANE_LAST) {
@@ -197,9 +203,9 @@ MO_INLINE bool visit_leaves(mo_mesh_pair *q, pair_mailbox *mailbox, const mo_tre
   }
 }
 
-MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format format_b) {
+MO_INLINE void traverse_pairs(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format format_b) {
   const mo_tree tree[2] = {mo_tree_of(q->mesh[0], format_a), mo_tree_of(q->mesh[1], format_b)};
-  walk_frame frames[MAX_FRAMES];
+  walk_frame frames[STACK_CAPACITY];
   pair_mailbox mailbox;
   memset(&mailbox, 0xff, sizeof mailbox);
   mo_bounds8 expanded[2];
@@ -209,11 +215,11 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
   mo_count_mesh_node(q->stats, q->mesh[0], 0);
   mo_count_mesh_node(q->stats, q->mesh[1], 0);
   for (;;) {
-    MO_ASSERT(depth < MAX_FRAMES);
+    MO_ASSERT(depth < STACK_CAPACITY);
     const mo_bounds8 *bounds[2] = {mo_load_bounds(&tree[0], format_a, node[0], &expanded[0]),
                                    mo_load_bounds(&tree[1], format_b, node[1], &expanded[1])};
     frames[depth] = (walk_frame){.node = {node[0], node[1]}};
-    expand(q, bounds, slots, &frames[depth++]);
+    expand_node_pair(q, bounds, slots, &frames[depth++]);
     bool leaves = true;
     while (leaves) {
       while (depth > 0 && frames[depth - 1].left == 0) {
@@ -234,8 +240,9 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
       leaves = leaf[0] && leaf[1];
       if (leaves) {
         const uint32_t first[2] = {mo_child_index(child[0]), mo_child_index(child[1])};
-        const uint32_t place[2] = {frame->node[0] << 3 | slot[0], frame->node[1] << 3 | slot[1]};
-        if (!visit_leaves(q, &mailbox, tree, format_a, format_b, first, place)) {
+        const uint32_t leaf_slot[2] = {frame->node[0] << 3 | slot[0],
+                                       frame->node[1] << 3 | slot[1]};
+        if (!visit_leaves(q, &mailbox, tree, format_a, format_b, first, leaf_slot)) {
           return;
         }
         continue;
@@ -245,7 +252,7 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
       const float size[2] = {mo_pair_size(q, 0, mo_bounds8_get(bounds[0], (int)slot[0])),
                              mo_pair_size(q, 1, mo_bounds8_get(bounds[1], (int)slot[1]))};
       for (int s = 0; s < 2; s++) {
-        const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < same_size * size[s ^ 1]));
+        const bool down = !leaf[s] && (leaf[s ^ 1] || !(size[s] < min_size_ratio * size[s ^ 1]));
         node[s] = down ? child[s] : frame->node[s];
         slots[s] = down ? mo_mesh_children(&tree[s], s == 0 ? format_a : format_b, child[s])
                         : 1u << slot[s];
@@ -260,19 +267,19 @@ MO_INLINE void walk(mo_mesh_pair *q, mo_mesh_format format_a, mo_mesh_format for
 /* A function for each pair of formats, so that only one of them is on the stack. */
 
 __attribute__((noinline)) static void walk_compact(mo_mesh_pair *query) {
-  walk(query, MO_MESH_COMPACT, MO_MESH_COMPACT);
+  traverse_pairs(query, MO_MESH_COMPACT, MO_MESH_COMPACT);
 }
 
 __attribute__((noinline)) static void walk_compact_full(mo_mesh_pair *query) {
-  walk(query, MO_MESH_COMPACT, MO_MESH_FULL);
+  traverse_pairs(query, MO_MESH_COMPACT, MO_MESH_FULL);
 }
 
 __attribute__((noinline)) static void walk_full_compact(mo_mesh_pair *query) {
-  walk(query, MO_MESH_FULL, MO_MESH_COMPACT);
+  traverse_pairs(query, MO_MESH_FULL, MO_MESH_COMPACT);
 }
 
 __attribute__((noinline)) static void walk_full(mo_mesh_pair *query) {
-  walk(query, MO_MESH_FULL, MO_MESH_FULL);
+  traverse_pairs(query, MO_MESH_FULL, MO_MESH_FULL);
 }
 
 void MO_ISA_FN(mo_mesh_pair_walk)(mo_mesh_pair *query) {

@@ -1,12 +1,12 @@
-/* Prepares queries for pairs of triangles, and has their exact tests. */
+/* Queries for pairs of triangles: their preparation, and the exact tests. */
 #include "mesh/pair/pair.h"
 
 #include "geometry/distance/distance.h"
 #include "geometry/solid/solids.h"
 #include "mesh/format/read.h"
 
-/* Parts of the margins, relative to coordinates: twice the rounding error of an image in floats;
- * the tolerance of the exact test; and the rounding error of a point of the world in double. */
+/* Terms of the margins, relative to coordinates: twice the rounding error of transformed points in
+ * floats; the tolerance of the exact test; and the rounding error of world points in double. */
 static const double image_rounding = 0x1p-20, touch_tolerance = 0x1p-34, world_rounding = 0x1p-46;
 
 /* One mesh in the world. */
@@ -15,7 +15,7 @@ typedef struct placed_mesh {
   mo_dvec3 center, half; /* of the bounds; local */
   mo_dvec3 middle;       /* the image of the centre */
   double size;           /* of the image of the bounds */
-  double terms;          /* magnitude of the terms of the image of a point */
+  double terms;          /* largest sum of magnitudes when a point is transformed */
 } placed_mesh;
 
 static placed_mesh place_mesh(const mo_mesh *mesh, const mo_affine *affine, mo_vec3 center) {
@@ -45,7 +45,7 @@ static double touching_distance(const placed_mesh mesh[2]) {
 }
 
 /* The rows of the inverse of a linear map with these columns. */
-static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
+static void invert_columns(const mo_dvec3 column[3], mo_dvec3 row[3]) {
   const double volume = mo_ddot(column[0], mo_dcross(column[1], column[2]));
   for (int k = 0; k < 3; k++) {
     row[k] = mo_dscale(1.0 / volume, mo_dcross(column[(k + 1) % 3], column[(k + 2) % 3]));
@@ -56,7 +56,7 @@ static void invert(const mo_dvec3 column[3], mo_dvec3 row[3]) {
  * these squares over unit rows is at most the largest eigenvalue of the rows' Gram matrix times
  * v^2. That eigenvalue is at most the largest row sum of magnitudes (Gershgorin): 1 for orthogonal
  * rows. */
-static void weigh(const mo_dvec3 row[3], double scale, double weight[3]) {
+static void compute_gap_weights(const mo_dvec3 row[3], double scale, double weight[3]) {
   double square[3], max = 1.0;
   for (int k = 0; k < 3; k++) {
     square[k] = mo_ddot(row[k], row[k]);
@@ -72,7 +72,7 @@ static void weigh(const mo_dvec3 row[3], double scale, double weight[3]) {
 }
 
 /* Makes a frame, given the rows of the map from the world to it, and the point of the world that is
- * its origin. `own`: the mesh whose space it is, or 2. */
+ * its origin. `own`: the mesh whose space it is; 2 if neither. */
 static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], const mo_dvec3 row[3],
                        mo_dvec3 origin, int own, double reach) {
   const double slack = touching_distance(mesh);
@@ -110,8 +110,8 @@ static void make_frame(mo_mesh_pair_frame *frame, const placed_mesh mesh[2], con
       }
     }
   }
-  weigh(row, scale, frame->weight);
-  /* infinite, so that nothing is culled, beyond the range of floats */
+  compute_gap_weights(row, scale, frame->weight);
+  /* Beyond the range of floats the margin is infinite, so that nothing is culled. */
   for (int k = 0; k < 3; k++) {
     frame->margin[k] = fits ? (float)((scale * margin[k] + underflow) * (1.0 + 0x1p-20)) : INFINITY;
   }
@@ -142,12 +142,12 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
     query->size[s] =
         (float)fmax(fmax(mo_dlength(column[0]), mo_dlength(column[1])), mo_dlength(column[2]));
   }
-  query->touching = touching_distance(placed);
-  query->rounding = rounding_of(placed);
+  query->touch_distance = touching_distance(placed);
+  query->position_rounding = rounding_of(placed);
   mo_dvec3 row[3];
   for (int s = 0; s < 2; s++) {
     if (affine[s] == NULL || affine[s]->invertible) {
-      invert(placed[s].column, row);
+      invert_columns(placed[s].column, row);
       make_frame(&query->frame[query->frame_count++], placed, row, placed[s].middle, s, distance);
     }
   }
@@ -159,7 +159,7 @@ void mo_mesh_pair_init(mo_mesh_pair *query, const mo_mesh *const mesh[2],
 void mo_mesh_pair_init_self(mo_mesh_pair *query, const mo_mesh *mesh, mo_query_stats *stats) {
   mo_mesh_pair_init(query, (const mo_mesh *[2]){mesh, mesh}, (const mo_affine *[2]){NULL, NULL},
                     0.0, stats);
-  query->frame_count = 1; /* both are the same */
+  query->frame_count = 1; /* the frames of both sides are the same */
   query->is_self = true;
 }
 
@@ -192,9 +192,10 @@ bool mo_mesh_pair_touches(const mo_mesh_pair *query, const mo_vec3 a[3], const m
 
 /* The box of a leaf, clipped to those of all nodes above it: in compact meshes each is rounded
  * outward on a grid of its own. */
-static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t place) {
-  mo_aabb box = mo_mesh_child_box(mesh, place >> 3, place & 7);
-  uint32_t parent = mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, place >> 3) : MO_NONE;
+static mo_aabb leaf_box(const mo_mesh *mesh, uint32_t leaf_slot) {
+  mo_aabb box = mo_mesh_child_box(mesh, leaf_slot >> 3, leaf_slot & 7);
+  uint32_t parent =
+      mesh->format == MO_MESH_COMPACT ? mo_mesh_parent(mesh, leaf_slot >> 3) : MO_NONE;
   for (; parent != MO_NONE; parent = mo_mesh_parent(mesh, parent >> 3)) {
     const mo_aabb above = mo_mesh_child_box(mesh, parent >> 3, parent & 7);
     box.lower = mo_vec(mo_max(box.lower.x, above.lower.x), mo_max(box.lower.y, above.lower.y),
@@ -230,15 +231,16 @@ static bool boxes_meet(const mo_mesh_pair *query, const mo_aabb box[2]) {
   return true;
 }
 
-/* The references of a triangle; of one that has a single one, `place`. */
+/* The references of a triangle. */
 typedef struct references {
-  const mo_duplicate *first;
-  uint32_t count, place;
+  const mo_duplicate *first; /* its entries in the table of duplicates */
+  uint32_t count;            /* 0 if the triangle has one reference */
+  uint32_t leaf_slot;        /* the leaf slot of that one reference */
 } references;
 
-static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t place) {
+static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf_slot) {
   const uint32_t first = mo_mesh_first_duplicate(mesh, triangle);
-  references r = {.place = place};
+  references r = {.leaf_slot = leaf_slot};
   if (first < mesh->duplicate_count) {
     r.first = &mesh->duplicates[first];
   }
@@ -248,13 +250,13 @@ static references references_of(const mo_mesh *mesh, uint32_t triangle, uint32_t
   return r;
 }
 
-static uint32_t place_at(const references *r, uint32_t i) {
-  return r->count == 0 ? r->place : r->first[i].node << 3 | r->first[i].slot;
+static uint32_t leaf_slot_at(const references *r, uint32_t i) {
+  return r->count == 0 ? r->leaf_slot : r->first[i].node << 3 | r->first[i].slot;
 }
 
-/* The box around a part of a triangle: what lies in a leaf. */
+/* The box around the part of a triangle in the leaf of its reference i. */
 static mo_aabb part_box(const mo_mesh *mesh, const references *r, uint32_t i, mo_aabb whole) {
-  return mo_aabb_intersection(leaf_box(mesh, place_at(r, i)), whole);
+  return mo_aabb_intersection(leaf_box(mesh, leaf_slot_at(r, i)), whole);
 }
 
 static mo_aabb triangle_box(const mo_mesh *mesh, uint32_t triangle) {
@@ -267,13 +269,13 @@ static mo_aabb triangle_box(const mo_mesh *mesh, uint32_t triangle) {
   return box;
 }
 
-void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangle[2],
-                               uint32_t place[2]) {
+void mo_mesh_pair_first_leaves(const mo_mesh_pair *query, const uint32_t triangle[2],
+                               uint32_t leaf_slot[2]) {
   const mo_mesh *const *mesh = query->mesh;
-  const references a = references_of(mesh[0], triangle[0], place[0]),
-                   b = references_of(mesh[1], triangle[1], place[1]);
+  const references a = references_of(mesh[0], triangle[0], leaf_slot[0]),
+                   b = references_of(mesh[1], triangle[1], leaf_slot[1]);
   const mo_aabb whole[2] = {triangle_box(mesh[0], triangle[0]), triangle_box(mesh[1], triangle[1])};
-  place[0] = place[1] = MO_NONE;
+  leaf_slot[0] = leaf_slot[1] = MO_NONE;
   for (uint32_t i = 0; i < a.count || i == 0; i++) {
     mo_aabb box[2] = {part_box(mesh[0], &a, i, whole[0]), whole[1]};
     if (!boxes_meet(query, box)) {
@@ -282,8 +284,8 @@ void mo_mesh_pair_first_places(const mo_mesh_pair *query, const uint32_t triangl
     for (uint32_t k = 0; k < b.count || k == 0; k++) {
       box[1] = part_box(mesh[1], &b, k, whole[1]);
       if (boxes_meet(query, box)) {
-        place[0] = place_at(&a, i);
-        place[1] = place_at(&b, k);
+        leaf_slot[0] = leaf_slot_at(&a, i);
+        leaf_slot[1] = leaf_slot_at(&b, k);
         return;
       }
     }

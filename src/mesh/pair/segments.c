@@ -1,19 +1,20 @@
 /* Where triangles of two meshes intersect. The part of one triangle in the plane of the other is a
- * segment, or all of it if both lie in one plane. What of it is between the other's edges is found
- * by clipping (Sutherland and Hodgman 1974). */
+ * segment, or all of it if both lie in one plane. It is clipped to the edges of the other triangle
+ * (Sutherland and Hodgman 1974). */
 #include "geometry/distance/distance.h"
 #include "mesh/pair/pair.h"
 
-/* A triangle has at most three vertices in a plane; each of three cuts adds at most one. */
-enum { MAX_VERTICES = 6 };
+/* A triangle has at most three vertices in a plane; clipping to each of three edges adds at most
+ * one. */
+enum { MAX_CLIPPED_VERTICES = 6 };
 
 typedef struct polygon {
-  mo_dvec3 vertex[2 * MAX_VERTICES];
+  mo_dvec3 vertex[2 * MAX_CLIPPED_VERTICES];
   int count;
 } polygon;
 
 /* Distances from a plane below these, relative to sizes and to coordinates, are rounding errors. */
-static const double size_rounding = 0x1p-40, place_rounding = 0x1p-48;
+static const double size_rounding = 0x1p-40, coordinate_rounding = 0x1p-48;
 
 static double rounding_of(const mo_dvec3 a[3], const mo_dvec3 b[3]) {
   double size = 0.0, far = 0.0;
@@ -21,7 +22,7 @@ static double rounding_of(const mo_dvec3 a[3], const mo_dvec3 b[3]) {
     size += mo_sum_of_magnitudes(mo_dsub(a[i], a[0])) + mo_sum_of_magnitudes(mo_dsub(b[i], b[0]));
     far += mo_sum_of_magnitudes(a[i]) + mo_sum_of_magnitudes(b[i]);
   }
-  return size_rounding * size + place_rounding * far;
+  return size_rounding * size + coordinate_rounding * far;
 }
 
 /* The distance of a point from a plane, 0 if it is no more than rounding. */
@@ -30,10 +31,10 @@ static double height_of(mo_dvec3 point, mo_dvec3 on_plane, mo_dvec3 unit, double
   return fabs(height) <= rounding ? 0.0 : height;
 }
 
-/* The part of a polygon, which may be a segment or a point, in a plane or, with `above`, on its
- * side to which the normal points. */
-static polygon cut(const polygon *p, mo_dvec3 on_plane, mo_dvec3 unit, double rounding,
-                   bool above) {
+/* The part of a polygon in a plane, or with `above`, in the half-space to which the normal points.
+ * A polygon may be a segment or a point. */
+static polygon clip_to_plane(const polygon *p, mo_dvec3 on_plane, mo_dvec3 unit, double rounding,
+                             bool above) {
   polygon part = {.count = 0};
   for (int i = 0; i < p->count; i++) {
     const mo_dvec3 from = p->vertex[i], to = p->vertex[(i + 1) % p->count];
@@ -50,14 +51,14 @@ static polygon cut(const polygon *p, mo_dvec3 on_plane, mo_dvec3 unit, double ro
   return part;
 }
 
-/* The part of a triangle in another one, of which the unit normal is given. */
-static polygon part_in(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 normal) {
+/* The part of a triangle `a` that lies in a triangle `b` with this unit normal. */
+static polygon clip_to_triangle(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 normal) {
   const double rounding = rounding_of(a, b);
   polygon part = {.vertex = {a[0], a[1], a[2]}, .count = 3};
-  part = cut(&part, b[0], normal, rounding, false);
+  part = clip_to_plane(&part, b[0], normal, rounding, false);
   for (int i = 0; i < 3; i++) {
     const mo_dvec3 inward = mo_dcross(normal, mo_dsub(b[(i + 1) % 3], b[i]));
-    part = cut(&part, b[i], mo_dscale(1.0 / mo_dlength(inward), inward), rounding, true);
+    part = clip_to_plane(&part, b[i], mo_dscale(1.0 / mo_dlength(inward), inward), rounding, true);
   }
   return part;
 }
@@ -90,8 +91,8 @@ static bool is_in_plane(const mo_dvec3 a[3], const mo_dvec3 b[3], mo_dvec3 norma
          height_of(a[2], b[0], normal, rounding) == 0.0;
 }
 
-/* Each triangle is cut by the other, and the longer part counts: the plane of a small triangle is
- * too uncertain to judge a large one. */
+/* The intersection of two triangles. Each is clipped to the other, and the longer part counts: the
+ * plane of a small triangle is too uncertain for a large one. */
 static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
   const mo_dvec3 *const corners[2] = {a->corners, b->corners};
   const mo_dvec3 normal[2] = {mo_corners_normal(a->corners), mo_corners_normal(b->corners)};
@@ -100,11 +101,11 @@ static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
   mo_dvec3 ends[2] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   double max = -1.0;
   for (int plane = 1; plane >= 0; plane--) {
-    const mo_dvec3 *cut_one = corners[plane ^ 1];
+    const mo_dvec3 *clipped = corners[plane ^ 1];
     if (is_zero(normal[plane])) {
       continue;
     }
-    const polygon part = part_in(cut_one, corners[plane], normal[plane]);
+    const polygon part = clip_to_triangle(clipped, corners[plane], normal[plane]);
     mo_dvec3 end[2];
     const double length = part.count > 0 ? find_ends(&part, end) : -1.0;
     if (length > max) {
@@ -112,7 +113,7 @@ static mo_triangle_segment segment_of(const mo_body *a, const mo_body *b) {
       ends[0] = end[0];
       ends[1] = end[1];
     }
-    segment.is_coplanar |= have_planes && is_in_plane(cut_one, corners[plane], normal[plane]);
+    segment.is_coplanar |= have_planes && is_in_plane(clipped, corners[plane], normal[plane]);
   }
   if (max < 0.0) { /* they only just touch, or both are degenerate */
     const mo_convex_gap gap = mo_bodies_distance(a, b, INFINITY);

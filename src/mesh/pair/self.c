@@ -1,7 +1,7 @@
-/* Triangles of one mesh that intersect. Neighbours touch where they join, so the exact test asks
- * whether they overlap beyond their shared corners. The intersection of two triangles is convex.
- * Hence with one shared corner it leaves one of both through the edge opposite to that corner; with
- * two, it is more than their edge only if both lie in one plane. */
+/* Triangles of one mesh that intersect. Neighbours touch at shared corners, so the exact test
+ * is whether they overlap anywhere else. The intersection of two triangles is convex. So if they
+ * share one corner and overlap elsewhere, the edge opposite to that corner in one of them touches
+ * the other triangle. If they share two, they overlap elsewhere only if both lie in one plane. */
 #include "base/bounded.h"
 #include "geometry/triangle/degenerate.h"
 #include "geometry/triangle/orient.h"
@@ -11,7 +11,7 @@ static bool is_same(mo_vec3 a, mo_vec3 b) {
   return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* The corners of two triangles: those that both have, by position, and the rest of each. */
+/* The corners of two triangles: those at the same position, and the rest of each triangle. */
 typedef struct shared_corners {
   mo_vec3 shared[3], rest[2][3];
   int shared_count, rest_count[2];
@@ -46,8 +46,9 @@ static bool point_touches(const mo_mesh_pair *query, mo_vec3 point, const mo_vec
   return mo_mesh_pair_touches(query, (mo_vec3[]){point, point, point}, other);
 }
 
-/* Whether what is opposite to the shared corner of a triangle touches the other one: an edge; of a
- * degenerate one, in which the corner may lie between the others, these. */
+/* Whether the edge opposite to the shared corner of a triangle touches the other triangle. Tests
+ * the corners instead of the edge if the triangle is degenerate, as the shared corner may then lie
+ * between the others. */
 static bool overlaps_beyond_corner(const mo_mesh_pair *query, const mo_vec3 own[3],
                                    const mo_vec3 *rest, int count, const mo_vec3 other[3]) {
   if (count == 2 && !mo_triangle_is_degenerate(own)) {
@@ -88,8 +89,8 @@ static bool overlap_beyond_shared_corners(const mo_mesh_pair *query, const mo_ve
   }
 }
 
-static void find(const mo_mesh *mesh, bool (*report)(uint32_t, uint32_t, void *), void *context,
-                 mo_query_stats *stats) {
+static void find_self_pairs(const mo_mesh *mesh, bool (*report)(uint32_t, uint32_t, void *),
+                            void *context, mo_query_stats *stats) {
   if (mo_aabb_is_empty(mesh->bounds)) {
     return;
   }
@@ -108,7 +109,7 @@ mo_result mo_mesh_test_overlap_self(const mo_mesh *mesh, bool *found, mo_query_s
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "found");
   }
   *found = false;
-  find(mesh, mo_mesh_pair_take_first, found, stats);
+  find_self_pairs(mesh, mo_mesh_pair_take_first, found, stats);
   return MO_OK;
 }
 
@@ -118,8 +119,8 @@ mo_result mo_mesh_overlap_self(const mo_mesh *mesh, mo_triangle_pair *pairs, uin
   if (mesh == NULL || missing != NULL) {
     return mo_refuse_null(mo_mesh_host(mesh), __func__, missing);
   }
-  mo_bounded list = mo_bounded_make(pairs, capacity);
-  find(mesh, mo_mesh_pair_offer, &list, stats);
+  mo_bounded_list list = mo_bounded_make(pairs, capacity);
+  find_self_pairs(mesh, mo_mesh_pair_add_to_list, &list, stats);
   mo_bounded_sort(&list, sizeof *pairs, mo_mesh_pair_before);
   *total = list.total;
   return MO_OK;

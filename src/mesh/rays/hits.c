@@ -1,5 +1,5 @@
-/* The first hits of a ray, as lists that shorten the ray, and hits one after another, by
- * cursors. */
+/* The first hits of a ray: in lists that shorten the ray once they are full, or one after another
+ * by cursors. */
 #include "mesh/rays/rays.h"
 
 static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
@@ -12,8 +12,8 @@ static bool key_before(const mo_hit_key *key, const mo_ray_hit *hit) {
   return key->triangle < hit->triangle;
 }
 
-bool mo_first_wants(const mo_bounded *hits, const mo_hit_key *after, const mo_ray_hit *hit,
-                    bool listed) {
+bool mo_hit_belongs_in_list(const mo_bounded_list *hits, const mo_hit_key *after,
+                            const mo_ray_hit *hit, bool listed) {
   const mo_ray_hit *items = hits->items;
   if (after != NULL && !key_before(after, hit)) {
     return false;
@@ -29,7 +29,7 @@ bool mo_first_wants(const mo_bounded *hits, const mo_hit_key *after, const mo_ra
   return true;
 }
 
-void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t) {
+void mo_list_first_hit(mo_bounded_list *hits, const mo_ray_hit *hit, float *max_t) {
   mo_bounded_offer(hits, hit, sizeof *hit, mo_hit_before);
   if (hits->count == hits->capacity) {
     *max_t = ((const mo_ray_hit *)hits->items)->t;
@@ -41,15 +41,15 @@ static bool is_accepted(const mo_mesh_ray_options *options, const mo_ray_hit *hi
          options->accept(hit->shape, hit->triangle, hit->t, options->accept_context);
 }
 
-void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit, mo_ray_goal goal,
-                      bool duplicated, mo_mesh_hit *best) {
+void mo_mesh_ray_list_hit(const mo_mesh_ray_options *options, const mo_ray_hit *hit,
+                          mo_ray_goal goal, bool duplicated, mo_mesh_hit *best) {
   if (goal == MO_GOAL_ALL) {
     if (is_accepted(options, hit)) {
       mo_bounded_offer(options->hits, hit, sizeof *hit, mo_hit_before);
     }
-  } else if (mo_first_wants(options->hits, options->after, hit, duplicated) &&
+  } else if (mo_hit_belongs_in_list(options->hits, options->after, hit, duplicated) &&
              is_accepted(options, hit)) {
-    mo_first_add(options->hits, hit, &best->max_t);
+    mo_list_first_hit(options->hits, hit, &best->max_t);
   }
 }
 
@@ -76,15 +76,15 @@ mo_result mo_ray_cursor_init(mo_ray_cursor *cursor, const mo_ray_hit *after) {
   return MO_OK;
 }
 
-/* Whether the cursor was set to a ray. */
-static bool is_set(const mo_ray_cursor *cursor) {
+/* Whether mo_ray_cursor_init was called for the cursor. */
+static bool is_initialized(const mo_ray_cursor *cursor) {
   return cursor->state >= CURSOR_BEGIN && cursor->state <= CURSOR_END &&
          cursor->next <= cursor->count && cursor->count <= MO_CURSOR_HITS;
 }
 
 /* Takes the next hit that was fetched, or "no hit" at the end; false if hits must be fetched
  * first. */
-static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
+static bool take_fetched_hit(mo_ray_cursor *cursor, mo_ray_hit *hit) {
   if (cursor->next < cursor->count) {
     *hit = cursor->hits[cursor->next++];
     return true;
@@ -94,7 +94,7 @@ static bool take(mo_ray_cursor *cursor, mo_ray_hit *hit) {
 }
 
 /* The buffer to fetch hits into: small at first, as the caller may want no more. */
-static mo_bounded list_in(mo_ray_cursor *cursor) {
+static mo_bounded_list fetch_buffer(mo_ray_cursor *cursor) {
   return mo_bounded_make(cursor->hits,
                          cursor->state == CURSOR_BEGIN ? MO_CURSOR_HITS / 2 : MO_CURSOR_HITS);
 }
@@ -104,7 +104,7 @@ static const mo_hit_key *key_of(const mo_ray_cursor *cursor, mo_hit_key *key) {
   return cursor->state == CURSOR_BEGIN ? NULL : key;
 }
 
-static void note_fetched(mo_ray_cursor *cursor, const mo_bounded *list) {
+static void update_after_fetch(mo_ray_cursor *cursor, const mo_bounded_list *list) {
   cursor->next = 0;
   cursor->count = list->count;
   cursor->state = list->count < list->capacity ? CURSOR_END : CURSOR_AFTER;
@@ -127,7 +127,7 @@ mo_result mo_cast_ray_first(const mo_fetch_call *call, const mo_ray_def *ray, mo
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(call->host, call->function, ray);
   }
-  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_bounded_list list = mo_bounded_make(hits, capacity);
   call->fetch(call->subject, ray, &list, NULL, stats);
   *count = list.count;
   return MO_OK;
@@ -144,24 +144,24 @@ mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_c
   if (mo_check_ray(ray) != MO_OK) {
     return mo_refuse_ray(call->host, call->function, ray);
   }
-  if (!is_set(cursor)) {
+  if (!is_initialized(cursor)) {
     mo_refusal refusal = mo_refusal_of(call->host, call->function, "cursor");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " was not set by mo_ray_cursor_init");
   }
-  if (take(cursor, hit)) {
+  if (take_fetched_hit(cursor, hit)) {
     return MO_OK;
   }
   mo_hit_key key;
-  mo_bounded list = list_in(cursor);
+  mo_bounded_list list = fetch_buffer(cursor);
   call->fetch(call->subject, ray, &list, key_of(cursor, &key), stats);
-  note_fetched(cursor, &list);
-  take(cursor, hit);
+  update_after_fetch(cursor, &list);
+  take_fetched_hit(cursor, hit);
   return MO_OK;
 }
 
 /* Finds the first hits after a key; the list is sorted and its hits are complete. */
-static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
-                  const mo_hit_key *after, mo_query_stats *stats) {
+static void fetch_first_hits(const void *subject, const mo_ray_def *ray, mo_bounded_list *list,
+                             const mo_hit_key *after, mo_query_stats *stats) {
   const mo_mesh *mesh = subject;
   mo_query_stats counts;
   if (stats != NULL) {
@@ -184,19 +184,19 @@ static void fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
   mo_bounded_sort(list, sizeof(mo_ray_hit), mo_hit_before);
   mo_ray_hit *hits = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
-    mo_mesh_ray_finish(mesh, ray, &hits[i]);
+    mo_mesh_ray_complete_hit(mesh, ray, &hits[i]);
   }
   mo_stats_end(options.stats, stats);
 }
 
 mo_result mo_mesh_cast_ray_first(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hits,
                                  uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch};
+  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch_first_hits};
   return mo_cast_ray_first(&call, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_mesh_next_hit(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_cursor *cursor,
                            mo_ray_hit *hit, mo_query_stats *stats) {
-  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch};
+  mo_fetch_call call = {mesh, mo_mesh_host(mesh), __func__, fetch_first_hits};
   return mo_next_hit(&call, ray, cursor, hit, stats);
 }

@@ -29,7 +29,7 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format,
   if (bake != NULL) {
     mo_bounds8 expanded, baked;
     const mo_bounds8 *bounds = mo_load_bounds(tree, format, node, &expanded);
-    return mo_cull_ray_slabs(ray, mo_bounds_for(bake, bounds, &baked), max_t);
+    return mo_cull_ray_slabs(ray, mo_bake_bounds(bake, bounds, &baked), max_t);
   }
   if (format == MO_MESH_FULL) {
     return mo_cull_ray_slabs(ray, &tree->nodes[node].bounds, max_t);
@@ -37,32 +37,32 @@ MO_INLINE mo_ray_slabs mo_node_slabs(const mo_tree *tree, mo_mesh_format format,
   return mo_cull_ray_compact(ray, &tree->compact_nodes[node].box, max_t);
 }
 
-/* The data that decides which slots of a node a ray enters. With MO_GOAL_ALL the end of the ray
+/* The context of mo_ray_slots_passing: a ray, and its end. With MO_GOAL_ALL the end of the ray
  * does not change during the traversal. */
-typedef struct mo_ray_reach {
+typedef struct mo_ray_slot_test {
   const mo_ray *ray;
   const mo_affine *bake;
   float max_t;
-} mo_ray_reach;
+} mo_ray_slot_test;
 
-/* Callback for mo_mesh_reports_here: bits of the slots of a node that the ray enters. */
+/* Callback for mo_mesh_is_first_reference: bits of the slots of a node that the ray enters. */
 static inline uint32_t mo_ray_slots_passing(const mo_mesh *mesh, uint32_t node,
                                             const void *context) {
-  const mo_ray_reach *reach = context;
+  const mo_ray_slot_test *reach = context;
   mo_bounds8 expanded, baked;
   const mo_bounds8 *bounds = mo_mesh_bounds8(mesh, node, &expanded);
-  return mo_cull_ray(reach->ray, mo_bounds_for(reach->bake, bounds, &baked),
+  return mo_cull_ray(reach->ray, mo_bake_bounds(reach->bake, bounds, &baked),
                      mo_ray_cull_t(reach->ray, reach->max_t));
 }
 
 /* Whether MO_GOAL_ALL reports a triangle that has several references from the reference in slot
  * `from` (node << 3 | slot). Baked nodes have no front-to-back order. */
-static inline bool mo_ray_reports_here(const mo_ray_trace *trace, uint32_t triangle,
-                                       uint32_t from) {
-  const mo_ray_reach reach = {trace->ray, trace->bake, trace->best->max_t};
-  return mo_mesh_reports_here(trace->mesh, triangle, from >> 3, from & 7,
-                              trace->bake == NULL ? trace->ray->signs : 0, mo_ray_slots_passing,
-                              &reach);
+static inline bool mo_ray_is_first_reference(const mo_ray_trace *trace, uint32_t triangle,
+                                             uint32_t from) {
+  const mo_ray_slot_test reach = {trace->ray, trace->bake, trace->best->max_t};
+  return mo_mesh_is_first_reference(trace->mesh, triangle, from >> 3, from & 7,
+                                    trace->bake == NULL ? trace->ray->signs : 0,
+                                    mo_ray_slots_passing, &reach);
 }
 
 /* An incomplete hit for a list. Padding is set to zero, so that equal hits have equal bytes. */
@@ -83,14 +83,14 @@ static inline mo_ray_hit mo_hit_make(mo_shape_id shape, uint32_t triangle, float
 /* For MO_GOAL_ALL and MO_GOAL_FIRST: adds a hit to the list if it is accepted, and with
  * MO_GOAL_FIRST if it belongs in the list. `duplicated`: the triangle has several references, so
  * with MO_GOAL_FIRST it may be in the list already. */
-void mo_mesh_ray_list(const mo_mesh_ray_options *options, const mo_ray_hit *hit, mo_ray_goal goal,
-                      bool duplicated, mo_mesh_hit *best);
+void mo_mesh_ray_list_hit(const mo_mesh_ray_options *options, const mo_ray_hit *hit,
+                          mo_ray_goal goal, bool duplicated, mo_mesh_hit *best);
 
 /* Processes a hit of one lane of the block at position `at`. Returns true if the traversal may
  * stop. */
-MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_block *block,
-                               uint32_t at, const mo_triangle_hits *found, int lane, uint32_t from,
-                               mo_ray_goal goal) {
+MO_INLINE bool mo_ray_process_hit(const mo_ray_trace *trace, const mo_triangle_block *block,
+                                  uint32_t at, const mo_triangle_hits *found, int lane,
+                                  uint32_t from, mo_ray_goal goal) {
   const mo_mesh_ray_options *options = trace->options;
   mo_mesh_hit *best = trace->best;
   uint32_t id = block->id[lane], triangle = id & MO_LANE_TRIANGLE;
@@ -101,13 +101,13 @@ MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_bloc
     return false;
   }
   if (goal == MO_GOAL_ALL && (id & MO_LANE_DUPLICATED) &&
-      !mo_ray_reports_here(trace, triangle, from)) {
+      !mo_ray_is_first_reference(trace, triangle, from)) {
     return false;
   }
   if (goal == MO_GOAL_ALL || goal == MO_GOAL_FIRST) {
     mo_ray_hit hit =
         mo_hit_make(options->shape, triangle, t, found->u[lane], found->v[lane], front);
-    mo_mesh_ray_list(options, &hit, goal, (id & MO_LANE_DUPLICATED) != 0, best);
+    mo_mesh_ray_list_hit(options, &hit, goal, (id & MO_LANE_DUPLICATED) != 0, best);
     return false;
   }
   if (!trace->fast && options->accept != NULL &&
@@ -129,14 +129,14 @@ MO_INLINE bool mo_ray_take_hit(const mo_ray_trace *trace, const mo_triangle_bloc
  * | slot), which only MO_GOAL_ALL reads. Returns true if the traversal may stop. `goal`, `count`,
  * and where possible `format` and the members of the trace named above, are constants wherever this
  * is inlined. */
-MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
-                           uint32_t from, mo_ray_goal goal, bool count) {
+MO_INLINE bool mo_ray_test_leaf(const mo_ray_trace *trace, mo_mesh_format format, uint32_t first,
+                                uint32_t from, mo_ray_goal goal, bool count) {
   const mo_mesh_ray *in = trace->in;
   const mo_affine *bake = trace->bake;
   mo_query_stats *stats = count ? trace->options->stats : NULL;
   /* Loaded from memory for each leaf: that is no slower than keeping it in registers, and many rays
    * hit no leaf. */
-  const mo_shear_lanes shear = mo_spread_shear(trace->ray);
+  const mo_shear_lanes shear = mo_broadcast_shear(trace->ray);
   const mo_tree tree = mo_tree_of(trace->mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded, baked;
@@ -146,8 +146,8 @@ MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uin
       mo_bake_block(bake, block, &baked);
       tested = &baked;
     }
-    mo_edges8 edges;
-    uint32_t candidates = mo_ray_edges8(&shear, tested->corner, in->cull, &edges);
+    mo_edge_products8 edges;
+    uint32_t candidates = mo_ray_test_edges8(&shear, tested->corner, in->cull, &edges);
     if (count) {
       uint32_t empty = mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
       stats->mesh_block_count++;
@@ -156,7 +156,7 @@ MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uin
     if (candidates != 0) {
       candidates &= ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY);
       if (trace->mailbox != NULL && (block->id[1] & MO_LANE_SOME_DUPLICATED)) {
-        uint32_t met = mo_mailbox_check(trace->mailbox, block, candidates);
+        uint32_t met = mo_mailbox_test_and_add(trace->mailbox, block, candidates);
         candidates &= ~met;
         if (count) {
           stats->mailbox_hit_count += (uint32_t)__builtin_popcount(met);
@@ -169,7 +169,7 @@ MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uin
             mo_ray_hits8(trace->ray, tested->corner, &edges, candidates, trace->best->max_t,
                          in->cull, goal != MO_GOAL_ANY, trace->fast, &found);
         if (hits != 0) {
-          hits = mo_proper_lanes(block, tested->corner, hits);
+          hits = mo_nondegenerate_lanes(block, tested->corner, hits);
         }
         /* Iterates over candidates instead of hits: most candidates are hits, and their mask is
          * available earlier. */
@@ -179,7 +179,7 @@ MO_INLINE bool mo_ray_leaf(const mo_ray_trace *trace, mo_mesh_format format, uin
             continue;
           }
           hits &= ~(1u << lane);
-          if (mo_ray_take_hit(trace, block, at, &found, lane, from, goal)) {
+          if (mo_ray_process_hit(trace, block, at, &found, lane, from, goal)) {
             return true;
           }
         }

@@ -55,7 +55,7 @@ typedef struct mo_mesh_ray_options {
   bool (*accept)(mo_shape_id shape, uint32_t triangle, float t, void *context);
   void *accept_context;
   mo_query_stats *stats;   /* null to count nothing */
-  mo_bounded *hits;        /* MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
+  mo_bounded_list *hits;   /* MO_GOAL_ALL and MO_GOAL_FIRST: receives incomplete mo_ray_hit */
   const mo_hit_key *after; /* MO_GOAL_FIRST: only hits after this one count; null for all */
 } mo_mesh_ray_options;
 
@@ -69,7 +69,7 @@ typedef struct mo_mesh_hit {
   float u;
   uint32_t place; /* of the triangle: block << 3 | lane */
   float v;
-  bool front;
+  bool front; /* the front side is hit */
 } mo_mesh_hit;
 
 static inline void mo_mesh_hit_init(mo_mesh_hit *best, float max_t) {

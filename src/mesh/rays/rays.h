@@ -12,7 +12,7 @@
 
 /* Lists of hits. */
 
-/* The order of hits: by t, then shape, then triangle. For mo_bounded. */
+/* The order of hits: by t, then shape, then triangle. For mo_bounded_list. */
 static inline bool mo_hit_before(const void *a, const void *b) {
   const mo_ray_hit *x = a, *y = b;
   if (x->t != y->t) {
@@ -30,23 +30,23 @@ static inline bool mo_hit_before(const void *a, const void *b) {
  * by searching the list instead. A hit that has been pushed out of the list stays out. */
 
 /* Whether a hit belongs in the list at present. `listed`: it may be in the list already. */
-bool mo_first_wants(const mo_bounded *hits, const mo_hit_key *after, const mo_ray_hit *hit,
-                    bool listed);
+bool mo_hit_belongs_in_list(const mo_bounded_list *hits, const mo_hit_key *after,
+                            const mo_ray_hit *hit, bool listed);
 
-/* Adds a hit that belongs in the list, and lowers max_t if the list is then full. */
-void mo_first_add(mo_bounded *hits, const mo_ray_hit *hit, float *max_t);
+/* Adds a hit that belongs in the list. If the list is then full, lowers max_t to its last hit. */
+void mo_list_first_hit(mo_bounded_list *hits, const mo_ray_hit *hit, float *max_t);
 
 /* Finds the first hits of a ray on a mesh or scene, only those after a key if it is not null, and
  * writes them to a list, sorted and complete. */
-typedef void mo_fetch(const void *subject, const mo_ray_def *ray, mo_bounded *list,
-                      const mo_hit_key *after, mo_query_stats *stats);
+typedef void mo_fetch_hits(const void *subject, const mo_ray_def *ray, mo_bounded_list *list,
+                           const mo_hit_key *after, mo_query_stats *stats);
 
 /* A call of a public function that finds first hits on a mesh or scene. */
 typedef struct mo_fetch_call {
   const void *subject; /* the mesh or scene; may be null, and so may `host` */
   const mo_host *host;
   const char *function; /* name of the public function */
-  mo_fetch *fetch;
+  mo_fetch_hits *fetch;
 } mo_fetch_call;
 
 /* Implementations of the public functions of these names, for meshes and scenes; they check the
@@ -59,14 +59,14 @@ mo_result mo_next_hit(const mo_fetch_call *call, const mo_ray_def *ray, mo_ray_c
 /* Completion of hits. */
 
 /* Sets the members of a listed hit that the traversal leaves unset. */
-void mo_mesh_ray_finish(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
+void mo_mesh_ray_complete_hit(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit);
 
 /* The normal of a triangle in the query's space, on its front side; not normalised. */
 mo_dvec3 mo_mesh_ray_normal(const mo_mesh *mesh, uint32_t place, const mo_affine *bake);
 
 /* Converts the best hit of a query in the mesh's own space, or a miss, to the public struct. */
-static inline void mo_mesh_ray_closest(const mo_mesh *mesh, const mo_ray_def *def,
-                                       const mo_mesh_hit *best, mo_ray_hit *hit) {
+static inline void mo_mesh_ray_public_hit(const mo_mesh *mesh, const mo_ray_def *def,
+                                          const mo_mesh_hit *best, mo_ray_hit *hit) {
   *hit = (mo_ray_hit){.triangle = best->triangle};
   if (best->triangle == MO_NO_TRIANGLE) {
     return;
@@ -91,11 +91,11 @@ typedef struct mo_world_ray {
   uint32_t ignore; /* a triangle of the mesh to pass through, or MO_NO_TRIANGLE */
 } mo_world_ray;
 
-typedef enum mo_local_answer {
+typedef enum mo_local_result {
   MO_LOCAL_MISS,
   MO_LOCAL_HIT,
   MO_LOCAL_GENERAL, /* the ray needs the general path; it was not traced */
-} mo_local_answer;
+} mo_local_result;
 
 /* The kernels, one set per instruction set and mesh format. For `best` see mo_mesh_hit; kernels
  * that return bool return whether there is a hit. */
@@ -118,20 +118,20 @@ typedef struct mo_mesh_ray_kernels {
   bool (*find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best);
   /* The fast path for a ray in world space, through the inverse of a shape's transform, if the ray
    * is well-conditioned in the mesh's space. `best` is written only if there is a hit. */
-  mo_local_answer (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+  mo_local_result (*closest_local)(const mo_mesh *mesh, const mo_affine *affine,
                                    const mo_world_ray *world, mo_mesh_hit *best);
-  mo_local_answer (*any_local)(const mo_mesh *mesh, const mo_affine *affine,
+  mo_local_result (*any_local)(const mo_mesh *mesh, const mo_affine *affine,
                                const mo_world_ray *world, mo_mesh_hit *best);
 } mo_mesh_ray_kernels;
 
-MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMATS]);
+MO_ISA_DECLARE(const mo_mesh_ray_kernels, mo_mesh_ray_kernels, [MO_MESH_FORMAT_COUNT]);
 
 /* The kernels by format. `isa` must be resolved: not MO_ISA_AUTO. */
 const mo_mesh_ray_kernels *mo_mesh_ray_kernels_for(mo_isa isa);
 
 /* mo_mesh_cast_ray on the general path; the arguments have been checked. */
-mo_result mo_mesh_cast_any_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
-                               mo_query_stats *stats);
+mo_result mo_mesh_cast_general_ray(const mo_mesh *mesh, const mo_ray_def *ray, mo_ray_hit *hit,
+                                   mo_query_stats *stats);
 
 /* Traces a ray on the general path; `kernels` is indexed by format. With MO_GOAL_CLOSEST and
  * MO_GOAL_ANY, returns whether there is a hit. */

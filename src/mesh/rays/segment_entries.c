@@ -10,10 +10,10 @@
 typedef struct subtree {
   uint32_t child;
   mo_aabb box;
-  double gain; /* of opening it; -INFINITY if it cannot be */
+  double gain; /* of replacing it by its children; -INFINITY if that is impossible */
 } subtree;
 
-static double diagonal(mo_aabb box) {
+static double diagonal_length(mo_aabb box) {
   mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
   return sqrt(mo_ddot(size, size));
 }
@@ -34,23 +34,23 @@ static uint32_t add_children(const mo_mesh *mesh, uint32_t node, subtree *list, 
   return count;
 }
 
-/* The chance that a segment in a random direction hits a box, and the chance that the segment's own
- * box touches it, are proportional to these volumes. `extent` is the mean extent of the segment
- * along an axis. */
-static double volume_met(double extent, mo_aabb box) {
+/* The probability that a segment in a random direction hits a box is proportional to the first of
+ * these volumes, and the probability that the segment's own box touches it to the second. `extent`
+ * is the mean extent of the segment along an axis. */
+static double segment_hit_volume(double extent, mo_aabb box) {
   mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
   return size.x * size.y * size.z + extent * (size.x * size.y + size.y * size.z + size.z * size.x);
 }
 
-static double volume_touched(double extent, mo_aabb box) {
+static double box_touch_volume(double extent, mo_aabb box) {
   mo_dvec3 size = mo_dsub(mo_widen(box.upper), mo_widen(box.lower));
   return (size.x + extent) * (size.y + extent) * (size.z + extent);
 }
 
 /* How often a subtree is visited in vain, because the segment's box touches it but the segment does
  * not. A leaf takes longer than a node, so it counts twice. */
-static double waste(double extent, const subtree *s) {
-  double vain = volume_touched(extent, s->box) - volume_met(extent, s->box);
+static double wasted_visits(double extent, const subtree *s) {
+  double vain = box_touch_volume(extent, s->box) - segment_hit_volume(extent, s->box);
   return mo_child_is_leaf(s->child) ? 2.0 * vain : vain;
 }
 
@@ -62,15 +62,15 @@ static double gain_of_opening(const mo_mesh *mesh, double extent, const subtree 
   }
   subtree part[MO_WIDTH];
   uint32_t count = add_children(mesh, s->child, part, 0);
-  double gain = volume_touched(extent, s->box);
+  double gain = box_touch_volume(extent, s->box);
   for (uint32_t i = 0; i < count; i++) {
-    gain -= waste(extent, &part[i]);
+    gain -= wasted_visits(extent, &part[i]);
   }
   return gain;
 }
 
-static void find_gains(const mo_mesh *mesh, double extent, subtree *list, uint32_t from,
-                       uint32_t to) {
+static void set_gains(const mo_mesh *mesh, double extent, subtree *list, uint32_t from,
+                      uint32_t to) {
   for (uint32_t i = from; i < to; i++) {
     list[i].gain = gain_of_opening(mesh, extent, &list[i]);
   }
@@ -78,10 +78,10 @@ static void find_gains(const mo_mesh *mesh, double extent, subtree *list, uint32
 
 /* Repeatedly opens the subtree with the largest gain, while the set has free capacity for its
  * children. `*above` is how often the opened nodes are hit. */
-static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double *above) {
+static uint32_t choose_subtrees(const mo_mesh *mesh, subtree *list, double extent, double *above) {
   uint32_t count = add_children(mesh, 0, list, 0);
-  find_gains(mesh, extent, list, 0, count);
-  *above = volume_met(extent, mesh->bounds);
+  set_gains(mesh, extent, list, 0, count);
+  *above = segment_hit_volume(extent, mesh->bounds);
   for (;;) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < count; i++) {
@@ -98,24 +98,24 @@ static uint32_t choose(const mo_mesh *mesh, subtree *list, double extent, double
       list[count - 1] = opened;
       continue;
     }
-    find_gains(mesh, extent, list, count - 1, more);
+    set_gains(mesh, extent, list, count - 1, more);
     count = more;
-    *above += volume_met(extent, opened.box);
+    *above += segment_hit_volume(extent, opened.box);
   }
 }
 
 /* Segments begin at the entry set if they are no longer along any axis than this share of the
  * mesh's diagonal. Longer ones meet so many leaves that it pays to visit them front to back, and to
- * stop at the first hit: where segments are 0.15 of the diagonal long both are level, at 0.3 the
- * entry set takes up to a third longer (17 meshes). */
-#define MO_SEGMENT_LENGTH_MAX 0.125
+ * stop at the first hit: measured on 17 meshes, both are equally fast for segments of 0.15 of the
+ * diagonal, and the entry set takes up to a third longer at 0.3. */
+#define MO_SEGMENT_MAX_LENGTH_SHARE 0.125
 
 /* The number of the cell that a position lies in, not clamped, as a double. */
-static double cell(const mo_segment_entries *entries, int axis, double position) {
+static double cell_of(const mo_segment_entries *entries, int axis, double position) {
   return floor(position * (double)entries->scale[axis] - (double)entries->shift[axis]);
 }
 
-static uint8_t byte(double number) {
+static uint8_t clamp_to_byte(double number) {
   return (uint8_t)(number < 0.0 ? 0.0 : number > 255.0 ? 255.0 : number);
 }
 
@@ -131,14 +131,14 @@ static uint8_t byte(double number) {
  * none that need more than 2^-24 for the cells.) No cell is beyond 2^28, and no cell that matters
  * is beyond 2^24. A segment is too short to hit an empty box: it would have to cover all cells on
  * all axes. */
-static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
-                 mo_segment_entries *entries) {
+static void fill_entries(const mo_mesh *mesh, const subtree *list, uint32_t count,
+                         mo_segment_entries *entries) {
   memset(entries, 0, sizeof *entries);
   const float lower[3] = {mesh->bounds.lower.x, mesh->bounds.lower.y, mesh->bounds.lower.z};
   const float upper[3] = {mesh->bounds.upper.x, mesh->bounds.upper.y, mesh->bounds.upper.z};
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   float margin = 0x1p-12f * reach;
-  float length = (float)(MO_SEGMENT_LENGTH_MAX * diagonal(mesh->bounds));
+  float length = (float)(MO_SEGMENT_MAX_LENGTH_SHARE * diagonal_length(mesh->bounds));
   for (int axis = 0; axis < 3; axis++) {
     entries->scale[axis] = 252.0f / (upper[axis] - lower[axis] + 2.0f * margin);
     entries->shift[axis] = (lower[axis] - margin) * entries->scale[axis] - 1.25f;
@@ -153,37 +153,39 @@ static void fill(const mo_mesh *mesh, const subtree *list, uint32_t count,
     entries->leaves |= (uint64_t)mo_child_is_leaf(list[i].child) << i;
     for (int axis = 0; axis < 3; axis++) {
       entries->boxes.lower[axis][i] =
-          byte(cell(entries, axis, (double)from[axis] - (double)margin));
-      entries->boxes.upper[axis][i] = byte(cell(entries, axis, (double)to[axis] + (double)margin));
+          clamp_to_byte(cell_of(entries, axis, (double)from[axis] - (double)margin));
+      entries->boxes.upper[axis][i] =
+          clamp_to_byte(cell_of(entries, axis, (double)to[axis] + (double)margin));
     }
   }
 }
 
 /* Entries are kept if they save at least this many node visits, on average over segments a tenth of
  * the mesh long: the visits above the entries, minus the vain visits to entries that the segment
- * misses. That is much where triangles are as long as the mesh or nodes overlap. */
-#define MO_SEGMENT_ENTRIES_MIN_SAVED 0.5
+ * misses. Vain visits are many where triangles are as long as the mesh, or nodes overlap. */
+#define MO_SEGMENT_ENTRIES_MIN_SAVED_VISITS 0.5
 
 /* Chooses the subtrees to enter; none if they save too little. A mesh of few nodes is traversed as
  * fast from the root. Cell coordinates must be far from the ends of the float range. */
-static uint32_t plan(const mo_mesh *mesh, subtree *list) {
+static uint32_t plan_entries(const mo_mesh *mesh, subtree *list) {
   float reach = mo_max(mo_max(mesh->reach.x, mesh->reach.y), mesh->reach.z);
   if (mesh->build.builder == MO_MESH_BUILDER_TOP_DOWN || mesh->deformation != NULL ||
       mesh->node_count < 4 || reach < 0x1p-60f || !(mesh->ray_limits.distance > 0.0f)) {
     return 0;
   }
-  double extent = 0.05 * diagonal(mesh->bounds), all = volume_touched(extent, mesh->bounds);
+  double extent = 0.05 * diagonal_length(mesh->bounds),
+         all = box_touch_volume(extent, mesh->bounds);
   double saved;
-  uint32_t count = choose(mesh, list, extent, &saved);
+  uint32_t count = choose_subtrees(mesh, list, extent, &saved);
   for (uint32_t i = 0; i < count; i++) {
-    saved -= waste(extent, &list[i]);
+    saved -= wasted_visits(extent, &list[i]);
   }
-  return saved > MO_SEGMENT_ENTRIES_MIN_SAVED * all ? count : 0;
+  return saved > MO_SEGMENT_ENTRIES_MIN_SAVED_VISITS * all ? count : 0;
 }
 
 mo_result mo_mesh_make_segment_entries(mo_mesh *mesh) {
   subtree list[MO_BYTE_BOXES];
-  uint32_t count = plan(mesh, list);
+  uint32_t count = plan_entries(mesh, list);
   if (count == 0) {
     return MO_OK;
   }
@@ -191,7 +193,7 @@ mo_result mo_mesh_make_segment_entries(mo_mesh *mesh) {
   if (mesh->segment_entries == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  fill(mesh, list, count, mesh->segment_entries);
+  fill_entries(mesh, list, count, mesh->segment_entries);
   return MO_OK;
 }
 
@@ -201,11 +203,11 @@ void mo_mesh_destroy_segment_entries(mo_mesh *mesh) {
 
 bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh) {
   subtree list[MO_BYTE_BOXES];
-  uint32_t count = plan(mesh, list);
+  uint32_t count = plan_entries(mesh, list);
   if (mesh->segment_entries == NULL || count == 0) {
     return mesh->segment_entries == NULL && count == 0;
   }
   mo_segment_entries made;
-  fill(mesh, list, count, &made);
+  fill_entries(mesh, list, count, &made);
   return memcmp(&made, mesh->segment_entries, sizeof made) == 0;
 }

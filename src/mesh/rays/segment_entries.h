@@ -25,11 +25,11 @@ struct mo_segment_entries {
   /* Cell of a position: position * scale - shift, rounded toward zero. The mesh occupies cells 1 to
    * 254. */
   float scale[4], shift[4];
-  float length[4]; /* largest length of a segment along each axis, in cells */
+  float length[4]; /* largest extent of a segment along each axis, in cells */
 };
 
 /* Segments that touch more subtrees than this begin at the root, which is faster. */
-enum { MO_SEGMENT_ENTRIES_FEW = 8 };
+enum { MO_SEGMENT_MAX_SUBTREES = 8 };
 
 /* Makes the entry set of a mesh whose octree is complete, if it saves enough work. */
 mo_result mo_mesh_make_segment_entries(mo_mesh *mesh);
@@ -43,20 +43,20 @@ bool mo_mesh_segment_entries_are_sound(const mo_mesh *mesh);
 /* Finds the subtrees in which a ray of the fast path may hit something before max_t. Returns false
  * if the ray should begin at the root: there is no entry set, the ray is no short segment, or it
  * touches many subtrees. */
-MO_INLINE bool mo_segment_entries_begin(const mo_segment_entries *entries, mo_f4_twice origin,
-                                        mo_f4_twice direction, float max_t, uint64_t *subtrees) {
-#ifdef MO_BYTES
+MO_INLINE bool mo_segment_entries_find(const mo_segment_entries *entries, mo_f4_twice origin,
+                                       mo_f4_twice direction, float max_t, uint64_t *subtrees) {
+#ifdef MO_HAS_BYTE_BOXES
   if (entries == NULL) {
     return false;
   }
   mo_f4_twice scale = mo_f4_twice_load(entries->scale);
   mo_f4_twice step = direction * (scale * mo_f4_twice_all(max_t));
-  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_once(step)), mo_f4_load(entries->length)))) {
+  if (!mo_f4_every(mo_f4_le(mo_f4_abs(mo_f4_from_twice(step)), mo_f4_load(entries->length)))) {
     return false;
   }
-  *subtrees =
-      mo_bytes_touch(&entries->boxes, origin * scale - mo_f4_twice_load(entries->shift), step);
-  return __builtin_popcountll(*subtrees) <= MO_SEGMENT_ENTRIES_FEW;
+  *subtrees = mo_byte_boxes_touch_segment(&entries->boxes,
+                                          origin * scale - mo_f4_twice_load(entries->shift), step);
+  return __builtin_popcountll(*subtrees) <= MO_SEGMENT_MAX_SUBTREES;
 #else
   (void)entries;
   (void)origin;

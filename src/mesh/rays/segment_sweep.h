@@ -17,56 +17,58 @@
 #include "mesh/rays/leaf.h"
 #include "mesh/rays/segment_entries.h"
 
-enum { MO_SWEEP_MAX = 64 };
+enum { MO_SWEEP_CAPACITY = 64 }; /* capacity of each list */
 
-_Static_assert(MO_SWEEP_MAX >= MO_SEGMENT_ENTRIES_FEW * MO_WIDTH,
+_Static_assert(MO_SWEEP_CAPACITY >= MO_SEGMENT_MAX_SUBTREES * MO_WIDTH,
                "the lists hold what subtrees have below");
 
-typedef struct mo_sweep {
+/* The lists of nodes and leaves that a segment hits. */
+typedef struct mo_segment_sweep {
   /* Appending always writes eight elements, however many are kept. */
-  uint32_t node[MO_SWEEP_MAX + MO_WIDTH];
-  uint32_t leaf[MO_SWEEP_MAX + MO_WIDTH]; /* encoded as children of nodes */
-  float t[MO_SWEEP_MAX + MO_WIDTH];       /* t at which the ray enters the leaf */
-} mo_sweep;
+  uint32_t node[MO_SWEEP_CAPACITY + MO_WIDTH];
+  uint32_t leaf[MO_SWEEP_CAPACITY + MO_WIDTH]; /* encoded as children of nodes */
+  float t[MO_SWEEP_CAPACITY + MO_WIDTH];       /* t at which the ray enters the leaf */
+} mo_segment_sweep;
 
 /* Prefetches the elements that have just been appended; if there are none, it prefetches arbitrary
  * memory. */
-MO_INLINE void mo_sweep_prefetch(const mo_sweep *sweep, const mo_tree *tree, mo_mesh_format format,
-                                 uint32_t nodes, uint32_t leaves) {
+MO_INLINE void mo_sweep_prefetch(const mo_segment_sweep *sweep, const mo_tree *tree,
+                                 mo_mesh_format format, uint32_t nodes, uint32_t leaves) {
   bool full = format == MO_MESH_FULL;
   const char *node = full ? (const char *)tree->nodes : (const char *)tree->compact_nodes;
   const char *block = full ? (const char *)tree->blocks : (const char *)tree->units;
   for (uint32_t i = leaves; i < leaves + 2; i++) {
-    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_leaf_size(format);
+    const char *leaf = block + mo_child_index(sweep->leaf[i]) * mo_block_unit_bytes(format);
     mo_prefetch(leaf, full ? 5 : 3);
   }
-  mo_prefetch(node + sweep->node[nodes] * mo_node_size(format), full ? 4 : 3);
+  mo_prefetch(node + sweep->node[nodes] * mo_node_bytes(format), full ? 4 : 3);
 }
 
 /* Visits a node: appends those of its children that the ray hits before `end`. */
-MO_INLINE void mo_sweep_visit(const mo_tree *tree, mo_mesh_format format, uint32_t node,
-                              const mo_ray_lanes *ray, mo_f8 end, mo_sweep *sweep, uint32_t *nodes,
-                              uint32_t *leaves) {
+MO_INLINE void mo_sweep_visit_node(const mo_tree *tree, mo_mesh_format format, uint32_t node,
+                                   const mo_ray_lanes *ray, mo_f8 end, mo_segment_sweep *sweep,
+                                   uint32_t *nodes, uint32_t *leaves) {
   mo_u8 child = mo_u8_load(mo_load_links(tree, format, node).child);
   mo_ray_slabs slabs = mo_node_slabs(tree, format, node, ray, NULL, end);
   uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
   uint32_t is_leaf = mo_u8_signs(child);
   uint32_t inner = met & ~is_leaf, leaf = met & is_leaf;
-  mo_u8_store_any(&sweep->node[*nodes], mo_u8_compress(child, inner));
-  mo_u8_store_any(&sweep->leaf[*leaves], mo_u8_compress(child, leaf));
-  mo_f8_store_any(&sweep->t[*leaves], mo_f8_compress(slabs.near_t, leaf));
+  mo_u8_store_unaligned(&sweep->node[*nodes], mo_u8_compress(child, inner));
+  mo_u8_store_unaligned(&sweep->leaf[*leaves], mo_u8_compress(child, leaf));
+  mo_f8_store_unaligned(&sweep->t[*leaves], mo_f8_compress(slabs.near_t, leaf));
   mo_sweep_prefetch(sweep, tree, format, *nodes, *leaves);
   *nodes += (uint32_t)__builtin_popcount(inner);
   *leaves += (uint32_t)__builtin_popcount(leaf);
 }
 
 /* Lists all leaves that the ray hits before max_t, in the entry subtrees whose bits are set (at
- * most MO_SEGMENT_ENTRIES_FEW). Returns false if there are too many for the lists. The root nodes
+ * most MO_SEGMENT_MAX_SUBTREES). Returns false if there are too many for the lists. The root nodes
  * of the subtrees are not listed but taken directly from the bits: that takes fewer instructions,
  * and avoids loading a list element that was just stored. */
-MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
-                             float max_t, const mo_segment_entries *entries, uint64_t subtrees,
-                             mo_sweep *sweep, uint32_t *leaf_count) {
+MO_INLINE bool mo_sweep_find_leaves(const mo_tree *tree, mo_mesh_format format, const mo_ray *ray,
+                                    float max_t, const mo_segment_entries *entries,
+                                    uint64_t subtrees, mo_segment_sweep *sweep,
+                                    uint32_t *leaf_count) {
   uint32_t nodes = 0, leaves = 0;
   for (uint64_t left = subtrees & entries->leaves; left != 0; left &= left - 1) {
     sweep->leaf[leaves] = entries->child[__builtin_ctzll(left)];
@@ -76,11 +78,11 @@ MO_INLINE bool mo_sweep_find(const mo_tree *tree, mo_mesh_format format, const m
   const mo_f8 end = mo_f8_all(max_t);
   for (uint64_t left = subtrees & ~entries->leaves; left != 0; left &= left - 1) {
     uint32_t node = entries->child[__builtin_ctzll(left)];
-    mo_sweep_visit(tree, format, node, &lanes, end, sweep, &nodes, &leaves);
+    mo_sweep_visit_node(tree, format, node, &lanes, end, sweep, &nodes, &leaves);
   }
   for (uint32_t i = 0; i < nodes; i++) {
-    mo_sweep_visit(tree, format, sweep->node[i], &lanes, end, sweep, &nodes, &leaves);
-    if (__builtin_expect(nodes > MO_SWEEP_MAX || leaves > MO_SWEEP_MAX, 0)) {
+    mo_sweep_visit_node(tree, format, sweep->node[i], &lanes, end, sweep, &nodes, &leaves);
+    if (__builtin_expect(nodes > MO_SWEEP_CAPACITY || leaves > MO_SWEEP_CAPACITY, 0)) {
       return false;
     }
   }

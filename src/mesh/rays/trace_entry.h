@@ -21,7 +21,7 @@ static __attribute__((noinline)) bool NAMED(any_with_options)(const mo_mesh *mes
 
 static void NAMED(closest)(const mo_mesh *mesh, const mo_mesh_ray *in,
                            const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  if (is_plain(options)) {
+  if (is_local_without_stats(options)) {
     trace_general(mesh, FORMAT, in, options, MO_GOAL_CLOSEST, NULL, false, best);
   } else {
     NAMED(closest_with_options)(mesh, in, options, best);
@@ -30,7 +30,7 @@ static void NAMED(closest)(const mo_mesh *mesh, const mo_mesh_ray *in,
 
 static bool NAMED(any)(const mo_mesh *mesh, const mo_mesh_ray *in,
                        const mo_mesh_ray_options *options, mo_mesh_hit *best) {
-  return is_plain(options)
+  return is_local_without_stats(options)
              ? trace_general(mesh, FORMAT, in, options, MO_GOAL_ANY, NULL, false, best)
              : NAMED(any_with_options)(mesh, in, options, best);
 }
@@ -53,10 +53,10 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_root)(const mo_mesh *
   mo_mesh_ray in;
   mo_ray ray;
   mo_mesh_hit best;
-  begin_fast(mesh, def, o, d, &in, &ray);
+  prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_CLOSEST, &best);
-  mo_mesh_ray_closest(mesh, def, &best, hit);
+  mo_mesh_ray_public_hit(mesh, def, &best, hit);
   return MO_OK;
 }
 
@@ -65,7 +65,7 @@ NAMED(test_from_root)(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4
   mo_mesh_ray in;
   mo_ray ray;
   mo_mesh_hit best;
-  begin_fast(mesh, def, o, d, &in, &ray);
+  prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   *hit = trace_root(mesh, FORMAT, &in, &ray, MO_GOAL_ANY, &best);
   return true;
@@ -79,13 +79,13 @@ static __attribute__((noinline)) mo_result NAMED(cast_from_subtrees)(const mo_me
   mo_ray ray;
   mo_mesh_hit best;
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
-  begin_fast(mesh, def, o, d, &in, &ray);
+  prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   bool any;
   if (!trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
-  mo_mesh_ray_closest(mesh, def, &best, hit);
+  mo_mesh_ray_public_hit(mesh, def, &best, hit);
   return MO_OK;
 }
 
@@ -97,7 +97,7 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
   mo_ray ray;
   mo_mesh_hit best;
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, &best, NULL, NULL, true};
-  begin_fast(mesh, def, o, d, &in, &ray);
+  prepare_fast_ray(mesh, def, o, d, &in, &ray);
   mo_mesh_hit_init(&best, def->max_t);
   return trace_subtrees(&trace, FORMAT, MO_GOAL_ANY, subtrees, hit) ||
          NAMED(test_from_root)(mesh, def, o, d, hit);
@@ -106,12 +106,12 @@ static __attribute__((noinline)) bool NAMED(test_from_subtrees)(const mo_mesh *m
 /* Most short segments touch no subtree of the entry set, and return here without being prepared. */
 static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_hit *hit) {
   mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
-  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
+  mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
   if (!fits_fast_path(mesh, def, o, d)) {
-    return mo_mesh_cast_any_ray(mesh, def, hit, NULL);
+    return mo_mesh_cast_general_ray(mesh, def, hit, NULL);
   }
   uint64_t subtrees;
-  if (!mo_segment_entries_begin(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entries_find(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
     return NAMED(cast_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -123,12 +123,12 @@ static mo_result NAMED(cast)(const mo_mesh *mesh, const mo_ray_def *def, mo_ray_
 
 static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
   mo_f4_twice o2 = mo_f4_twice_from(&def->origin), d2 = mo_f4_twice_from(&def->direction);
-  mo_f4 o = mo_f4_once(o2), d = mo_f4_once(d2);
+  mo_f4 o = mo_f4_from_twice(o2), d = mo_f4_from_twice(d2);
   if (!fits_fast_path(mesh, def, o, d)) {
     return false;
   }
   uint64_t subtrees;
-  if (!mo_segment_entries_begin(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
+  if (!mo_segment_entries_find(mesh->segment_entries, o2, d2, def->max_t, &subtrees)) {
     return NAMED(test_from_root)(mesh, def, o, d, hit);
   }
   if (subtrees != 0) {
@@ -140,7 +140,7 @@ static bool NAMED(test)(const mo_mesh *mesh, const mo_ray_def *def, bool *hit) {
 
 static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit *best) {
   mo_f4_twice o = mo_f4_twice_from(&def->origin), d = mo_f4_twice_from(&def->direction);
-  if (!fits_fast_path(mesh, def, mo_f4_once(o), mo_f4_once(d))) {
+  if (!fits_fast_path(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d))) {
     return false;
   }
   mo_mesh_ray in;
@@ -148,36 +148,36 @@ static bool NAMED(find)(const mo_mesh *mesh, const mo_ray_def *def, mo_mesh_hit 
   const mo_ray_trace trace = {mesh, &in, NULL, &ray, best, NULL, NULL, true};
   uint64_t subtrees;
   mo_mesh_hit_init(best, def->max_t);
-  bool is_short = mo_segment_entries_begin(mesh->segment_entries, o, d, def->max_t, &subtrees), any;
+  bool is_short = mo_segment_entries_find(mesh->segment_entries, o, d, def->max_t, &subtrees), any;
   if (is_short && subtrees == 0) {
     return true;
   }
-  begin_fast(mesh, def, mo_f4_once(o), mo_f4_once(d), &in, &ray);
+  prepare_fast_ray(mesh, def, mo_f4_from_twice(o), mo_f4_from_twice(d), &in, &ray);
   if (!is_short || !trace_subtrees(&trace, FORMAT, MO_GOAL_CLOSEST, subtrees, &any)) {
-    traverse(&trace, FORMAT, MO_GOAL_CLOSEST, false);
+    traverse_octree(&trace, FORMAT, MO_GOAL_CLOSEST, false);
   }
   return true;
 }
 
-static __attribute__((noinline)) mo_local_answer
+static __attribute__((noinline)) mo_local_result
 NAMED(closest_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                            uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_CLOSEST, best);
 }
 
-static mo_local_answer NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
+static mo_local_result NAMED(closest_local)(const mo_mesh *mesh, const mo_affine *affine,
                                             const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_local(mesh, FORMAT, affine, world, MO_GOAL_CLOSEST, NAMED(closest_local_short),
                      best);
 }
 
-static __attribute__((noinline)) mo_local_answer
+static __attribute__((noinline)) mo_local_result
 NAMED(any_local_short)(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o, mo_f4 d,
                        uint64_t subtrees, const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_in_shape(mesh, FORMAT, affine, o, d, &subtrees, world, MO_GOAL_ANY, best);
 }
 
-static mo_local_answer NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
+static mo_local_result NAMED(any_local)(const mo_mesh *mesh, const mo_affine *affine,
                                         const mo_world_ray *world, mo_mesh_hit *best) {
   return trace_local(mesh, FORMAT, affine, world, MO_GOAL_ANY, NAMED(any_local_short), best);
 }

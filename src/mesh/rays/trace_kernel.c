@@ -14,27 +14,27 @@
 /* The stack of children to visit, from index 1 on. A push always writes eight elements, however
  * many it keeps. */
 typedef struct child_stack {
-  uint32_t child[1 + MO_MESH_STACK + MO_WIDTH];
-  float t[1 + MO_MESH_STACK + MO_WIDTH];            /* where the ray enters */
-  uint32_t from[1 + MO_MESH_STACK + MO_WIDTH];      /* node << 3 | slot; kept for goal all */
-  alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH]; /* scratch: children in visit order */
+  uint32_t child[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];
+  float t[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH];       /* t at which the ray enters the child */
+  uint32_t from[1 + MO_MESH_STACK_CAPACITY + MO_WIDTH]; /* node << 3 | slot; only for MO_GOAL_ALL */
+  alignas(MO_ALIGNMENT) uint32_t ordered[MO_WIDTH];     /* scratch: children in visit order */
 } child_stack;
 
-/* Base addresses and strides of children: of nodes [0] and of leaves [1]. */
-typedef struct children {
-  const char *base[2];
-  size_t size[2];
-} children;
+/* The addresses of children: of nodes [0] and of leaves [1]. */
+typedef struct child_addresses {
+  const char *base[2]; /* the address of child 0 */
+  size_t size[2];      /* the stride in bytes */
+} child_addresses;
 
-MO_INLINE children children_of(const mo_tree *tree, mo_mesh_format format) {
+MO_INLINE child_addresses child_addresses_of(const mo_tree *tree, mo_mesh_format format) {
   bool full = format == MO_MESH_FULL;
-  return (children){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
-                     full ? (const char *)tree->blocks : (const char *)tree->units},
-                    {mo_node_size(format), mo_leaf_size(format)}};
+  return (child_addresses){{full ? (const char *)tree->nodes : (const char *)tree->compact_nodes,
+                            full ? (const char *)tree->blocks : (const char *)tree->units},
+                           {mo_node_bytes(format), mo_block_unit_bytes(format)}};
 }
 
 /* Prefetches a child without a branch, which would be unpredictable. */
-MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t child) {
+MO_INLINE void prefetch_child(const child_addresses *all, mo_mesh_format format, uint32_t child) {
   uint32_t leaf = child >> 31;
   const char *memory = all->base[leaf] + mo_child_index(child) * all->size[leaf];
   mo_prefetch(memory, format == MO_MESH_FULL ? 4 : 3);
@@ -42,8 +42,8 @@ MO_INLINE void prefetch(const children *all, mo_mesh_format format, uint32_t chi
 
 /* The traversal itself. On the fast path the ray is prepared for culling only, else completely.
  * `format`, `goal` and `count` are compile-time constants wherever this is inlined. */
-MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray_goal goal,
-                        bool count) {
+MO_INLINE bool traverse_octree(const mo_ray_trace *trace, mo_mesh_format format, mo_ray_goal goal,
+                               bool count) {
   const mo_mesh *mesh = trace->mesh;
   const mo_ray *ray = trace->ray;
   mo_mesh_hit *best = trace->best;
@@ -53,19 +53,19 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
   uint32_t signs = trace->bake == NULL ? ray->signs : 0;
   bool reverse = goal != MO_GOAL_ANY && (signs >> 2) != 0;
   uint32_t order_word = signs ^ (7 & -(uint32_t)reverse);
-  const mo_direction direction = mo_order_direction(!reverse);
+  const mo_lane_direction direction = mo_order_direction(!reverse);
   float cull_t = trace->fast ? best->max_t : mo_ray_cull_t(ray, best->max_t);
   bool prepared_for_triangles = !trace->fast;
-  const children all = children_of(&tree, format);
+  const child_addresses all = child_addresses_of(&tree, format);
   child_stack stack;
   /* Not a member of the stack: the compiler would have to keep it in memory, because the stores of
    * eight elements might alias it. */
   uint32_t height = 0;
-  stack.child[0] = 0; /* an empty stack prefetches the root in vain */
+  stack.child[0] = 0; /* prefetched, for nothing, if the stack is empty */
   uint32_t child = 0, from = 0;
   for (;;) {
     if (!mo_child_is_leaf(child)) {
-      const mo_links node = mo_load_links(&tree, format, child);
+      const mo_node_links node = mo_load_links(&tree, format, child);
       if (count) {
         mo_count_mesh_node(trace->options->stats, mesh, child);
       }
@@ -78,11 +78,12 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
           uint32_t slot = (uint32_t)__builtin_ctz(lanes_met);
           from = child << 3 | slot;
           child = node.child[slot];
-          prefetch(&all, format, stack.child[height]);
+          prefetch_child(&all, format, stack.child[height]);
           continue;
         }
       } else {
-        mo_choice met = mo_choose_le(slabs.near_t, slabs.far_t, mo_route_of(order, direction));
+        mo_choice met =
+            mo_choose_le(slabs.near_t, slabs.far_t, mo_prepared_order_of(order, direction));
         mo_choice_store_u8(&stack.child[height + 1], node.child, met);
         if (goal != MO_GOAL_ANY) {
           mo_choice_store_f8(&stack.t[height + 1], slabs.near_t, met);
@@ -94,7 +95,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
         /* Not read back from the stack, to avoid the latency of store-to-load forwarding. */
         child = mo_choice_last_u8(node.child, met, order, direction, stack.ordered);
         height += met.count - 1;
-        prefetch(&all, format, stack.child[height]);
+        prefetch_child(&all, format, stack.child[height]);
         continue;
       }
     } else {
@@ -102,7 +103,7 @@ MO_INLINE bool traverse(const mo_ray_trace *trace, mo_mesh_format format, mo_ray
         mo_ray_prepare_triangles(trace->in, trace->ray);
         prepared_for_triangles = true;
       }
-      if (mo_ray_leaf(trace, format, mo_child_index(child), from, goal, count)) {
+      if (mo_ray_test_leaf(trace, format, mo_child_index(child), from, goal, count)) {
         return true;
       }
       if (goal == MO_GOAL_CLOSEST || goal == MO_GOAL_FIRST) {
@@ -135,14 +136,14 @@ MO_INLINE bool trace_general(const mo_mesh *mesh, mo_mesh_format format, const m
     mo_mailbox_init(mailbox);
   }
   const mo_ray_trace trace = {mesh, in, options, &ray, best, bake, mailbox, false};
-  return traverse(&trace, format, goal, count);
+  return traverse_octree(&trace, format, goal, count);
 }
 
 /* The fast path from the root, for a ray that is prepared for culling. */
 MO_INLINE bool trace_root(const mo_mesh *mesh, mo_mesh_format format, const mo_mesh_ray *in,
                           mo_ray *ray, mo_ray_goal goal, mo_mesh_hit *best) {
   const mo_ray_trace trace = {mesh, in, NULL, ray, best, NULL, NULL, true};
-  return traverse(&trace, format, goal, false);
+  return traverse_octree(&trace, format, goal, false);
 }
 
 /* The fast path from some subtrees of the entry set. Returns false if the segment hits too many of
@@ -152,10 +153,10 @@ MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, 
                               uint64_t subtrees, bool *any) {
   const mo_mesh *mesh = trace->mesh;
   const mo_tree tree = mo_tree_of(mesh, format);
-  mo_sweep sweep;
+  mo_segment_sweep sweep;
   uint32_t leaves;
-  if (!mo_sweep_find(&tree, format, trace->ray, trace->best->max_t, mesh->segment_entries, subtrees,
-                     &sweep, &leaves)) {
+  if (!mo_sweep_find_leaves(&tree, format, trace->ray, trace->best->max_t, mesh->segment_entries,
+                            subtrees, &sweep, &leaves)) {
     return false;
   }
   *any = false;
@@ -163,7 +164,7 @@ MO_INLINE bool trace_subtrees(const mo_ray_trace *trace, mo_mesh_format format, 
     mo_ray_prepare_triangles(trace->in, trace->ray);
     for (uint32_t i = 0; i < leaves; i++) {
       if (sweep.t[i] <= trace->best->max_t &&
-          mo_ray_leaf(trace, format, mo_child_index(sweep.leaf[i]), 0, goal, false)) {
+          mo_ray_test_leaf(trace, format, mo_child_index(sweep.leaf[i]), 0, goal, false)) {
         *any = true;
         break;
       }
@@ -184,15 +185,15 @@ MO_INLINE bool fits_fast_path(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 
 }
 
 /* Makes the input and the prepared ray from the def of a ray that fits the fast path. */
-MO_INLINE void begin_fast(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
-                          mo_mesh_ray *in, mo_ray *ray) {
+MO_INLINE void prepare_fast_ray(const mo_mesh *mesh, const mo_ray_def *def, mo_f4 o, mo_f4 d,
+                                mo_mesh_ray *in, mo_ray *ray) {
   mo_ray_prepare_fast(mesh, o, d, 1.0f, mo_ray_fast_near_t(def->min_t), ray);
   mo_mesh_ray_init(in, def, &def->origin, &def->direction, NULL);
 }
 
 /* Traces a scene's ray in the local space of a shape, where it is known to be well-conditioned.
  * Begins at some subtrees of the entry set, unless the set is null or the segment hits too many. */
-MO_INLINE mo_local_answer trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
+MO_INLINE mo_local_result trace_in_shape(const mo_mesh *mesh, mo_mesh_format format,
                                          const mo_affine *affine, mo_f4 o, mo_f4 d,
                                          const uint64_t *subtrees, const mo_world_ray *world,
                                          mo_ray_goal goal, mo_mesh_hit *best) {
@@ -205,7 +206,7 @@ MO_INLINE mo_local_answer trace_in_shape(const mo_mesh *mesh, mo_mesh_format for
   best->triangle = MO_NO_TRIANGLE;
   bool any;
   if (subtrees == NULL || !trace_subtrees(&trace, format, goal, *subtrees, &any)) {
-    any = traverse(&trace, format, goal, false);
+    any = traverse_octree(&trace, format, goal, false);
   }
   if (goal == MO_GOAL_CLOSEST) {
     any = best->triangle != MO_NO_TRIANGLE;
@@ -213,12 +214,12 @@ MO_INLINE mo_local_answer trace_in_shape(const mo_mesh *mesh, mo_mesh_format for
   return any ? MO_LOCAL_HIT : MO_LOCAL_MISS;
 }
 
-typedef mo_local_answer trace_short_local(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
+typedef mo_local_result trace_short_local(const mo_mesh *mesh, const mo_affine *affine, mo_f4 o,
                                           mo_f4 d, uint64_t subtrees, const mo_world_ray *world,
                                           mo_mesh_hit *best);
 
-/* `trace_short`: for short segments. */
-MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format,
+/* The fast path for a ray in world space; `trace_short` is called for short segments. */
+MO_INLINE mo_local_result trace_local(const mo_mesh *mesh, mo_mesh_format format,
                                       const mo_affine *affine, const mo_world_ray *world,
                                       mo_ray_goal goal, trace_short_local *trace_short,
                                       mo_mesh_hit *best) {
@@ -230,8 +231,8 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
     return MO_LOCAL_GENERAL;
   }
   uint64_t subtrees;
-  if (mo_segment_entries_begin(mesh->segment_entries, mo_f4_twice_of(o), mo_f4_twice_of(d),
-                               best->max_t, &subtrees)) {
+  if (mo_segment_entries_find(mesh->segment_entries, mo_f4_twice_of(o), mo_f4_twice_of(d),
+                              best->max_t, &subtrees)) {
     return subtrees == 0 ? MO_LOCAL_MISS : trace_short(mesh, affine, o, d, subtrees, world, best);
   }
   return trace_in_shape(mesh, format, affine, o, d, NULL, world, goal, best);
@@ -239,7 +240,7 @@ MO_INLINE mo_local_answer trace_local(const mo_mesh *mesh, mo_mesh_format format
 
 /* Rays of the general path have specialised code if they are in the mesh's own space and no
  * statistics are counted. */
-MO_INLINE bool is_plain(const mo_mesh_ray_options *options) {
+MO_INLINE bool is_local_without_stats(const mo_mesh_ray_options *options) {
   return options->bake == NULL && options->stats == NULL;
 }
 
@@ -255,7 +256,7 @@ MO_INLINE bool is_plain(const mo_mesh_ray_options *options) {
 #undef FORMAT
 #undef NAMED
 
-const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMATS] = {
+const mo_mesh_ray_kernels MO_ISA_FN(mo_mesh_ray_kernels)[MO_MESH_FORMAT_COUNT] = {
     [MO_MESH_FULL] = {full_closest, full_any, full_all, full_first, full_cast, full_test, full_find,
                       full_closest_local, full_any_local},
     [MO_MESH_COMPACT] = {compact_closest, compact_any, compact_all, compact_first, compact_cast,

@@ -7,7 +7,7 @@
 #include "mesh/refit/rebuild.h"
 
 /* The octree that replaces the old one. */
-typedef struct layout {
+typedef struct new_octree {
   const mo_rebuild *rebuild;
   mo_mesh_node *nodes;
   mo_mesh_planes *planes;
@@ -15,38 +15,40 @@ typedef struct layout {
   mo_deformation deformation;
   uint32_t node_count, block_count;
   bool failed; /* out of memory */
-} layout;
+} new_octree;
 
-static uint32_t nodes_in(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
+static uint32_t count_nodes_and_blocks(const mo_mesh *mesh, uint32_t node, uint32_t *blocks) {
   uint32_t nodes = 1;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
-    for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
+    for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
+         b = mo_next_block_of_leaf(b)) {
       (*blocks)++;
     }
-    nodes += mo_child_is_leaf(child) ? 0 : nodes_in(mesh, child, blocks);
+    nodes += mo_child_is_leaf(child) ? 0 : count_nodes_and_blocks(mesh, child, blocks);
   }
   return nodes;
 }
 
-/* Lists the vertices of a block. */
-static void place_vertices(layout *l, uint32_t block, const mo_listed_vertices *vertices) {
+/* Stores the vertices of a block. */
+static void store_vertices(new_octree *l, uint32_t block, const mo_listed_vertices *vertices) {
   const mo_mesh *mesh = l->rebuild->mesh;
   l->failed |= !mo_deformation_set_vertices(&l->deformation, &mesh->host.allocator, block, vertices,
                                             mesh->vertex_count - 1);
 }
 
-static void copy_vertices(layout *l, uint32_t to, uint32_t from) {
+static void copy_vertices(new_octree *l, uint32_t to, uint32_t from) {
   const mo_deformation *d = l->rebuild->mesh->deformation;
   const mo_vertex_slots *slots = &d->slots[from];
   if (slots->count == MO_SLOTS_LISTED || slots->count == MO_SLOTS_LAST) {
-    place_vertices(l, to, &d->listed[slots->first]);
+    store_vertices(l, to, &d->listed[slots->first]);
   } else {
     l->deformation.slots[to] = *slots;
   }
 }
 
-static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
+/* Copies a rebuilt part, with its root to node `at`. */
+static void place_part(new_octree *l, const mo_rebuilt_part *p, uint32_t at, uint32_t parent,
                        uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh, *tree = &p->tree;
   MO_ASSERT(depth + tree->depth <= MO_MESH_MAX_DEPTH);
@@ -86,12 +88,12 @@ static void place_part(layout *l, const mo_rebuilt_part *p, uint32_t at, uint32_
         vertices.vertex[corner][lane] = mo_deformation_vertex(mesh->deformation, place, corner);
       }
     }
-    place_vertices(l, first_block + b, &vertices);
+    store_vertices(l, first_block + b, &vertices);
   }
 }
 
 /* Copies a leaf; returns it as a child of the new octree. */
-static uint32_t place_leaf(layout *l, uint32_t child) {
+static uint32_t place_leaf(new_octree *l, uint32_t child) {
   const mo_mesh *mesh = l->rebuild->mesh;
   uint32_t placed = MO_CHILD_LEAF | l->block_count, from = mo_child_index(child);
   do {
@@ -102,9 +104,9 @@ static uint32_t place_leaf(layout *l, uint32_t child) {
 }
 
 /* Places siblings one after the other, then the subtree of the first, as the builder does. */
-static void place_node(layout *l, uint32_t node, uint32_t at, uint32_t parent, uint32_t depth) {
+static void place_node(new_octree *l, uint32_t node, uint32_t at, uint32_t parent, uint32_t depth) {
   const mo_mesh *mesh = l->rebuild->mesh;
-  const mo_prospect *p = &l->rebuild->prospects[node];
+  const mo_rebuild_candidate *p = &l->rebuild->candidates[node];
   if (p->chosen) {
     const mo_rebuilt_part *parts = l->rebuild->parts;
     uint32_t i = 0;
@@ -137,10 +139,11 @@ static void place_node(layout *l, uint32_t node, uint32_t at, uint32_t parent, u
   }
 }
 
-static uint32_t triangles_in(const mo_rebuild *r, uint32_t child) {
-  uint32_t count = mo_child_is_leaf(child) ? 0 : r->prospects[child].triangles;
-  for (const mo_triangle_block *b = mo_leaf_of(r->mesh, child); b != NULL; b = mo_next_block(b)) {
-    count += mo_lanes_in_use(b);
+static uint32_t count_triangles(const mo_rebuild *r, uint32_t child) {
+  uint32_t count = mo_child_is_leaf(child) ? 0 : r->candidates[child].triangles;
+  for (const mo_triangle_block *b = mo_first_block_of_leaf(r->mesh, child); b != NULL;
+       b = mo_next_block_of_leaf(b)) {
+    count += mo_count_lanes_in_use(b);
   }
   return count;
 }
@@ -152,15 +155,15 @@ static uint32_t log2_of(uint32_t count) {
 /* Estimates the expected visits of a subtree of the top as if freshly built from its triangles.
  * Later calls compare against this to decide on a rebuild. The estimate scales the visits of the
  * whole octree when built by the subtree's number of levels. Returns the number of triangles. */
-static uint32_t expect_visits(layout *l, uint32_t node) {
+static uint32_t estimate_built_visits(new_octree *l, uint32_t node) {
   const mo_rebuild *r = l->rebuild;
   uint32_t triangles = 0;
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = r->top.tree.nodes[node].child[slot];
     if (!mo_child_is_leaf(child)) {
-      triangles += expect_visits(l, child);
+      triangles += estimate_built_visits(l, child);
     } else if (child != MO_CHILD_EMPTY) {
-      triangles += triangles_in(r, mo_top_item(&r->top, child));
+      triangles += count_triangles(r, mo_top_item_of_leaf(&r->top, child));
     }
   }
   double levels = log2_of(triangles), all = log2_of(r->mesh->triangle_count);
@@ -170,10 +173,10 @@ static uint32_t expect_visits(layout *l, uint32_t node) {
 }
 
 /* The nodes of the top come first, in the order of its tree. */
-static void place_top(layout *l) {
+static void place_top(new_octree *l) {
   const mo_rebuilt_top *t = &l->rebuild->top;
   l->node_count = t->tree.node_count;
-  expect_visits(l, 0);
+  estimate_built_visits(l, 0);
   for (uint32_t n = 0; n < t->tree.node_count; n++) {
     l->nodes[n] = t->tree.nodes[n];
     l->planes[n] = t->tree.planes[n];
@@ -182,7 +185,7 @@ static void place_top(layout *l) {
       if (child == MO_CHILD_EMPTY || !mo_child_is_leaf(child)) {
         continue;
       }
-      uint32_t below = mo_top_item(t, child);
+      uint32_t below = mo_top_item_of_leaf(t, child);
       if (mo_child_is_leaf(below)) {
         l->nodes[n].child[slot] = place_leaf(l, below);
       } else {
@@ -193,12 +196,12 @@ static void place_top(layout *l) {
   }
 }
 
-static void destroy_layout(layout *l, const mo_allocator *allocator) {
+static void destroy_layout(new_octree *l, const mo_allocator *allocator) {
   uint32_t nodes = l->deformation.node_capacity, blocks = l->deformation.block_capacity;
   mo_deallocate(allocator, l->nodes, nodes, sizeof *l->nodes);
   mo_deallocate(allocator, l->planes, nodes, sizeof *l->planes);
   mo_deallocate(allocator, l->blocks, blocks, sizeof *l->blocks);
-  mo_deformation_free(&l->deformation, allocator);
+  mo_deformation_free_arrays(&l->deformation, allocator);
 }
 
 /* The expected visits of a new node of the top if the subtrees below were as good as when built. */
@@ -216,12 +219,12 @@ static double visits_if_as_built(const mo_mesh *mesh, uint32_t n) {
 }
 
 /* Puts the new octree into the mesh. */
-static void adopt(mo_mesh *mesh, const layout *l) {
+static void replace_octree(mo_mesh *mesh, const new_octree *l) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mo_deallocate(allocator, mesh->nodes, mesh->node_capacity, sizeof *mesh->nodes);
   mo_deallocate(allocator, mesh->planes, mesh->planes_capacity, sizeof *mesh->planes);
   mo_deallocate(allocator, mesh->blocks, mesh->block_capacity, sizeof *mesh->blocks);
-  mo_deformation_free(mesh->deformation, allocator);
+  mo_deformation_free_arrays(mesh->deformation, allocator);
   mesh->nodes = l->nodes;
   mesh->planes = l->planes;
   mesh->blocks = l->blocks;
@@ -238,12 +241,12 @@ static void adopt(mo_mesh *mesh, const layout *l) {
     mesh->depth = depth > mesh->depth ? depth : mesh->depth;
   }
   for (uint32_t b = 0; b < mesh->block_count; b++) {
-    for (uint32_t lane = 0, end = mo_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
+    for (uint32_t lane = 0, end = mo_count_lanes_in_use(&mesh->blocks[b]); lane < end; lane++) {
       mesh->places[mesh->blocks[b].id[lane] & MO_LANE_TRIANGLE] = b << 3 | lane;
     }
   }
-  mo_refit_measure(mesh);
-  uint32_t top_nodes = l->rebuild->top.opened > 0 ? l->rebuild->top.tree.node_count : 0;
+  mo_refit_compute_nodes(mesh);
+  uint32_t top_nodes = l->rebuild->top.node_count > 0 ? l->rebuild->top.tree.node_count : 0;
   for (uint32_t n = mesh->node_count; n-- > 0;) {
     double *built = &mesh->deformation->built_visits[n];
     if (n < top_nodes) {
@@ -260,14 +263,15 @@ mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
   uint32_t nodes = mesh->node_count, blocks = mesh->block_count;
   for (uint32_t i = 0; i < r->part_count; i++) {
     uint32_t old_blocks = 0;
-    nodes = nodes - nodes_in(mesh, r->parts[i].node, &old_blocks) + r->parts[i].tree.node_count;
+    nodes = nodes - count_nodes_and_blocks(mesh, r->parts[i].node, &old_blocks) +
+            r->parts[i].tree.node_count;
     blocks = blocks - old_blocks + r->parts[i].tree.block_count;
   }
-  if (r->top.opened > 0) {
-    nodes = nodes - r->top.opened + r->top.tree.node_count;
+  if (r->top.node_count > 0) {
+    nodes = nodes - r->top.node_count + r->top.tree.node_count;
   }
-  layout l = {.rebuild = r, .node_count = 1};
-  bool ok = mo_deformation_make(&l.deformation, allocator, nodes, blocks);
+  new_octree l = {.rebuild = r, .node_count = 1};
+  bool ok = mo_deformation_allocate_arrays(&l.deformation, allocator, nodes, blocks);
   l.nodes = mo_allocate(allocator, nodes, sizeof *l.nodes);
   l.planes = mo_allocate(allocator, nodes, sizeof *l.planes);
   l.blocks = mo_allocate(allocator, blocks, sizeof *l.blocks);
@@ -275,7 +279,7 @@ mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
     destroy_layout(&l, allocator);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  if (r->top.opened > 0) {
+  if (r->top.node_count > 0) {
     place_top(&l);
   } else {
     place_node(&l, 0, 0, MO_NONE, 0);
@@ -284,6 +288,6 @@ mo_result mo_rebuild_lay_out(const mo_rebuild *r) {
     destroy_layout(&l, allocator);
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  adopt(mesh, &l);
+  replace_octree(mesh, &l);
   return MO_OK;
 }

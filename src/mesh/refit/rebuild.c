@@ -23,22 +23,23 @@ mo_mesh_rebuild_options mo_default_mesh_rebuild_options(void) {
 
 /* Choosing. */
 
-static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
+static void compute_gains(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   const mo_deformation *d = mesh->deformation;
   double whole = mo_aabb_half_area(mesh->bounds);
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    mo_prospect *p = &r->prospects[n];
+    mo_rebuild_candidate *p = &r->candidates[n];
     p->triangles = 0;
     p->height = 1;
     for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
-      for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
-        p->triangles += mo_lanes_in_use(b);
+      for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
+           b = mo_next_block_of_leaf(b)) {
+        p->triangles += mo_count_lanes_in_use(b);
       }
       if (!mo_child_is_leaf(child)) {
-        uint32_t height = r->prospects[child].height + 1;
-        p->triangles += r->prospects[child].triangles;
+        uint32_t height = r->candidates[child].height + 1;
+        p->triangles += r->candidates[child].triangles;
         p->height = height > p->height ? height : p->height;
       }
     }
@@ -50,25 +51,25 @@ static void consider(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint
 }
 
 /* Chooses subtrees at a price per triangle; returns the number of their triangles. */
-static uint32_t choose_at(mo_rebuild *r, double price) {
+static uint32_t choose_at_price(mo_rebuild *r, double price) {
   const mo_mesh *mesh = r->mesh;
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    mo_prospect *p = &r->prospects[n];
-    p->best = 0.0;
+    mo_rebuild_candidate *p = &r->candidates[n];
+    p->best_profit = 0.0;
     for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
       uint32_t child = mesh->nodes[n].child[slot];
-      p->best += mo_child_is_leaf(child) ? 0.0 : r->prospects[child].best;
+      p->best_profit += mo_child_is_leaf(child) ? 0.0 : r->candidates[child].best_profit;
     }
     double profit = p->gain - price * p->triangles;
-    p->chosen = p->gain > 0.0 && profit > p->best;
-    p->best = p->chosen ? profit : p->best;
+    p->chosen = p->gain > 0.0 && profit > p->best_profit;
+    p->best_profit = p->chosen ? profit : p->best_profit;
   }
   uint32_t triangles = 0;
   r->part_count = 0;
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     uint32_t parent = mesh->planes[n].parent;
-    const mo_prospect *above = parent != MO_NONE ? &r->prospects[parent >> 3] : NULL;
-    mo_prospect *p = &r->prospects[n];
+    const mo_rebuild_candidate *above = parent != MO_NONE ? &r->candidates[parent >> 3] : NULL;
+    mo_rebuild_candidate *p = &r->candidates[n];
     p->covered = above != NULL && (above->covered || above->chosen);
     if (p->chosen && !p->covered) {
       triangles += p->triangles;
@@ -78,43 +79,46 @@ static uint32_t choose_at(mo_rebuild *r, double price) {
   return triangles;
 }
 
-static uint32_t choose(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
+static uint32_t choose_subtrees(mo_rebuild *r, const mo_mesh_rebuild_options *options,
+                                uint32_t max) {
   /* Rejects parts whose rebuild saves less, per triangle, than half of the tolerated loss divided
    * by all triangles. Otherwise one small, very bad part would cause a rebuild of the whole
    * octree. */
   double tolerated = ((double)options->threshold - 1.0) * r->mesh->deformation->built_visits[0];
   double too_low = 0.5 * tolerated / fmax(1.0, r->mesh->triangle_count), enough = too_low;
-  uint32_t triangles = choose_at(r, too_low);
+  uint32_t triangles = choose_at_price(r, too_low);
   if (triangles <= max) {
     return triangles;
   }
   for (uint32_t n = 0; n < r->mesh->node_count; n++) {
-    const mo_prospect *p = &r->prospects[n];
+    const mo_rebuild_candidate *p = &r->candidates[n];
     enough = p->gain > 0.0 ? fmax(enough, p->gain / p->triangles) : enough;
   }
   for (int i = 0; i < 20; i++) {
     double middle = 0.5 * (too_low + enough);
-    if (choose_at(r, middle) <= max) {
+    if (choose_at_price(r, middle) <= max) {
       enough = middle;
     } else {
       too_low = middle;
     }
   }
-  return choose_at(r, enough);
+  return choose_at_price(r, enough);
 }
 
 /* Building. */
 
-static uint32_t gather(const mo_mesh *mesh, uint32_t node, uint32_t *triangles, uint32_t count) {
+static uint32_t gather_triangles(const mo_mesh *mesh, uint32_t node, uint32_t *triangles,
+                                 uint32_t count) {
   for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
     uint32_t child = mesh->nodes[node].child[slot];
-    for (const mo_triangle_block *b = mo_leaf_of(mesh, child); b != NULL; b = mo_next_block(b)) {
-      for (uint32_t lane = 0, end = mo_lanes_in_use(b); lane < end; lane++) {
+    for (const mo_triangle_block *b = mo_first_block_of_leaf(mesh, child); b != NULL;
+         b = mo_next_block_of_leaf(b)) {
+      for (uint32_t lane = 0, end = mo_count_lanes_in_use(b); lane < end; lane++) {
         triangles[count++] = b->id[lane] & MO_LANE_TRIANGLE;
       }
     }
     if (!mo_child_is_leaf(child)) {
-      count = gather(mesh, child, triangles, count);
+      count = gather_triangles(mesh, child, triangles, count);
     }
   }
   return count;
@@ -137,7 +141,7 @@ static void destroy_part(const mo_mesh *mesh, mo_rebuilt_part *p) {
 static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   const mo_mesh *mesh = r->mesh;
   const mo_allocator *allocator = &mesh->host.allocator;
-  uint32_t count = r->prospects[p->node].triangles;
+  uint32_t count = r->candidates[p->node].triangles;
   mo_mesh *tree = &p->tree;
   tree->host = mesh->host;
   tree->isa = mesh->isa;
@@ -150,7 +154,7 @@ static mo_result build_part(const mo_rebuild *r, mo_rebuilt_part *p) {
   mo_vec3 *corners = mo_allocate(allocator, 3 * (size_t)count, sizeof *corners);
   mo_result result = MO_ERROR_OUT_OF_MEMORY;
   if (p->triangles != NULL && tree->places != NULL && corners != NULL) {
-    const uint32_t gathered = gather(mesh, p->node, p->triangles, 0);
+    const uint32_t gathered = gather_triangles(mesh, p->node, p->triangles, 0);
     MO_ASSERT(gathered == count);
     (void)gathered;
     for (uint32_t i = 0; i < count; i++) {
@@ -172,7 +176,7 @@ static mo_result build_parts(mo_rebuild *r) {
   }
   mo_result result = MO_OK;
   for (uint32_t n = 0; n < r->mesh->node_count && r->part_count < count && result == MO_OK; n++) {
-    if (r->prospects[n].chosen && !r->prospects[n].covered) {
+    if (r->candidates[n].chosen && !r->candidates[n].covered) {
       mo_rebuilt_part *p = &r->parts[r->part_count++];
       memset(p, 0, sizeof *p);
       p->node = n;
@@ -202,8 +206,8 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   const mo_allocator *allocator = &mesh->host.allocator;
   uint32_t node_count = mesh->node_count;
   mo_rebuild r = {.mesh = mesh};
-  r.prospects = mo_allocate(allocator, node_count, sizeof *r.prospects);
-  if (r.prospects == NULL) {
+  r.candidates = mo_allocate(allocator, node_count, sizeof *r.candidates);
+  if (r.candidates == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   /* Reserves a quarter of the limit for the top, unless the top is good or the limit allows a
@@ -211,18 +215,18 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   uint32_t max = options->max_triangles;
   bool set_aside = max < mesh->triangle_count && mo_rebuild_is_top_due(mesh, options);
   uint32_t for_parts = set_aside ? max - max / 4 : max;
-  consider(&r, options, for_parts);
-  uint32_t triangles = choose(&r, options, for_parts);
+  compute_gains(&r, options, for_parts);
+  uint32_t triangles = choose_subtrees(&r, options, for_parts);
   uint32_t given = r.part_count;
   mo_result result = build_parts(&r);
   if (result == MO_OK) {
-    result = mo_rebuild_try_top(&r, options, max - triangles);
+    result = mo_rebuild_top_if_better(&r, options, max - triangles);
   }
-  if (result == MO_OK && (r.part_count > 0 || r.top.opened > 0)) {
+  if (result == MO_OK && (r.part_count > 0 || r.top.node_count > 0)) {
     result = mo_rebuild_lay_out(&r);
   }
   if (result == MO_OK) {
-    mo_rebuild_age_top(&r);
+    mo_rebuild_update_top_age(&r);
   }
   for (uint32_t i = 0; i < r.part_count; i++) {
     destroy_part(mesh, &r.parts[i]);
@@ -230,7 +234,7 @@ mo_result mo_mesh_rebuild_parts(mo_mesh *mesh, const mo_mesh_rebuild_options *op
   mo_rebuild_destroy_tree(mesh, &r.top.tree);
   mo_deallocate(allocator, r.top.items, r.top.item_capacity, sizeof *r.top.items);
   mo_deallocate(allocator, r.parts, given, sizeof *r.parts);
-  mo_deallocate(allocator, r.prospects, node_count, sizeof *r.prospects);
+  mo_deallocate(allocator, r.candidates, node_count, sizeof *r.candidates);
   if (result == MO_OK && info != NULL) {
     *info = (mo_mesh_rebuild_info){r.part_count, triangles, mo_refit_info(mesh)};
   }

@@ -5,15 +5,15 @@
 
 #include "mesh/refit/refit.h"
 
-/* The expected gain of rebuilding a node's subtree. */
-typedef struct mo_prospect {
-  double gain; /* expected visits that a line saves; 0 if the node is not to be rebuilt */
-  double best; /* gain minus price, for the best choice within the subtree */
+/* A node whose subtree may be rebuilt, and the expected gain of that. */
+typedef struct mo_rebuild_candidate {
+  double gain;        /* expected visits that a line saves; 0 if the node is not to be rebuilt */
+  double best_profit; /* gain minus price, of the best choice of nodes in the subtree */
   uint32_t triangles;
   uint32_t height; /* number of levels of nodes in the subtree */
   bool chosen;     /* this node is rebuilt, rather than any node below it */
-  bool covered;    /* an ancestor is chosen */
-} mo_prospect;
+  bool covered;    /* an ancestor is chosen, so this node is rebuilt with it */
+} mo_rebuild_candidate;
 
 /* A subtree that is rebuilt. */
 typedef struct mo_rebuilt_part {
@@ -22,35 +22,35 @@ typedef struct mo_rebuilt_part {
   mo_mesh tree;        /* only the members that a builder fills in */
 } mo_rebuilt_part;
 
-/* A subtree or leaf below the top of the octree: its encoding as a child, and its place (node << 3
- * | slot). */
-typedef struct mo_hanging {
-  uint32_t child, from;
-} mo_hanging;
+/* A subtree or leaf below the top of the octree. */
+typedef struct mo_top_subtree {
+  uint32_t child; /* encoded as a child of a node */
+  uint32_t from;  /* its slot: node << 3 | slot */
+} mo_top_subtree;
 
 /* The top of the octree, which is rebuilt over existing subtrees. */
 typedef struct mo_rebuilt_top {
-  mo_hanging *items;
+  mo_top_subtree *items;
   uint32_t item_count, item_capacity;
-  uint32_t opened; /* number of nodes in the top so far; 0: the top is not rebuilt */
-  double share;    /* sum of the half areas of their boxes */
-  mo_mesh tree;    /* built over the items, each as one triangle in a leaf of its own */
+  uint32_t node_count; /* number of old nodes in the top; 0: the top is not rebuilt */
+  double area_sum;     /* sum of the half areas of the boxes of these nodes */
+  mo_mesh tree;        /* built over the items, each as one triangle in a leaf of its own */
 } mo_rebuilt_top;
 
 typedef struct mo_rebuild {
   mo_mesh *mesh;
-  mo_prospect *prospects; /* by node */
-  mo_rebuilt_part *parts; /* ascending by node */
+  mo_rebuild_candidate *candidates; /* by node */
+  mo_rebuilt_part *parts;           /* ascending by node */
   uint32_t part_count;
   mo_rebuilt_top top;
 } mo_rebuild;
 
 /* The next block of a leaf, or null after the last. */
-static inline const mo_triangle_block *mo_next_block(const mo_triangle_block *block) {
+static inline const mo_triangle_block *mo_next_block_of_leaf(const mo_triangle_block *block) {
   return block->id[0] & MO_LANE_LAST ? NULL : block + 1;
 }
 
-static inline uint32_t mo_lanes_in_use(const mo_triangle_block *block) {
+static inline uint32_t mo_count_lanes_in_use(const mo_triangle_block *block) {
   uint32_t count = 0;
   while (count < MO_WIDTH && (block->id[count] & MO_LANE_TRIANGLE) != MO_LANE_EMPTY) {
     count++;
@@ -58,13 +58,14 @@ static inline uint32_t mo_lanes_in_use(const mo_triangle_block *block) {
   return count;
 }
 
-static inline const mo_triangle_block *mo_leaf_of(const mo_mesh *mesh, uint32_t child) {
+/* The first block of a child that is a leaf; null for other children. */
+static inline const mo_triangle_block *mo_first_block_of_leaf(const mo_mesh *mesh, uint32_t child) {
   bool is_leaf = child != MO_CHILD_EMPTY && mo_child_is_leaf(child);
   return is_leaf ? &mesh->blocks[mo_child_index(child)] : NULL;
 }
 
 /* The item that a leaf of the top's tree stands for. */
-static inline uint32_t mo_top_item(const mo_rebuilt_top *t, uint32_t leaf) {
+static inline uint32_t mo_top_item_of_leaf(const mo_rebuilt_top *t, uint32_t leaf) {
   return t->items[t->tree.blocks[mo_child_index(leaf)].id[0] & MO_LANE_TRIANGLE].child;
 }
 
@@ -75,12 +76,13 @@ void mo_rebuild_destroy_tree(const mo_mesh *mesh, mo_mesh *tree);
 bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *options);
 
 /* Chooses the top and builds it, if that is worthwhile; it has up to `max` items. */
-mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max);
+mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options *options,
+                                   uint32_t max);
 
-/* Updates the age of the top, according to whether it was examined. */
-void mo_rebuild_age_top(const mo_rebuild *r);
+/* Sets the age of the top to 0 if the top was examined, else increments it. */
+void mo_rebuild_update_top_age(const mo_rebuild *r);
 
-/* Writes the octree to new arrays, with the rebuilt parts. */
+/* Copies the octree to new arrays, with the rebuilt parts in place of the old ones. */
 mo_result mo_rebuild_lay_out(const mo_rebuild *r);
 
 #endif

@@ -3,42 +3,42 @@
 
 #include "base/tasks.h"
 
-/* Positions that a task checks. */
-enum { POSITIONS_AT_ONCE = 16384 };
+/* The number of positions that a task checks. */
+enum { POSITIONS_PER_TASK = 16384 };
 
 /* What the tasks of one refit share. */
-typedef struct refit {
+typedef struct refit_state {
   const mo_refit_kernels *kernels;
   mo_mesh *mesh;
   mo_positions positions;
-  atomic_bool faulty; /* some position is invalid */
-} refit;
+  atomic_bool has_invalid_position; /* some position is invalid */
+} refit_state;
 
-static void check_some(uint32_t index, void *context) {
-  refit *r = context;
-  uint32_t begin = index * POSITIONS_AT_ONCE, left = r->positions.count - begin;
-  uint32_t end = begin + (left < POSITIONS_AT_ONCE ? left : POSITIONS_AT_ONCE);
-  if (!r->kernels->check(&r->positions, begin, end)) {
-    atomic_store_explicit(&r->faulty, true, memory_order_relaxed);
+static void check_task(uint32_t index, void *context) {
+  refit_state *r = context;
+  uint32_t begin = index * POSITIONS_PER_TASK, left = r->positions.count - begin;
+  uint32_t end = begin + (left < POSITIONS_PER_TASK ? left : POSITIONS_PER_TASK);
+  if (!r->kernels->check_positions(&r->positions, begin, end)) {
+    atomic_store_explicit(&r->has_invalid_position, true, memory_order_relaxed);
   }
 }
 
-static void refit_some(uint32_t index, void *context) {
-  const refit *r = context;
-  r->kernels->run(r->mesh, &r->positions, index);
+static void refit_task(uint32_t index, void *context) {
+  const refit_state *r = context;
+  r->kernels->refit_run(r->mesh, &r->positions, index);
 }
 
-static uint32_t parts_of(uint32_t count, uint32_t at_once) {
+static uint32_t task_count(uint32_t count, uint32_t at_once) {
   return count / at_once + (count % at_once != 0);
 }
 
-static void check_all(refit *r) {
-  mo_tasks_run(&r->mesh->host, parts_of(r->positions.count, POSITIONS_AT_ONCE), check_some, r);
+static void check_all(refit_state *r) {
+  mo_tasks_run(&r->mesh->host, task_count(r->positions.count, POSITIONS_PER_TASK), check_task, r);
 }
 
-static void refit_all(refit *r) {
-  mo_tasks_run(&r->mesh->host, r->mesh->deformation->run_count, refit_some, r);
-  r->kernels->rest(r->mesh);
+static void refit_all(refit_state *r) {
+  mo_tasks_run(&r->mesh->host, r->mesh->deformation->run_count, refit_task, r);
+  r->kernels->refit_remaining_nodes(r->mesh);
 }
 
 const mo_refit_kernels *mo_refit_kernels_for(mo_isa isa) {
@@ -51,11 +51,11 @@ double mo_refit_visits(const mo_refit_node *node) {
   return area > 0.0 ? 1.0 + node->work / area : 1.0;
 }
 
-static bool list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
+static bool store_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     mo_triangle_block *block = &mesh->blocks[b];
     mo_listed_vertices vertices;
-    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* whenever vertices move */
+    block->id[2] |= MO_LANE_SOME_DEGENERATE; /* as triangles may become so when vertices move */
     for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
       triangle = triangle == MO_LANE_EMPTY ? block->id[0] & MO_LANE_TRIANGLE : triangle;
@@ -71,7 +71,7 @@ static bool list_vertices(mo_mesh *mesh, const mo_mesh_def *def) {
   return true;
 }
 
-static int32_t blocks_of(const mo_mesh *mesh, uint32_t leaf) {
+static int32_t count_blocks_of_leaf(const mo_mesh *mesh, uint32_t leaf) {
   uint32_t first = mo_child_index(leaf), b = first;
   while (!(mesh->blocks[b].id[0] & MO_LANE_LAST)) {
     b++;
@@ -80,7 +80,7 @@ static int32_t blocks_of(const mo_mesh *mesh, uint32_t leaf) {
 }
 
 /* Classifies a node's children and computes the data of the node that the kernels would compute. */
-static void measure_node(mo_mesh *mesh, uint32_t n) {
+static void compute_node(mo_mesh *mesh, uint32_t n) {
   mo_deformation *d = mesh->deformation;
   const mo_mesh_node *node = &mesh->nodes[n];
   mo_aabb box = mo_bounds8_union(&node->bounds);
@@ -95,10 +95,10 @@ static void measure_node(mo_mesh *mesh, uint32_t n) {
       visits[slot] = 1;
       child_run = d->nodes[child].run;
     } else if (child != MO_CHILD_EMPTY) {
-      visits[slot] = blocks_of(mesh, child);
+      visits[slot] = count_blocks_of_leaf(mesh, child);
       uint32_t last = mo_child_index(child) + (uint32_t)visits[slot] - 1;
       d->leaf[last] = n << 3 | slot;
-      child_run = last / MO_REFIT_RUN;
+      child_run = last / MO_REFIT_RUN_BLOCKS;
     } else {
       visits[slot] = 0;
     }
@@ -113,8 +113,8 @@ static void find_runs(mo_mesh *mesh) {
   mo_deformation *d = mesh->deformation;
   uint32_t begin = 0;
   for (uint32_t b = 0; b < mesh->block_count; b++) {
-    if (b % MO_REFIT_RUN == 0) {
-      d->runs[b / MO_REFIT_RUN] = (mo_refit_run){.first_block = begin};
+    if (b % MO_REFIT_RUN_BLOCKS == 0) {
+      d->runs[b / MO_REFIT_RUN_BLOCKS] = (mo_refit_run){.first_block = begin};
     }
     begin = d->leaf[b] != MO_NONE ? b + 1 : begin;
   }
@@ -132,24 +132,24 @@ static void find_runs(mo_mesh *mesh) {
   }
 }
 
-void mo_refit_measure(mo_mesh *mesh) {
+void mo_refit_compute_nodes(mo_mesh *mesh) {
   mo_deformation *d = mesh->deformation;
-  d->run_count = parts_of(mesh->block_count, MO_REFIT_RUN);
+  d->run_count = task_count(mesh->block_count, MO_REFIT_RUN_BLOCKS);
   for (uint32_t b = 0; b < mesh->block_count; b++) {
     d->leaf[b] = MO_NONE;
   }
   for (uint32_t n = mesh->node_count; n-- > 0;) {
-    measure_node(mesh, n);
+    compute_node(mesh, n);
   }
   find_runs(mesh);
 }
 
 static uint32_t run_capacity(const mo_deformation *d) {
-  return parts_of(d->block_capacity, MO_REFIT_RUN) + 1;
+  return task_count(d->block_capacity, MO_REFIT_RUN_BLOCKS) + 1;
 }
 
-bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint32_t nodes,
-                         uint32_t blocks) {
+bool mo_deformation_allocate_arrays(mo_deformation *d, const mo_allocator *allocator,
+                                    uint32_t nodes, uint32_t blocks) {
   *d = (mo_deformation){.node_capacity = nodes, .block_capacity = blocks};
   d->nodes = mo_allocate(allocator, nodes, sizeof *d->nodes);
   d->weights = mo_allocate(allocator, nodes, sizeof *d->weights);
@@ -162,7 +162,7 @@ bool mo_deformation_make(mo_deformation *d, const mo_allocator *allocator, uint3
          d->runs != NULL && ((d->slots != NULL && d->leaf != NULL) || blocks == 0);
 }
 
-void mo_deformation_free(mo_deformation *d, const mo_allocator *allocator) {
+void mo_deformation_free_arrays(mo_deformation *d, const mo_allocator *allocator) {
   mo_deallocate(allocator, d->slots, d->block_capacity, sizeof *d->slots);
   mo_deallocate(allocator, d->leaf, d->block_capacity, sizeof *d->leaf);
   mo_deallocate(allocator, d->listed, d->listed_capacity, sizeof *d->listed);
@@ -177,11 +177,12 @@ mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
   const mo_allocator *allocator = &mesh->host.allocator;
   mesh->deformation = mo_allocate(allocator, 1, sizeof *mesh->deformation);
   if (mesh->deformation == NULL ||
-      !mo_deformation_make(mesh->deformation, allocator, mesh->node_count, mesh->block_count) ||
-      !list_vertices(mesh, def)) {
+      !mo_deformation_allocate_arrays(mesh->deformation, allocator, mesh->node_count,
+                                      mesh->block_count) ||
+      !store_vertices(mesh, def)) {
     return MO_ERROR_OUT_OF_MEMORY; /* the mesh frees the arrays allocated so far */
   }
-  mo_refit_measure(mesh);
+  mo_refit_compute_nodes(mesh);
   for (uint32_t n = 0; n < mesh->node_count; n++) {
     mesh->deformation->built_visits[n] = mo_refit_visits(&mesh->deformation->nodes[n]);
   }
@@ -190,7 +191,7 @@ mo_result mo_mesh_make_deformable(mo_mesh *mesh, const mo_mesh_def *def) {
 
 void mo_deformation_destroy(mo_mesh *mesh) {
   if (mesh->deformation != NULL) {
-    mo_deformation_free(mesh->deformation, &mesh->host.allocator);
+    mo_deformation_free_arrays(mesh->deformation, &mesh->host.allocator);
     mo_deallocate(&mesh->host.allocator, mesh->deformation, 1, sizeof *mesh->deformation);
     mesh->deformation = NULL;
   }
@@ -261,22 +262,22 @@ mo_result mo_mesh_refit(mo_mesh *mesh, const void *positions, size_t position_st
                         uint32_t vertex_count, mo_mesh_refit_info *info, size_t *first_bad) {
   size_t bad = MO_NO_INDEX;
   if (mesh == NULL || (positions == NULL && mesh->triangle_count > 0)) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
     return mo_refuse_null(mo_mesh_host(mesh), __func__, "positions");
   }
   mo_result result = check_refit(mesh, position_stride, vertex_count);
   if (result == MO_OK && mesh->triangle_count > 0) {
-    refit r = {
+    refit_state r = {
         mo_refit_kernels_for(mesh->isa), mesh, {positions, position_stride, vertex_count}, false};
     check_all(&r);
-    result = r.faulty ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
+    result = r.has_invalid_position ? refuse_vertex(mesh, &r.positions, &bad) : MO_OK;
     if (result == MO_OK) {
       refit_all(&r);
       mo_mesh_set_bounds(mesh, mo_box4_get(&mesh->deformation->nodes[0].box));
     }
   }
   if (result != MO_OK) {
-    mo_note_bad(first_bad, bad);
+    mo_set_first_bad(first_bad, bad);
   } else if (info != NULL) {
     *info = mo_refit_info(mesh);
   }

@@ -38,11 +38,11 @@ typedef struct mo_refit_weights {
   alignas(32) int32_t visits[MO_WIDTH];
 } mo_refit_weights;
 
-/* Blocks are refitted in runs of MO_REFIT_RUN consecutive blocks, each by one task. A run processes
- * the leaves whose last block is in it, then the nodes whose subtrees have only such leaves, while
- * these are in the cache. Subtrees are contiguous in memory, so this covers nearly all nodes; the
- * others are processed last. */
-enum { MO_REFIT_RUN = 1024 };
+/* Blocks are refitted in runs of MO_REFIT_RUN_BLOCKS consecutive blocks, each by one task. A run
+ * processes the leaves whose last block is in it, then the nodes whose subtrees have only such
+ * leaves, while these are in the cache. Subtrees are contiguous in memory, so this covers nearly
+ * all nodes; the others are processed last. */
+enum { MO_REFIT_RUN_BLOCKS = 1024 };
 
 typedef struct mo_refit_run {
   uint32_t first_block;
@@ -52,7 +52,7 @@ typedef struct mo_refit_run {
 struct mo_deformation {
   mo_vertex_slots *slots; /* by block; empty lanes repeat lane 0, as in the block */
   uint32_t *leaf; /* by block: the leaf whose last block it is, node << 3 | slot, or MO_NONE */
-  mo_listed_vertices *listed;
+  mo_listed_vertices *listed; /* of the blocks that mo_vertex_slots cannot represent */
   uint32_t listed_count, listed_capacity;
   mo_refit_node *nodes;      /* by node */
   mo_refit_weights *weights; /* by node */
@@ -62,7 +62,7 @@ struct mo_deformation {
   uint32_t run_count;
   double top_visits; /* mo_refit_visits of the root when the top was last built or examined */
   uint32_t top_age;  /* calls of mo_mesh_rebuild_parts since then */
-  uint32_t block_capacity, node_capacity;
+  uint32_t block_capacity, node_capacity; /* of the arrays by block and by node */
 };
 
 /* The expected visits, in a node's subtree including the node, of a line that hits the node. */
@@ -107,27 +107,27 @@ void mo_deformation_destroy(mo_mesh *mesh);
 
 /* Allocates the arrays for the given numbers of nodes and blocks. Returns false when out of memory;
  * the caller must then free the arrays that were allocated. */
-bool mo_deformation_make(mo_deformation *deformation, const mo_allocator *allocator, uint32_t nodes,
-                         uint32_t blocks);
-void mo_deformation_free(mo_deformation *deformation, const mo_allocator *allocator);
+bool mo_deformation_allocate_arrays(mo_deformation *deformation, const mo_allocator *allocator,
+                                    uint32_t nodes, uint32_t blocks);
+void mo_deformation_free_arrays(mo_deformation *deformation, const mo_allocator *allocator);
 
 /* Computes the same data as the kernels, from the bounds alone, for an octree that has just been
  * built. */
-void mo_refit_measure(mo_mesh *mesh);
+void mo_refit_compute_nodes(mo_mesh *mesh);
 
 mo_mesh_refit_info mo_refit_info(const mo_mesh *mesh);
 
 size_t mo_deformation_bytes(const mo_mesh *mesh);
 
-/* Kernels, one set per instruction set. `check` and `run` may be called concurrently for different
- * ranges. */
+/* Kernels, one set per instruction set. `check_positions` and `refit_run` may be called
+ * concurrently for different ranges. */
 typedef struct mo_refit_kernels {
   /* Whether all positions in [begin, end) are legal. */
-  bool (*check)(const mo_positions *positions, uint32_t begin, uint32_t end);
+  bool (*check_positions)(const mo_positions *positions, uint32_t begin, uint32_t end);
   /* Refits the blocks of a run, and its nodes. */
-  void (*run)(mo_mesh *mesh, const mo_positions *positions, uint32_t run);
+  void (*refit_run)(mo_mesh *mesh, const mo_positions *positions, uint32_t run);
   /* Refits the nodes without a run, after all runs are done. */
-  void (*rest)(mo_mesh *mesh);
+  void (*refit_remaining_nodes)(mo_mesh *mesh);
 } mo_refit_kernels;
 
 MO_ISA_DECLARE(const mo_refit_kernels, mo_refit_kernels, );

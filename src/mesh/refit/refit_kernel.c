@@ -7,29 +7,35 @@ static void set_bounds(mo_bounds8 *bounds, uint32_t slot, const mo_box4 *box) {
   mo_bounds8_set(bounds, (int)slot, mo_box4_get(box));
 }
 
-/* Meshes of fewer blocks are not prefetched, because they stay in the L2 cache. */
-enum { LARGE = 2048 };
+/* Meshes of fewer blocks than this are not prefetched, because they stay in the L2 cache. */
+enum { MIN_PREFETCHED_BLOCKS = 2048 };
 
-/* Prefetch distances, in blocks. */
-enum { FAR = 12, NEAR = 3, SLOTS_FAR = 40, SLOTS_NEAR = 10, POSITIONS_AHEAD = 8 };
+/* Prefetch distances, in blocks, of data that is prefetched to the L2 or the L1 cache. */
+enum {
+  BLOCK_L2_DISTANCE = 12,
+  BLOCK_L1_DISTANCE = 3,
+  SLOTS_L2_DISTANCE = 40,
+  SLOTS_L1_DISTANCE = 10,
+  POSITIONS_L1_DISTANCE = 8
+};
 
 /* Prefetches the data that refitting a later block reads and writes, as the hardware prefetcher is
  * too late. First to the L2 cache, then to the L1 cache, which supports few outstanding misses.
  * Prefetches beyond the ends of arrays are harmless. */
-MO_INLINE void prefetch(const mo_mesh *mesh, uint32_t b) {
+MO_INLINE void prefetch_block_and_slots(const mo_mesh *mesh, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_triangle_block *block = &mesh->blocks[b];
-  mo_prefetch_far(block + FAR, mo_lines_of(sizeof *block));
-  mo_prefetch_write(block + NEAR, mo_lines_of(sizeof *block));
-  mo_prefetch_far(&d->slots[b + SLOTS_FAR], 1);
-  mo_prefetch(&d->slots[b + SLOTS_NEAR], 1);
+  mo_prefetch_far(block + BLOCK_L2_DISTANCE, mo_cache_lines_of(sizeof *block));
+  mo_prefetch_write(block + BLOCK_L1_DISTANCE, mo_cache_lines_of(sizeof *block));
+  mo_prefetch_far(&d->slots[b + SLOTS_L2_DISTANCE], 1);
+  mo_prefetch(&d->slots[b + SLOTS_L1_DISTANCE], 1);
 }
 
 /* Prefetches every other position of a block, as the rest share their cache lines, and one cache
  * line of the block's node. A node usually has as many blocks as cache lines, so together its
  * blocks prefetch all of it. */
-MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions, size_t stride,
-                              uint32_t b) {
+MO_INLINE void prefetch_positions_and_node(const mo_mesh *mesh, const mo_positions *positions,
+                                           size_t stride, uint32_t b) {
   const mo_deformation *d = mesh->deformation;
   const mo_vertex_slots *slots = &d->slots[b];
   const unsigned char *first = positions->first + slots->first * stride;
@@ -40,47 +46,47 @@ MO_INLINE void prefetch_block(const mo_mesh *mesh, const mo_positions *positions
   mo_prefetch_write((const char *)&mesh->nodes[node] + leaf % 4 * MO_CACHE_LINE, 1);
 }
 
-MO_INLINE void take_listed(const mo_listed_vertices *from, bool last_too,
-                           const mo_positions *positions, size_t stride, mo_triangle_block *block,
-                           mo_gathering *gathering) {
+MO_INLINE void load_listed_vertices(const mo_listed_vertices *from, bool last_too,
+                                    const mo_positions *positions, size_t stride,
+                                    mo_triangle_block *block, mo_box_accumulator *gathering) {
   for (int i = 0; i < 3; i++) {
-    mo_take_vertices(positions, stride, from->vertex[i], last_too, block->corner[i], gathering);
+    mo_load_vertices(positions, stride, from->vertex[i], last_too, block->corner[i], gathering);
   }
 }
 
 MO_INLINE void refit_block(const mo_deformation *d, uint32_t b, const mo_positions *positions,
-                           size_t stride, mo_triangle_block *block, mo_gathering *gathering) {
+                           size_t stride, mo_triangle_block *block, mo_box_accumulator *gathering) {
   const mo_vertex_slots *slots = &d->slots[b];
   uint32_t count = slots->count;
   if (__builtin_expect(count - 1 < 12, true)) {
-    mo_take_slots(positions, stride, slots, 12, block->corner, gathering);
+    mo_load_slots(positions, stride, slots, 12, block->corner, gathering);
   } else if (count - 1 < 16) {
-    mo_take_slots(positions, stride, slots, 16, block->corner, gathering);
+    mo_load_slots(positions, stride, slots, 16, block->corner, gathering);
   } else if (count == MO_SLOTS_LISTED) {
-    take_listed(&d->listed[slots->first], false, positions, stride, block, gathering);
+    load_listed_vertices(&d->listed[slots->first], false, positions, stride, block, gathering);
   } else {
-    take_listed(&d->listed[slots->first], true, positions, stride, block, gathering);
+    load_listed_vertices(&d->listed[slots->first], true, positions, stride, block, gathering);
   }
 }
 
 MO_INLINE void refit_blocks(mo_mesh *mesh, const mo_positions *positions, size_t stride,
                             uint32_t begin, uint32_t end) {
   const mo_deformation *d = mesh->deformation;
-  const bool large = mesh->block_count >= LARGE;
-  mo_gathering gathering = mo_gathering_empty();
+  const bool large = mesh->block_count >= MIN_PREFETCHED_BLOCKS;
+  mo_box_accumulator gathering = mo_box_accumulator_empty();
   for (uint32_t b = begin; b < end; b++) {
     if (large) {
-      prefetch(mesh, b);
-      if (b + POSITIONS_AHEAD < end) {
-        prefetch_block(mesh, positions, stride, b + POSITIONS_AHEAD);
+      prefetch_block_and_slots(mesh, b);
+      if (b + POSITIONS_L1_DISTANCE < end) {
+        prefetch_positions_and_node(mesh, positions, stride, b + POSITIONS_L1_DISTANCE);
       }
     }
     refit_block(d, b, positions, stride, &mesh->blocks[b], &gathering);
     uint32_t leaf = d->leaf[b];
     if (__builtin_expect(leaf != MO_NONE, true)) {
-      mo_box4 box = mo_gathering_box(gathering);
+      mo_box4 box = mo_box_accumulator_get(gathering);
       set_bounds(&mesh->nodes[leaf >> 3].bounds, leaf & 7, &box);
-      gathering = mo_gathering_empty();
+      gathering = mo_box_accumulator_empty();
     }
   }
 }
@@ -118,19 +124,20 @@ static void refit_nodes(mo_mesh *mesh, uint32_t begin, uint32_t end) {
   }
 }
 
-static void run(mo_mesh *mesh, const mo_positions *positions, uint32_t index) {
+static void refit_run(mo_mesh *mesh, const mo_positions *positions, uint32_t index) {
   const mo_refit_run *run = &mesh->deformation->runs[index];
   refit_leaves(mesh, positions, run[0].first_block, run[1].first_block);
   refit_nodes(mesh, run[0].first_node, run[1].first_node);
 }
 
-static void rest(mo_mesh *mesh) {
+static void refit_remaining_nodes(mo_mesh *mesh) {
   const mo_deformation *d = mesh->deformation;
   refit_nodes(mesh, d->runs[d->run_count].first_node, mesh->node_count);
 }
 
-static bool check(const mo_positions *positions, uint32_t begin, uint32_t end) {
+static bool check_positions(const mo_positions *positions, uint32_t begin, uint32_t end) {
   return mo_positions_within(positions, begin, end, MO_MAX_COORDINATE);
 }
 
-const mo_refit_kernels MO_ISA_FN(mo_refit_kernels) = {check, run, rest};
+const mo_refit_kernels MO_ISA_FN(mo_refit_kernels) = {check_positions, refit_run,
+                                                      refit_remaining_nodes};

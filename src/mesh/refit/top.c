@@ -6,56 +6,57 @@
 #include "mesh/build/build.h"
 #include "mesh/refit/rebuild.h"
 
-/* Minimum limit of items for a rebuild of the top, and maximum number of items. The top is rebuilt
- * if it loses more than TOP_LOSS of the tolerated increase in expected visits since it was built.
- * The new top is kept if it gains more than TOP_GAIN of that. */
-enum { MIN_TOP = 64, MAX_TOP = 16384 };
-#define TOP_LOSS 0.25
-#define TOP_GAIN 0.1
-/* After an attempt, the next waits until the expected visits have grown by the factor TOP_AGAIN, or
- * until TOP_AGE calls later. */
-#define TOP_AGAIN 1.05
-enum { TOP_AGE = 2 };
+/* The top is not rebuilt if its number of items would be limited to less than MIN_TOP_ITEMS, and
+ * never has more than MAX_TOP_ITEMS. It is rebuilt if its expected visits have increased, since it
+ * was built, by more than MIN_TOP_LOSS_SHARE of the increase that is tolerated in the octree. The
+ * new top is kept if it saves more than MIN_TOP_GAIN_SHARE of the tolerated increase. */
+enum { MIN_TOP_ITEMS = 64, MAX_TOP_ITEMS = 16384 };
+#define MIN_TOP_LOSS_SHARE 0.25
+#define MIN_TOP_GAIN_SHARE 0.1
+/* After an attempt, the next is made when the expected visits have grown by the factor
+ * TOP_RETRY_GROWTH, or TOP_RETRY_CALLS calls later. */
+#define TOP_RETRY_GROWTH 1.05
+enum { TOP_RETRY_CALLS = 2 };
 
 static double half_area_of(const mo_mesh *mesh, uint32_t node) {
   return mo_aabb_half_area(mo_box4_get(&mesh->deformation->nodes[node].box));
 }
 
 /* Increase in visits in a subtree since it was built, weighted by its half area. */
-static double loss_in(const mo_mesh *mesh, uint32_t node) {
+static double loss_of_subtree(const mo_mesh *mesh, uint32_t node) {
   const mo_deformation *d = mesh->deformation;
   return half_area_of(mesh, node) * (mo_refit_visits(&d->nodes[node]) - d->built_visits[node]);
 }
 
-/* Order of a heap of items. On top is the next one to open: the largest node that is not to be
- * rebuilt. */
-static bool goes_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
+/* The order of a heap of items: first the item to open next, which is the largest node that is not
+ * to be rebuilt. */
+static bool opens_before(const mo_rebuild *r, uint32_t a, uint32_t b) {
   double area[2] = {-1.0, -1.0};
   for (int i = 0; i < 2; i++) {
     uint32_t child = i == 0 ? a : b;
-    if (!mo_child_is_leaf(child) && !r->prospects[child].chosen) {
+    if (!mo_child_is_leaf(child) && !r->candidates[child].chosen) {
       area[i] = half_area_of(r->mesh, child);
     }
   }
   return area[0] > area[1] || (area[0] == area[1] && a < b);
 }
 
-static void add_item(mo_rebuild *r, mo_hanging added) {
-  mo_hanging *items = r->top.items;
+static void push_item(mo_rebuild *r, mo_top_subtree added) {
+  mo_top_subtree *items = r->top.items;
   uint32_t i = r->top.item_count++;
-  for (; i > 0 && goes_before(r, added.child, items[(i - 1) / 2].child); i = (i - 1) / 2) {
+  for (; i > 0 && opens_before(r, added.child, items[(i - 1) / 2].child); i = (i - 1) / 2) {
     items[i] = items[(i - 1) / 2];
   }
   items[i] = added;
 }
 
-static void drop_first(mo_rebuild *r) {
-  mo_hanging *items = r->top.items;
+static void pop_item(mo_rebuild *r) {
+  mo_top_subtree *items = r->top.items;
   uint32_t count = --r->top.item_count, i = 0;
-  mo_hanging last = items[count];
+  mo_top_subtree last = items[count];
   for (uint32_t next = 1; next < count; next = 2 * i + 1) {
-    next += next + 1 < count && goes_before(r, items[next + 1].child, items[next].child);
-    if (!goes_before(r, items[next].child, last.child)) {
+    next += next + 1 < count && opens_before(r, items[next + 1].child, items[next].child);
+    if (!opens_before(r, items[next].child, last.child)) {
       break;
     }
     items[i] = items[next];
@@ -66,8 +67,8 @@ static void drop_first(mo_rebuild *r) {
 
 /* Number of levels of nodes in an item, a subtree below the top. */
 static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
-  if (mo_child_is_leaf(item) || !r->prospects[item].chosen) {
-    return mo_child_is_leaf(item) ? 0 : r->prospects[item].height;
+  if (mo_child_is_leaf(item) || !r->candidates[item].chosen) {
+    return mo_child_is_leaf(item) ? 0 : r->candidates[item].height;
   }
   uint32_t i = 0;
   while (r->parts[i].node != item) {
@@ -76,23 +77,24 @@ static uint32_t item_height(const mo_rebuild *r, uint32_t item) {
   return r->parts[i].tree.depth;
 }
 
-/* Opens nodes from the root down, largest first, as overlap of subtrees is worst there. */
-static void find_top(mo_rebuild *r) {
+/* Replaces nodes by their children from the root down, largest first, as subtrees overlap most in
+ * large nodes. */
+static void open_top_nodes(mo_rebuild *r) {
   mo_rebuilt_top *t = &r->top;
   const mo_mesh *mesh = r->mesh;
-  add_item(r, (mo_hanging){0, MO_NONE});
+  push_item(r, (mo_top_subtree){0, MO_NONE});
   while (t->item_count > 0 && t->item_count + MO_WIDTH <= t->item_capacity) {
     uint32_t first = t->items[0].child;
-    if (mo_child_is_leaf(first) || r->prospects[first].chosen) {
+    if (mo_child_is_leaf(first) || r->candidates[first].chosen) {
       return;
     }
-    drop_first(r);
-    t->opened++;
-    t->share += half_area_of(mesh, first);
+    pop_item(r);
+    t->node_count++;
+    t->area_sum += half_area_of(mesh, first);
     for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
       uint32_t child = mesh->nodes[first].child[slot];
       if (child != MO_CHILD_EMPTY) {
-        add_item(r, (mo_hanging){child, first << 3 | slot});
+        push_item(r, (mo_top_subtree){child, first << 3 | slot});
       }
     }
   }
@@ -102,23 +104,23 @@ static void find_top(mo_rebuild *r) {
  * the old nodes by at least `min`. */
 static bool is_top_better(const mo_rebuild *r, double min) {
   const mo_mesh *mesh = r->mesh, *tree = &r->top.tree;
-  double share = half_area_of(mesh, 0);
+  double area_sum = half_area_of(mesh, 0);
   for (uint32_t n = 0; n < tree->node_count; n++) {
     for (uint32_t slot = 0; slot < MO_WIDTH; slot++) {
       uint32_t child = tree->nodes[n].child[slot];
       if (!mo_child_is_leaf(child)) {
-        share += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
+        area_sum += mo_aabb_half_area(mo_bounds8_get(&tree->nodes[n].bounds, (int)slot));
       } else if (child != MO_CHILD_EMPTY) {
-        const mo_triangle_block *block = mo_leaf_of(tree, child);
-        if (mo_next_block(block) != NULL || mo_lanes_in_use(block) > 1 ||
-            tree->planes[n].depth + 1 + item_height(r, mo_top_item(&r->top, child)) >
+        const mo_triangle_block *block = mo_first_block_of_leaf(tree, child);
+        if (mo_next_block_of_leaf(block) != NULL || mo_count_lanes_in_use(block) > 1 ||
+            tree->planes[n].depth + 1 + item_height(r, mo_top_item_of_leaf(&r->top, child)) >
                 mesh->build.max_depth) {
           return false;
         }
       }
     }
   }
-  return r->top.share - share > min * half_area_of(mesh, 0);
+  return r->top.area_sum - area_sum > min * half_area_of(mesh, 0);
 }
 
 static mo_result build_top(mo_rebuild *r) {
@@ -153,10 +155,10 @@ static mo_result build_top(mo_rebuild *r) {
 
 /* Increase in visits in the top itself, without the subtrees below it. */
 static double loss_of_top(const mo_rebuild *r) {
-  double loss = loss_in(r->mesh, 0);
+  double loss = loss_of_subtree(r->mesh, 0);
   for (uint32_t i = 0; i < r->top.item_count; i++) {
     uint32_t child = r->top.items[i].child;
-    loss -= mo_child_is_leaf(child) ? 0.0 : loss_in(r->mesh, child);
+    loss -= mo_child_is_leaf(child) ? 0.0 : loss_of_subtree(r->mesh, child);
   }
   return loss;
 }
@@ -169,39 +171,41 @@ bool mo_rebuild_is_top_due(const mo_mesh *mesh, const mo_mesh_rebuild_options *o
   const mo_deformation *d = mesh->deformation;
   double visits = mo_refit_visits(&d->nodes[0]);
   return visits - d->built_visits[0] > tolerated_loss(mesh, options) &&
-         (visits > TOP_AGAIN * d->top_visits || d->top_age >= TOP_AGE);
+         (visits > TOP_RETRY_GROWTH * d->top_visits || d->top_age >= TOP_RETRY_CALLS);
 }
 
-mo_result mo_rebuild_try_top(mo_rebuild *r, const mo_mesh_rebuild_options *options, uint32_t max) {
+mo_result mo_rebuild_top_if_better(mo_rebuild *r, const mo_mesh_rebuild_options *options,
+                                   uint32_t max) {
   const mo_mesh *mesh = r->mesh;
   mo_rebuilt_top *t = &r->top;
   double tolerated = tolerated_loss(mesh, options);
-  if (r->prospects[0].chosen || max < MIN_TOP || !mo_rebuild_is_top_due(mesh, options)) {
+  if (r->candidates[0].chosen || max < MIN_TOP_ITEMS || !mo_rebuild_is_top_due(mesh, options)) {
     return MO_OK;
   }
-  t->item_capacity = max < MAX_TOP ? max : MAX_TOP;
+  t->item_capacity = max < MAX_TOP_ITEMS ? max : MAX_TOP_ITEMS;
   t->items = mo_allocate(&mesh->host.allocator, t->item_capacity, sizeof *t->items);
   if (t->items == NULL) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
-  find_top(r);
+  open_top_nodes(r);
   double whole = half_area_of(mesh, 0);
   mo_result result = MO_OK;
-  if (t->opened < 2 || !(loss_of_top(r) > TOP_LOSS * tolerated * whole)) {
-    t->opened = 0;
+  if (t->node_count < 2 || !(loss_of_top(r) > MIN_TOP_LOSS_SHARE * tolerated * whole)) {
+    t->node_count = 0;
   } else {
     result = build_top(r);
-    t->opened = result == MO_OK && is_top_better(r, TOP_GAIN * tolerated) ? t->opened : 0;
+    t->node_count =
+        result == MO_OK && is_top_better(r, MIN_TOP_GAIN_SHARE * tolerated) ? t->node_count : 0;
   }
   return result;
 }
 
-void mo_rebuild_age_top(const mo_rebuild *r) {
+void mo_rebuild_update_top_age(const mo_rebuild *r) {
   mo_deformation *d = r->mesh->deformation;
   if (r->top.items != NULL) {
     d->top_visits = mo_refit_visits(&d->nodes[0]);
     d->top_age = 0;
-  } else if (d->top_age < TOP_AGE) {
+  } else if (d->top_age < TOP_RETRY_CALLS) {
     d->top_age++;
   }
 }

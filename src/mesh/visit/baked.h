@@ -11,9 +11,9 @@ static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_bloc
                                  mo_triangle_block *baked) {
   for (int i = 0; i < 3; i++) {
     for (int lane = 0; lane < MO_WIDTH; lane++) {
-      mo_vec3 p =
-          mo_affine_bake(affine, mo_vec(block->corner[i][0][lane], block->corner[i][1][lane],
-                                        block->corner[i][2][lane]));
+      mo_vec3 p = mo_affine_point_to_world_float(
+          affine,
+          mo_vec(block->corner[i][0][lane], block->corner[i][1][lane], block->corner[i][2][lane]));
       baked->corner[i][0][lane] = p.x;
       baked->corner[i][1][lane] = p.y;
       baked->corner[i][2][lane] = p.z;
@@ -22,8 +22,8 @@ static inline void mo_bake_block(const mo_affine *affine, const mo_triangle_bloc
 }
 
 /* A node's boxes in the query's space: transformed to the world if `bake` is not null. */
-static inline const mo_bounds8 *mo_bounds_for(const mo_affine *bake, const mo_bounds8 *bounds,
-                                              mo_bounds8 *baked) {
+static inline const mo_bounds8 *mo_bake_bounds(const mo_affine *bake, const mo_bounds8 *bounds,
+                                               mo_bounds8 *baked) {
   if (bake == NULL) {
     return bounds;
   }

@@ -4,7 +4,7 @@
  * query. A mailbox is a small direct-mapped cache on the query's stack that remembers the last such
  * triangles by the low bits of their index. A triangle whose entry was overwritten is tested again,
  * which does not change the answer: only the first of its leaves in the order of the traversal
- * reports it (mo_mesh_reports_here). */
+ * reports it. */
 #ifndef MO_MESH_VISIT_MAILBOX_H
 #define MO_MESH_VISIT_MAILBOX_H
 
@@ -13,7 +13,7 @@
 enum { MO_MAILBOX_SIZE = 64 };
 
 typedef struct mo_mailbox {
-  bool in_use; /* the entries are initialised; most rays meet no duplicate and never do that */
+  bool in_use; /* the entries are initialised, which is done at the first duplicate */
   uint32_t entry[MO_MAILBOX_SIZE];
 } mo_mailbox;
 
@@ -23,8 +23,8 @@ static inline void mo_mailbox_init(mo_mailbox *mailbox) {
 
 /* Of some lanes of a block, returns those whose triangles the query has tested before; adds the
  * others to the mailbox. */
-static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_block *block,
-                                        uint32_t lanes) {
+static inline uint32_t mo_mailbox_test_and_add(mo_mailbox *mailbox, const mo_triangle_block *block,
+                                               uint32_t lanes) {
   uint32_t met = 0;
   if (!mailbox->in_use) {
     memset(mailbox->entry, 0xff, sizeof mailbox->entry);
@@ -50,8 +50,9 @@ static inline uint32_t mo_mailbox_check(mo_mailbox *mailbox, const mo_triangle_b
  * order for `signs`. */
 typedef uint32_t mo_slots_passing(const mo_mesh *mesh, uint32_t node, const void *query);
 
-static inline bool mo_mesh_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
-                                   mo_slots_passing *passes, const void *query) {
+/* Whether a traversal enters a slot: it and all slots above it pass. */
+static inline bool mo_mesh_traversal_reaches(const mo_mesh *mesh, uint32_t node, uint32_t slot,
+                                             mo_slots_passing *passes, const void *query) {
   for (;;) {
     if (!(passes(mesh, node, query) >> slot & 1)) {
       return false;
@@ -65,41 +66,43 @@ static inline bool mo_mesh_reaches(const mo_mesh *mesh, uint32_t node, uint32_t 
   }
 }
 
-static inline void mo_mesh_climb(const mo_mesh *mesh, uint32_t *node, uint32_t *slot) {
+/* Replaces a slot by the slot of its node in the parent. */
+static inline void mo_mesh_go_to_parent(const mo_mesh *mesh, uint32_t *node, uint32_t *slot) {
   uint32_t parent = mo_mesh_parent(mesh, *node);
   *node = parent >> 3;
   *slot = parent & 7;
 }
 
 /* Whether a traversal visits slot a of node a before slot b of node b. */
-static inline bool mo_mesh_precedes(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
-                                    uint32_t node_b, uint32_t slot_b, uint32_t signs) {
+static inline bool mo_mesh_visits_before(const mo_mesh *mesh, uint32_t node_a, uint32_t slot_a,
+                                         uint32_t node_b, uint32_t slot_b, uint32_t signs) {
   uint32_t depth_a = mo_mesh_node_depth(mesh, node_a), depth_b = mo_mesh_node_depth(mesh, node_b);
   for (; depth_a > depth_b; depth_a--) {
-    mo_mesh_climb(mesh, &node_a, &slot_a);
+    mo_mesh_go_to_parent(mesh, &node_a, &slot_a);
   }
   for (; depth_b > depth_a; depth_b--) {
-    mo_mesh_climb(mesh, &node_b, &slot_b);
+    mo_mesh_go_to_parent(mesh, &node_b, &slot_b);
   }
   while (node_a != node_b) {
-    mo_mesh_climb(mesh, &node_a, &slot_a);
-    mo_mesh_climb(mesh, &node_b, &slot_b);
+    mo_mesh_go_to_parent(mesh, &node_a, &slot_a);
+    mo_mesh_go_to_parent(mesh, &node_b, &slot_b);
   }
-  uint32_t order = mo_mesh_order(mo_mesh_orders(mesh, node_a), signs);
+  uint32_t order = mo_mesh_slot_order(mo_mesh_slot_orders(mesh, node_a), signs);
   while ((order & 7) != slot_a && (order & 7) != slot_b) {
     order >>= 4;
   }
   return slot_a != slot_b && (order & 7) == slot_a;
 }
 
-static inline bool mo_mesh_reports_here(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
-                                        uint32_t slot, uint32_t signs, mo_slots_passing *passes,
-                                        const void *query) {
+/* Whether a slot of a node has the first reference to a triangle that the query reaches. */
+static inline bool mo_mesh_is_first_reference(const mo_mesh *mesh, uint32_t triangle, uint32_t node,
+                                              uint32_t slot, uint32_t signs,
+                                              mo_slots_passing *passes, const void *query) {
   for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
        i < mesh->duplicate_count && mesh->duplicates[i].triangle == triangle; i++) {
     const mo_duplicate *d = &mesh->duplicates[i];
-    if (mo_mesh_precedes(mesh, d->node, d->slot, node, slot, signs) &&
-        mo_mesh_reaches(mesh, d->node, d->slot, passes, query)) {
+    if (mo_mesh_visits_before(mesh, d->node, d->slot, node, slot, signs) &&
+        mo_mesh_traversal_reaches(mesh, d->node, d->slot, passes, query)) {
       return false;
     }
   }

@@ -23,8 +23,8 @@ typedef struct mo_triangle_visitor {
   /* Optional replacement for `cull` on the triangles of a block: of some lanes, returns those that
    * may pass the test; `sure` receives those that surely do, and need not be tested. Null: `cull`
    * is used. */
-  uint32_t (*narrow)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
-                     const void *query);
+  uint32_t (*cull_block)(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
+                         const void *query);
   bool (*test)(const mo_vec3 corners[3], const void *query); /* the exact test; local corners */
   /* Called once for each triangle; false ends the traversal. */
   bool (*report)(uint32_t triangle, void *query);
@@ -71,17 +71,17 @@ static inline mo_block_corners8 mo_block_corners(const mo_triangle_block *block,
 
 /* Bits of slots that have a child. */
 MO_INLINE uint32_t mo_mesh_children(const mo_tree *tree, mo_mesh_format format, uint32_t node) {
-  const mo_links links = mo_load_links(tree, format, node);
-  return ~mo_u8_equal(links.child, UINT32_MAX, mo_child_none(format)) & 0xff;
+  const mo_node_links links = mo_load_links(tree, format, node);
+  return ~mo_u8_equal(links.child, UINT32_MAX, mo_empty_child(format)) & 0xff;
 }
 
 /* The lanes of a block with triangles that have not been tested before; without a mailbox, all
  * lanes with triangles. */
-static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
-                                          mo_query_stats *stats) {
+static inline uint32_t mo_block_untested_lanes(const mo_triangle_block *block, mo_mailbox *mailbox,
+                                               mo_query_stats *stats) {
   uint32_t met = 0;
   if (mailbox != NULL && block->id[1] & MO_LANE_SOME_DUPLICATED) {
-    met = mo_mailbox_check(mailbox, block, 0xff);
+    met = mo_mailbox_test_and_add(mailbox, block, 0xff);
   }
   uint32_t lanes = ~mo_u8_equal(block->id, MO_LANE_TRIANGLE, MO_LANE_EMPTY) & 0xff & ~met;
   stats->mesh_block_count++;
@@ -90,16 +90,16 @@ static inline uint32_t mo_block_new_lanes(const mo_triangle_block *block, mo_mai
   return lanes;
 }
 
-/* Context of the callback for mo_mesh_reports_here, which returns the slots of a node that a
- * traversal enters. */
-typedef struct mo_mesh_reach {
+/* The context of mo_slots_passing_cull: a culling test and its query. */
+typedef struct mo_cull_slot_test {
   mo_cull8 *cull;
   const void *query;
-} mo_mesh_reach;
+} mo_cull_slot_test;
 
-static inline uint32_t mo_mesh_reach_slots(const mo_mesh *mesh, uint32_t node,
-                                           const void *context) {
-  const mo_mesh_reach *reach = context;
+/* Callback for mo_mesh_is_first_reference: bits of the slots of a node that a traversal enters. */
+static inline uint32_t mo_slots_passing_cull(const mo_mesh *mesh, uint32_t node,
+                                             const void *context) {
+  const mo_cull_slot_test *reach = context;
   mo_bounds8 expanded;
   return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
 }
@@ -112,9 +112,9 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
-    uint32_t lanes = mo_block_new_lanes(block, mailbox, stats), sure = 0;
-    if (lanes != 0 && v->narrow != NULL) {
-      lanes = v->narrow(block, lanes, &sure, query);
+    uint32_t lanes = mo_block_untested_lanes(block, mailbox, stats), sure = 0;
+    if (lanes != 0 && v->cull_block != NULL) {
+      lanes = v->cull_block(block, lanes, &sure, query);
     } else if (lanes != 0) {
       mo_bounds8 bounds = mo_block_bounds(block);
       lanes &= v->cull(&bounds, query);
@@ -128,9 +128,9 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
         continue;
       }
       if (block->id[lane] & MO_LANE_DUPLICATED) {
-        const mo_mesh_reach reach = {v->cull, query};
-        if (!mo_mesh_reports_here(mesh, triangle, place >> 3, place & 7, 0, mo_mesh_reach_slots,
-                                  &reach)) {
+        const mo_cull_slot_test reach = {v->cull, query};
+        if (!mo_mesh_is_first_reference(mesh, triangle, place >> 3, place & 7, 0,
+                                        mo_slots_passing_cull, &reach)) {
           continue;
         }
       }
@@ -152,7 +152,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  uint32_t stack[MO_MESH_STACK]; /* node << 3 | slot */
+  uint32_t stack[MO_MESH_STACK_CAPACITY]; /* node << 3 | slot */
   uint32_t height = 0, node = 0;
   for (;;) {
     mo_count_mesh_node(stats, mesh, node);
@@ -162,7 +162,7 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
     while (mask != 0) { /* pushes the last slot first, so that the first slot is popped first */
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
       mask ^= 1u << slot;
-      MO_ASSERT(height < MO_MESH_STACK);
+      MO_ASSERT(height < MO_MESH_STACK_CAPACITY);
       stack[height++] = node << 3 | slot;
     }
     for (;;) {
@@ -187,21 +187,20 @@ typedef struct mo_triangle_nearest_visitor {
   mo_keys8 *keys; /* of boxes in the mesh's space */
   /* Optional replacement for `keys` on the triangles of a block, with tighter lower bounds than
    * those of their boxes. */
-  uint32_t (*narrow)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
+  uint32_t (*cull_block)(const mo_triangle_block *block, double key[MO_WIDTH], const void *query);
   /* Tests a triangle (local corners), and takes it if it is better than the query's best, which may
    * lower the limit. Ties must not depend on the order of the traversal. */
   void (*test)(const mo_vec3 corners[3], uint32_t triangle, void *query);
-  /* Whether each triangle must be tested at most once. Null: no, as repeated tests of a triangle
-   * change nothing. */
-  bool (*once)(const void *query);
+  /* Whether each triangle must be tested at most once. Null: no, repeated tests change nothing. */
+  bool (*must_test_once)(const void *query);
 } mo_triangle_nearest_visitor;
 
-/* Whether a leaf is the one in which a best-first traversal tests a triangle if it must be tested
- * once: among all leaves with a part of the triangle, the first of those with the least key. The
+/* Whether a best-first traversal that must test each triangle once tests it in this leaf: of all
+ * leaves with a part of the triangle, the one with the least key, and the first of several. The
  * closest point lies in one of the parts, so whenever the triangle is within the limit, this leaf
  * is too. */
-static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, uint32_t leaf,
-                                      mo_keys8 *keys, const void *query) {
+static inline bool mo_mesh_is_nearest_reference(const mo_mesh *mesh, uint32_t triangle,
+                                                uint32_t leaf, mo_keys8 *keys, const void *query) {
   double min = INFINITY;
   uint32_t first = leaf;
   for (uint32_t i = mo_mesh_first_duplicate(mesh, triangle);
@@ -219,7 +218,7 @@ static inline bool mo_mesh_tests_here(const mo_mesh *mesh, uint32_t triangle, ui
 }
 
 /* Of some lanes, the one with the least key. */
-MO_INLINE int mo_reduce_min_lane(const double key[MO_WIDTH], uint32_t lanes) {
+MO_INLINE int mo_min_key_lane(const double key[MO_WIDTH], uint32_t lanes) {
   int min = __builtin_ctz(lanes);
   for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
@@ -233,14 +232,14 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
                                           const mo_triangle_nearest_visitor *v, const double *limit,
                                           mo_query_stats *stats, void *query) {
   const mo_tree tree = mo_tree_of(mesh, format);
-  const bool once = v->once != NULL && v->once(query);
+  const bool once = v->must_test_once != NULL && v->must_test_once(query);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  mo_pending stack[MO_MESH_STACK + MO_WIDTH];
+  mo_pending_child stack[MO_MESH_STACK_CAPACITY + MO_WIDTH];
   uint32_t height = 0;
-  stack[height++] = (mo_pending){-INFINITY, 0};
+  stack[height++] = (mo_pending_child){-INFINITY, 0};
   while (height > 0) {
-    mo_pending next = stack[--height];
+    mo_pending_child next = stack[--height];
     if (next.key > *limit) {
       continue;
     }
@@ -250,32 +249,32 @@ MO_INLINE void mo_visit_triangles_nearest(const mo_mesh *mesh, mo_mesh_format fo
       mo_bounds8 expanded;
       const mo_bounds8 *bounds = mo_load_bounds(&tree, format, next.child, &expanded);
       uint32_t mask = v->keys(bounds, key, query) & mo_mesh_children(&tree, format, next.child);
-      MO_ASSERT(height <= MO_MESH_STACK);
+      MO_ASSERT(height <= MO_MESH_STACK_CAPACITY);
       /* The boxes of compact nodes are rounded outward, each on its own grid. */
       MO_ASSERT(format == MO_MESH_COMPACT || mo_keys_are_monotone(next.key, key, mask));
-      height =
-          mo_pending_push(stack, height, key, mo_load_links(&tree, format, next.child).child, mask);
+      height = mo_push_pending_children(stack, height, key,
+                                        mo_load_links(&tree, format, next.child).child, mask);
       continue;
     }
     for (uint32_t at = mo_child_index(next.child);; at = mo_block_after(&tree, format, at)) {
       mo_triangle_block expanded;
       const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
-      uint32_t lanes = mo_block_new_lanes(block, once ? NULL : &mailbox, stats);
-      if (lanes != 0 && v->narrow != NULL) {
-        lanes &= v->narrow(block, key, query);
+      uint32_t lanes = mo_block_untested_lanes(block, once ? NULL : &mailbox, stats);
+      if (lanes != 0 && v->cull_block != NULL) {
+        lanes &= v->cull_block(block, key, query);
       } else if (lanes != 0) {
         mo_bounds8 bounds = mo_block_bounds(block);
         lanes &= v->keys(&bounds, key, query);
       }
       while (lanes != 0) {
-        int lane = mo_reduce_min_lane(key, lanes);
+        int lane = mo_min_key_lane(key, lanes);
         lanes ^= 1u << lane;
         uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
         if (key[lane] > *limit) {
           break;
         }
         if (once && (block->id[lane] & MO_LANE_DUPLICATED) &&
-            !mo_mesh_tests_here(mesh, triangle, next.child, v->keys, query)) {
+            !mo_mesh_is_nearest_reference(mesh, triangle, next.child, v->keys, query)) {
           continue;
         }
         const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),

@@ -8,16 +8,16 @@
 
 #include "pairs/search/rows.h"
 
-/* Loads all eight boxes, with lower sides moved outward by `reach`, so that boxes within `reach` of
- * each other touch. Empty boxes touch nothing. */
-MO_INLINE mo_box_lanes mo_rows_near(const mo_bounds8 *bounds, float reach) {
+/* Loads all eight boxes, with lower sides moved outward by `max_distance`, so that boxes within
+ * `max_distance` of each other touch. Empty boxes touch nothing. */
+MO_INLINE mo_box_lanes mo_load_enlarged_boxes(const mo_bounds8 *bounds, float max_distance) {
   mo_box_lanes rows;
   for (int axis = 0; axis < 3; axis++) {
     rows.lower[axis] = mo_f8_load(bounds->lower[axis]);
     rows.upper[axis] = mo_f8_load(bounds->upper[axis]);
-    if (reach > 0) {
-      mo_f8 size = mo_f8_add(mo_f8_abs(rows.lower[axis]), mo_f8_all(reach));
-      mo_f8 more = mo_f8_add(mo_f8_all(reach), mo_f8_mul(size, mo_f8_all(0x1p-22f)));
+    if (max_distance > 0) {
+      mo_f8 size = mo_f8_add(mo_f8_abs(rows.lower[axis]), mo_f8_all(max_distance));
+      mo_f8 more = mo_f8_add(mo_f8_all(max_distance), mo_f8_mul(size, mo_f8_all(0x1p-22f)));
       rows.lower[axis] = mo_f8_sub(rows.lower[axis], more);
     }
   }
@@ -26,7 +26,7 @@ MO_INLINE mo_box_lanes mo_rows_near(const mo_bounds8 *bounds, float reach) {
 
 #if defined(MO_ISA_AVX512_LANES)
 
-/* Two rotations at a time. */
+/* Two rotations of eight lanes at a time, in one register. */
 MO_INLINE __m512i mo_rotations_1_and_2(void) {
   return _mm512_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0, 2, 3, 4, 5, 6, 7, 0, 1);
 }
@@ -47,8 +47,8 @@ MO_INLINE uint32_t mo_touching_two_rotations(const mo_box_lanes *rows, __m512i o
   return mo_mask16_bits(_kand_mask16(_kand_mask16(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float reach) {
-  mo_box_lanes rows = mo_rows_near(bounds, reach);
+MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float max_distance) {
+  mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
   return mo_touching_two_rotations(&rows, mo_rotations_1_and_2()) |
          (mo_touching_two_rotations(&rows, mo_rotations_3_and_4()) & 0xfff) << 16;
 }
@@ -87,8 +87,8 @@ MO_INLINE uint32_t mo_touching_rotation(const mo_f8 *lower, const mo_f8 *upper, 
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float reach) {
-  mo_box_lanes rows = mo_rows_near(bounds, reach);
+MO_INLINE uint32_t mo_touching_rotated(const mo_bounds8 *bounds, float max_distance) {
+  mo_box_lanes rows = mo_load_enlarged_boxes(bounds, max_distance);
   return mo_touching_rotation(rows.lower, rows.upper, 1) |
          mo_touching_rotation(rows.lower, rows.upper, 2) << 8 |
          mo_touching_rotation(rows.lower, rows.upper, 3) << 16 |
@@ -102,8 +102,8 @@ MO_INLINE uint32_t mo_list_rotated(uint32_t *first, uint32_t *second, const uint
   for (uint32_t by = 1; by <= 4; by++) {
     uint32_t lanes = found >> (MO_WIDTH * (by - 1)) & 0xff;
     mo_u8 others = mo_u8_reorder(shapes, mo_rotation_order(by));
-    mo_u8_store_any(first + count, mo_u8_compress(shapes, lanes));
-    mo_u8_store_any(second + count, mo_u8_compress(others, lanes));
+    mo_u8_store_unaligned(first + count, mo_u8_compress(shapes, lanes));
+    mo_u8_store_unaligned(second + count, mo_u8_compress(others, lanes));
     count += (uint32_t)__builtin_popcount(lanes);
   }
   return count;

@@ -6,24 +6,24 @@
  *   hits                -> pairs, in streams by where they were found
  *
  * Side 0 is the first scene, side 1 the second; in a search of one scene against itself both are
- * the same. A file that defines MO_PAIR_NEAR finds boxes within a distance, the search's `reach`;
- * other files find boxes that touch. */
+ * the same. A file that defines MO_SEARCH_WITHIN_DISTANCE finds boxes within a distance, the
+ * search's `max_distance`; other files find boxes that touch. */
 #ifndef MO_PAIRS_SEARCH_BLOCKS_H
 #define MO_PAIRS_SEARCH_BLOCKS_H
 
 #include "pairs/search/block_self.h"
 #include "pairs/search/rows.h"
 
-enum { MO_BLOCK_PROBES = 256, MO_STREAM_HITS = 512 };
+enum { MO_MAX_BLOCK_PROBES = 256, MO_STREAM_CAPACITY = 512 };
 
 /* A buffer of pairs of one stream (MO_STREAM_...), each as two slots. */
 typedef struct mo_pair_stream {
   uint32_t count;
-  uint32_t first[MO_STREAM_HITS + 2 * MO_WIDTH], second[MO_STREAM_HITS + 2 * MO_WIDTH];
+  uint32_t first[MO_STREAM_CAPACITY + 2 * MO_WIDTH], second[MO_STREAM_CAPACITY + 2 * MO_WIDTH];
 } mo_pair_stream;
 
-/* A probe is a shape to test against a block of the other side; a hit has the lanes that it
- * touches. */
+/* A probe is a shape to test against a block of the other side; a hit also has the lanes that the
+ * shape touches. */
 typedef struct mo_block_probe {
   mo_place place;
   uint32_t block;
@@ -34,43 +34,44 @@ typedef struct mo_block_hit {
   uint32_t block, lanes;
 } mo_block_hit;
 
-typedef struct mo_pair_blocks {
+/* The state of these stages. */
+typedef struct mo_block_search {
   mo_pair_search *search;
   const mo_scene *scene[2];
-  bool self, masked;
-  uint32_t probe_count; /* all of one stream and side; mo_blocks_probe must be called before these
+  bool is_one_scene, active_only; /* both sides are the same scene; as in mo_pair_search */
+  uint32_t probe_count; /* all of one stream and side; mo_test_probes must be called before these
                            change */
-  mo_block_probe probes[MO_BLOCK_PROBES + 2];
-  mo_pair_stream streams[MO_PAIR_STREAMS];
-} mo_pair_blocks;
+  mo_block_probe probes[MO_MAX_BLOCK_PROBES + 2];
+  mo_pair_stream streams[MO_PAIR_STREAM_COUNT];
+} mo_block_search;
 
 /* The distance within which boxes are found: a constant 0 in searches for boxes that touch. */
-MO_INLINE float mo_reach_of(const mo_pair_blocks *w) {
-#if defined(MO_PAIR_NEAR)
-  return w->search->reach;
+MO_INLINE float mo_max_distance_of(const mo_block_search *w) {
+#if defined(MO_SEARCH_WITHIN_DISTANCE)
+  return w->search->max_distance;
 #else
   (void)w;
   return 0;
 #endif
 }
 
-MO_INLINE void mo_blocks_begin(mo_pair_blocks *w, mo_pair_search *search) {
+MO_INLINE void mo_blocks_begin(mo_block_search *w, mo_pair_search *search) {
   w->search = search;
   w->scene[0] = search->scene[0];
   w->scene[1] = search->scene[1];
-  w->self = w->scene[0] == w->scene[1];
-  w->masked = search->masked;
+  w->is_one_scene = w->scene[0] == w->scene[1];
+  w->active_only = search->active_only;
   w->probe_count = 0;
-  for (int i = 0; i < MO_PAIR_STREAMS; i++) {
+  for (int i = 0; i < MO_PAIR_STREAM_COUNT; i++) {
     w->streams[i].count = 0;
   }
 }
 
-MO_INLINE uint32_t mo_active_lanes(const mo_pair_blocks *w, const mo_shape_block *block) {
-  return w->search->awake ? block->awake : block->dynamic;
+MO_INLINE uint32_t mo_active_lanes(const mo_block_search *w, const mo_shape_block *block) {
+  return w->search->awake_only ? block->awake : block->dynamic;
 }
 
-MO_INLINE bool mo_list_is_active(const mo_pair_blocks *w, uint32_t side, uint32_t head) {
+MO_INLINE bool mo_list_is_active(const mo_block_search *w, uint32_t side, uint32_t head) {
   uint32_t any = 0;
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(w->scene[side], b)->next) {
     any |= mo_active_lanes(w, mo_shape_block_at(w->scene[side], b));
@@ -84,7 +85,7 @@ MO_INLINE uint32_t mo_first_lane(uint32_t lanes) {
 }
 
 /* Passes the pairs of a stream to the search. */
-static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
+static void mo_blocks_drain(mo_block_search *w, uint32_t stream) {
   mo_pair_stream *s = &w->streams[stream];
   mo_pair_search *q = w->search;
   if (s->count == 0) {
@@ -92,7 +93,7 @@ static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
   }
   const uint32_t *first = s->first, *second = s->second;
   for (uint32_t i = 0; i < s->count; i++) {
-    bool swap = w->self && second[i] < first[i];
+    bool swap = w->is_one_scene && second[i] < first[i];
     q->keys[i] = mo_pair_key(swap ? second[i] : first[i], swap ? first[i] : second[i]);
   }
   q->count = s->count;
@@ -101,37 +102,38 @@ static void mo_blocks_drain(mo_pair_blocks *w, uint32_t stream) {
   s->count = 0;
 }
 
-MO_INLINE void mo_blocks_end(mo_pair_blocks *w) {
-  for (uint32_t i = 0; i < MO_PAIR_STREAMS; i++) {
+MO_INLINE void mo_blocks_end(mo_block_search *w) {
+  for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT; i++) {
     mo_blocks_drain(w, i);
   }
 }
 
 /* Adds the pairs of a shape with some lanes of a block of `side`. */
-MO_INLINE void mo_add_pairs(mo_pair_blocks *w, uint32_t stream, uint32_t slot,
+MO_INLINE void mo_add_pairs(mo_block_search *w, uint32_t stream, uint32_t slot,
                             const mo_shape_block *block, uint32_t lanes, uint32_t side) {
   mo_pair_stream *s = &w->streams[stream];
-  if (s->count > MO_STREAM_HITS - MO_WIDTH) {
+  if (s->count > MO_STREAM_CAPACITY - MO_WIDTH) {
     mo_blocks_drain(w, stream);
   }
   mo_u8 others = mo_u8_compress(mo_u8_load(block->shape), lanes), one = mo_u8_all(slot);
-  bool forward = w->self || side == 1;
-  mo_u8_store_any((forward ? s->second : s->first) + s->count, others);
-  mo_u8_store_any((forward ? s->first : s->second) + s->count, one);
+  bool forward = w->is_one_scene || side == 1;
+  mo_u8_store_unaligned((forward ? s->second : s->first) + s->count, others);
+  mo_u8_store_unaligned((forward ? s->first : s->second) + s->count, one);
   s->count += (uint32_t)__builtin_popcount(lanes);
 }
 
 /* --- two lists --- */
 
-MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t stream, uint32_t side) {
-  mo_block_hit hits[MO_BLOCK_PROBES + 1];
+MO_INLINE void mo_test_probes_of_side(mo_block_search *w, uint32_t stream, uint32_t side) {
+  mo_block_hit hits[MO_MAX_BLOCK_PROBES + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->probe_count; i++) {
     mo_block_probe p = w->probes[i];
     const mo_shape_block *mine = mo_shape_block_at(w->scene[side ^ 1], p.place >> 3);
     const mo_shape_block *theirs = mo_shape_block_at(w->scene[side], p.block);
-    uint32_t lanes = mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, mo_reach_of(w));
-    if (w->masked && !(mo_active_lanes(w, mine) >> (p.place & 7) & 1)) {
+    uint32_t lanes =
+        mo_touching_near(&theirs->bounds, &mine->bounds, p.place & 7, mo_max_distance_of(w));
+    if (w->active_only && !(mo_active_lanes(w, mine) >> (p.place & 7) & 1)) {
       lanes &= mo_active_lanes(w, theirs);
     }
     hits[count] = (mo_block_hit){p.place, p.block, lanes};
@@ -148,19 +150,19 @@ MO_INLINE void mo_probe_side(mo_pair_blocks *w, uint32_t stream, uint32_t side) 
 }
 
 /* Tests the probes, which are against blocks of `side`. */
-static void mo_blocks_probe(mo_pair_blocks *w, uint32_t stream, uint32_t side) {
+static void mo_test_probes(mo_block_search *w, uint32_t stream, uint32_t side) {
   if (side == 1) {
-    mo_probe_side(w, stream, 1);
+    mo_test_probes_of_side(w, stream, 1);
   } else {
-    mo_probe_side(w, stream, 0);
+    mo_test_probes_of_side(w, stream, 0);
   }
 }
 
 /* Adds probes of some lanes of a block against a block of `side`. */
-MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block, uint32_t lanes,
+MO_INLINE void mo_add_probes(mo_block_search *w, uint32_t stream, uint32_t block, uint32_t lanes,
                              uint32_t against, uint32_t side) {
-  if (w->probe_count > MO_BLOCK_PROBES - MO_WIDTH) {
-    mo_blocks_probe(w, stream, side);
+  if (w->probe_count > MO_MAX_BLOCK_PROBES - MO_WIDTH) {
+    mo_test_probes(w, stream, side);
   }
   mo_block_probe *to = w->probes + w->probe_count;
   w->probe_count += (uint32_t)__builtin_popcount(lanes);
@@ -175,12 +177,12 @@ MO_INLINE void mo_add_probes(mo_pair_blocks *w, uint32_t stream, uint32_t block,
 }
 
 /* Tests a list against a list of `side`, whose box is in a lane of `bounds`. */
-MO_INLINE void mo_test_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t head, uint32_t other,
+MO_INLINE void mo_test_two_lists(mo_block_search *w, uint32_t stream, uint32_t head, uint32_t other,
                                  uint32_t side, const mo_bounds8 *bounds, uint32_t lane) {
   const mo_scene *mine = w->scene[side ^ 1], *theirs = w->scene[side];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(mine, a)->next) {
     uint32_t lanes =
-        mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, mo_reach_of(w));
+        mo_touching_near(&mo_shape_block_at(mine, a)->bounds, bounds, lane, mo_max_distance_of(w));
     for (uint32_t b = other; b != MO_NONE; b = mo_shape_block_at(theirs, b)->next) {
       mo_add_probes(w, stream, a, lanes, b, side);
     }
@@ -189,9 +191,9 @@ MO_INLINE void mo_test_two_lists(mo_pair_blocks *w, uint32_t stream, uint32_t he
 
 /* --- one list --- */
 
-MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_block *block) {
-  uint32_t found = mo_touching_rotated(&block->bounds, mo_reach_of(w));
-  if (w->masked) {
+MO_INLINE uint32_t mo_touching_in_block(const mo_block_search *w, const mo_shape_block *block) {
+  uint32_t found = mo_touching_rotated(&block->bounds, mo_max_distance_of(w));
+  if (w->active_only) {
     uint32_t active = mo_active_lanes(w, block), twice = active | active << 8;
     found &= (active | (twice >> 1 & MO_ALL_LANES)) | (active | (twice >> 2 & MO_ALL_LANES)) << 8 |
              (active | (twice >> 3 & MO_ALL_LANES)) << 16 |
@@ -201,17 +203,17 @@ MO_INLINE uint32_t mo_touching_within(const mo_pair_blocks *w, const mo_shape_bl
 }
 
 /* Tests a list against itself: each block against itself and against later blocks. */
-MO_INLINE void mo_test_one_list(mo_pair_blocks *w, uint32_t within, uint32_t blocks,
+MO_INLINE void mo_test_one_list(mo_block_search *w, uint32_t within, uint32_t blocks,
                                 uint32_t head) {
   const mo_scene *scene = w->scene[0];
   mo_pair_stream *s = &w->streams[within];
   for (uint32_t a = head; a != MO_NONE; a = mo_shape_block_at(scene, a)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, a);
-    if (s->count > MO_STREAM_HITS - 4 * MO_WIDTH) {
+    if (s->count > MO_STREAM_CAPACITY - 4 * MO_WIDTH) {
       mo_blocks_drain(w, within);
     }
     s->count += mo_list_rotated(s->first + s->count, s->second + s->count, block->shape,
-                                mo_touching_within(w, block));
+                                mo_touching_in_block(w, block));
     for (uint32_t b = block->next; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
       mo_add_probes(w, blocks, a, (1u << block->count) - 1, b, 1);
     }

@@ -9,29 +9,30 @@
 #include "pairs/search/rows.h"
 #include "scene/octree/octree.h"
 
-enum { SHARE = 128 }; /* a subtree of up to 1 / this of the shapes is processed by one task */
+/* A subtree of up to 1 / this of the shapes is processed by one task. */
+enum { TASK_SUBTREE_SHARE = 128 };
 
-/* A subtree on the stack. `touching` and `around` have one bit for each busy shape. */
-typedef struct place {
+/* A subtree on the stack. */
+typedef struct subtree {
   uint32_t child;
-  uint8_t touching, around;
-  bool mine; /* this task processes the whole subtree */
-} place;
+  uint8_t touching, containing; /* a bit for each busy shape that touches it, or contains it */
+  bool mine;                    /* this task processes the whole subtree */
+} subtree;
 
 typedef struct walk {
   const mo_busy_shapes *busy;
   const mo_scene *scene;
-  mo_box_lanes box[MO_PAIR_BUSY];
+  mo_box_lanes box[MO_MAX_BUSY_SHAPES];
   uint8_t dynamic; /* bits of busy shapes that are not static; all ones if no pair is excluded for
                       being static */
   uint32_t part, parts, turn; /* the part whose turn it is */
   uint32_t height;
-  place stack[MO_SCENE_STACK];
+  subtree stack[MO_SCENE_STACK];
 } walk;
 
 /* For each of eight boxes, bits of the busy shapes that touch it, and of those that contain it. */
 typedef struct relations {
-  uint8_t touching[MO_WIDTH], around[MO_WIDTH];
+  uint8_t touching[MO_WIDTH], containing[MO_WIDTH];
 } relations;
 
 MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
@@ -43,38 +44,38 @@ MO_INLINE uint32_t lying_in(const mo_bounds8 *bounds, const mo_box_lanes *box) {
   return mo_m8_bits(mo_m8_and(mo_m8_and(part[0], part[1]), part[2]));
 }
 
-MO_INLINE relations relate(const walk *w, const mo_bounds8 *bounds, const place *at) {
+MO_INLINE relations relations_of(const walk *w, const mo_bounds8 *bounds, const subtree *at) {
   relations r;
   for (int i = 0; i < MO_WIDTH; i++) {
-    r.touching[i] = r.around[i] = at->around;
+    r.touching[i] = r.containing[i] = at->containing;
   }
-  for (uint32_t left = at->touching & ~(uint32_t)at->around; left != 0; left &= left - 1) {
+  for (uint32_t left = at->touching & ~(uint32_t)at->containing; left != 0; left &= left - 1) {
     uint32_t shape = (uint32_t)__builtin_ctz(left);
     uint32_t touching = mo_cull_box_lanes(bounds, &w->box[shape]);
     uint32_t inside = touching & lying_in(bounds, &w->box[shape]);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       r.touching[i] |= (uint8_t)((touching >> i & 1) << shape);
-      r.around[i] |= (uint8_t)((inside >> i & 1) << shape);
+      r.containing[i] |= (uint8_t)((inside >> i & 1) << shape);
     }
   }
   return r;
 }
 
 /* Stores the pairs with the shapes of a list. Two static shapes are never a pair. */
-static void note_list(const walk *w, uint32_t head, const place *at) {
+static void store_pairs_of_list(const walk *w, uint32_t head, const subtree *at) {
   for (uint32_t next = head; next != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, next);
     next = block->next;
     if (next != MO_NONE) {
       mo_prefetch(mo_shape_block_at(w->scene, next)->shape, 1);
     }
-    if (at->touching == at->around && w->dynamic == UINT8_MAX) {
+    if (at->touching == at->containing && w->dynamic == UINT8_MAX) {
       for (uint32_t i = 0; i < block->count; i++) {
-        w->busy->found[block->shape[i]] = at->around;
+        w->busy->found[block->shape[i]] = at->containing;
       }
       continue;
     }
-    relations r = relate(w, &block->bounds, at);
+    relations r = relations_of(w, &block->bounds, at);
     for (uint32_t i = 0; i < block->count; i++) {
       uint8_t all = block->dynamic >> i & 1 ? UINT8_MAX : w->dynamic;
       w->busy->found[block->shape[i]] = r.touching[i] & all;
@@ -90,17 +91,17 @@ MO_INLINE bool is_my_turn(walk *w) {
 
 /* Pushes the octants of a node that some of the busy shapes touch, and stores the pairs with the
  * node's own shapes. */
-static void visit(walk *w, const place *at) {
+static void visit_node(walk *w, const subtree *at) {
   const mo_scene_node *node = mo_scene_node_at(w->scene, at->child);
-  relations r = relate(w, &node->bounds, at);
+  relations r = relations_of(w, &node->bounds, at);
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     uint32_t child = node->child[i];
     if (child == MO_CHILD_EMPTY || r.touching[i] == 0) {
       continue;
     }
     bool leaf = mo_child_is_leaf(child), mine = at->mine;
-    if (!mine &&
-        (leaf || mo_scene_node_at(w->scene, child)->count <= w->scene->shape_count / SHARE)) {
+    if (!mine && (leaf || mo_scene_node_at(w->scene, child)->count <=
+                              w->scene->shape_count / TASK_SUBTREE_SHARE)) {
       mine = is_my_turn(w);
       if (!mine) {
         continue;
@@ -109,22 +110,22 @@ static void visit(walk *w, const place *at) {
     if (leaf) {
       mo_prefetch(mo_shape_block_at(w->scene, mo_child_index(child))->shape, 1);
     }
-    w->stack[w->height++] = (place){child, r.touching[i], r.around[i], mine};
+    w->stack[w->height++] = (subtree){child, r.touching[i], r.containing[i], mine};
   }
   if (node->items != MO_NONE && (at->mine || is_my_turn(w))) {
-    note_list(w, node->items, at);
+    store_pairs_of_list(w, node->items, at);
   }
 }
 
 void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t part,
                                            uint32_t parts) {
   walk w = {.busy = busy, .scene = busy->scene, .part = part, .parts = parts};
-  place root = {.child = w.scene->root, .mine = parts == 1};
+  subtree root = {.child = w.scene->root, .mine = parts == 1};
   for (uint32_t i = 0; i < busy->count; i++) {
     uint32_t slot = busy->slots[i];
-    bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_STATIC) || w.scene->static_count == 0;
+    bool dynamic = !(w.scene->traits[slot] & MO_TRAIT_IMMOVABLE) || w.scene->immovable_count == 0;
     if (w.scene->places[slot] != MO_NONE) {
-      mo_aabb box = mo_tree_box(w.scene, slot);
+      mo_aabb box = mo_slot_box(w.scene, slot);
       w.box[i] = mo_spread_box(&box);
       root.touching |= (uint8_t)(1u << i);
     }
@@ -138,11 +139,11 @@ void MO_ISA_FN(mo_pair_search_busy_shapes)(const mo_busy_shapes *busy, uint32_t 
   }
   w.stack[w.height++] = root;
   while (w.height > 0) {
-    place at = w.stack[--w.height];
+    subtree at = w.stack[--w.height];
     if (!mo_child_is_leaf(at.child)) {
-      visit(&w, &at);
+      visit_node(&w, &at);
     } else if (at.mine || part == 0) {
-      note_list(&w, mo_child_index(at.child), &at);
+      store_pairs_of_list(&w, mo_child_index(at.child), &at);
     }
   }
 }

@@ -15,7 +15,7 @@ void mo_pair_search_job(mo_pair_search *search, const mo_pair_job *job) {
       MO_ISA_TABLE(mo_pair_search_job);
   static void (*const near[MO_ISA_COUNT])(mo_pair_search *, const mo_pair_job *) =
       MO_ISA_TABLE(mo_pair_search_near);
-  (search->reach > 0 ? near : jobs)[search->scene[0]->isa](search, job);
+  (search->max_distance > 0 ? near : jobs)[search->scene[0]->isa](search, job);
 }
 
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *given, uint32_t count) {
@@ -33,12 +33,12 @@ void mo_pair_search_busy_shapes(const mo_busy_shapes *busy, uint32_t part, uint3
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake) {
   search->scene[0] = a;
   search->scene[1] = b;
-  search->awake = awake;
-  search->masked =
-      awake ? a->still_count + b->still_count > 0 : a->static_count + b->static_count > 0;
-  search->reach = 0;
+  search->awake_only = awake;
+  search->active_only =
+      awake ? a->still_count + b->still_count > 0 : a->immovable_count + b->immovable_count > 0;
+  search->max_distance = 0;
   search->node_visits = search->block_visits = 0;
-  search->grouped = NULL;
+  search->is_grouped = NULL;
   search->stopped = false;
   search->stream = 0;
   search->count = 0;
@@ -50,15 +50,16 @@ mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b) {
 
 bool mo_pair_search_end(mo_pair_search *search) {
   if (!search->stopped && search->count > 0) {
-    search->stopped = !search->take(search);
+    search->stopped = !search->consume(search);
     search->count = 0;
   }
   return !search->stopped;
 }
 
-bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b) {
+bool mo_pair_passes_filters(const mo_scene *a, uint32_t slot_a, const mo_scene *b,
+                            uint32_t slot_b) {
   uint32_t traits_a = a->traits[slot_a], traits_b = b->traits[slot_b];
-  if (traits_a & traits_b & MO_TRAIT_STATIC) {
+  if (traits_a & traits_b & MO_TRAIT_IMMOVABLE) {
     return false;
   }
   if (a == b && mo_slots_share_body(a, slot_a, slot_b)) {
@@ -71,24 +72,25 @@ bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint3
   return (shape_a->category & shape_b->mask) && (shape_b->category & shape_a->mask);
 }
 
-/* Receives the pairs that a search finds, filters them, and stores or visits them. */
-typedef struct finder {
+/* Filters the pairs that a search finds, and stores or visits them. */
+typedef struct pair_receiver {
   mo_pair_search search;
-  mo_pair_find *find;
+  mo_pair_query *find;
   const mo_pair_query_def *def;
-  mo_bounded list;
-} finder;
+  mo_bounded_list list;
+} pair_receiver;
 
-static bool take(mo_pair_search *search) {
-  finder *f = search->context;
-  const mo_pair_find *find = f->find;
+static bool receive_pairs(mo_pair_search *search) {
+  pair_receiver *f = search->context;
+  const mo_pair_query *find = f->find;
   const mo_scene *a = search->scene[0], *b = search->scene[1];
-  /* The search by awake shapes finds kinematic ones, also beside immovable shapes. */
-  bool choosy = mo_pairs_are_filtered(a) || mo_pairs_are_filtered(b) ||
-                (search->awake && a->kinematic_count + b->kinematic_count > 0);
+  /* With `awake_only`, the search also finds pairs of two immovable shapes, one of them kinematic.
+   */
+  bool filtered = mo_pairs_are_filtered(a) || mo_pairs_are_filtered(b) ||
+                  (search->awake_only && a->kinematic_count + b->kinematic_count > 0);
   for (uint32_t i = 0; i < search->count; i++) {
     uint32_t slot_a = (uint32_t)(search->keys[i] >> 32), slot_b = (uint32_t)search->keys[i];
-    if (choosy && !mo_pair_passes(a, slot_a, b, slot_b)) {
+    if (filtered && !mo_pair_passes_filters(a, slot_a, b, slot_b)) {
       continue;
     }
     bool boxed = !((a->traits[slot_a] | b->traits[slot_b]) & MO_TRAIT_UNBOUNDED);
@@ -112,15 +114,15 @@ static bool take(mo_pair_search *search) {
   return true;
 }
 
-void mo_pair_find_all(mo_pair_find *find) {
+void mo_pair_query_run(mo_pair_query *find) {
   static const mo_pair_query_def plain = {.awake_only = false};
-  finder f;
+  pair_receiver f;
   f.find = find;
   f.def = find->def != NULL ? find->def : &plain;
   f.list = mo_bounded_make(find->pairs, find->capacity);
   mo_pair_search_init(&f.search, find->scene[0], find->scene[1], f.def->awake_only);
-  f.search.reach = find->reach;
-  f.search.take = take;
+  f.search.max_distance = find->max_distance;
+  f.search.consume = receive_pairs;
   f.search.context = &f;
   mo_pair_job job = mo_pair_whole_job(find->scene[0], find->scene[1]);
   mo_pair_search_job(&f.search, &job);
@@ -141,23 +143,23 @@ mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
                      : MO_OK;
 }
 
-static MO_COLD mo_result refuse_same(const mo_scene *scene, const char *function) {
+static MO_COLD mo_result refuse_same_scene(const mo_scene *scene, const char *function) {
   mo_refusal refusal = mo_refusal_of(&scene->host, function, "second");
   return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " is the same scene as first");
 }
 
-/* Checks the def of a search, and does it. `function` is the public one. */
-static mo_result find_checked(mo_pair_find *find, const char *function) {
+/* Checks the def of a query and runs it, for the public function named `function`. */
+static mo_result check_and_run(mo_pair_query *find, const char *function) {
   mo_result result = mo_pair_query_def_check(&find->scene[0]->host, function, find->def);
   if (result == MO_OK) {
-    mo_pair_find_all(find);
+    mo_pair_query_run(find);
   }
   return result;
 }
 
 /* Stores pairs in the caller's memory, and their number if there is no error. */
-static mo_result list_pairs(mo_pair_find *find, const char *function, uint32_t *total) {
-  mo_result result = find_checked(find, function);
+static mo_result list_pairs(mo_pair_query *find, const char *function, uint32_t *total) {
+  mo_result result = check_and_run(find, function);
   if (result == MO_OK) {
     *total = find->total;
   }
@@ -169,7 +171,7 @@ mo_result mo_scene_find_pairs(const mo_scene *scene, const mo_pair_query_def *de
   if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total != NULL ? "pairs" : "total");
   }
-  mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_pair_query find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
   return list_pairs(&find, __func__, total);
 }
 
@@ -178,8 +180,8 @@ mo_result mo_scene_visit_pairs(const mo_scene *scene, const mo_pair_query_def *d
   if (scene == NULL || visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
-  return find_checked(&find, __func__);
+  mo_pair_query find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
+  return check_and_run(&find, __func__);
 }
 
 mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *second,
@@ -192,9 +194,9 @@ mo_result mo_scene_find_pairs_between(const mo_scene *first, const mo_scene *sec
                                           : "pairs");
   }
   if (first == second) {
-    return refuse_same(first, __func__);
+    return refuse_same_scene(first, __func__);
   }
-  mo_pair_find find = {.scene = {first, second}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_pair_query find = {.scene = {first, second}, .def = def, .pairs = pairs, .capacity = capacity};
   return list_pairs(&find, __func__, total);
 }
 
@@ -206,10 +208,10 @@ mo_result mo_scene_visit_pairs_between(const mo_scene *first, const mo_scene *se
     return mo_refuse_null(mo_scene_host(first), __func__, second != NULL ? "visit" : "second");
   }
   if (first == second) {
-    return refuse_same(first, __func__);
+    return refuse_same_scene(first, __func__);
   }
-  mo_pair_find find = {.scene = {first, second}, .def = def, .visit = visit, .context = context};
-  return find_checked(&find, __func__);
+  mo_pair_query find = {.scene = {first, second}, .def = def, .visit = visit, .context = context};
+  return check_and_run(&find, __func__);
 }
 
 mo_result mo_scene_get_pair_user_data(const mo_scene *scene, const mo_pair *pairs, uint32_t count,

@@ -21,18 +21,19 @@
 #include "pairs/search/rows.h"
 
 enum {
-  WAVE = 64, /* visits of nodes in a wave; if fewer are pending, more groups start */
+  VISITS_PER_WAVE = 64, /* visits of nodes in a wave; if fewer are pending, more groups start */
   /* If more visits are pending, waves have one visit: the descent is depth first then, which bounds
    * the length of the list. */
-  MANY_VISITS = 512,
-  VISITS = MANY_VISITS + WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
-  BLOCKS = 256,
-  PROBES = 256,
-  HITS = 2 * PROBES,
-  NODES_AHEAD = 6,   /* prefetch distances: in nodes, */
-  AHEAD = 20,        /* in blocks, */
-  GROUPS_AHEAD = 24, /* and in groups that start */
-  FEW = 2,           /* larger groups are first tested as a whole, by the box around their shapes */
+  MAX_VISITS_FOR_WAVES = 512,
+  MAX_VISITS = MAX_VISITS_FOR_WAVES + VISITS_PER_WAVE * MO_WIDTH + 8 * MO_SCENE_MAX_DEPTH,
+  MAX_BLOCKS = 256,
+  MAX_PROBES = 256,
+  MAX_HITS = 2 * MAX_PROBES,
+  NODES_AHEAD = 6,   /* prefetch distance, in nodes */
+  BLOCKS_AHEAD = 20, /* prefetch distance, in blocks */
+  GROUPS_AHEAD = 24, /* prefetch distance, in groups that start */
+  /* Groups of more shapes are first tested as a whole, by the box around their shapes. */
+  SMALL_GROUP_SHAPES = 2,
 };
 
 /* A shape to test against a block. */
@@ -50,16 +51,17 @@ typedef struct walk {
   mo_pair_search *search;
   const mo_scene *scene;
   const mo_pair_group *groups;
-  mo_bounds8 boxes[MO_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
-  bool moving[MO_PAIR_GROUPS];                 /* whether a group has a shape that is not static */
+  mo_bounds8 boxes[MO_MAX_PAIR_GROUPS / MO_WIDTH]; /* around the groups */
+  bool moving[MO_MAX_PAIR_GROUPS]; /* whether a group has a shape that is not static */
   uint32_t node_count;
-  uint32_t node[VISITS + WAVE], node_group[VISITS + WAVE];
+  uint32_t node[MAX_VISITS + VISITS_PER_WAVE],
+      node_group[MAX_VISITS + VISITS_PER_WAVE]; /* pending visits */
   uint32_t block_count;
-  uint32_t block[BLOCKS + MO_WIDTH], block_group[BLOCKS + MO_WIDTH];
+  uint32_t block[MAX_BLOCKS + MO_WIDTH], block_group[MAX_BLOCKS + MO_WIDTH]; /* pending tests */
   uint32_t probe_count;
-  probe probes[PROBES];
+  probe probes[MAX_PROBES];
   uint32_t hit_count;
-  hit hits[HITS + 1];
+  hit hits[MAX_HITS + 1];
 } walk;
 
 MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
@@ -70,14 +72,14 @@ MO_INLINE const mo_bounds8 *box_of(const walk *w, uint32_t group) {
  * in groups, it is found twice, and only added from the lower slot. */
 MO_INLINE void add_pairs(mo_pair_search *q, uint32_t slot, const mo_shape_block *block,
                          uint32_t lanes) {
-  if (q->count > MO_PAIR_KEYS - MO_WIDTH) {
+  if (q->count > MO_MAX_PAIR_KEYS - MO_WIDTH) {
     mo_pair_flush(q);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     uint32_t other = block->shape[__builtin_ctz(lanes)];
     uint32_t before = other < slot, swap = (slot ^ other) & mo_mask_of(before);
     q->keys[q->count] = mo_pair_key(slot ^ swap, other ^ swap);
-    q->count += !(before & (q->grouped[other] != 0));
+    q->count += !(before & (q->is_grouped[other] != 0));
   }
 }
 
@@ -86,7 +88,7 @@ MO_INLINE void add_hit(walk *w, mo_place place, uint32_t block, uint32_t lanes) 
   w->hit_count += lanes != 0;
 }
 
-static void take_hits(walk *w) {
+static void add_pairs_of_hits(walk *w) {
   for (uint32_t i = 0; i < w->hit_count; i++) {
     const hit *h = &w->hits[i];
     add_pairs(w->search, mo_shape_block_at(w->scene, h->place >> 3)->shape[h->place & 7],
@@ -95,9 +97,9 @@ static void take_hits(walk *w) {
   w->hit_count = 0;
 }
 
-static void probe_shapes(walk *w) {
-  if (w->hit_count > HITS - PROBES) {
-    take_hits(w);
+static void test_probes(walk *w) {
+  if (w->hit_count > MAX_HITS - MAX_PROBES) {
+    add_pairs_of_hits(w);
   }
   for (uint32_t i = 0; i < w->probe_count; i++) {
     probe p = w->probes[i];
@@ -106,7 +108,7 @@ static void probe_shapes(walk *w) {
     const mo_shape_block *theirs = mo_shape_block_at(w->scene, p.block);
     uint32_t lanes = mo_touching(&theirs->bounds, &mine->bounds, lane);
     lanes &= ~((uint32_t)(mine == theirs) << lane);
-    if (w->search->masked && !(mine->dynamic >> lane & 1)) {
+    if (w->search->active_only && !(mine->dynamic >> lane & 1)) {
       lanes &= theirs->dynamic;
     }
     add_hit(w, p.place, p.block, lanes);
@@ -115,16 +117,16 @@ static void probe_shapes(walk *w) {
 }
 
 /* Tests a group of one shape against a block, and adds a hit if they touch. */
-MO_INLINE void test_single(walk *w, uint32_t group, uint32_t index) {
+MO_INLINE void test_single_shape(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t mine = w->groups[group].block, lane = (uint32_t)__builtin_ctz(w->groups[group].lanes);
   uint32_t lanes = mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH);
   lanes &= ~((uint32_t)(mine == index) << lane);
-  if (w->search->masked && !w->moving[group]) {
+  if (w->search->active_only && !w->moving[group]) {
     lanes &= block->dynamic;
   }
-  if (w->hit_count == HITS) {
-    take_hits(w);
+  if (w->hit_count == MAX_HITS) {
+    add_pairs_of_hits(w);
   }
   add_hit(w, mine << 3 | lane, index, lanes);
 }
@@ -133,12 +135,12 @@ MO_INLINE void test_single(walk *w, uint32_t group, uint32_t index) {
 MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, index);
   uint32_t lanes = w->groups[group].lanes;
-  if (__builtin_popcount(lanes) > FEW &&
+  if (__builtin_popcount(lanes) > SMALL_GROUP_SHAPES &&
       mo_touching(&block->bounds, box_of(w, group), group % MO_WIDTH) == 0) {
     return;
   }
-  if (w->probe_count > PROBES - MO_WIDTH) {
-    probe_shapes(w);
+  if (w->probe_count > MAX_PROBES - MO_WIDTH) {
+    test_probes(w);
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     mo_place place = w->groups[group].block << 3 | (uint32_t)__builtin_ctz(lanes);
@@ -148,20 +150,21 @@ MO_INLINE void test_group(walk *w, uint32_t group, uint32_t index) {
 
 /* Tests the first blocks of all lists, then the second ones, and so on. */
 static void test_blocks(walk *w) {
-  for (uint32_t i = 0; i < w->block_count && i < AHEAD; i++) {
+  for (uint32_t i = 0; i < w->block_count && i < BLOCKS_AHEAD; i++) {
     mo_block_prefetch(w->scene, mo_child_index(w->block[i]));
   }
   for (uint32_t count = w->block_count; count != 0;) {
     uint32_t more = 0;
     for (uint32_t i = 0; i < count; i++) {
-      mo_block_prefetch(w->scene, mo_child_index(w->block[i + AHEAD < count ? i + AHEAD : i]));
+      mo_block_prefetch(w->scene,
+                        mo_child_index(w->block[i + BLOCKS_AHEAD < count ? i + BLOCKS_AHEAD : i]));
       uint32_t group = w->block_group[i], index = mo_child_index(w->block[i]);
       uint32_t next = mo_shape_block_at(w->scene, index)->next;
       w->block[more] = next;
       w->block_group[more] = group;
       more += next != MO_NONE;
       if ((w->groups[group].lanes & (w->groups[group].lanes - 1)) == 0) {
-        test_single(w, group, index);
+        test_single_shape(w, group, index);
       } else {
         test_group(w, group, index);
       }
@@ -169,17 +172,17 @@ static void test_blocks(walk *w) {
     count = more;
   }
   w->block_count = 0;
-  probe_shapes(w);
-  take_hits(w);
+  test_probes(w);
+  add_pairs_of_hits(w);
 }
 
-/* Makes the last WAVE visits of the list; visits of children take their place. The counts are local
- * variables, as the stores of eight entries might alias members: the compiler would write the
- * counts to memory before each store, and read them after it. */
+/* Makes the last VISITS_PER_WAVE visits of the list; visits of children take their place. The
+ * counts are local variables, as the stores of eight entries might alias members: the compiler
+ * would write the counts to memory before each store, and read them after it. */
 MO_INLINE void visit_wave(walk *w) {
-  uint32_t node[WAVE], group[WAVE];
-  uint32_t count = w->node_count < WAVE ? w->node_count : WAVE;
-  count = w->node_count > MANY_VISITS ? 1 : count;
+  uint32_t node[VISITS_PER_WAVE], group[VISITS_PER_WAVE];
+  uint32_t count = w->node_count < VISITS_PER_WAVE ? w->node_count : VISITS_PER_WAVE;
+  count = w->node_count > MAX_VISITS_FOR_WAVES ? 1 : count;
   uint32_t nodes = w->node_count - count, blocks = w->block_count;
   memcpy(node, w->node + nodes, sizeof node);
   memcpy(group, w->node_group + nodes, sizeof group);
@@ -187,24 +190,24 @@ MO_INLINE void visit_wave(walk *w) {
     mo_node_prefetch(w->scene, node[i + NODES_AHEAD < count ? i + NODES_AHEAD : i]);
     const mo_scene_node *at = mo_scene_node_at(w->scene, node[i]);
     uint32_t row = mo_touching(&at->bounds, box_of(w, group[i]), group[i] % MO_WIDTH);
-    if (w->search->masked && !w->moving[group[i]]) {
-      row &= w->scene->marks[node[i]].dynamic;
+    if (w->search->active_only && !w->moving[group[i]]) {
+      row &= w->scene->motion_marks[node[i]].dynamic;
     }
-    if (blocks > BLOCKS - MO_WIDTH - 1) {
+    if (blocks > MAX_BLOCKS - MO_WIDTH - 1) {
       w->block_count = blocks;
       test_blocks(w);
       blocks = 0;
     }
     uint32_t leaves = row & mo_u8_equal(at->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
     mo_u8 children = mo_u8_load(at->child), same = mo_u8_all(group[i]);
-    mo_u8_store_any(w->block + blocks, mo_u8_compress(children, leaves));
-    mo_u8_store_any(w->block_group + blocks, same);
+    mo_u8_store_unaligned(w->block + blocks, mo_u8_compress(children, leaves));
+    mo_u8_store_unaligned(w->block_group + blocks, same);
     blocks += (uint32_t)__builtin_popcount(leaves);
     w->block[blocks] = at->items;
     w->block_group[blocks] = group[i];
     blocks += at->items != MO_NONE;
-    mo_u8_store_any(w->node + nodes, mo_u8_compress(children, row & ~leaves));
-    mo_u8_store_any(w->node_group + nodes, same);
+    mo_u8_store_unaligned(w->node + nodes, mo_u8_compress(children, row & ~leaves));
+    mo_u8_store_unaligned(w->node_group + nodes, same);
     nodes += (uint32_t)__builtin_popcount(row & ~leaves);
   }
   w->node_count = nodes;
@@ -212,7 +215,7 @@ MO_INLINE void visit_wave(walk *w) {
 }
 
 /* Computes the box around a group. */
-MO_INLINE mo_aabb begin_group(walk *w, uint32_t group) {
+MO_INLINE mo_aabb set_group_box(walk *w, uint32_t group) {
   const mo_shape_block *block = mo_shape_block_at(w->scene, w->groups[group].block);
   uint32_t lanes = w->groups[group].lanes;
   w->moving[group] = (block->dynamic & lanes) != 0;
@@ -225,21 +228,21 @@ MO_INLINE mo_aabb begin_group(walk *w, uint32_t group) {
 }
 
 /* Adds visits of a child of a node for some of the eight groups from `first` on, a bit each. */
-MO_INLINE void append(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
+MO_INLINE void add_visits(walk *w, uint32_t child, uint32_t first, uint32_t lanes) {
   static const alignas(MO_ALIGNMENT) uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   mo_u8 some = mo_u8_compress(mo_u8_or(mo_u8_all(first), mo_u8_load(numbers)), lanes);
   uint32_t count = (uint32_t)__builtin_popcount(lanes);
   if (!mo_child_is_leaf(child)) {
-    mo_u8_store_any(w->node + w->node_count, mo_u8_all(child));
-    mo_u8_store_any(w->node_group + w->node_count, some);
+    mo_u8_store_unaligned(w->node + w->node_count, mo_u8_all(child));
+    mo_u8_store_unaligned(w->node_group + w->node_count, some);
     w->node_count += count;
     return;
   }
-  if (w->block_count > BLOCKS - MO_WIDTH) {
+  if (w->block_count > MAX_BLOCKS - MO_WIDTH) {
     test_blocks(w);
   }
-  mo_u8_store_any(w->block + w->block_count, mo_u8_all(child));
-  mo_u8_store_any(w->block_group + w->block_count, some);
+  mo_u8_store_unaligned(w->block + w->block_count, mo_u8_all(child));
+  mo_u8_store_unaligned(w->block_group + w->block_count, some);
   w->block_count += count;
 }
 
@@ -252,14 +255,14 @@ MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
   mo_aabb around = mo_aabb_empty();
   uint32_t moving = 0, all = (1u << count) - 1;
   for (uint32_t i = 0; i < count; i++) {
-    around = mo_aabb_union(around, begin_group(w, first + i));
+    around = mo_aabb_union(around, set_group_box(w, first + i));
     moving |= (uint32_t)w->moving[first + i] << i;
   }
   for (uint32_t i = count; i < MO_WIDTH; i++) {
     mo_bounds8_set(boxes, (int)i, mo_aabb_empty());
   }
   if (mo_child_is_leaf(scene->root)) {
-    append(w, scene->root, first, all);
+    add_visits(w, scene->root, first, all);
     return;
   }
   const mo_box_lanes box = mo_spread_box(&around);
@@ -280,13 +283,13 @@ MO_INLINE void start_groups(walk *w, uint32_t first, uint32_t count) {
   for (; row != 0; row &= row - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(row);
     uint32_t met = mo_touching(boxes, &node->bounds, octant);
-    if (w->search->masked && !(scene->marks[index].dynamic >> octant & 1)) {
+    if (w->search->active_only && !(scene->motion_marks[index].dynamic >> octant & 1)) {
       met &= moving;
     }
-    append(w, node->child[octant], first, met);
+    add_visits(w, node->child[octant], first, met);
   }
   if (node->items != MO_NONE) {
-    append(w, MO_CHILD_LEAF | node->items, first, all);
+    add_visits(w, MO_CHILD_LEAF | node->items, first, all);
   }
 }
 
@@ -301,7 +304,7 @@ void MO_ISA_FN(mo_pair_search_groups)(mo_pair_search *search, const mo_pair_grou
     mo_block_prefetch(w.scene, groups[i].block);
   }
   for (uint32_t next = 0; (next < count || w.node_count != 0) && !search->stopped;) {
-    for (; next < count && w.node_count < WAVE; next += MO_WIDTH) {
+    for (; next < count && w.node_count < VISITS_PER_WAVE; next += MO_WIDTH) {
       uint32_t some = count - next < MO_WIDTH ? count - next : MO_WIDTH;
       for (uint32_t i = next + GROUPS_AHEAD; i < next + GROUPS_AHEAD + some && i < count; i++) {
         mo_block_prefetch(w.scene, groups[i].block);

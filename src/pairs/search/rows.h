@@ -21,22 +21,23 @@ MO_INLINE mo_box_lanes mo_lane_box(const mo_bounds8 *bounds, uint32_t lane) {
   return box;
 }
 
-/* The distance by which to move a coordinate outward: `reach` plus more than the rounding error of
- * the sum. */
-MO_INLINE float mo_reach_more(float x, float reach) {
-  return reach + (fabsf(x) + reach) * 0x1p-22f;
+/* The distance by which to move a coordinate outward: `max_distance` plus more than the rounding
+ * error of the sum. */
+MO_INLINE float mo_outward_shift(float x, float max_distance) {
+  return max_distance + (fabsf(x) + max_distance) * 0x1p-22f;
 }
 
-/* The box in a lane, enlarged by `reach`, broadcast to all lanes. */
-MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane, float reach) {
-  if (reach == 0) {
+/* The box in a lane, enlarged by `max_distance`, broadcast to all lanes. */
+MO_INLINE mo_box_lanes mo_lane_box_near(const mo_bounds8 *bounds, uint32_t lane,
+                                        float max_distance) {
+  if (max_distance == 0) {
     return mo_lane_box(bounds, lane);
   }
   mo_box_lanes box;
   for (int axis = 0; axis < 3; axis++) {
     float lower = bounds->lower[axis][lane], upper = bounds->upper[axis][lane];
-    box.lower[axis] = mo_f8_all(lower - mo_reach_more(lower, reach));
-    box.upper[axis] = mo_f8_all(upper + mo_reach_more(upper, reach));
+    box.lower[axis] = mo_f8_all(lower - mo_outward_shift(lower, max_distance));
+    box.upper[axis] = mo_f8_all(upper + mo_outward_shift(upper, max_distance));
   }
   return box;
 }
@@ -47,10 +48,11 @@ MO_INLINE uint32_t mo_touching(const mo_bounds8 *boxes, const mo_bounds8 *bounds
   return mo_cull_box_lanes(boxes, &box);
 }
 
-/* Bits of those of the eight `boxes` that are within `reach` of the box in a lane of `bounds`. */
+/* Bits of those of the eight `boxes` that are within `max_distance` of the box in a lane of
+ * `bounds`. */
 MO_INLINE uint32_t mo_touching_near(const mo_bounds8 *boxes, const mo_bounds8 *bounds,
-                                    uint32_t lane, float reach) {
-  mo_box_lanes box = mo_lane_box_near(bounds, lane, reach);
+                                    uint32_t lane, float max_distance) {
+  mo_box_lanes box = mo_lane_box_near(bounds, lane, max_distance);
   return mo_cull_box_lanes(boxes, &box);
 }
 

@@ -11,11 +11,15 @@
 #include "base/isa.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_KEYS = 1024, MO_PAIR_GROUPS = 256, MO_PAIR_STREAMS = 4 };
+enum { MO_MAX_PAIR_KEYS = 1024, MO_MAX_PAIR_GROUPS = 256, MO_PAIR_STREAM_COUNT = 4 };
 
-/* Streams of pairs, by where they are found: within a block; between two blocks of a list; between
- * two leaves; with shapes that inner nodes store, or with unbounded shapes. */
-enum { MO_STREAM_WITHIN, MO_STREAM_BLOCKS, MO_STREAM_BETWEEN, MO_STREAM_ITEMS };
+/* Streams of pairs, by where they are found. */
+enum {
+  MO_STREAM_IN_BLOCK,       /* within a block */
+  MO_STREAM_BETWEEN_BLOCKS, /* between two blocks of a list */
+  MO_STREAM_BETWEEN_LEAVES, /* between two leaves */
+  MO_STREAM_NODE_ITEMS,     /* with shapes that inner nodes store, or with unbounded shapes */
+};
 
 /* A pair as a key: the slots of two shapes, in one scene the lower slot first. Ascending keys are
  * the order in which pairs are listed. */
@@ -27,38 +31,39 @@ typedef struct mo_pair_search mo_pair_search;
 
 struct mo_pair_search {
   const mo_scene *scene[2]; /* the same scene twice: a search against itself */
-  /* `masked`: find only pairs with at least one active shape, which is one that is not static, and
-   * if `awake` is set, not asleep either. Not set if all shapes are active. */
-  bool masked, awake;
+  /* `active_only`: find only pairs with at least one active shape, which is one that is not static,
+   * and if `awake_only` is set, not asleep either. Not set if all shapes are active. */
+  bool active_only, awake_only;
   /* For searches of whole trees: find boxes within this distance, and by rounding some that are
    * slightly farther apart. 0: boxes that touch. */
-  float reach;
+  float max_distance;
   uint64_t node_visits, block_visits; /* in searches of whole trees */
   /* For searches by groups only, by slot: not 0 if the shape is in one of the groups; for an
    * unbounded shape, if it has changed. */
-  const uint8_t *grouped;
+  const uint8_t *is_grouped;
   /* Callback that consumes the pairs in `keys` when the array is full; returning false stops the
    * search. */
-  bool (*take)(mo_pair_search *search);
+  bool (*consume)(mo_pair_search *search);
   void *context;
   bool stopped;
   /* The stream (MO_STREAM_...) of the keys. Within a stream the order of keys changes little from
    * frame to frame; the way in which streams alternate changes more. */
   uint32_t stream;
   uint32_t count;
-  uint64_t keys[MO_PAIR_KEYS];
+  uint64_t keys[MO_MAX_PAIR_KEYS];
 };
 
 /* Passes `keys` to the callback and empties the array. Once the search is stopped, further pairs
  * are dropped. */
 static inline void mo_pair_flush(mo_pair_search *q) {
-  q->stopped = q->stopped || !q->take(q);
+  q->stopped = q->stopped || !q->consume(q);
   q->count = 0;
 }
 
 /* Whether a shape is active: it may form a pair with any other shape. */
 static inline bool mo_pair_is_active(const mo_pair_search *search, uint32_t side, uint32_t slot) {
-  return !(search->scene[side]->traits[slot] & (search->awake ? MO_TRAIT_STILL : MO_TRAIT_STATIC));
+  return !(search->scene[side]->traits[slot] &
+           (search->awake_only ? MO_TRAIT_STILL : MO_TRAIT_IMMOVABLE));
 }
 
 /* Two subtrees to search, one of scene[0] and one of scene[1], with the boxes around them; the same
@@ -78,18 +83,18 @@ typedef struct mo_pair_group {
   uint32_t block, lanes;
 } mo_pair_group;
 
-/* Finds the pairs of up to MO_PAIR_GROUPS groups with all shapes of scene[0]. A pair of two grouped
- * shapes is found from the one with the lower slot. */
+/* Finds the pairs of up to MO_MAX_PAIR_GROUPS groups with all shapes of scene[0]. A pair of two
+ * grouped shapes is found from the one with the lower slot. */
 MO_ISA_DECLARE(void, mo_pair_search_groups,
                (mo_pair_search * search, const mo_pair_group *groups, uint32_t count));
 void mo_pair_search_groups(mo_pair_search *search, const mo_pair_group *groups, uint32_t count);
 
-enum { MO_PAIR_BUSY = 8 };
+enum { MO_MAX_BUSY_SHAPES = 8 };
 
 /* A few "busy" shapes: shapes with very many partners each. */
 typedef struct mo_busy_shapes {
   const mo_scene *scene;
-  uint32_t slots[MO_PAIR_BUSY], count;
+  uint32_t slots[MO_MAX_BUSY_SHAPES], count;
   uint8_t *found; /* by slot: one bit for each busy shape with which it forms a pair */
 } mo_busy_shapes;
 
@@ -114,12 +119,13 @@ void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group 
 void mo_pair_search_init(mo_pair_search *search, const mo_scene *a, const mo_scene *b, bool awake);
 mo_pair_job mo_pair_whole_job(const mo_scene *a, const mo_scene *b);
 
-enum { MO_PAIR_JOBS = 256 };
+enum { MO_MAX_PAIR_JOBS = 256 };
 
 /* Splits a search of whole trees into jobs, deterministically; returns their number. */
-uint32_t mo_pair_cut(const mo_scene *a, const mo_scene *b, mo_pair_job jobs[MO_PAIR_JOBS]);
+uint32_t mo_pair_split_jobs(const mo_scene *a, const mo_scene *b,
+                            mo_pair_job jobs[MO_MAX_PAIR_JOBS]);
 
-/* Passes the remaining pairs to `take`. Returns false if the search was stopped. */
+/* Passes the remaining pairs to the callback. Returns false if the search was stopped. */
 bool mo_pair_search_end(mo_pair_search *search);
 
 /* The order in which pairs are listed: by a.index, then b.index. */
@@ -128,13 +134,13 @@ static inline bool mo_pair_before(const void *a, const void *b) {
   return p->a.index != q->a.index ? p->a.index < q->a.index : p->b.index < q->b.index;
 }
 
-/* Arguments and results of a query for all pairs (mo_pair_find_all). */
-typedef struct mo_pair_find {
+/* Arguments and results of a query for all pairs (mo_pair_query_run). */
+typedef struct mo_pair_query {
   const mo_scene *scene[2];     /* as in mo_pair_search */
   const mo_pair_query_def *def; /* null for the default */
-  float reach;
-  /* Exact test of whether a pair of boxes that was found within `reach` is close enough. Null: all
-   * are. */
+  float max_distance;           /* as in mo_pair_search */
+  /* Exact test of whether a pair of boxes that was found within `max_distance` is close enough.
+   * Null: all are. */
   bool (*is_near)(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                   void *context);
   void *near_context;
@@ -143,9 +149,9 @@ typedef struct mo_pair_find {
   mo_pair *pairs; /* receives the first `capacity` pairs in order */
   uint32_t capacity, total;
   uint64_t node_visits, block_visits;
-} mo_pair_find;
+} mo_pair_query;
 
-void mo_pair_find_all(mo_pair_find *find);
+void mo_pair_query_run(mo_pair_query *find);
 
 /* Checks the def of a public call; null is legal. */
 mo_result mo_pair_query_def_check(const mo_host *host, const char *function,
@@ -158,6 +164,6 @@ static inline bool mo_pairs_are_filtered(const mo_scene *scene) {
 
 /* Whether each of two shapes passes the filter of the other, not both are immovable, and they do
  * not belong to one body of one scene. */
-bool mo_pair_passes(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
+bool mo_pair_passes_filters(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b);
 
 #endif

@@ -27,39 +27,42 @@
 #include "scene/octree/octree.h"
 
 enum {
-  AHEAD = 16,   /* prefetch distance, in leaves */
-  LEAVES = 128, /* pairs of leaves that are tested together */
-  OWN = 32,     /* leaves that are tested against themselves together */
-  /* Capacity of a level for candidates; more candidates are processed in batches. It is a multiple
-   * of the row width, and enough for a node's own children and those of one candidate. */
+  LEAVES_AHEAD = 16,    /* prefetch distance, in leaves */
+  MAX_LEAF_PAIRS = 128, /* pairs of leaves that are tested together */
+  MAX_SELF_LEAVES = 32, /* leaves that are tested against themselves together */
+  /* Capacities of the upper and the lower levels for candidates; more candidates are processed in
+   * batches. They are multiples of the row width, and enough for a node's own children and those of
+   * one candidate. */
   LEVELS = MO_SCENE_MAX_DEPTH + 1,
-  ROOMY_LEVELS = 10,
-  ROOMY = 64,
-  SCANT = 2 * MO_WIDE,
-  CANDIDATES = ROOMY_LEVELS * ROOMY + (LEVELS - ROOMY_LEVELS) * SCANT + MO_WIDE,
-  STACK = ROOMY + 7 * MO_SCENE_MAX_DEPTH + 8,
+  UPPER_LEVELS = 10,
+  UPPER_LEVEL_CAPACITY = 64,
+  LOWER_LEVEL_CAPACITY = 2 * MO_WIDE_LANES,
+  MAX_CANDIDATES = UPPER_LEVELS * UPPER_LEVEL_CAPACITY +
+                   (LEVELS - UPPER_LEVELS) * LOWER_LEVEL_CAPACITY + MO_WIDE_LANES,
+  STACK_CAPACITY = UPPER_LEVEL_CAPACITY + 7 * MO_SCENE_MAX_DEPTH + 8,
 };
 
 /* Flag in a candidate's `ref` (node << 3 | octant): the candidate has active shapes. */
 #define ACTIVE_BIT 0x80000000u
 
 typedef struct walk {
-  mo_pair_blocks blocks;
+  mo_block_search blocks;
   const mo_scene *scene[2];
-  bool masked;
+  bool active_only;
   /* Pairs of leaves: a leaf of the first side, a leaf of the second, and the latter's `ref`. */
   uint32_t leaf_count;
-  uint32_t leaf[LEAVES + MO_WIDE], leaf_other[LEAVES + MO_WIDE], leaf_ref[LEAVES + MO_WIDE];
-  uint32_t own_count;
-  uint32_t own[OWN]; /* leaves to test against themselves */
+  uint32_t leaf[MAX_LEAF_PAIRS + MO_WIDE_LANES], leaf_other[MAX_LEAF_PAIRS + MO_WIDE_LANES],
+      leaf_ref[MAX_LEAF_PAIRS + MO_WIDE_LANES];
+  uint32_t self_leaf_count;
+  uint32_t self_leaves[MAX_SELF_LEAVES]; /* leaves to test against themselves */
   uint32_t stack_count;
-  uint32_t stack[STACK]; /* nodes to test against one leaf */
+  uint32_t stack[STACK_CAPACITY]; /* nodes to test against one leaf */
   /* By level: candidates for a node's children, with their boxes; and the candidates that touch one
    * child. */
-  alignas(MO_ALIGNMENT) float lower[3][CANDIDATES];
-  float upper[3][CANDIDATES];
-  uint32_t child[CANDIDATES], ref[CANDIDATES];
-  uint32_t list_child[CANDIDATES], list_ref[CANDIDATES];
+  alignas(MO_ALIGNMENT) float lower[3][MAX_CANDIDATES];
+  float upper[3][MAX_CANDIDATES];
+  uint32_t child[MAX_CANDIDATES], ref[MAX_CANDIDATES]; /* ref: node << 3 | octant, and ACTIVE_BIT */
+  uint32_t list_child[MAX_CANDIDATES], list_ref[MAX_CANDIDATES];
 } walk;
 
 /* A visit of a node of the first side: its box, in a lane of `bounds`, and its candidates. */
@@ -73,50 +76,53 @@ typedef struct visit {
 } visit;
 
 MO_INLINE uint32_t level_begin(uint32_t level) {
-  return level < ROOMY_LEVELS ? level * ROOMY
-                              : ROOMY_LEVELS * ROOMY + (level - ROOMY_LEVELS) * SCANT;
+  return level < UPPER_LEVELS
+             ? level * UPPER_LEVEL_CAPACITY
+             : UPPER_LEVELS * UPPER_LEVEL_CAPACITY + (level - UPPER_LEVELS) * LOWER_LEVEL_CAPACITY;
 }
 
-MO_INLINE uint32_t level_room(uint32_t level) {
-  return level < ROOMY_LEVELS ? ROOMY : SCANT;
+MO_INLINE uint32_t level_capacity(uint32_t level) {
+  return level < UPPER_LEVELS ? UPPER_LEVEL_CAPACITY : LOWER_LEVEL_CAPACITY;
 }
 
 /* Bits of octants that are leaves or empty. */
-MO_INLINE uint32_t leaves_of(const mo_scene_node *node) {
+MO_INLINE uint32_t leaf_octants(const mo_scene_node *node) {
   return mo_u8_equal(node->child, MO_CHILD_LEAF, MO_CHILD_LEAF);
 }
 
-MO_INLINE uint32_t children_of(const mo_scene_node *node) {
+MO_INLINE uint32_t child_octants(const mo_scene_node *node) {
   return MO_ALL_LANES & ~mo_u8_equal(node->child, UINT32_MAX, MO_CHILD_EMPTY);
 }
 
 MO_INLINE uint32_t active_octants(const walk *w, uint32_t side, uint32_t node) {
-  mo_node_marks marks = w->scene[side]->marks[node];
-  return w->blocks.search->awake ? marks.awake : marks.dynamic;
+  mo_motion_marks marks = w->scene[side]->motion_marks[node];
+  return w->blocks.search->awake_only ? marks.awake : marks.dynamic;
 }
 
 /* The parent of a candidate, whose bounds have the candidate's box. */
-MO_INLINE const mo_scene_node *node_of(const walk *w, uint32_t ref) {
+MO_INLINE const mo_scene_node *parent_of(const walk *w, uint32_t ref) {
   return mo_scene_node_at(w->scene[1], (ref & ~ACTIVE_BIT) >> 3);
 }
 
 /* --- leaves --- */
 
 /* A block of a leaf, with the lanes of shapes that touch another leaf, and that leaf. */
-typedef struct part {
+typedef struct leaf_block {
   uint32_t block, lanes, other;
-} part;
+} leaf_block;
 
-static void probe_parts(walk *w, const part *parts, uint32_t count) {
-  for (uint32_t i = 0; i < count && i < AHEAD; i++) {
-    mo_block_prefetch(w->scene[1], parts[i].other);
+static void probe_leaf_blocks(walk *w, const leaf_block *leaf_blocks, uint32_t count) {
+  for (uint32_t i = 0; i < count && i < LEAVES_AHEAD; i++) {
+    mo_block_prefetch(w->scene[1], leaf_blocks[i].other);
   }
   for (uint32_t i = 0; i < count; i++) {
-    if (i + AHEAD < count) {
-      mo_block_prefetch(w->scene[1], parts[i + AHEAD].other);
+    if (i + LEAVES_AHEAD < count) {
+      mo_block_prefetch(w->scene[1], leaf_blocks[i + LEAVES_AHEAD].other);
     }
-    for (uint32_t b = parts[i].other; b != MO_NONE; b = mo_shape_block_at(w->scene[1], b)->next) {
-      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN, parts[i].block, parts[i].lanes, b, 1);
+    for (uint32_t b = leaf_blocks[i].other; b != MO_NONE;
+         b = mo_shape_block_at(w->scene[1], b)->next) {
+      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, leaf_blocks[i].block,
+                    leaf_blocks[i].lanes, b, 1);
     }
   }
 }
@@ -124,46 +130,46 @@ static void probe_parts(walk *w, const part *parts, uint32_t count) {
 /* Most shapes of a leaf do not touch the other leaf's box. If none does, the blocks of the other
  * leaf are not read. */
 static void test_leaf_pairs(walk *w) {
-  part parts[LEAVES + 1];
+  leaf_block leaf_blocks[MAX_LEAF_PAIRS + 1];
   uint32_t count = 0;
   for (uint32_t i = 0; i < w->leaf_count; i++) {
     uint32_t ref = w->leaf_ref[i], other = mo_child_index(w->leaf_other[i]);
-    const mo_bounds8 *bounds = &node_of(w, ref)->bounds;
+    const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
     for (uint32_t a = w->leaf[i]; a != MO_NONE;) {
       const mo_shape_block *block = mo_shape_block_at(w->scene[0], a);
       uint32_t lanes = mo_touching(&block->bounds, bounds, ref & 7);
-      parts[count] = (part){a, lanes, other};
+      leaf_blocks[count] = (leaf_block){a, lanes, other};
       count += lanes != 0;
-      if (count == LEAVES) {
-        probe_parts(w, parts, count);
+      if (count == MAX_LEAF_PAIRS) {
+        probe_leaf_blocks(w, leaf_blocks, count);
         count = 0;
       }
       a = block->next;
     }
   }
   w->leaf_count = 0;
-  probe_parts(w, parts, count);
-  mo_blocks_probe(&w->blocks, MO_STREAM_BETWEEN, 1);
+  probe_leaf_blocks(w, leaf_blocks, count);
+  mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, 1);
 }
 
-static void test_own_leaves(walk *w) {
-  for (uint32_t i = 0; i < w->own_count; i++) {
-    mo_test_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BLOCKS, w->own[i]);
+static void test_self_leaves(walk *w) {
+  for (uint32_t i = 0; i < w->self_leaf_count; i++) {
+    mo_test_one_list(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_BLOCKS, w->self_leaves[i]);
   }
-  w->own_count = 0;
-  mo_blocks_probe(&w->blocks, MO_STREAM_BLOCKS, 1);
+  w->self_leaf_count = 0;
+  mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_BLOCKS, 1);
 }
 
 /* Tests a leaf, whose box is in a lane of `bounds`, against all leaves below the nodes on the
  * stack. */
-static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bounds,
-                       uint32_t lane) {
+static void test_leaf_against_stack(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bounds,
+                                    uint32_t lane) {
   while (w->stack_count > 0) {
     uint32_t index = w->stack[--w->stack_count];
     const mo_scene_node *node = mo_scene_node_at(w->scene[1], index);
     if (node->items != MO_NONE) {
-      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, leaf, 0, bounds, lane);
-      mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 0);
+      mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, leaf, 0, bounds, lane);
+      mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 0);
     }
     uint32_t row = mo_touching(&node->bounds, bounds, lane);
     if (!active) {
@@ -175,7 +181,7 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
         w->stack[w->stack_count++] = child;
         continue;
       }
-      if (w->leaf_count == LEAVES) {
+      if (w->leaf_count == MAX_LEAF_PAIRS) {
         test_leaf_pairs(w);
       }
       w->leaf[w->leaf_count] = leaf;
@@ -190,13 +196,13 @@ static void leaf_below(walk *w, uint32_t leaf, bool active, const mo_bounds8 *bo
 /* Tests the list `head` of `side`, which is not in the subtree `index`, against all shapes below
  * node `index` of the other side; if `items`, also against the shapes that this node stores
  * itself. */
-static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box, uint32_t index,
-                       bool items) {
+static void test_list_against_subtree(walk *w, uint32_t head, uint32_t side, const mo_aabb *box,
+                                      uint32_t index, bool items) {
   const mo_scene *scene = w->scene[side ^ 1];
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *box);
-  bool active = !w->masked || mo_list_is_active(&w->blocks, side, head);
+  bool active = !w->active_only || mo_list_is_active(&w->blocks, side, head);
   uint32_t stack[MO_SCENE_STACK];
   uint32_t count = 1;
   stack[0] = index;
@@ -204,7 +210,7 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
     uint32_t next = stack[--count];
     const mo_scene_node *node = mo_scene_node_at(scene, next);
     if (node->items != MO_NONE && (items || next != index)) {
-      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, head, side, &bounds, 0);
+      mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, head, side, &bounds, 0);
     }
     uint32_t row = mo_touching(&node->bounds, &bounds, 0);
     if (!active) {
@@ -213,59 +219,59 @@ static void list_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *box
     for (; row != 0; row &= row - 1) {
       uint32_t child = node->child[mo_first_lane(row)];
       if (mo_child_is_leaf(child)) {
-        mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, mo_child_index(child), head, side, &bounds,
-                          0);
+        mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, mo_child_index(child), head, side,
+                          &bounds, 0);
       } else {
         stack[count++] = child;
       }
     }
   }
-  mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, side);
+  mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, side);
 }
 
-/* list_below, if the box around the list touches the box around the node's subtree. */
-static void items_below(walk *w, uint32_t head, uint32_t side, const mo_aabb *other_box,
-                        uint32_t index, bool items) {
-  mo_aabb box = mo_list_bounds(w->scene[side], head);
+/* As test_list_against_subtree, but only if the box of the list touches that of the subtree. */
+static void test_items_against_subtree(walk *w, uint32_t head, uint32_t side,
+                                       const mo_aabb *other_box, uint32_t index, bool items) {
+  mo_aabb box = mo_block_list_bounds(w->scene[side], head);
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, *other_box);
   mo_bounds8_set(&bounds, 1, box);
   if (mo_touching(&bounds, &bounds, 0) & 2) {
-    list_below(w, head, side, &box, index, items);
+    test_list_against_subtree(w, head, side, &box, index, items);
   }
 }
 
 /* Tests the shapes that a node stores itself against a candidate and its subtree; and the shapes
  * that the candidate stores itself against everything below the node. */
-static void meet_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
+static void test_items(walk *w, uint32_t index, uint32_t child, uint32_t ref) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   if (mo_child_is_leaf(child)) {
     if (node->items != MO_NONE) {
-      mo_test_two_lists(&w->blocks, MO_STREAM_ITEMS, node->items, mo_child_index(child), 1,
-                        &node_of(w, ref)->bounds, ref & 7);
-      mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 1);
+      mo_test_two_lists(&w->blocks, MO_STREAM_NODE_ITEMS, node->items, mo_child_index(child), 1,
+                        &parent_of(w, ref)->bounds, ref & 7);
+      mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 1);
     }
     return;
   }
   const mo_scene_node *other = mo_scene_node_at(w->scene[1], child);
   if (node->items != MO_NONE) {
-    mo_aabb box =
-        mo_aabb_union(mo_bounds8_union(&other->bounds), mo_list_bounds(w->scene[1], other->items));
-    items_below(w, node->items, 0, &box, child, true);
+    mo_aabb box = mo_aabb_union(mo_bounds8_union(&other->bounds),
+                                mo_block_list_bounds(w->scene[1], other->items));
+    test_items_against_subtree(w, node->items, 0, &box, child, true);
   }
   if (other->items != MO_NONE) {
     mo_aabb box = mo_bounds8_union(&node->bounds);
-    items_below(w, other->items, 1, &box, index, false);
+    test_items_against_subtree(w, other->items, 1, &box, index, false);
   }
 }
 
-static void meet_own_items(walk *w, uint32_t index) {
+static void test_own_items(walk *w, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], index);
   mo_aabb box = mo_bounds8_union(&node->bounds);
-  mo_test_one_list(&w->blocks, MO_STREAM_ITEMS, MO_STREAM_ITEMS, node->items);
-  mo_blocks_probe(&w->blocks, MO_STREAM_ITEMS, 1);
-  items_below(w, node->items, 0, &box, index, false);
+  mo_test_one_list(&w->blocks, MO_STREAM_NODE_ITEMS, MO_STREAM_NODE_ITEMS, node->items);
+  mo_test_probes(&w->blocks, MO_STREAM_NODE_ITEMS, 1);
+  test_items_against_subtree(w, node->items, 0, &box, index, false);
 }
 
 /* --- nodes --- */
@@ -276,16 +282,16 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
   alignas(MO_ALIGNMENT) static const uint32_t numbers[MO_WIDTH] = {0, 1, 2, 3, 4, 5, 6, 7};
   const mo_scene_node *node = mo_scene_node_at(w->scene[side], index);
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8_store_any(w->lower[axis] + at,
-                    mo_f8_compress(mo_f8_load(node->bounds.lower[axis]), octants));
-    mo_f8_store_any(w->upper[axis] + at,
-                    mo_f8_compress(mo_f8_load(node->bounds.upper[axis]), octants));
+    mo_f8_store_unaligned(w->lower[axis] + at,
+                          mo_f8_compress(mo_f8_load(node->bounds.lower[axis]), octants));
+    mo_f8_store_unaligned(w->upper[axis] + at,
+                          mo_f8_compress(mo_f8_load(node->bounds.upper[axis]), octants));
   }
   mo_u8 refs = mo_u8_or(mo_u8_load(numbers), mo_u8_all(index << 3));
-  mo_u8_store_any(w->child + at, mo_u8_compress(mo_u8_load(node->child), octants));
-  mo_u8_store_any(w->ref + at, mo_u8_compress(refs, octants));
+  mo_u8_store_unaligned(w->child + at, mo_u8_compress(mo_u8_load(node->child), octants));
+  mo_u8_store_unaligned(w->ref + at, mo_u8_compress(refs, octants));
   uint32_t count = (uint32_t)__builtin_popcount(octants);
-  if (w->masked) {
+  if (w->active_only) {
     uint32_t active = active_octants(w, side, index);
     for (uint32_t i = at; i < at + count; i++) {
       w->ref[i] |= (active >> (w->ref[i] & 7) & 1) * ACTIVE_BIT;
@@ -296,10 +302,10 @@ MO_INLINE uint32_t add_children(walk *w, uint32_t at, uint32_t side, uint32_t in
 
 /* Appends the children of a candidate that touch the node; if the candidate is a leaf, the leaf
  * itself. */
-MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_box_lanes *box, uint32_t at,
-                                 uint32_t child, uint32_t ref) {
+MO_INLINE uint32_t add_children_of_candidate(walk *w, const visit *v, const mo_box_lanes *box,
+                                             uint32_t at, uint32_t child, uint32_t ref) {
   if (mo_child_is_leaf(child)) {
-    const mo_bounds8 *bounds = &node_of(w, ref)->bounds;
+    const mo_bounds8 *bounds = &parent_of(w, ref)->bounds;
     for (int axis = 0; axis < 3; axis++) {
       w->lower[axis][at] = bounds->lower[axis][ref & 7];
       w->upper[axis][at] = bounds->upper[axis][ref & 7];
@@ -315,17 +321,17 @@ MO_INLINE uint32_t add_candidate(walk *w, const visit *v, const mo_box_lanes *bo
   return add_children(w, at, 1, child, row);
 }
 
-static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own);
+static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own);
 
-static void meet_node(walk *w, const visit *v) {
+static void visit_node(walk *w, const visit *v) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
-  uint32_t begin = level_begin(v->level), end = begin + level_room(v->level), at = begin;
+  uint32_t begin = level_begin(v->level), end = begin + level_capacity(v->level), at = begin;
   w->blocks.search->node_visits += 1 + v->count;
   uint32_t own = 0; /* number of leading candidates that are its own children */
   if (v->itself) {
-    at += own = add_children(w, at, 0, v->index, children_of(node));
+    at += own = add_children(w, at, 0, v->index, child_octants(node));
     if (node->items != MO_NONE) {
-      meet_own_items(w, v->index);
+      test_own_items(w, v->index);
     }
   }
   mo_box_lanes box = mo_lane_box(v->bounds, v->lane);
@@ -334,48 +340,48 @@ static void meet_node(walk *w, const visit *v) {
     uint32_t items =
         mo_child_is_leaf(child) ? MO_NONE : mo_scene_node_at(w->scene[1], child)->items;
     if ((node->items & items) != MO_NONE) {
-      meet_items(w, v->index, child, ref);
+      test_items(w, v->index, child, ref);
     }
-    at += add_candidate(w, v, &box, at, child, ref);
+    at += add_children_of_candidate(w, v, &box, at, child, ref);
     if (at > end - MO_WIDTH) {
-      meet_children(w, v, at - begin, own);
+      test_children(w, v, at - begin, own);
       own = 0;
       at = begin;
     }
   }
   if (at > begin) {
-    meet_children(w, v, at - begin, own);
+    test_children(w, v, at - begin, own);
   }
 }
 
 /* Bits of the candidates of a row that touch a child. */
-MO_INLINE uint32_t touching_row(const walk *w, uint32_t i, uint32_t end, const mo_wide_box *box,
-                                bool active) {
-  uint32_t row = mo_wide_touching(box, w->lower[0] + i, w->upper[0] + i, CANDIDATES);
-  row &= end - i < MO_WIDE ? (1u << (end - i)) - 1 : MO_ALL_WIDE;
-  return active ? row : row & mo_wide_tops(w->ref + i);
+MO_INLINE uint32_t touching_candidates(const walk *w, uint32_t i, uint32_t end,
+                                       const mo_wide_box *box, bool active) {
+  uint32_t row = mo_wide_touching(box, w->lower[0] + i, w->upper[0] + i, MAX_CANDIDATES);
+  row &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
+  return active ? row : row & mo_wide_top_bits(w->ref + i);
 }
 
 /* Mask of the first row without the first `count` candidates. */
-MO_INLINE uint32_t after(uint32_t count) {
-  return MO_ALL_WIDE & (0u - (1u << count));
+MO_INLINE uint32_t mask_without_first(uint32_t count) {
+  return MO_ALL_WIDE_LANES & (0u - (1u << count));
 }
 
 /* Tests a leaf of a node against the candidates from `begin` to `end`; of the first row, only those
  * with bits in `first`. */
-MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
+MO_INLINE void test_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bool active,
                          uint32_t begin, uint32_t end, uint32_t first) {
   uint32_t leaf = mo_child_index(node->child[octant]);
   mo_block_prefetch(w->scene[0], leaf);
   mo_wide_box box = mo_wide_box_of(&node->bounds, octant);
-  for (uint32_t i = begin, some = first; i < end; i += MO_WIDE, some = MO_ALL_WIDE) {
-    uint32_t row = touching_row(w, i, end, &box, active) & some;
-    uint32_t nodes = row & ~mo_wide_tops(w->child + i);
+  for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
+    uint32_t row = touching_candidates(w, i, end, &box, active) & some;
+    uint32_t nodes = row & ~mo_wide_top_bits(w->child + i);
     row ^= nodes;
     for (; nodes != 0; nodes &= nodes - 1) {
       w->stack[w->stack_count++] = w->child[i + (uint32_t)__builtin_ctz(nodes)];
     }
-    if (w->leaf_count > LEAVES - MO_WIDE) {
+    if (w->leaf_count > MAX_LEAF_PAIRS - MO_WIDE_LANES) {
       test_leaf_pairs(w);
     }
     mo_wide_fill(w->leaf + w->leaf_count, leaf);
@@ -384,7 +390,7 @@ MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
     w->leaf_count += (uint32_t)__builtin_popcount(row);
   }
   if (w->stack_count > 0) {
-    leaf_below(w, leaf, active, &node->bounds, octant);
+    test_leaf_against_stack(w, leaf, active, &node->bounds, octant);
   }
 }
 
@@ -392,8 +398,8 @@ MO_INLINE void meet_leaf(walk *w, const mo_scene_node *node, uint32_t octant, bo
 MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, uint32_t begin,
                                  uint32_t end, uint32_t first) {
   uint32_t to = begin;
-  for (uint32_t i = begin, some = first; i < end; i += MO_WIDE, some = MO_ALL_WIDE) {
-    uint32_t row = touching_row(w, i, end, box, active) & some;
+  for (uint32_t i = begin, some = first; i < end; i += MO_WIDE_LANES, some = MO_ALL_WIDE_LANES) {
+    uint32_t row = touching_candidates(w, i, end, box, active) & some;
     mo_wide_compress(w->list_child + to, w->child + i, row);
     mo_wide_compress(w->list_ref + to, w->ref + i, row);
     to += (uint32_t)__builtin_popcount(row);
@@ -402,9 +408,9 @@ MO_INLINE uint32_t list_touching(walk *w, const mo_wide_box *box, bool active, u
 }
 
 MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
-  for (uint32_t i = begin; i < end; i += MO_WIDE) {
-    uint32_t nodes = ~mo_wide_tops(w->child + i);
-    nodes &= end - i < MO_WIDE ? (1u << (end - i)) - 1 : MO_ALL_WIDE;
+  for (uint32_t i = begin; i < end; i += MO_WIDE_LANES) {
+    uint32_t nodes = ~mo_wide_top_bits(w->child + i);
+    nodes &= end - i < MO_WIDE_LANES ? (1u << (end - i)) - 1 : MO_ALL_WIDE_LANES;
     for (; nodes != 0; nodes &= nodes - 1) {
       mo_node_prefetch(w->scene[1], w->child[i + (uint32_t)__builtin_ctz(nodes)]);
     }
@@ -413,21 +419,22 @@ MO_INLINE void prefetch_nodes(const walk *w, uint32_t begin, uint32_t end) {
 
 /* Tests the children of a node against `count` candidates, the first `own` of which are these
  * children. */
-static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own) {
+static void test_children(walk *w, const visit *v, uint32_t count, uint32_t own) {
   const mo_scene_node *node = mo_scene_node_at(w->scene[0], v->index);
   uint32_t begin = level_begin(v->level), end = begin + count;
-  uint32_t active = w->masked ? active_octants(w, 0, v->index) : MO_ALL_LANES;
-  uint32_t children = children_of(node), leaves = children & leaves_of(node);
+  uint32_t active = w->active_only ? active_octants(w, 0, v->index) : MO_ALL_LANES;
+  uint32_t children = child_octants(node), leaves = children & leaf_octants(node);
   for (uint32_t left = leaves; left != 0; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
     uint32_t first =
-        own > 0 ? after((uint32_t)__builtin_popcount(children & (2 * lane - 1))) : MO_ALL_WIDE;
-    meet_leaf(w, node, octant, active & lane, begin, end, first);
+        own > 0 ? mask_without_first((uint32_t)__builtin_popcount(children & (2 * lane - 1)))
+                : MO_ALL_WIDE_LANES;
+    test_leaf(w, node, octant, active & lane, begin, end, first);
     if (own > 0 && (active & lane)) {
-      if (w->own_count == OWN) {
-        test_own_leaves(w);
+      if (w->self_leaf_count == MAX_SELF_LEAVES) {
+        test_self_leaves(w);
       }
-      w->own[w->own_count++] = mo_child_index(node->child[octant]);
+      w->self_leaves[w->self_leaf_count++] = mo_child_index(node->child[octant]);
     }
   }
   if (children == leaves) {
@@ -438,7 +445,8 @@ static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own)
   for (; left != 0 && !w->blocks.search->stopped; left &= left - 1) {
     uint32_t octant = mo_first_lane(left), lane = 1u << octant;
     uint32_t first =
-        own > 0 ? after((uint32_t)__builtin_popcount(children & (2 * lane - 1))) : MO_ALL_WIDE;
+        own > 0 ? mask_without_first((uint32_t)__builtin_popcount(children & (2 * lane - 1)))
+                : MO_ALL_WIDE_LANES;
     mo_wide_box box = mo_wide_box_of(&node->bounds, octant);
     visit next = {
         .index = node->child[octant],
@@ -451,43 +459,43 @@ static void meet_children(walk *w, const visit *v, uint32_t count, uint32_t own)
         .count = list_touching(w, &box, active & lane, begin, end, first),
     };
     if (next.count > 0 || next.itself) {
-      meet_node(w, &next);
+      visit_node(w, &next);
     }
   }
 }
 
 /* --- jobs --- */
 
-static void meet_self(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
+static void search_subtree(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
   uint32_t child = job->child[0];
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    w->own[w->own_count++] = mo_child_index(child);
+    w->self_leaves[w->self_leaf_count++] = mo_child_index(child);
     return;
   }
-  meet_node(w, &(visit){.index = child, .bounds = bounds, .active = true, .itself = true});
+  visit_node(w, &(visit){.index = child, .bounds = bounds, .active = true, .itself = true});
 }
 
-static void meet_two(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
+static void search_two_subtrees(walk *w, const mo_pair_job *job, const mo_bounds8 *bounds) {
   uint32_t a = job->child[0], b = job->child[1];
   if (a == MO_CHILD_EMPTY || b == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(a) && mo_child_is_leaf(b)) {
-    mo_test_two_lists(&w->blocks, MO_STREAM_BETWEEN, mo_child_index(a), mo_child_index(b), 1,
+    mo_test_two_lists(&w->blocks, MO_STREAM_BETWEEN_LEAVES, mo_child_index(a), mo_child_index(b), 1,
                       bounds, 1);
-    mo_blocks_probe(&w->blocks, MO_STREAM_BETWEEN, 1);
+    mo_test_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, 1);
   } else if (mo_child_is_leaf(a)) {
-    list_below(w, mo_child_index(a), 0, &job->box[0], b, true);
+    test_list_against_subtree(w, mo_child_index(a), 0, &job->box[0], b, true);
   } else if (mo_child_is_leaf(b)) {
-    list_below(w, mo_child_index(b), 1, &job->box[1], a, true);
+    test_list_against_subtree(w, mo_child_index(b), 1, &job->box[1], a, true);
   } else {
-    uint32_t list = CANDIDATES - MO_WIDE; /* beyond the ranges of all levels */
+    uint32_t list = MAX_CANDIDATES - MO_WIDE_LANES; /* beyond the ranges of all levels */
     w->list_child[list] = b;
     w->list_ref[list] = 0;
-    meet_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});
+    visit_node(w, &(visit){.index = a, .bounds = bounds, .active = true, .list = list, .count = 1});
   }
 }
 
@@ -496,18 +504,18 @@ void MO_ISA_FN(mo_pair_search_job)(mo_pair_search *search, const mo_pair_job *jo
   mo_blocks_begin(&w.blocks, search);
   w.scene[0] = search->scene[0];
   w.scene[1] = search->scene[1];
-  w.masked = search->masked;
-  w.leaf_count = w.own_count = w.stack_count = 0;
+  w.active_only = search->active_only;
+  w.leaf_count = w.self_leaf_count = w.stack_count = 0;
   mo_bounds8 bounds;
   mo_bounds8_clear(&bounds);
   mo_bounds8_set(&bounds, 0, job->box[0]);
   mo_bounds8_set(&bounds, 1, job->box[1]);
-  if (w.blocks.self && job->child[0] == job->child[1]) {
-    meet_self(&w, job, &bounds);
+  if (w.blocks.is_one_scene && job->child[0] == job->child[1]) {
+    search_subtree(&w, job, &bounds);
   } else {
-    meet_two(&w, job, &bounds);
+    search_two_subtrees(&w, job, &bounds);
   }
   test_leaf_pairs(&w);
-  test_own_leaves(&w);
+  test_self_leaves(&w);
   mo_blocks_end(&w.blocks);
 }

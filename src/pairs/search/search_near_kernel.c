@@ -4,69 +4,71 @@
  * Pairs of near leaves are collected, and the blocks of the second leaf are prefetched before they
  * are read. Shapes are tested by the code of blocks.h, which the search for touching boxes
  * shares. */
-#define MO_PAIR_NEAR 1
+#define MO_SEARCH_WITHIN_DISTANCE 1
 
 #include "octree/visit_pairs.h"
 #include "pairs/search/blocks.h"
 #include "scene/octree/octree.h"
 
-_Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_LEVELS, "a scene could be too deep");
+_Static_assert((int)MO_SCENE_MAX_DEPTH < (int)MO_PAIR_MAX_LEVELS, "a scene could be too deep");
 
 enum {
-  AHEAD = 16,     /* prefetch distance, in leaves */
-  MEETINGS = 128, /* meetings that are collected before they are processed */
+  LEAVES_AHEAD = 16,          /* prefetch distance, in leaves */
+  MAX_BLOCK_LEAF_PAIRS = 128, /* that are collected before they are processed */
 };
 
 /* Some lanes of a block of the first scene, and a leaf of the second scene that is near to them. */
-typedef struct meeting {
+typedef struct block_leaf_pair {
   uint32_t block, lanes, leaf;
-} meeting;
+} block_leaf_pair;
 
 typedef struct walk {
-  mo_pair_blocks blocks; /* first */
-  uint32_t count;
-  meeting meetings[MEETINGS + 1];
+  mo_block_search blocks;
+  uint32_t count; /* of `pairs` */
+  block_leaf_pair pairs[MAX_BLOCK_LEAF_PAIRS + 1];
 } walk;
 
-static void read_meetings(walk *w) {
+static void probe_pairs(walk *w) {
   const mo_scene *scene = w->blocks.scene[1];
-  for (uint32_t i = 0; i < w->count && i < AHEAD; i++) {
-    mo_block_prefetch(scene, w->meetings[i].leaf);
+  for (uint32_t i = 0; i < w->count && i < LEAVES_AHEAD; i++) {
+    mo_block_prefetch(scene, w->pairs[i].leaf);
   }
   for (uint32_t i = 0; i < w->count; i++) {
-    if (i + AHEAD < w->count) {
-      mo_block_prefetch(scene, w->meetings[i + AHEAD].leaf);
+    if (i + LEAVES_AHEAD < w->count) {
+      mo_block_prefetch(scene, w->pairs[i + LEAVES_AHEAD].leaf);
     }
-    const meeting *m = &w->meetings[i];
+    const block_leaf_pair *m = &w->pairs[i];
     for (uint32_t b = m->leaf; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
-      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN, m->block, m->lanes, b, 1);
+      mo_add_probes(&w->blocks, MO_STREAM_BETWEEN_LEAVES, m->block, m->lanes, b, 1);
     }
   }
   w->count = 0;
 }
 
-static bool leaves(const mo_pair_part *a, const mo_pair_part *b, void *query) {
+static bool test_two_leaves(const mo_pair_child *a, const mo_pair_child *b, void *query) {
   walk *w = query;
   for (uint32_t at = mo_child_index(a->child); at != MO_NONE;) {
     const mo_shape_block *block = mo_shape_block_at(w->blocks.scene[0], at);
-    uint32_t lanes = mo_touching_near(&block->bounds, b->bounds, b->lane, mo_reach_of(&w->blocks));
-    w->meetings[w->count] = (meeting){at, lanes, mo_child_index(b->child)};
+    uint32_t lanes =
+        mo_touching_near(&block->bounds, b->bounds, b->lane, mo_max_distance_of(&w->blocks));
+    w->pairs[w->count] = (block_leaf_pair){at, lanes, mo_child_index(b->child)};
     w->count += lanes != 0;
-    if (w->count == MEETINGS) {
-      read_meetings(w);
+    if (w->count == MAX_BLOCK_LEAF_PAIRS) {
+      probe_pairs(w);
     }
     at = block->next;
   }
   return !w->blocks.search->stopped;
 }
 
-static bool leaf(uint32_t child, void *query) {
+static bool test_one_leaf(uint32_t child, void *query) {
   walk *w = query;
-  mo_test_one_list(&w->blocks, MO_STREAM_WITHIN, MO_STREAM_BETWEEN, mo_child_index(child));
+  mo_test_one_list(&w->blocks, MO_STREAM_IN_BLOCK, MO_STREAM_BETWEEN_LEAVES, mo_child_index(child));
   return !w->blocks.search->stopped;
 }
 
-static mo_pair_node node(uint32_t side, uint32_t index, mo_pair_memory *memory, const void *query) {
+static mo_pair_node load_node(uint32_t side, uint32_t index, mo_pair_node_buffer *memory,
+                              const void *query) {
   (void)memory;
   const walk *w = query;
   const mo_scene_node *at = mo_scene_node_at(w->blocks.scene[side], index);
@@ -76,42 +78,44 @@ _Static_assert((MO_CHILD_LEAF | MO_NONE) == MO_CHILD_EMPTY, "a node without item
 
 static mo_aabb items_box(uint32_t side, uint32_t items, const void *query) {
   const walk *w = query;
-  return mo_list_bounds(w->blocks.scene[side], mo_child_index(items));
+  return mo_block_list_bounds(w->blocks.scene[side], mo_child_index(items));
 }
 
-static uint32_t active(uint32_t side, uint32_t index, const void *query) {
+static uint32_t active_octants(uint32_t side, uint32_t index, const void *query) {
   const walk *w = query;
-  const mo_node_marks marks = w->blocks.scene[side]->marks[index];
-  return !w->blocks.masked ? MO_ALL_LANES : w->blocks.search->awake ? marks.awake : marks.dynamic;
+  const mo_motion_marks marks = w->blocks.scene[side]->motion_marks[index];
+  return !w->blocks.active_only         ? MO_ALL_LANES
+         : w->blocks.search->awake_only ? marks.awake
+                                        : marks.dynamic;
 }
 
-static bool leaf_active(uint32_t side, uint32_t child, const void *query) {
+static bool is_leaf_active(uint32_t side, uint32_t child, const void *query) {
   const walk *w = query;
-  return !w->blocks.masked || mo_list_is_active(&w->blocks, side, mo_child_index(child));
+  return !w->blocks.active_only || mo_list_is_active(&w->blocks, side, mo_child_index(child));
 }
 
-static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_part *part,
+static uint32_t cull(uint32_t side, const mo_bounds8 *boxes, const mo_pair_child *part,
                      const void *query) {
   (void)side;
   const walk *w = query;
-  return mo_touching_near(boxes, part->bounds, part->lane, mo_reach_of(&w->blocks));
+  return mo_touching_near(boxes, part->bounds, part->lane, mo_max_distance_of(&w->blocks));
 }
 
-static void count(void *query) {
+static void count_visit(void *query) {
   walk *w = query;
   w->blocks.search->node_visits++;
 }
 
-static const mo_pair_visitor visitor = {node, items_box, active, leaf_active,
-                                        cull, leaves,    leaf,   count};
+static const mo_pair_visitor visitor = {load_node, items_box,       active_octants, is_leaf_active,
+                                        cull,      test_two_leaves, test_one_leaf,  count_visit};
 
 void MO_ISA_FN(mo_pair_search_near)(mo_pair_search *search, const mo_pair_job *job) {
   walk w;
   w.count = 0;
   mo_blocks_begin(&w.blocks, search);
-  mo_visit_pairs(&visitor, job->child, job->box, w.blocks.self && job->child[0] == job->child[1],
-                 &w);
-  read_meetings(&w);
-  mo_blocks_probe(&w.blocks, MO_STREAM_BETWEEN, 1);
+  mo_visit_pairs(&visitor, job->child, job->box,
+                 w.blocks.is_one_scene && job->child[0] == job->child[1], &w);
+  probe_pairs(&w);
+  mo_test_probes(&w.blocks, MO_STREAM_BETWEEN_LEAVES, 1);
   mo_blocks_end(&w.blocks);
 }

@@ -10,51 +10,52 @@
 #include "scene/octree/octree.h"
 
 /* The search of one half-space against the boxes of a scene. */
-typedef struct finder {
+typedef struct half_space_search {
   mo_pair_search *search;
   const mo_half_space_body *half_space;
   uint32_t side, slot;  /* of the half-space, whose scene is search->scene[side] */
-  bool masked;          /* the half-space is not active, so its partners must be */
+  bool active_only;     /* the half-space is not active, so its partners must be */
   double noise;         /* upper bound of the rounding error of heights in the tree */
   const mo_scene *tree; /* search->scene[1 - side] */
-} finder;
+} half_space_search;
 
-static finder finder_of(mo_pair_search *search, uint32_t side, uint32_t index) {
+static half_space_search half_space_search_of(mo_pair_search *search, uint32_t side,
+                                              uint32_t index) {
   const mo_scene *scene = search->scene[side];
   uint32_t slot = scene->unbounded[index];
   const mo_half_space_body *half_space = mo_scene_half_space(scene, index);
   const mo_scene *tree = search->scene[1 - side];
   mo_vec3 reach = tree->root == MO_CHILD_EMPTY ? mo_vec(0, 0, 0) : mo_aabb_reach(tree->root_bounds);
-  return (finder){
+  return (half_space_search){
       .search = search,
       .half_space = half_space,
       .side = side,
       .slot = slot,
-      .masked = !mo_pair_is_active(search, side, slot),
-      .noise = mo_half_space_noise(half_space, reach),
+      .active_only = !mo_pair_is_active(search, side, slot),
+      .noise = mo_half_space_height_error(half_space, reach),
       .tree = tree,
   };
 }
 
 /* Adds a pair with a shape of the other side. */
-static void add(const finder *f, uint32_t other) {
+static void add_pair(const half_space_search *f, uint32_t other) {
   mo_pair_search *q = f->search;
-  bool turned = q->scene[0] == q->scene[1] ? other < f->slot : f->side == 1;
-  if (q->count == MO_PAIR_KEYS) {
+  bool swap = q->scene[0] == q->scene[1] ? other < f->slot : f->side == 1;
+  if (q->count == MO_MAX_PAIR_KEYS) {
     mo_pair_flush(q);
   }
-  q->keys[q->count++] = turned ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
+  q->keys[q->count++] = swap ? mo_pair_key(other, f->slot) : mo_pair_key(f->slot, other);
 }
 
 /* Of the non-empty boxes in some lanes, returns those that may be within reach; `sure` receives
  * those that certainly are. */
-static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t lanes,
+static uint32_t lanes_within(const half_space_search *f, const mo_bounds8 *bounds, uint32_t lanes,
                              uint32_t *sure) {
   const mo_half_space_body *h = f->half_space;
   const float *x = h->normal.x > 0.0 ? bounds->lower[0] : bounds->upper[0];
   const float *y = h->normal.y > 0.0 ? bounds->lower[1] : bounds->upper[1];
   const float *z = h->normal.z > 0.0 ? bounds->lower[2] : bounds->upper[2];
-  const double max = (double)f->search->reach;
+  const double max = (double)f->search->max_distance;
   uint32_t within = 0;
   *sure = 0;
   for (; lanes != 0; lanes &= lanes - 1) {
@@ -66,37 +67,38 @@ static uint32_t lanes_within(const finder *f, const mo_bounds8 *bounds, uint32_t
   return within;
 }
 
-static bool is_within(const finder *f, const mo_body *other) {
+static bool is_within(const half_space_search *f, const mo_body *other) {
   const mo_body body = mo_body_of_half_space(f->half_space);
-  return mo_half_space_within(&body, other, (double)f->search->reach);
+  return mo_half_space_within(&body, other, (double)f->search->max_distance);
 }
 
 /* Adds the pairs with some shapes of a block. */
-static void add_lanes(const finder *f, const mo_shape_block *block, uint32_t lanes) {
+static void add_pairs_of_lanes(const half_space_search *f, const mo_shape_block *block,
+                               uint32_t lanes) {
   uint32_t sure;
-  if (f->masked) {
-    lanes &= f->search->awake ? block->awake : block->dynamic;
+  if (f->active_only) {
+    lanes &= f->search->awake_only ? block->awake : block->dynamic;
   }
   lanes = lanes_within(f, &block->bounds, lanes, &sure);
   for (; lanes != 0; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     const mo_body box = mo_body_of_aabb(mo_bounds8_get(&block->bounds, lane));
     if ((sure >> lane & 1) || is_within(f, &box)) {
-      add(f, block->shape[lane]);
+      add_pair(f, block->shape[lane]);
     }
   }
 }
 
-static void add_list(const finder *f, uint32_t head) {
+static void add_pairs_of_list(const half_space_search *f, uint32_t head) {
   for (; head != MO_NONE; head = mo_shape_block_at(f->tree, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(f->tree, head);
     f->search->block_visits++;
-    add_lanes(f, block, (1u << block->count) - 1);
+    add_pairs_of_lanes(f, block, (1u << block->count) - 1);
   }
 }
 
 /* Adds the pairs with all shapes of the tree. */
-static void add_tree(const finder *f) {
+static void add_pairs_of_tree(const half_space_search *f) {
   uint32_t stack[MO_SCENE_STACK], height = 0;
   if (f->tree->root != MO_CHILD_EMPTY) {
     stack[height++] = f->tree->root;
@@ -104,39 +106,40 @@ static void add_tree(const finder *f) {
   while (height > 0 && !f->search->stopped) {
     uint32_t child = stack[--height], sure;
     if (mo_child_is_leaf(child)) {
-      add_list(f, mo_child_index(child));
+      add_pairs_of_list(f, mo_child_index(child));
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(f->tree, child);
-    const mo_node_marks *marks = &f->tree->marks[child];
+    const mo_motion_marks *marks = &f->tree->motion_marks[child];
     uint32_t lanes = 0;
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
       lanes |= (uint32_t)(node->child[octant] != MO_CHILD_EMPTY) << octant;
     }
     f->search->node_visits++;
-    if (f->masked) {
-      lanes &= f->search->awake ? marks->awake : marks->dynamic;
+    if (f->active_only) {
+      lanes &= f->search->awake_only ? marks->awake : marks->dynamic;
     }
     lanes = lanes_within(f, &node->bounds, lanes, &sure);
     for (; lanes != 0; lanes &= lanes - 1) {
       stack[height++] = node->child[__builtin_ctz(lanes)];
     }
-    add_list(f, node->items);
+    add_pairs_of_list(f, node->items);
   }
 }
 
 /* Adds the pairs with the half-spaces of the other side from index `from` on; with `changed`, also
  * with those before it that have not changed. */
-static void add_half_spaces(const finder *f, uint32_t from, bool changed) {
+static void add_pairs_of_half_spaces(const half_space_search *f, uint32_t from, bool changed) {
   const mo_scene *scene = f->tree;
   for (uint32_t i = changed ? 0 : from; i < scene->unbounded_count; i++) {
     uint32_t slot = scene->unbounded[i];
-    if (i < from && f->search->grouped[slot]) {
+    if (i < from && f->search->is_grouped[slot]) {
       continue;
     }
     const mo_body other = mo_body_of_half_space(mo_scene_half_space(scene, i));
-    if ((!f->masked || mo_pair_is_active(f->search, 1 - f->side, slot)) && is_within(f, &other)) {
-      add(f, slot);
+    if ((!f->active_only || mo_pair_is_active(f->search, 1 - f->side, slot)) &&
+        is_within(f, &other)) {
+      add_pair(f, slot);
     }
   }
 }
@@ -146,17 +149,17 @@ void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t pa
   if (search->count > 0) {
     mo_pair_flush(search);
   }
-  search->stream = MO_STREAM_ITEMS;
+  search->stream = MO_STREAM_NODE_ITEMS;
   for (uint32_t side = 0; side < (self ? 1 : 2); side++) {
     const mo_scene *scene = search->scene[side];
     for (uint32_t i = part; i < scene->unbounded_count && !search->stopped; i += parts) {
-      if (changed && !search->grouped[scene->unbounded[i]]) {
+      if (changed && !search->is_grouped[scene->unbounded[i]]) {
         continue;
       }
-      finder f = finder_of(search, side, i);
-      add_tree(&f);
+      half_space_search f = half_space_search_of(search, side, i);
+      add_pairs_of_tree(&f);
       if (side == 0) {
-        add_half_spaces(&f, self ? i + 1 : 0, changed);
+        add_pairs_of_half_spaces(&f, self ? i + 1 : 0, changed);
       }
     }
   }
@@ -165,9 +168,9 @@ void mo_pair_search_unbounded(mo_pair_search *search, uint32_t part, uint32_t pa
 void mo_pair_search_group_unbounded(mo_pair_search *search, const mo_pair_group *group) {
   const mo_scene *scene = search->scene[0];
   for (uint32_t i = 0; i < scene->unbounded_count; i++) {
-    if (!search->grouped[scene->unbounded[i]]) {
-      finder f = finder_of(search, 0, i);
-      add_lanes(&f, mo_shape_block_at(scene, group->block), group->lanes);
+    if (!search->is_grouped[scene->unbounded[i]]) {
+      half_space_search f = half_space_search_of(search, 0, i);
+      add_pairs_of_lanes(&f, mo_shape_block_at(scene, group->block), group->lanes);
     }
   }
 }

@@ -4,7 +4,7 @@
 
 #include "pairs/search/rows.h"
 
-enum { MO_WIDE = 2 * MO_WIDTH, MO_ALL_WIDE = 0xffff };
+enum { MO_WIDE_LANES = 2 * MO_WIDTH, MO_ALL_WIDE_LANES = 0xffff };
 
 #if defined(MO_ISA_AVX512_LANES)
 
@@ -40,7 +40,7 @@ MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lan
 }
 
 /* The highest bit of each of sixteen numbers. */
-MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
+MO_INLINE uint32_t mo_wide_top_bits(const uint32_t *from) {
   return mo_mask16_bits(_mm512_movepi32_mask(_mm512_load_si512(from)));
 }
 
@@ -63,19 +63,19 @@ MO_INLINE uint32_t mo_wide_touching(const mo_wide_box *box, const float *lower, 
 }
 
 MO_INLINE void mo_wide_compress(uint32_t *to, const uint32_t *from, uint32_t lanes) {
-  mo_u8_store_any(to, mo_u8_compress(mo_u8_load(from), lanes & 0xff));
+  mo_u8_store_unaligned(to, mo_u8_compress(mo_u8_load(from), lanes & 0xff));
   to += __builtin_popcount(lanes & 0xff);
-  mo_u8_store_any(to, mo_u8_compress(mo_u8_load(from + MO_WIDTH), lanes >> MO_WIDTH));
+  mo_u8_store_unaligned(to, mo_u8_compress(mo_u8_load(from + MO_WIDTH), lanes >> MO_WIDTH));
 }
 
-MO_INLINE uint32_t mo_wide_tops(const uint32_t *from) {
+MO_INLINE uint32_t mo_wide_top_bits(const uint32_t *from) {
   return mo_u8_equal(from, 0x80000000u, 0x80000000u) |
          mo_u8_equal(from + MO_WIDTH, 0x80000000u, 0x80000000u) << MO_WIDTH;
 }
 
 MO_INLINE void mo_wide_fill(uint32_t *to, uint32_t value) {
-  mo_u8_store_any(to, mo_u8_all(value));
-  mo_u8_store_any(to + MO_WIDTH, mo_u8_all(value));
+  mo_u8_store_unaligned(to, mo_u8_all(value));
+  mo_u8_store_unaligned(to + MO_WIDTH, mo_u8_all(value));
 }
 
 #endif

@@ -7,15 +7,15 @@
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
-bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
+bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
   mo_busy_shapes *busy = &tracker->busy;
   busy->scene = log->scene;
   busy->count = 0;
-  for (uint32_t i = 0; i < log->count && busy->count < MO_PAIR_BUSY; i++) {
+  for (uint32_t i = 0; i < log->count && busy->count < MO_MAX_BUSY_SHAPES; i++) {
     uint32_t slot = log->changed[i];
     if (!(log->pending[slot] & MO_CHANGE_SLOT_REUSED) &&
-        !mo_partners_are_few(&tracker->set, slot) &&
+        !mo_partner_list_is_short(&tracker->set, slot) &&
         mo_partners_count(&tracker->set, slot) >= log->slot_capacity / MO_BUSY_SHARE) {
       busy->slots[busy->count++] = slot;
     }
@@ -34,7 +34,7 @@ bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker) {
 }
 
 /* Stores a found pair of one busy shape, or of two. */
-static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
+static void store_found_pair(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   for (uint32_t i = 0; i < tracker->busy.count; i++) {
     uint32_t slot = tracker->busy.slots[i];
     if (slot == a || slot == b) {
@@ -44,17 +44,17 @@ static void note(mo_pair_tracker *tracker, uint32_t a, uint32_t b) {
   }
 }
 
-enum { SLOTS = 4096 }; /* number of slots that are compared at a time: a multiple of eight */
+enum { SLOTS_PER_COMPARISON = 4096 }; /* a multiple of eight */
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
   uint32_t parts;
-  bool failed[MO_PAIR_PARTS]; /* out of memory */
+  bool failed[MO_MAX_UPDATE_PARTS]; /* out of memory */
 } comparison;
 
 /* Adds the pairs of a slot with some of the busy shapes to a list. */
-static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
-  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_PAIR_BUSY)) {
+static bool add_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t slot, uint32_t some) {
+  if (some != 0 && !mo_pair_tracker_reserve_keys(tracker, list, MO_MAX_BUSY_SHAPES)) {
     return false;
   }
   for (; some != 0; some &= some - 1) {
@@ -65,19 +65,19 @@ static bool list_pairs(mo_pair_tracker *tracker, mo_pair_keys *list, uint32_t sl
 }
 
 /* Of the busy shapes that touch a slot's shape, those that form a pair with it by their filters. */
-static uint32_t passing(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
+static uint32_t passing_filters(const mo_pair_tracker *tracker, uint32_t slot, uint32_t some) {
   const mo_scene *scene = tracker->log.scene;
   uint32_t pass = 0;
   for (uint32_t left = some; left != 0; left &= left - 1) {
     uint32_t other = tracker->busy.slots[__builtin_ctz(left)];
-    pass |= mo_pair_passes(scene, slot, scene, other) ? left & -left : 0;
+    pass |= mo_pair_passes_filters(scene, slot, scene, other) ? left & -left : 0;
   }
   return pass;
 }
 
 /* The busy shapes with which a slot may be listed: not itself, and each pair of two busy shapes
  * only once. */
-static uint32_t others_of(const mo_busy_shapes *busy, uint32_t slot) {
+static uint32_t shapes_listed_with(const mo_busy_shapes *busy, uint32_t slot) {
   for (uint32_t i = 0; i < busy->count; i++) {
     if (busy->slots[i] == slot) {
       return 0xfeu << i;
@@ -88,26 +88,26 @@ static uint32_t others_of(const mo_busy_shapes *busy, uint32_t slot) {
 
 static bool compare_slot(mo_pair_tracker *tracker, uint32_t part, uint32_t slot, uint32_t before,
                          uint32_t now) {
-  const uint32_t others = others_of(&tracker->busy, slot);
+  const uint32_t others = shapes_listed_with(&tracker->busy, slot);
   before &= others;
   now &= others;
-  now = mo_pairs_are_filtered(tracker->log.scene) ? passing(tracker, slot, now) : now;
+  now = mo_pairs_are_filtered(tracker->log.scene) ? passing_filters(tracker, slot, now) : now;
   uint32_t both = before & now;
   uint32_t replaced = tracker->log.pending[slot] & MO_CHANGE_SLOT_REUSED ? both : 0;
   uint32_t persisting = tracker->def.report_persists ? both & ~replaced : 0;
-  return list_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
-                    (now & ~before) | replaced) &&
-         list_pairs(tracker, &tracker->parts[MO_PART_ENDS][part], slot,
-                    (before & ~now) | replaced) &&
-         list_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
+  return add_pairs(tracker, &tracker->parts[MO_PART_BEGINS][part], slot,
+                   (now & ~before) | replaced) &&
+         add_pairs(tracker, &tracker->parts[MO_PART_ENDS][part], slot,
+                   (before & ~now) | replaced) &&
+         add_pairs(tracker, &tracker->parts[MO_PART_PERSISTS][part], slot, persisting);
 }
 
 /* Compares the slots from `first` to `end`. `at` is, for each busy shape, the index of its first
  * partner that is at least `first`. */
 static bool compare_slots(mo_pair_tracker *tracker, uint32_t part, uint32_t first, uint32_t end,
-                          uint32_t at[MO_PAIR_BUSY]) {
+                          uint32_t at[MO_MAX_BUSY_SHAPES]) {
   const mo_busy_shapes *busy = &tracker->busy;
-  uint8_t before[SLOTS];
+  uint8_t before[SLOTS_PER_COMPARISON];
   memset(before, 0, sizeof before);
   for (uint32_t i = 0; i < busy->count; i++) {
     const uint32_t *partners = mo_partners_of(&tracker->set, busy->slots[i]);
@@ -145,7 +145,7 @@ static void compare_part(uint32_t part, void *context) {
   comparison *c = context;
   mo_pair_tracker *tracker = c->tracker;
   const mo_busy_shapes *busy = &tracker->busy;
-  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_PAIR_BUSY];
+  uint32_t slots = tracker->log.slot_capacity, words = (slots + 7) / 8, at[MO_MAX_BUSY_SHAPES];
   uint32_t first = (uint32_t)((uint64_t)words * part / c->parts) * 8;
   uint32_t end = (uint32_t)((uint64_t)words * (part + 1) / c->parts) * 8;
   for (uint32_t kind = 0; kind < MO_PART_KINDS; kind++) {
@@ -155,24 +155,25 @@ static void compare_part(uint32_t part, void *context) {
     at[i] = mo_partners_below(&tracker->set, busy->slots[i], first);
   }
   bool ok = true;
-  for (; first < end && ok; first += SLOTS) {
-    ok = compare_slots(tracker, part, first, end - first < SLOTS ? end : first + SLOTS, at);
+  for (; first < end && ok; first += SLOTS_PER_COMPARISON) {
+    ok = compare_slots(tracker, part, first,
+                       end - first < SLOTS_PER_COMPARISON ? end : first + SLOTS_PER_COMPARISON, at);
   }
   c->failed[part] = !ok;
 }
 
-bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker) {
+bool mo_pair_tracker_compare_busy_shapes(mo_pair_tracker *tracker) {
   if (tracker->busy.count == 0) {
     return true;
   }
   for (uint32_t part = 0; part < tracker->part_count; part++) {
     const mo_pair_keys *found = &tracker->parts[MO_PART_BUSY][part];
     for (uint32_t i = 0; i < found->count; i++) {
-      note(tracker, (uint32_t)(found->keys[i] >> 32), (uint32_t)found->keys[i]);
+      store_found_pair(tracker, (uint32_t)(found->keys[i] >> 32), (uint32_t)found->keys[i]);
     }
   }
   comparison c = {.tracker = tracker,
-                  .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_PAIR_PARTS};
+                  .parts = mo_tasks_workers(&tracker->host) == 1 ? 1 : MO_MAX_UPDATE_PARTS};
   mo_tasks_run(&tracker->host, c.parts, compare_part, &c);
   bool ok = true;
   for (uint32_t i = 0; i < c.parts; i++) {

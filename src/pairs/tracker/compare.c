@@ -7,18 +7,18 @@
 #include "pairs/tracker/diff.h"
 #include "pairs/tracker/tracker.h"
 
-static inline uint8_t pending_of(const mo_pair_tracker *tracker, uint64_t key) {
+static inline uint8_t pending_changes_of(const mo_pair_tracker *tracker, uint64_t key) {
   return tracker->log.pending[key >> 32 & MO_MAX_ITEMS] | tracker->log.pending[key & MO_MAX_ITEMS];
 }
 
-/* If `last` is not up to date, fills it with the pairs of the set; refused pairs are not among
+/* If `last_found` is not valid, fills it with the pairs of the set; refused pairs are not among
  * these. */
-static bool recall_last(mo_pair_tracker *tracker) {
-  if (tracker->last_is_set) {
+static bool restore_last_found(mo_pair_tracker *tracker) {
+  if (tracker->last_found_is_valid) {
     return true;
   }
-  tracker->last.count = 0;
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last, tracker->count)) {
+  tracker->last_found.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->last_found, tracker->pair_count)) {
     return false;
   }
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
@@ -26,11 +26,11 @@ static bool recall_last(mo_pair_tracker *tracker) {
     const uint32_t *partners = count > 0 ? mo_partners_of(&tracker->set, slot) : NULL;
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] > slot) {
-        tracker->last.keys[tracker->last.count++] = mo_pair_key(slot, partners[i]);
+        tracker->last_found.keys[tracker->last_found.count++] = mo_pair_key(slot, partners[i]);
       }
     }
   }
-  tracker->last_is_set = true;
+  tracker->last_found_is_valid = true;
   return true;
 }
 
@@ -44,15 +44,15 @@ typedef struct stretch {
 
 typedef struct comparison {
   mo_pair_tracker *tracker;
-  bool keep_marks; /* MO_KEY_CAME */
+  bool keep_marks; /* MO_KEY_NEW stays set in `found` */
   uint32_t count;
-  stretch stretches[MO_PAIR_PARTS + 1]; /* the last one: where both lists end */
+  stretch stretches[MO_MAX_UPDATE_PARTS + 1]; /* the last one: where both lists end */
 } comparison;
 
 /* Searches for a key in the list of the last search, near index `near` and not before `min`;
  * MO_NONE if it is not found there. */
-static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
-  for (uint32_t distance = 0; distance < MO_DIFF_FAR; distance++) {
+static uint32_t find_key_near(const mo_pair_keys *last, uint64_t key, uint32_t near, uint32_t min) {
+  for (uint32_t distance = 0; distance < MO_FAR_MATCH_KEYS; distance++) {
     const uint32_t at[2] = {near + distance, near - distance};
     for (int i = 0; i < 2; i++) {
       if (at[i] >= min && at[i] < last->count && (last->keys[at[i]] & ~MO_KEY_REFUSED) == key) {
@@ -63,22 +63,22 @@ static uint32_t find_near(const mo_pair_keys *last, uint64_t key, uint32_t near,
   return MO_NONE;
 }
 
-/* Cuts both lists into stretches, at pairs that are in both: into up to MO_PAIR_PARTS stretches, or
- * fewer if no such pairs are found. The result of the comparison does not depend on where the lists
- * are cut. */
-static void cut(comparison *c) {
-  const mo_pair_keys *last = &c->tracker->last, *found = &c->tracker->found;
-  uint32_t max = found->count / MO_STRETCH_MIN;
+/* Cuts both lists into stretches, at pairs that are in both: into up to MO_MAX_UPDATE_PARTS
+ * stretches, or fewer if no such pairs are found. The result of the comparison does not depend on
+ * where the lists are cut. */
+static void cut_into_stretches(comparison *c) {
+  const mo_pair_keys *last = &c->tracker->last_found, *found = &c->tracker->found;
+  uint32_t max = found->count / MO_MIN_KEYS_PER_STRETCH;
   max = mo_tasks_workers(&c->tracker->host) == 1 ? 1 : max;
-  max = max < MO_PAIR_PARTS ? max : MO_PAIR_PARTS;
+  max = max < MO_MAX_UPDATE_PARTS ? max : MO_MAX_UPDATE_PARTS;
   c->stretches[0] = (stretch){0};
   c->count = 1;
   for (uint32_t i = 1; i < max; i++) {
     const stretch *before = &c->stretches[c->count - 1];
     uint32_t at = (uint32_t)((uint64_t)found->count * i / max), tries = 0, same = MO_NONE;
-    for (; tries < MO_DIFF_NEAR && same == MO_NONE; tries++) {
+    for (; tries < MO_NEAR_MATCH_KEYS && same == MO_NONE; tries++) {
       uint32_t near = before->last + (at + tries - before->found);
-      same = find_near(last, found->keys[at + tries], near, before->last);
+      same = find_key_near(last, found->keys[at + tries], near, before->last);
     }
     if (same != MO_NONE) {
       c->stretches[c->count++] = (stretch){.last = same, .found = at + tries - 1};
@@ -102,7 +102,7 @@ static void compare_stretch(uint32_t index, void *context) {
       .rows = (const char *)tracker->set.lists,
       .row_size = sizeof *tracker->set.lists,
   };
-  mo_pair_diff_find(&s->diff, keys_from(&tracker->last, s->last), s[1].last - s->last,
+  mo_pair_diff_find(&s->diff, keys_from(&tracker->last_found, s->last), s[1].last - s->last,
                     keys_from(&tracker->found, s->found), s[1].found - s->found);
 }
 
@@ -110,19 +110,19 @@ static void compare_stretch(uint32_t index, void *context) {
 static void collect_begins(uint32_t index, void *context) {
   const comparison *c = context;
   const stretch *s = &c->stretches[index];
-  const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_CAME;
+  const uint64_t kept = c->keep_marks ? ~(uint64_t)0 : ~MO_KEY_NEW;
   uint64_t *found = c->tracker->found.keys, *to = keys_from(&c->tracker->begins, s->begins);
-  for (uint32_t i = s->found, left = s->diff.came_count; left > 0; i++) {
+  for (uint32_t i = s->found, left = s->diff.new_count; left > 0; i++) {
     uint64_t key = found[i];
-    bool begins = key & MO_KEY_CAME;
-    *to = key & ~MO_KEY_CAME; /* overwritten by the next key unless this pair begins */
+    bool begins = key & MO_KEY_NEW;
+    *to = key & ~MO_KEY_NEW; /* overwritten by the next key unless this pair begins */
     found[i] = key & kept;
     to += begins;
     left -= begins;
   }
 }
 
-static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
+static void append_keys(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
   if (count > 0) {
     memmove(list->keys + list->count, keys, count * sizeof *keys);
     list->count += count;
@@ -130,30 +130,31 @@ static void append(mo_pair_keys *list, const uint64_t *keys, uint32_t count) {
 }
 
 /* Fills `begins` and `ends`. `examined` says whether examine_matches follows, which needs the marks
- * MO_KEY_CAME, and memory for more pairs. Afterwards the list of the last search is invalid.
+ * MO_KEY_NEW, and memory for more pairs. Afterwards the list of the last search is invalid.
  * Returns false when out of memory. */
-static bool compare(mo_pair_tracker *tracker, bool examined) {
+static bool compare_lists(mo_pair_tracker *tracker, bool examined) {
   mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   comparison c = {.tracker = tracker, .keep_marks = examined};
-  if (tracker->last.count > 0 || tracker->found.count > 0) {
-    cut(&c);
+  if (tracker->last_found.count > 0 || tracker->found.count > 0) {
+    cut_into_stretches(&c);
   }
-  tracker->last_is_set = false;
+  tracker->last_found_is_valid = false;
   mo_tasks_run(&tracker->host, c.count, compare_stretch, &c);
-  uint32_t came = 0, gone = 0;
+  uint32_t new_keys = 0, gone = 0;
   for (uint32_t i = 0; i < c.count; i++) {
-    c.stretches[i].begins = came;
-    came += c.stretches[i].diff.came_count;
+    c.stretches[i].begins = new_keys;
+    new_keys += c.stretches[i].diff.new_count;
     gone += c.stretches[i].diff.gone_count;
   }
-  if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : came) ||
-      !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last.count : gone)) {
+  if (!mo_pair_tracker_reserve_keys(tracker, begins, examined ? tracker->found.count : new_keys) ||
+      !mo_pair_tracker_reserve_keys(tracker, ends, examined ? tracker->last_found.count : gone)) {
     return false;
   }
   mo_tasks_run(&tracker->host, c.count, collect_begins, &c);
-  begins->count = came;
+  begins->count = new_keys;
   for (uint32_t i = 0; i < c.count; i++) {
-    append(ends, keys_from(&tracker->last, c.stretches[i].last), c.stretches[i].diff.gone_count);
+    append_keys(ends, keys_from(&tracker->last_found, c.stretches[i].last),
+                c.stretches[i].diff.gone_count);
   }
   return true;
 }
@@ -166,14 +167,14 @@ static void examine_matches(mo_pair_tracker *tracker) {
   mo_pair_keys *found = &tracker->found, *begins = &tracker->begins;
   for (uint32_t i = 0; i < found->count; i++) {
     uint64_t key = found->keys[i];
-    uint8_t pending = pending_of(tracker, key);
-    if (!pending || (key & MO_KEY_CAME)) {
+    uint8_t pending = pending_changes_of(tracker, key);
+    if (!pending || (key & MO_KEY_NEW)) {
       continue;
     }
     bool reborn = pending & MO_CHANGE_SLOT_REUSED, refused = key & MO_KEY_REFUSED;
     key &= ~MO_KEY_REFUSED;
     if (reborn || refused) {
-      found->keys[i] = key | MO_KEY_CAME;
+      found->keys[i] = key | MO_KEY_NEW;
       begins->keys[begins->count++] = key;
     }
     if (reborn && !refused) {
@@ -186,26 +187,26 @@ static void examine_matches(mo_pair_tracker *tracker) {
 }
 
 /* A part of both sorted lists: the same range of keys. The remaining keys of each list are moved to
- * the beginning of the part; pairs that persist are written to the same position in `sorting`. */
-typedef struct cancellation {
+ * the beginning of the part; pairs that persist are written to the same position in `scratch`. */
+typedef struct list_part {
   mo_pair_tracker *tracker;
   uint32_t begin, end; /* where it begins in the two lists */
   uint32_t begin_count, end_count, persist_count;
-} cancellation;
+} list_part;
 
 /* A task: removes pairs that both begin and end, and so persist, from both lists. */
-static void cancel_part(uint32_t part, void *context) {
-  cancellation *c = (cancellation *)context + part;
+static void remove_persisting_of_part(uint32_t part, void *context) {
+  list_part *c = (list_part *)context + part;
   mo_pair_tracker *tracker = c->tracker;
   const uint32_t begins_end = c[1].begin, ends_end = c[1].end;
   uint64_t *begins = keys_from(&tracker->begins, c->begin);
   uint64_t *ends = keys_from(&tracker->ends, c->end);
-  uint64_t *persists = keys_from(&tracker->sorting, c->begin);
+  uint64_t *persists = keys_from(&tracker->scratch, c->begin);
   uint32_t i = 0, j = 0, begin_count = begins_end - c->begin, end_count = ends_end - c->end;
   while (i < begin_count || j < end_count) {
     uint64_t begin = i < begin_count ? begins[i] : UINT64_MAX;
     uint64_t end = j < end_count ? ends[j] : UINT64_MAX;
-    uint8_t pending = begin == end ? pending_of(tracker, begin) : 0;
+    uint8_t pending = begin == end ? pending_changes_of(tracker, begin) : 0;
     bool goes_on = begin == end && !(pending & MO_CHANGE_SLOT_REUSED);
     if (goes_on && pending && tracker->def.report_persists) {
       persists[c->persist_count++] = begin;
@@ -223,10 +224,10 @@ static void cancel_part(uint32_t part, void *context) {
   }
 }
 
-static void cancel(mo_pair_tracker *tracker) {
-  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *sorting = &tracker->sorting;
-  cancellation all[MO_PAIR_PARTS + 1];
-  uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
+static void remove_persisting(mo_pair_tracker *tracker) {
+  mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends, *sorting = &tracker->scratch;
+  list_part all[MO_MAX_UPDATE_PARTS + 1];
+  uint32_t parts = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
   for (uint32_t i = 0; i <= parts; i++) {
     uint32_t begin = (uint32_t)((uint64_t)begins->count * i / parts), end = ends->count;
     if (i == 0) {
@@ -234,14 +235,14 @@ static void cancel(mo_pair_tracker *tracker) {
     } else if (begin < begins->count) {
       end = mo_keys_below(ends->keys, ends->count, begins->keys[begin]);
     }
-    all[i] = (cancellation){.tracker = tracker, .begin = begin, .end = end};
+    all[i] = (list_part){.tracker = tracker, .begin = begin, .end = end};
   }
-  mo_tasks_run(&tracker->host, parts, cancel_part, all);
+  mo_tasks_run(&tracker->host, parts, remove_persisting_of_part, all);
   begins->count = ends->count = 0;
   for (uint32_t i = 0; i < parts; i++) {
-    append(begins, keys_from(begins, all[i].begin), all[i].begin_count);
-    append(ends, keys_from(ends, all[i].end), all[i].end_count);
-    append(&tracker->persists, keys_from(sorting, all[i].begin), all[i].persist_count);
+    append_keys(begins, keys_from(begins, all[i].begin), all[i].begin_count);
+    append_keys(ends, keys_from(ends, all[i].end), all[i].end_count);
+    append_keys(&tracker->persists, keys_from(sorting, all[i].begin), all[i].persist_count);
   }
 }
 
@@ -252,7 +253,7 @@ static void keep_unchanged(mo_pair_tracker *tracker) {
   uint32_t ended = 0;
   for (uint32_t i = 0; i < ends->count; i++) {
     uint64_t key = ends->keys[i];
-    if (pending_of(tracker, key)) {
+    if (pending_changes_of(tracker, key)) {
       ends->keys[ended++] = key;
     } else {
       found->keys[found->count++] = key;
@@ -265,12 +266,12 @@ static void keep_unchanged(mo_pair_tracker *tracker) {
  * neither shape has changed, as may occur after a shift, are marked as refused too. */
 static void offer_begins(mo_pair_tracker *tracker) {
   /* `refused` has the capacity of `begins`. */
-  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->sorting;
+  mo_pair_keys *begins = &tracker->begins, *refused = &tracker->scratch;
   uint32_t accepted = 0;
   refused->count = 0;
   for (uint32_t i = 0; i < begins->count; i++) {
     uint64_t key = begins->keys[i];
-    if (pending_of(tracker, key) &&
+    if (pending_changes_of(tracker, key) &&
         mo_pair_tracker_accepts(tracker, (uint32_t)(key >> 32), (uint32_t)key)) {
       begins->keys[accepted++] = key;
     } else {
@@ -279,7 +280,7 @@ static void offer_begins(mo_pair_tracker *tracker) {
   }
   begins->count = accepted;
   for (uint32_t i = 0; i < tracker->found.count && refused->count > 0; i++) {
-    uint64_t key = tracker->found.keys[i] & ~MO_KEY_CAME;
+    uint64_t key = tracker->found.keys[i] & ~MO_KEY_NEW;
     if (key != tracker->found.keys[i] && mo_keys_contain(refused->keys, refused->count, key)) {
       tracker->found.keys[i] |= MO_KEY_REFUSED;
     }
@@ -292,10 +293,10 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   bool examined = (tracker->log.any & MO_CHANGE_SLOT_REUSED) || tracker->def.accept != NULL ||
                   tracker->shifted || tracker->def.report_persists;
   begins->count = ends->count = persists->count = 0;
-  if (!recall_last(tracker) ||
+  if (!restore_last_found(tracker) ||
       (tracker->def.report_persists &&
        !mo_pair_tracker_reserve_keys(tracker, persists, found->count)) ||
-      !compare(tracker, examined)) {
+      !compare_lists(tracker, examined)) {
     return false;
   }
   if (examined) {
@@ -304,7 +305,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
   if (!mo_pair_tracker_sort_keys(tracker, begins) || !mo_pair_tracker_sort_keys(tracker, ends)) {
     return false;
   }
-  cancel(tracker);
+  remove_persisting(tracker);
   if (tracker->shifted) {
     if (!mo_pair_tracker_reserve_keys(tracker, found, ends->count)) {
       return false;
@@ -315,7 +316,7 @@ bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker) {
     offer_begins(tracker);
   }
   for (uint32_t i = 0; examined && i < found->count; i++) {
-    found->keys[i] &= ~MO_KEY_CAME;
+    found->keys[i] &= ~MO_KEY_NEW;
   }
   return true;
 }

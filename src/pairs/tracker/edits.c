@@ -14,16 +14,16 @@
 #include "base/tasks.h"
 #include "pairs/tracker/tracker.h"
 
-_Static_assert((int)MO_PAIR_PARTS == (int)MO_PAIR_RANGES, "a task for each range");
+_Static_assert((int)MO_MAX_UPDATE_PARTS == (int)MO_PAIR_RANGE_COUNT, "a task for each range");
 _Static_assert(sizeof(mo_pair) == 2 * sizeof(uint64_t), "two changes take the place of an event");
 
 typedef struct edits {
   mo_pair_tracker *tracker;
   uint64_t *changes; /* range by range, each in the order of the events */
   uint32_t parts;    /* number of tasks, both for distributing events and for applying ranges */
-  uint32_t starts[MO_PAIR_PARTS][MO_PAIR_RANGES]; /* by part of the events and range */
-  uint32_t begins[MO_PAIR_RANGES + 1];            /* by range */
-  mo_result results[MO_PAIR_RANGES];
+  uint32_t starts[MO_MAX_UPDATE_PARTS][MO_PAIR_RANGE_COUNT]; /* by part of the events and range */
+  uint32_t begins[MO_PAIR_RANGE_COUNT + 1];                  /* by range */
+  mo_result results[MO_PAIR_RANGE_COUNT];
 } edits;
 
 /* The range of a slot; if there is only one task, all slots are in range 0. */
@@ -50,7 +50,7 @@ static inline uint32_t part_begin(uint32_t count, uint32_t part, uint32_t parts)
 
 static void count_part(uint32_t part, void *context) {
   edits *e = context;
-  uint32_t counts[MO_PAIR_RANGES] = {0}, count = event_count(e->tracker);
+  uint32_t counts[MO_PAIR_RANGE_COUNT] = {0}, count = event_count(e->tracker);
   for (uint32_t i = part_begin(count, part, e->parts); i < part_begin(count, part + 1, e->parts);
        i++) {
     uint64_t key;
@@ -72,16 +72,16 @@ static void distribute_part(uint32_t part, void *context) {
     bool add;
     if (event_at(e->tracker, i, &key, &add)) {
       uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-      e->changes[starts[range_of(e, a)]++] = mo_partner_change(a, b, add);
-      e->changes[starts[range_of(e, b)]++] = mo_partner_change(b, a, add);
+      e->changes[starts[range_of(e, a)]++] = mo_partner_change_key(a, b, add);
+      e->changes[starts[range_of(e, b)]++] = mo_partner_change_key(b, a, add);
     }
   }
 }
 
-static void distribute(edits *e) {
+static void distribute_changes(edits *e) {
   mo_tasks_run(&e->tracker->host, e->parts, count_part, e);
   uint32_t sum = 0;
-  for (uint32_t range = 0; range < MO_PAIR_RANGES; range++) {
+  for (uint32_t range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     e->begins[range] = sum;
     for (uint32_t part = 0; part < e->parts; part++) {
       uint32_t count = e->starts[part][range];
@@ -89,7 +89,7 @@ static void distribute(edits *e) {
       sum += count;
     }
   }
-  e->begins[MO_PAIR_RANGES] = sum;
+  e->begins[MO_PAIR_RANGE_COUNT] = sum;
   MO_ASSERT(sum <= 2 * event_count(e->tracker));
   mo_tasks_run(&e->tracker->host, e->parts, distribute_part, e);
 }
@@ -108,7 +108,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *changes, u
   }
 }
 
-static bool change_later(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t change) {
+static bool postpone_change(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t change) {
   bool ok = mo_pair_tracker_reserve_part(tracker, later, 1);
   if (ok) {
     later->keys[later->count++] = change;
@@ -117,20 +117,21 @@ static bool change_later(mo_pair_tracker *tracker, mo_pair_keys *later, uint64_t
 }
 
 /* Changes the short lists of a range, and reserves memory for the other changes. */
-static mo_result change_range(mo_pair_tracker *tracker, mo_pair_keys *later, mo_pair_keys *scratch,
-                              const uint64_t *changes, uint32_t count) {
+static mo_result change_short_lists(mo_pair_tracker *tracker, mo_pair_keys *later,
+                                    mo_pair_keys *scratch, const uint64_t *changes,
+                                    uint32_t count) {
   mo_pair_set *set = &tracker->set;
   mo_result result = MO_OK;
   for (uint32_t i = 0; i < count && result == MO_OK; i++) {
     uint32_t slot = (uint32_t)(changes[i] >> 32), partner = (uint32_t)changes[i] >> 1;
     bool ok = true;
     prefetch_lists(set, changes, i, count);
-    if (!mo_partners_are_few(set, slot)) {
-      ok = change_later(tracker, later, changes[i]);
+    if (!mo_partner_list_is_short(set, slot)) {
+      ok = postpone_change(tracker, later, changes[i]);
     } else if (changes[i] & 1) {
       result = mo_pair_set_add(set, slot, partner);
-    } else if (mo_pair_set_take(set, slot, partner)) {
-      ok = change_later(tracker, later, mo_partner_shrinking(slot));
+    } else if (mo_pair_set_remove(set, slot, partner)) {
+      ok = postpone_change(tracker, later, mo_partner_shrink_key(slot));
     }
     result = ok ? result : MO_ERROR_OUT_OF_MEMORY;
   }
@@ -145,22 +146,22 @@ static mo_result change_range(mo_pair_tracker *tracker, mo_pair_keys *later, mo_
 }
 
 /* The list of postponed changes of a part; reuses a list that is no longer needed. */
-static mo_pair_keys *later_of(mo_pair_tracker *tracker, uint32_t part) {
+static mo_pair_keys *postponed_changes(mo_pair_tracker *tracker, uint32_t part) {
   return &tracker->parts[MO_PART_BEGINS][part];
 }
 
-static void change_part(uint32_t part, void *context) {
+static void change_short_lists_of_part(uint32_t part, void *context) {
   edits *e = context;
-  mo_pair_keys *later = later_of(e->tracker, part),
+  mo_pair_keys *later = postponed_changes(e->tracker, part),
                *scratch = &e->tracker->parts[MO_PART_ENDS][part];
   later->count = scratch->count = 0;
-  e->results[part] = change_range(e->tracker, later, scratch, e->changes + e->begins[part],
-                                  e->begins[part + 1] - e->begins[part]);
+  e->results[part] = change_short_lists(e->tracker, later, scratch, e->changes + e->begins[part],
+                                        e->begins[part + 1] - e->begins[part]);
 }
 
 /* Undoes the changes of short lists: removes the partners that were added, then adds those that
  * were removed. The lists had capacity for these before, so no memory is needed. */
-static void undo(edits *e) {
+static void undo_short_lists(edits *e) {
   mo_pair_set *set = &e->tracker->set;
   const uint32_t ends = e->tracker->ends.count, events = event_count(e->tracker);
   for (uint32_t i = 0; i < events; i++) {
@@ -171,7 +172,7 @@ static void undo(edits *e) {
     for (int side = 0; side < 2 && is_event; side++) {
       bool is_there = mo_partners_find(set, pair[side], pair[1 - side]) != NULL;
       if (added && is_there) {
-        mo_pair_set_take(set, pair[side], pair[1 - side]);
+        mo_pair_set_remove(set, pair[side], pair[1 - side]);
       } else if (!added && !is_there) {
         mo_pair_set_add(set, pair[side], pair[1 - side]);
       }
@@ -181,26 +182,26 @@ static void undo(edits *e) {
 
 mo_result mo_pair_tracker_begin_edits(mo_pair_tracker *tracker, uint32_t parts) {
   if (event_count(tracker) == 0) {
-    later_of(tracker, 0)->count = 0;
+    postponed_changes(tracker, 0)->count = 0;
     return MO_OK;
   }
   edits e = {
       .tracker = tracker, .changes = (uint64_t *)(void *)tracker->output[0].pairs, .parts = parts};
-  distribute(&e);
-  mo_tasks_run(&tracker->host, parts, change_part, &e);
+  distribute_changes(&e);
+  mo_tasks_run(&tracker->host, parts, change_short_lists_of_part, &e);
   mo_result result = MO_OK;
   for (uint32_t part = 0; part < parts && result == MO_OK; part++) {
     result = e.results[part];
   }
   if (result != MO_OK) {
-    undo(&e);
+    undo_short_lists(&e);
   }
   return result;
 }
 
 static void apply_part(uint32_t part, void *context) {
   mo_pair_tracker *tracker = context;
-  const mo_pair_keys *later = later_of(tracker, part);
+  const mo_pair_keys *later = postponed_changes(tracker, part);
   mo_pair_set_apply(&tracker->set, later->keys, later->count);
 }
 

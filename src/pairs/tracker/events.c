@@ -15,7 +15,7 @@
 #include "pairs/tracker/tracker.h"
 #include "scene/octree/octree.h"
 
-/* Reserves marks for `blocks` blocks. */
+/* Reserves memory for the `lanes` of `blocks` blocks. */
 static bool reserve_lanes(mo_pair_tracker *tracker, uint32_t blocks) {
   if (blocks <= tracker->lane_capacity) {
     return true;
@@ -50,7 +50,7 @@ static bool reserve_found(mo_pair_tracker *tracker, mo_pair_keys *found, uint32_
 }
 
 /* The search's callback: stores found keys that pass the filters. */
-static bool take(mo_pair_search *search) {
+static bool store_pairs(mo_pair_search *search) {
   mo_pair_update_slice *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
@@ -70,25 +70,25 @@ static bool take(mo_pair_search *search) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     to[count] = key;
-    count += mo_pair_passes(scene, a, scene, b);
+    count += mo_pair_passes_filters(scene, a, scene, b);
   }
   found->count = count;
   return true;
 }
 
-static void begin_part(mo_pair_search *search, mo_pair_update_slice *mine) {
+static void begin_search(mo_pair_search *search, mo_pair_update_slice *mine) {
   mo_pair_search_init(search, mine->tracker->log.scene, mine->tracker->log.scene, false);
-  search->grouped = mine->tracker->log.pending;
-  search->take = mine->method == MO_METHOD_LISTS ? take : mo_pair_tracker_take_marks;
+  search->is_grouped = mine->tracker->log.pending;
+  search->consume = mine->method == MO_METHOD_LISTS ? store_pairs : mo_pair_tracker_mark_found;
   search->context = mine;
 }
 
 /* Collects the changed shapes as groups by block, in descending order of block index. This is
  * mostly the order of the tree, and the last blocks are those that the scene's update has just
- * used. The result is in `changes`, as block << 8 | lanes. */
+ * used. The result is in `groups`, as block << 8 | lanes. */
 static bool collect_groups(mo_pair_tracker *tracker) {
   const mo_scene *scene = tracker->log.scene;
-  mo_pair_keys *groups = &tracker->changes;
+  mo_pair_keys *groups = &tracker->groups;
   groups->count = 0;
   if (!reserve_lanes(tracker, scene->blocks.count) ||
       !mo_pair_tracker_reserve_keys(tracker, groups, tracker->log.count)) {
@@ -123,13 +123,13 @@ static bool collect_groups(mo_pair_tracker *tracker) {
  * other code. */
 static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t end,
                           uint32_t parts) {
-  const uint64_t *keys = mine->tracker->changes.keys;
+  const uint64_t *keys = mine->tracker->groups.keys;
   uint32_t first = begin;
   mo_pair_search search;
-  begin_part(&search, mine);
+  begin_search(&search, mine);
   while (begin < end && !search.stopped) {
-    mo_pair_group groups[MO_PAIR_GROUPS];
-    uint32_t count = end - begin < MO_PAIR_GROUPS ? end - begin : MO_PAIR_GROUPS;
+    mo_pair_group groups[MO_MAX_PAIR_GROUPS];
+    uint32_t count = end - begin < MO_MAX_PAIR_GROUPS ? end - begin : MO_MAX_PAIR_GROUPS;
     uint32_t alone = 0, together = count;
     for (uint32_t i = 0; i < count; i++, begin++) {
       mo_pair_group group = {(uint32_t)(keys[begin] >> 8), (uint32_t)keys[begin] & 0xff};
@@ -162,25 +162,25 @@ static void search_groups(mo_pair_update_slice *mine, uint32_t begin, uint32_t e
 
 /* A search in parts: each part processes an equal, contiguous share of the jobs or of the
  * groups. */
-typedef struct plan {
+typedef struct search_plan {
   mo_pair_tracker *tracker;
   mo_pair_method method;
   uint32_t parts, job_count;
-  mo_pair_job jobs[MO_PAIR_JOBS];
-  mo_pair_update_slice part[MO_PAIR_PARTS];
-} plan;
+  mo_pair_job jobs[MO_MAX_PAIR_JOBS];
+  mo_pair_update_slice part[MO_MAX_UPDATE_PARTS];
+} search_plan;
 
 static void search_part(uint32_t index, void *context) {
-  plan *p = context;
+  search_plan *p = context;
   mo_pair_update_slice *mine = &p->part[index];
   if (p->method == MO_METHOD_GROUPS) {
-    uint64_t groups = p->tracker->changes.count;
+    uint64_t groups = p->tracker->groups.count;
     search_groups(mine, (uint32_t)(groups * index / p->parts),
                   (uint32_t)(groups * (index + 1) / p->parts), p->parts);
     return;
   }
   mo_pair_search search;
-  begin_part(&search, mine);
+  begin_search(&search, mine);
   uint32_t end = p->job_count * (index + 1) / p->parts;
   for (uint32_t i = p->job_count * index / p->parts; i < end && !search.stopped; i++) {
     mo_pair_search_job(&search, &p->jobs[i]);
@@ -189,15 +189,16 @@ static void search_part(uint32_t index, void *context) {
   mo_pair_search_end(&search);
 }
 
+/* The copying of the pairs of all parts to one list, in tasks. */
 typedef struct gathering {
   mo_pair_tracker *tracker;
-  uint32_t starts[MO_PAIR_STREAMS][MO_PAIR_PARTS]; /* positions in `found` */
+  uint32_t starts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS]; /* positions in `found` */
 } gathering;
 
 /* A task: copies the pairs that a part has found. */
 static void gather_part(uint32_t part, void *context) {
   const gathering *g = context;
-  for (uint32_t stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+  for (uint32_t stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
     const mo_pair_keys *one = &g->tracker->parts[stream][part];
     if (one->count > 0) {
       uint64_t *to = g->tracker->found.keys + g->starts[stream][part];
@@ -210,7 +211,7 @@ static void gather_part(uint32_t part, void *context) {
 static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   gathering g = {.tracker = tracker};
   uint64_t total = 0;
-  for (uint32_t i = 0; i < MO_PAIR_STREAMS * parts; i++) {
+  for (uint32_t i = 0; i < MO_PAIR_STREAM_COUNT * parts; i++) {
     g.starts[i / parts][i % parts] = (uint32_t)total;
     total += tracker->parts[i / parts][i % parts].count;
   }
@@ -223,29 +224,29 @@ static bool gather_parts(mo_pair_tracker *tracker, uint32_t parts) {
   return true;
 }
 
-/* Finds all pairs, or the pairs of changed shapes, or marks all. False when out of memory. */
+/* Searches for pairs by a method. Returns false when out of memory. */
 static bool search_pairs(mo_pair_tracker *tracker, mo_pair_method method) {
   const mo_scene *scene = tracker->log.scene;
-  plan p = {.tracker = tracker, .method = method};
+  search_plan p = {.tracker = tracker, .method = method};
   bool whole = method != MO_METHOD_GROUPS;
-  tracker->searches++;
-  tracker->whole_searches += whole;
+  tracker->search_count++;
+  tracker->whole_search_count += whole;
   tracker->busy.count = 0;
-  if (!whole && (!mo_pair_tracker_find_busy(tracker) || !collect_groups(tracker))) {
+  if (!whole && (!mo_pair_tracker_find_busy_shapes(tracker) || !collect_groups(tracker))) {
     return false;
   }
-  bool few = tracker->log.count < MO_PARALLEL_MIN && tracker->busy.count == 0;
+  bool few = tracker->log.count < MO_MIN_CHANGES_FOR_TASKS && tracker->busy.count == 0;
   bool alone = few || mo_tasks_workers(&tracker->host) == 1;
-  p.parts = tracker->part_count = alone ? 1 : MO_PAIR_PARTS;
+  p.parts = tracker->part_count = alone ? 1 : MO_MAX_UPDATE_PARTS;
   if (whole && alone) {
     p.jobs[0] = mo_pair_whole_job(scene, scene);
     p.job_count = 1;
   } else if (whole) {
-    p.job_count = mo_pair_cut(scene, scene, p.jobs);
+    p.job_count = mo_pair_split_jobs(scene, scene, p.jobs);
   }
   for (uint32_t i = 0; i < p.parts; i++) {
     p.part[i] = (mo_pair_update_slice){.tracker = tracker, .method = method, .index = i};
-    for (int stream = 0; stream < MO_PAIR_STREAMS; stream++) {
+    for (int stream = 0; stream < MO_PAIR_STREAM_COUNT; stream++) {
       tracker->parts[stream][i].count = 0;
       if (method != MO_METHOD_MARKS && !reserve_found(tracker, &tracker->parts[stream][i], 0)) {
         return false;
@@ -272,7 +273,7 @@ bool mo_pair_tracker_accepts(const mo_pair_tracker *tracker, uint32_t a, uint32_
   return tracker->def.accept(&pair, shapes[a].user_data, shapes[b].user_data, tracker->def.context);
 }
 
-static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
+static bool append_keys(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_keys *more) {
   if (!mo_pair_tracker_reserve_keys(tracker, list, more->count)) {
     return false;
   }
@@ -287,7 +288,7 @@ static bool append(mo_pair_tracker *tracker, mo_pair_keys *list, const mo_pair_k
 static bool append_begins(mo_pair_tracker *tracker, const mo_pair_keys *more) {
   mo_pair_keys *begins = &tracker->begins;
   uint32_t kept = begins->count;
-  if (!append(tracker, begins, more)) {
+  if (!append_keys(tracker, begins, more)) {
     return false;
   }
   for (uint32_t i = kept; i < begins->count && tracker->def.accept != NULL; i++) {
@@ -303,8 +304,8 @@ bool mo_pair_tracker_join_parts(mo_pair_tracker *tracker, uint32_t parts) {
   bool ok = true;
   for (uint32_t i = 0; i < parts && ok; i++) {
     ok = append_begins(tracker, &tracker->parts[MO_PART_BEGINS][i]) &&
-         append(tracker, &tracker->ends, &tracker->parts[MO_PART_ENDS][i]) &&
-         append(tracker, &tracker->persists, &tracker->parts[MO_PART_PERSISTS][i]);
+         append_keys(tracker, &tracker->ends, &tracker->parts[MO_PART_ENDS][i]) &&
+         append_keys(tracker, &tracker->persists, &tracker->parts[MO_PART_PERSISTS][i]);
   }
   return ok;
 }
@@ -318,7 +319,7 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
   ok &= mo_pair_tracker_sweep_marks(tracker, method);
   tracker->begins.count = tracker->ends.count = tracker->persists.count = 0;
   return ok && mo_pair_tracker_join_parts(tracker, tracker->part_count) &&
-         mo_pair_tracker_compare_busy(tracker) &&
+         mo_pair_tracker_compare_busy_shapes(tracker) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->begins) &&
          mo_pair_tracker_sort_keys(tracker, &tracker->ends);
 }

@@ -9,7 +9,7 @@ static const mo_host *host_of(const mo_pair_tracker *tracker) {
 }
 
 uint64_t mo_pair_tracker_pair_count(const mo_pair_tracker *tracker) {
-  return tracker != NULL ? tracker->count : 0;
+  return tracker != NULL ? tracker->pair_count : 0;
 }
 
 /* Whether a shape existed at the tracker's last update. */
@@ -23,7 +23,7 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
   if (tracker == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(host_of(tracker), __func__, total != NULL ? "pairs" : "total");
   }
-  uint32_t written = 0, sorted[MO_PARTNERS_FEW];
+  uint32_t written = 0, sorted[MO_MAX_SHORT_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity && written < capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
@@ -34,7 +34,7 @@ mo_result mo_pair_tracker_get_pairs(const mo_pair_tracker *tracker, mo_pair *pai
       }
     }
   }
-  *total = tracker->count < UINT32_MAX ? (uint32_t)tracker->count : UINT32_MAX;
+  *total = tracker->pair_count < UINT32_MAX ? (uint32_t)tracker->pair_count : UINT32_MAX;
   return MO_OK;
 }
 
@@ -47,7 +47,7 @@ static bool reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *list, uin
 /* Lists the changed pairs by iterating over the lists of all slots, which yields them in order. */
 static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending, uint8_t kinds,
                           mo_pair_keys *keys) {
-  uint32_t sorted[MO_PARTNERS_FEW];
+  uint32_t sorted[MO_MAX_SHORT_LIST];
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
     const uint32_t *partners = count > 0 ? mo_partners_ordered(&tracker->set, slot, sorted) : NULL;
@@ -59,11 +59,11 @@ static void list_in_order(const mo_pair_tracker *tracker, const uint8_t *pending
   }
 }
 
-bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
-                                  uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
+bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
+                                        uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch) {
   uint64_t max = 0;
-  if (log->count > log->slot_capacity / MO_LISTED_SHARE) {
-    if (!reserve_keys(tracker, keys, tracker->count)) {
+  if (log->count > log->slot_capacity / MO_ITERATE_ALL_SHARE) {
+    if (!reserve_keys(tracker, keys, tracker->pair_count)) {
       return false;
     }
     list_in_order(tracker, log->pending, kinds, keys);
@@ -101,7 +101,7 @@ mo_result mo_pair_tracker_get_partners(const mo_pair_tracker *tracker, mo_shape_
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "id");
     return mo_refuse_id(&refusal, id.index, id.generation);
   }
-  uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_PARTNERS_FEW];
+  uint32_t count = mo_partners_count(&tracker->set, id.index), sorted[MO_MAX_SHORT_LIST];
   const uint32_t *list = mo_partners_ordered(&tracker->set, id.index, sorted);
   for (uint32_t i = 0; i < count && i < capacity; i++) {
     partners[i] = mo_pair_tracker_id_of(tracker, list[i]);
@@ -120,16 +120,16 @@ mo_result mo_pair_tracker_get_stats(const mo_pair_tracker *tracker, mo_pair_trac
     return mo_refuse_null(host_of(tracker), __func__, "stats");
   }
   size_t keys = 0;
-  for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
-    keys += mo_pair_tracker_list((mo_pair_tracker *)tracker, i)->capacity;
+  for (uint32_t i = 0; i < MO_PAIR_LIST_COUNT; i++) {
+    keys += mo_pair_tracker_list_at((mo_pair_tracker *)tracker, i)->capacity;
   }
   size_t outputs = (size_t)tracker->output[0].capacity + tracker->output[1].capacity;
   size_t set = mo_pair_set_bytes(&tracker->set);
   *stats = (mo_pair_tracker_stats){
-      .pair_count = tracker->count,
+      .pair_count = tracker->pair_count,
       .pending_shape_count = tracker->log.count,
-      .update_count = tracker->searches,
-      .whole_search_count = tracker->whole_searches,
+      .update_count = tracker->search_count,
+      .whole_search_count = tracker->whole_search_count,
       .set_bytes = set,
       .bytes = sizeof *tracker + set + keys * sizeof(uint64_t) + outputs * sizeof(mo_pair) +
                tracker->log.slot_capacity * (sizeof(uint32_t) + 1) + tracker->lane_capacity +
@@ -148,14 +148,14 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
   uint64_t entries = 0;
   for (uint32_t slot = 0; slot < tracker->log.slot_capacity; slot++) {
     uint32_t count = mo_partners_count(&tracker->set, slot);
-    uint32_t size = mo_partners_size(&tracker->set.lists[slot]);
+    uint32_t size = mo_partners_chunk_size(&tracker->set.lists[slot]);
     if (count > 0 && !(tracker->set.lists[slot].tag & 1)) {
       return BROKEN("slot %u has partners but no shape", slot);
     }
     if (count > mo_chunk_capacity(size)) {
       return BROKEN("slot %u has more partners than room for them", slot);
     }
-    uint32_t sorted[MO_PARTNERS_FEW];
+    uint32_t sorted[MO_MAX_SHORT_LIST];
     const uint32_t *partners = mo_partners_ordered(&tracker->set, slot, sorted);
     for (uint32_t i = 0; i < count; i++) {
       if (partners[i] >= tracker->log.slot_capacity || partners[i] == slot ||
@@ -168,8 +168,8 @@ mo_result mo_pair_tracker_validate(const mo_pair_tracker *tracker) {
     }
     entries += count;
   }
-  if (entries != 2 * tracker->count) {
-    return BROKEN("%llu pairs, but %llu partners", (unsigned long long)tracker->count,
+  if (entries != 2 * tracker->pair_count) {
+    return BROKEN("%llu pairs, but %llu partners", (unsigned long long)tracker->pair_count,
                   (unsigned long long)entries);
   }
   return MO_OK;

@@ -17,26 +17,26 @@ static inline uint32_t entry_at(const uint32_t *partners, uint32_t i) {
   return __atomic_load_n(&partners[i], __ATOMIC_RELAXED);
 }
 
-static inline void mark(uint32_t *partners, uint32_t i, uint32_t partner) {
-  __atomic_store_n(&partners[i], partner | MO_PARTNER_SEEN, __ATOMIC_RELAXED);
+static inline void mark_entry(uint32_t *partners, uint32_t i, uint32_t partner) {
+  __atomic_store_n(&partners[i], partner | MO_PARTNER_MARK, __ATOMIC_RELAXED);
 }
 
 /* Marks a partner in the list of a slot; false if it is not there. */
 static bool find_and_mark(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
-  uint32_t *partners = set->lists[slot].inside, count = MO_PARTNERS_INSIDE, at = 0;
-  if (entry_at(partners, 0) == MO_PARTNERS_CHUNK) { /* not changed during the search */
+  uint32_t *partners = set->lists[slot].entries, count = MO_HEAD_PARTNERS, at = 0;
+  if (entry_at(partners, 0) == MO_PARTNERS_IN_CHUNK) { /* not changed during the search */
     count = mo_partners_count(set, slot);
     partners = mo_partners_of(set, slot);
-    while (count - at > MO_PARTNERS_FEW) {
+    while (count - at > MO_MAX_SHORT_LIST) {
       uint32_t middle = at + (count - at) / 2;
-      bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_SEEN);
+      bool before = partner < (entry_at(partners, middle) & ~MO_PARTNER_MARK);
       at = before ? at : middle;
       count = before ? middle : count;
     }
   }
   for (; at < count; at++) {
     if (entry_at(partners, at) == partner) {
-      mark(partners, at, partner);
+      mark_entry(partners, at, partner);
       return true;
     }
   }
@@ -52,7 +52,7 @@ MO_INLINE void prefetch_lists(const mo_pair_set *set, const uint64_t *keys, uint
   }
   if (i + MO_PARTNERS_AHEAD < count) {
     const uint32_t slot = (uint32_t)(keys[i + MO_PARTNERS_AHEAD] >> 32);
-    if (entry_at(set->lists[slot].inside, 0) == MO_PARTNERS_CHUNK) {
+    if (entry_at(set->lists[slot].entries, 0) == MO_PARTNERS_IN_CHUNK) {
       mo_prefetch(mo_partners_chunk(set, slot), 2);
     }
   }
@@ -66,7 +66,7 @@ static bool add_key(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t key) 
   return ok;
 }
 
-bool mo_pair_tracker_take_marks(mo_pair_search *search) {
+bool mo_pair_tracker_mark_found(mo_pair_search *search) {
   mo_pair_update_slice *mine = search->context;
   mo_pair_tracker *tracker = mine->tracker;
   const mo_scene *scene = tracker->log.scene;
@@ -76,7 +76,7 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
     uint64_t key = search->keys[i];
     uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
     prefetch_lists(&tracker->set, search->keys, i, search->count);
-    if (mo_pairs_are_filtered(scene) && !mo_pair_passes(scene, a, scene, b)) {
+    if (mo_pairs_are_filtered(scene) && !mo_pair_passes_filters(scene, a, scene, b)) {
       continue;
     }
     if (mo_pair_tracker_is_busy(tracker, a) || mo_pair_tracker_is_busy(tracker, b)) {
@@ -101,12 +101,12 @@ bool mo_pair_tracker_take_marks(mo_pair_search *search) {
 typedef struct sweep {
   mo_pair_tracker *tracker;
   mo_pair_method method;
-  bool failed[MO_PAIR_PARTS]; /* out of memory */
+  bool failed[MO_MAX_UPDATE_PARTS]; /* out of memory */
 } sweep;
 
 /* Whether an unmarked entry in a slot's list means that the pair ends: the pair's mark would be in
  * this list, and one of its shapes has changed. */
-static inline bool is_to_end(const sweep *s, uint32_t slot, uint32_t other) {
+static inline bool has_pair_ended(const sweep *s, uint32_t slot, uint32_t other) {
   const uint8_t *pending = s->tracker->log.pending;
   return s->method == MO_METHOD_MARKS ? (other > slot) & ((pending[slot] | pending[other]) != 0)
                                       : ((pending[other] == 0) | (other > slot)) &&
@@ -121,18 +121,18 @@ static bool sweep_list(const sweep *s, mo_pair_keys *ends, uint32_t slot) {
   /* Partners below this are marked in their own lists. */
   const uint32_t min = s->method == MO_METHOD_MARKS ? slot : 0;
   for (uint32_t i = 0; i < count; i++) {
-    unmarked |= (partners[i] < MO_PARTNER_SEEN) & (partners[i] >= min);
+    unmarked |= (partners[i] < MO_PARTNER_MARK) & (partners[i] >= min);
   }
   bool ok = unmarked == 0 || mo_pair_tracker_reserve_part(tracker, ends, count);
   for (uint32_t i = 0; i < count && unmarked != 0 && ok; i++) {
     uint32_t other = partners[i];
-    if (other < MO_PARTNER_SEEN) {
+    if (other < MO_PARTNER_MARK) {
       ends->keys[ends->count] = slot < other ? mo_pair_key(slot, other) : mo_pair_key(other, slot);
-      ends->count += is_to_end(s, slot, other);
+      ends->count += has_pair_ended(s, slot, other);
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    partners[i] &= ~MO_PARTNER_SEEN;
+    partners[i] &= ~MO_PARTNER_MARK;
   }
   return ok;
 }

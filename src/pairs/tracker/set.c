@@ -16,14 +16,14 @@ static mo_partner_arena arena_of(uint32_t *partners, uint32_t count) {
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator) {
   *set = (mo_pair_set){.allocator = *allocator};
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     set->arenas[range] = arena_of(NULL, 0);
   }
 }
 
 void mo_pair_set_destroy(mo_pair_set *set) {
   mo_deallocate(&set->allocator, set->lists, set->slot_capacity, sizeof *set->lists);
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     const mo_partner_arena *arena = &set->arenas[range];
     mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
   }
@@ -33,7 +33,7 @@ mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count) {
   if (count <= set->slot_capacity) {
     return MO_OK;
   }
-  if (count > MO_PAIR_SET_SLOTS) {
+  if (count > MO_MAX_PAIR_SET_SLOTS) {
     return MO_ERROR_TOO_MANY;
   }
   mo_partners *lists = mo_allocate(&set->allocator, count, sizeof *lists);
@@ -57,7 +57,7 @@ static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t p
   uint32_t begin = 0;
   while (count > 0) {
     uint32_t half = count / 2;
-    bool after = (partners[begin + half] & ~MO_PARTNER_SEEN) < partner;
+    bool after = (partners[begin + half] & ~MO_PARTNER_MARK) < partner;
     begin = after ? begin + half + 1 : begin;
     count = after ? count - half - 1 : half;
   }
@@ -65,9 +65,9 @@ static uint32_t lower_bound(const uint32_t *partners, uint32_t count, uint32_t p
 }
 
 /* The index of a partner in a short list; `count` if it is not there. */
-static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
+static inline uint32_t index_of(const uint32_t *partners, uint32_t count, uint32_t partner) {
   uint32_t at = 0;
-  while (at < count && (partners[at] & ~MO_PARTNER_SEEN) != partner) {
+  while (at < count && (partners[at] & ~MO_PARTNER_MARK) != partner) {
     at++;
   }
   return at;
@@ -76,18 +76,18 @@ static inline uint32_t place_of(const uint32_t *partners, uint32_t count, uint32
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   if (!mo_partners_have_chunk(list)) {
-    bool here[MO_PARTNERS_INSIDE];
-    for (int i = 0; i < MO_PARTNERS_INSIDE; i++) {
-      here[i] = (list->inside[i] & ~MO_PARTNER_SEEN) == partner;
+    bool here[MO_HEAD_PARTNERS];
+    for (int i = 0; i < MO_HEAD_PARTNERS; i++) {
+      here[i] = (list->entries[i] & ~MO_PARTNER_MARK) == partner;
     }
     bool found = here[0] | here[1] | here[2];
-    return found ? &list->inside[here[1] + 2 * here[2]] : NULL;
+    return found ? &list->entries[here[1] + 2 * here[2]] : NULL;
   }
   uint32_t count = mo_partners_count(set, slot);
   uint32_t *partners = mo_partners_of(set, slot);
-  uint32_t at = count <= MO_PARTNERS_FEW ? place_of(partners, count, partner)
-                                         : lower_bound(partners, count, partner);
-  return at < count && (partners[at] & ~MO_PARTNER_SEEN) == partner ? &partners[at] : NULL;
+  uint32_t at = count <= MO_MAX_SHORT_LIST ? index_of(partners, count, partner)
+                                           : lower_bound(partners, count, partner);
+  return at < count && (partners[at] & ~MO_PARTNER_MARK) == partner ? &partners[at] : NULL;
 }
 
 uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner) {
@@ -105,10 +105,10 @@ static void sort_partners(uint32_t *partners, uint32_t count) {
 }
 
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_PARTNERS_FEW]) {
+                                    uint32_t sorted[MO_MAX_SHORT_LIST]) {
   const uint32_t *partners = mo_partners_of(set, slot);
   uint32_t count = mo_partners_count(set, slot);
-  if (count > MO_PARTNERS_FEW) {
+  if (count > MO_MAX_SHORT_LIST) {
     return partners;
   }
   memcpy(sorted, partners, count * sizeof *sorted);
@@ -118,15 +118,15 @@ const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
 
 /* The index of the smallest chunk size that holds a list of `count` partners. */
 static uint32_t chunk_size(uint32_t count) {
-  if (count <= 4 * MO_SMALL_SIZES) {
-    return count <= MO_PARTNERS_INSIDE ? 0 : (count + 3) / 4;
+  if (count <= 4 * MO_SMALL_CHUNK_SIZES) {
+    return count <= MO_HEAD_PARTNERS ? 0 : (count + 3) / 4;
   }
-  const uint32_t largest_small = 4 * MO_SMALL_SIZES; /* a power of two */
-  return MO_SMALL_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
+  const uint32_t largest_small = 4 * MO_SMALL_CHUNK_SIZES; /* a power of two */
+  return MO_SMALL_CHUNK_SIZES + (uint32_t)__builtin_clz(largest_small - 1) -
          (uint32_t)__builtin_clz(count - 1);
 }
 
-static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
+static uint32_t allocate_chunk(mo_partner_arena *arena, uint32_t size) {
   MO_ASSERT(size > 0 && size < MO_CHUNK_SIZES);
   uint32_t chunk = arena->free_chunk[size];
   if (chunk != MO_NONE) {
@@ -140,7 +140,7 @@ static uint32_t take_chunk(mo_partner_arena *arena, uint32_t size) {
   return chunk;
 }
 
-static void give_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
+static void release_chunk(mo_partner_arena *arena, uint32_t chunk, uint32_t size) {
   MO_ASSERT(chunk + mo_chunk_capacity(size) <= arena->count);
   arena->partners[chunk] = arena->free_chunk[size];
   arena->free_chunk[size] = chunk;
@@ -152,44 +152,44 @@ static mo_result reserve_arena(mo_pair_set *set, mo_partner_arena *arena, uint64
 }
 
 /* Whether a chunk can be taken without allocating memory. */
-static bool has_chunk(const mo_partner_arena *arena, uint32_t size) {
+static bool can_allocate_chunk(const mo_partner_arena *arena, uint32_t size) {
   return arena->free_chunk[size] != MO_NONE ||
          arena->capacity - arena->count >= mo_chunk_capacity(size);
 }
 
-static inline void put_in_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
-  list->inside[0] = MO_PARTNERS_CHUNK;
-  list->inside[1] = first;
-  list->inside[2] = size << MO_COUNT_BITS | count;
+static inline void set_chunk(mo_partners *list, uint32_t first, uint32_t size, uint32_t count) {
+  list->entries[0] = MO_PARTNERS_IN_CHUNK;
+  list->entries[1] = first;
+  list->entries[2] = size << MO_COUNT_BITS | count;
 }
 
 /* Reserves capacity for one more partner in a list of `count`. */
 static mo_result reserve_partners(mo_pair_set *set, uint32_t slot, uint32_t count) {
   mo_partners *list = &set->lists[slot];
   mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
-  uint32_t size = chunk_size(count + 1), before = mo_partners_size(list);
+  uint32_t size = chunk_size(count + 1), before = mo_partners_chunk_size(list);
   if (count == MO_MAX_PARTNERS) {
     return MO_ERROR_TOO_MANY;
   }
-  if (!has_chunk(arena, size)) {
+  if (!can_allocate_chunk(arena, size)) {
     mo_result result = reserve_arena(set, arena, mo_chunk_capacity(size));
     if (result != MO_OK) {
       return result;
     }
   }
-  uint32_t first = take_chunk(arena, size);
+  uint32_t first = allocate_chunk(arena, size);
   memcpy(arena->partners + first, mo_partners_of(set, slot), count * sizeof *arena->partners);
   if (before > 0) {
-    give_chunk(arena, list->inside[1], before);
+    release_chunk(arena, list->entries[1], before);
   }
-  put_in_chunk(list, first, size, count);
+  set_chunk(list, first, size, count);
   return MO_OK;
 }
 
 mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   uint32_t count = mo_partners_count(set, slot);
-  if (count == mo_chunk_capacity(mo_partners_size(list))) {
+  if (count == mo_chunk_capacity(mo_partners_chunk_size(list))) {
     mo_result result = reserve_partners(set, slot, count);
     if (result != MO_OK) {
       return result;
@@ -199,9 +199,9 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   uint32_t *partners = mo_partners_of(set, slot);
   partners[count] = partner;
   if (mo_partners_have_chunk(list)) {
-    list->inside[2]++;
+    list->entries[2]++;
   }
-  if (count == MO_PARTNERS_FEW) {
+  if (count == MO_MAX_SHORT_LIST) {
     sort_partners(partners, count + 1);
   }
   return MO_OK;
@@ -209,109 +209,110 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner) {
 
 /* Whether a list fits a chunk two sizes smaller, or a quarter of the smallest chunk. With one size,
  * lists would move to and fro (hysteresis). */
-static inline bool is_wide(const mo_pair_set *set, uint32_t slot) {
+static inline bool is_chunk_oversized(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
-  uint32_t size = mo_partners_size(list), count = mo_partners_count(set, slot);
+  uint32_t size = mo_partners_chunk_size(list), count = mo_partners_count(set, slot);
   return size > 0 && (chunk_size(count) + 2 <= size || count <= 1);
 }
 
 /* Removes a partner from a list without a chunk, without a branch: later partners move forward. */
-static inline void take_inside(uint32_t inside[MO_PARTNERS_INSIDE], uint32_t partner) {
-  bool first = inside[0] == partner, second = inside[1] == partner;
-  inside[0] = first ? inside[1] : inside[0];
-  inside[1] = (first | second) ? inside[2] : inside[1];
-  inside[2] = MO_NONE;
+static inline void remove_from_head(uint32_t entries[MO_HEAD_PARTNERS], uint32_t partner) {
+  bool first = entries[0] == partner, second = entries[1] == partner;
+  entries[0] = first ? entries[1] : entries[0];
+  entries[1] = (first | second) ? entries[2] : entries[1];
+  entries[2] = MO_NONE;
 }
 
-bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner) {
+bool mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner) {
   mo_partners *list = &set->lists[slot];
   MO_ASSERT(mo_partners_find(set, slot, partner) != NULL);
   if (!mo_partners_have_chunk(list)) {
-    take_inside(list->inside, partner);
+    remove_from_head(list->entries, partner);
     return false;
   }
   uint32_t *partners = mo_partners_chunk(set, slot), last = mo_partners_count(set, slot) - 1u;
-  if (last >= MO_PARTNERS_FEW) {
+  if (last >= MO_MAX_SHORT_LIST) {
     uint32_t at = lower_bound(partners, last + 1, partner);
     memmove(partners + at, partners + at + 1, (last - at) * sizeof *partners);
   } else {
-    partners[place_of(partners, last, partner)] = partners[last];
+    partners[index_of(partners, last, partner)] = partners[last];
   }
-  list->inside[2]--;
-  return is_wide(set, slot);
+  list->entries[2]--;
+  return is_chunk_oversized(set, slot);
 }
 
 /* Clears the unused entries of a list without a chunk. */
-static void clear_inside(mo_partners *list, uint32_t count) {
-  for (uint32_t i = count; i < MO_PARTNERS_INSIDE; i++) {
-    list->inside[i] = MO_NONE;
+static void clear_unused_entries(mo_partners *list, uint32_t count) {
+  for (uint32_t i = count; i < MO_HEAD_PARTNERS; i++) {
+    list->entries[i] = MO_NONE;
   }
 }
 
 void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot) {
-  if (!is_wide(set, slot)) {
+  if (!is_chunk_oversized(set, slot)) {
     return;
   }
   mo_partners *list = &set->lists[slot];
   mo_partner_arena *arena = &set->arenas[mo_pair_set_range(slot)];
-  uint32_t count = mo_partners_count(set, slot), before = mo_partners_size(list);
-  uint32_t size = chunk_size(count), first = list->inside[1];
+  uint32_t count = mo_partners_count(set, slot), before = mo_partners_chunk_size(list);
+  uint32_t size = chunk_size(count), first = list->entries[1];
   const uint32_t *partners = arena->partners + first;
   if (size == 0) {
-    memcpy(list->inside, partners, count * sizeof *partners);
-    clear_inside(list, count);
-  } else if (has_chunk(arena, size)) {
-    put_in_chunk(list, take_chunk(arena, size), size, count);
-    memcpy(arena->partners + list->inside[1], partners, count * sizeof *partners);
+    memcpy(list->entries, partners, count * sizeof *partners);
+    clear_unused_entries(list, count);
+  } else if (can_allocate_chunk(arena, size)) {
+    set_chunk(list, allocate_chunk(arena, size), size, count);
+    memcpy(arena->partners + list->entries[1], partners, count * sizeof *partners);
   } else {
     return;
   }
-  give_chunk(arena, first, before);
+  release_chunk(arena, first, before);
 }
 
 /* The changes of one slot: their number, and the length of its list before and after them. */
-typedef struct batch {
+typedef struct slot_changes {
   uint32_t slot, count, before, after;
   uint32_t size; /* number of the chunk size after the changes */
-} batch;
+} slot_changes;
 
-static inline bool is_shrinking(uint64_t change) {
+static inline bool is_shrink_key(uint64_t change) {
   return (uint32_t)change == UINT32_MAX;
 }
 
-static batch next_batch(const mo_pair_set *set, const uint64_t *changes, uint32_t count) {
+static slot_changes next_slot_changes(const mo_pair_set *set, const uint64_t *changes,
+                                      uint32_t count) {
   MO_ASSERT((uint32_t)(changes[0] >> 32) < set->slot_capacity);
-  batch next = {.slot = (uint32_t)(changes[0] >> 32)};
+  slot_changes next = {.slot = (uint32_t)(changes[0] >> 32)};
   next.before = next.after = mo_partners_count(set, next.slot);
-  const uint64_t end = mo_partner_shrinking(next.slot);
+  const uint64_t end = mo_partner_shrink_key(next.slot);
   for (; next.count < count && changes[next.count] < end; next.count++) {
     next.after += changes[next.count] & 1 ? 1 : UINT32_MAX;
   }
-  uint32_t size = mo_partners_size(&set->lists[next.slot]), fit = chunk_size(next.after);
+  uint32_t size = mo_partners_chunk_size(&set->lists[next.slot]), fit = chunk_size(next.after);
   next.size = fit > 0 && size == fit + 1 ? size : fit;
   return next;
 }
 
 mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
-  uint64_t needed[MO_PAIR_RANGES] = {0};
-  uint32_t longest[MO_PAIR_RANGES] = {0};
+  uint64_t needed[MO_PAIR_RANGE_COUNT] = {0};
+  uint32_t longest[MO_PAIR_RANGE_COUNT] = {0};
   for (uint32_t i = 0; i < count;) {
-    if (is_shrinking(changes[i])) {
+    if (is_shrink_key(changes[i])) {
       i++;
       continue;
     }
-    batch next = next_batch(set, changes + i, count - i);
+    slot_changes next = next_slot_changes(set, changes + i, count - i);
     if (next.after > MO_MAX_PARTNERS) {
       return MO_ERROR_TOO_MANY;
     }
     uint32_t range = mo_pair_set_range(next.slot), max = next.before + next.count;
-    bool moves = next.size != mo_partners_size(&set->lists[next.slot]);
+    bool moves = next.size != mo_partners_chunk_size(&set->lists[next.slot]);
     needed[range] += next.size > 0 && moves ? mo_chunk_capacity(next.size) : 0;
     longest[range] = longest[range] > max ? longest[range] : max;
     i += next.count;
   }
   mo_result result = MO_OK;
-  for (int range = 0; range < MO_PAIR_RANGES && result == MO_OK; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT && result == MO_OK; range++) {
     mo_partner_arena *arena = &set->arenas[range];
     if (longest[range] > 0) { /* ranges without changes may be in use by other tasks */
       result = reserve_arena(set, arena, needed[range] + longest[range]);
@@ -322,8 +323,8 @@ mo_result mo_pair_set_reserve(mo_pair_set *set, const uint64_t *changes, uint32_
 }
 
 /* Writes a sorted list with sorted changes applied. */
-static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const uint64_t *changes,
-                  uint32_t change_count) {
+static void merge_changes(uint32_t *to, const uint32_t *partners, uint32_t count,
+                          const uint64_t *changes, uint32_t change_count) {
   uint32_t at = 0, made = 0;
   for (uint32_t i = 0; i < change_count; i++) {
     uint32_t partner = (uint32_t)changes[i] >> 1;
@@ -341,45 +342,45 @@ static void merge(uint32_t *to, const uint32_t *partners, uint32_t count, const 
   }
 }
 
-static void apply_batch(mo_pair_set *set, const uint64_t *changes, const batch *one) {
+static void apply_slot_changes(mo_pair_set *set, const uint64_t *changes, const slot_changes *one) {
   mo_partners *list = &set->lists[one->slot];
   mo_partner_arena *arena = &set->arenas[mo_pair_set_range(one->slot)];
   const uint32_t *partners = mo_partners_of(set, one->slot);
   uint32_t *scratch = arena->partners + arena->scratch;
-  uint32_t before = mo_partners_size(list), after = one->size, chunk = list->inside[1];
+  uint32_t before = mo_partners_chunk_size(list), after = one->size, chunk = list->entries[1];
   /* Partners before the first change stay as they are. */
   uint32_t kept = lower_bound(partners, one->before, (uint32_t)changes[0] >> 1);
-  merge(scratch, partners + kept, one->before - kept, changes, one->count);
-  uint32_t first = before == after ? chunk : after > 0 ? take_chunk(arena, after) : 0;
-  uint32_t *to = after > 0 ? arena->partners + first : list->inside;
+  merge_changes(scratch, partners + kept, one->before - kept, changes, one->count);
+  uint32_t first = before == after ? chunk : after > 0 ? allocate_chunk(arena, after) : 0;
+  uint32_t *to = after > 0 ? arena->partners + first : list->entries;
   if (before != after) {
     memcpy(to, partners, kept * sizeof *to);
   }
   MO_ASSERT(kept <= one->after && one->after <= mo_chunk_capacity(after));
   memcpy(to + kept, scratch, (one->after - kept) * sizeof *to);
   if (after > 0) {
-    put_in_chunk(list, first, after, one->after);
+    set_chunk(list, first, after, one->after);
   } else {
-    clear_inside(list, one->after);
+    clear_unused_entries(list, one->after);
   }
   if (before != after && before > 0) {
-    give_chunk(arena, chunk, before);
+    release_chunk(arena, chunk, before);
   }
 }
 
 void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count) {
   for (uint32_t i = 0; i < count;) {
-    if (is_shrinking(changes[i])) {
+    if (is_shrink_key(changes[i])) {
       i++;
       continue;
     }
-    batch next = next_batch(set, changes + i, count - i);
-    apply_batch(set, changes + i, &next);
+    slot_changes next = next_slot_changes(set, changes + i, count - i);
+    apply_slot_changes(set, changes + i, &next);
     i += next.count;
   }
   /* Done afterwards, as shrinking may use memory that was reserved for the changes. */
   for (uint32_t i = 0; i < count; i++) {
-    if (is_shrinking(changes[i])) {
+    if (is_shrink_key(changes[i])) {
       mo_pair_set_shrink(set, (uint32_t)(changes[i] >> 32));
     }
   }
@@ -387,15 +388,15 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
 
 /* Copies the chunks of some ranges into new arenas of exactly the needed size, each chunk as small
  * as its list allows. A range for which there is no memory does not change. */
-static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
-  mo_partner_arena made[MO_PAIR_RANGES];
-  uint32_t needed[MO_PAIR_RANGES] = {0}, count[MO_PAIR_RANGES] = {0};
-  bool moves[MO_PAIR_RANGES];
+static void compact_arenas(mo_pair_set *set, const bool which[MO_PAIR_RANGE_COUNT]) {
+  mo_partner_arena made[MO_PAIR_RANGE_COUNT];
+  uint32_t needed[MO_PAIR_RANGE_COUNT] = {0}, count[MO_PAIR_RANGE_COUNT] = {0};
+  bool moves[MO_PAIR_RANGE_COUNT];
   for (uint32_t slot = 0; slot < set->slot_capacity; slot++) {
     uint32_t size = chunk_size(mo_partners_count(set, slot));
     needed[mo_pair_set_range(slot)] += size > 0 ? mo_chunk_capacity(size) : 0;
   }
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     moves[range] = which[range] && needed[range] < set->arenas[range].capacity;
     uint32_t *partners =
         moves[range] ? mo_allocate(&set->allocator, needed[range], sizeof *partners) : NULL;
@@ -411,15 +412,15 @@ static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
     const uint32_t *partners = mo_partners_chunk(set, slot);
     uint32_t length = mo_partners_count(set, slot), size = chunk_size(length);
     if (size == 0) {
-      memcpy(list->inside, partners, length * sizeof *partners);
-      clear_inside(list, length);
+      memcpy(list->entries, partners, length * sizeof *partners);
+      clear_unused_entries(list, length);
     } else {
       memcpy(made[range].partners + count[range], partners, length * sizeof *partners);
-      put_in_chunk(list, count[range], size, length);
+      set_chunk(list, count[range], size, length);
       count[range] += mo_chunk_capacity(size);
     }
   }
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     mo_partner_arena *arena = &set->arenas[range];
     if (moves[range]) {
       mo_deallocate(&set->allocator, arena->partners, arena->capacity, sizeof *arena->partners);
@@ -430,27 +431,27 @@ static void compact(mo_pair_set *set, const bool which[MO_PAIR_RANGES]) {
 
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots) {
   mo_array_trim(&set->allocator, &set->lists, sizeof *set->lists, slots, &set->slot_capacity);
-  bool all[MO_PAIR_RANGES];
+  bool all[MO_PAIR_RANGE_COUNT];
   memset(all, true, sizeof all);
-  compact(set, all);
+  compact_arenas(set, all);
 }
 
 void mo_pair_set_trim_spare(mo_pair_set *set) {
-  bool which[MO_PAIR_RANGES], any = false;
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  bool which[MO_PAIR_RANGE_COUNT], any = false;
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     const mo_partner_arena *arena = &set->arenas[range];
-    which[range] =
-        mo_is_spare(arena->capacity, sizeof *arena->partners, arena->count - arena->spare);
+    which[range] = mo_workspace_is_oversized(arena->capacity, sizeof *arena->partners,
+                                             arena->count - arena->spare);
     any |= which[range];
   }
   if (any) {
-    compact(set, which);
+    compact_arenas(set, which);
   }
 }
 
 size_t mo_pair_set_bytes(const mo_pair_set *set) {
   size_t bytes = set->slot_capacity * sizeof *set->lists;
-  for (int range = 0; range < MO_PAIR_RANGES; range++) {
+  for (int range = 0; range < MO_PAIR_RANGE_COUNT; range++) {
     bytes += set->arenas[range].capacity * sizeof *set->arenas[range].partners;
   }
   return bytes;

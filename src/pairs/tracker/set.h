@@ -11,39 +11,39 @@
  * Slots belong to ranges, and each range has an arena of its own (mo_pair_set_range). So tasks may
  * change the set concurrently, each the lists of different ranges.
  *
- * Long lists (those for which mo_partners_are_few is false), and lists that only mo_pair_set_apply
- * changes, are in ascending order. Short lists are unordered after partners were added or removed
- * one by one. */
+ * Long lists (those for which mo_partner_list_is_short is false), and lists that only
+ * mo_pair_set_apply changes, are in ascending order. Short lists are unordered after partners were
+ * added or removed one by one. */
 #ifndef MO_PAIRS_TRACKER_SET_H
 #define MO_PAIRS_TRACKER_SET_H
 
 #include "base/memory.h"
 
 /* Flag on a partner during an update: the pair was found again. */
-#define MO_PARTNER_SEEN 0x80000000u
+#define MO_PARTNER_MARK 0x80000000u
 
-enum { MO_PARTNERS_INSIDE = 3 };
+enum { MO_HEAD_PARTNERS = 3 };
 
 typedef struct mo_partners {
-  uint32_t tag; /* the user's, 0 at first */
-  /* Up to three partners, unused entries are MO_NONE. Or of a list with a chunk: MO_PARTNERS_CHUNK,
-   * the chunk's position in the arena, and (number of the chunk's size << MO_COUNT_BITS |
-   * count). */
-  uint32_t inside[MO_PARTNERS_INSIDE];
+  uint32_t tag; /* a number of the user, 0 at first */
+  /* Up to three partners, unused entries are MO_NONE. Or of a list with a chunk:
+   * MO_PARTNERS_IN_CHUNK, the chunk's position in the arena, and (number of the chunk's size <<
+   * MO_COUNT_BITS | count). */
+  uint32_t entries[MO_HEAD_PARTNERS];
 } mo_partners;
 
-/* A value that is neither a slot nor a marked slot, as slots are below MO_PAIR_SET_SLOTS. */
-#define MO_PARTNERS_CHUNK 0xfffffffeu
-#define MO_PAIR_SET_SLOTS 0x7ffffffeu
+/* A value that is neither a slot nor a marked slot, as slots are below MO_MAX_PAIR_SET_SLOTS. */
+#define MO_PARTNERS_IN_CHUNK 0xfffffffeu
+#define MO_MAX_PAIR_SET_SLOTS 0x7ffffffeu
 
 enum {
-  MO_COUNT_BITS = 26,
-  MO_SMALL_SIZES = 16, /* 4, 8, 12, ... partners; each later size is twice the one before */
-  MO_CHUNK_SIZES = 37, /* count of size numbers; number 0 means no chunk */
+  MO_COUNT_BITS = 26,        /* of an entry, for the count of a list with a chunk */
+  MO_SMALL_CHUNK_SIZES = 16, /* 4, 8, 12, ... partners; each later size is twice the one before */
+  MO_CHUNK_SIZES = 37,       /* count of size numbers; number 0 means no chunk */
   MO_MAX_PARTNERS = (1 << MO_COUNT_BITS) - 1,
   /* Lists up to this length are changed partner by partner, longer ones by merging. */
-  MO_PARTNERS_FEW = 32,
-  MO_PAIR_RANGES = 32,
+  MO_MAX_SHORT_LIST = 32,
+  MO_PAIR_RANGE_COUNT = 32,
   MO_RANGE_BITS = 4, /* 2^this consecutive slots belong to one range: a few cache lines */
 };
 
@@ -58,11 +58,11 @@ typedef struct mo_pair_set {
   mo_allocator allocator;
   mo_partners *lists; /* by slot */
   uint32_t slot_capacity;
-  mo_partner_arena arenas[MO_PAIR_RANGES];
+  mo_partner_arena arenas[MO_PAIR_RANGE_COUNT];
 } mo_pair_set;
 
 static inline uint32_t mo_pair_set_range(uint32_t slot) {
-  return slot >> MO_RANGE_BITS & (MO_PAIR_RANGES - 1);
+  return slot >> MO_RANGE_BITS & (MO_PAIR_RANGE_COUNT - 1);
 }
 
 void mo_pair_set_init(mo_pair_set *set, const mo_allocator *allocator);
@@ -72,52 +72,53 @@ void mo_pair_set_destroy(mo_pair_set *set);
 mo_result mo_pair_set_reserve_slots(mo_pair_set *set, uint32_t count);
 
 static inline bool mo_partners_have_chunk(const mo_partners *list) {
-  return list->inside[0] == MO_PARTNERS_CHUNK;
+  return list->entries[0] == MO_PARTNERS_IN_CHUNK;
 }
 
 /* The size number of a list's chunk; 0 for no chunk. */
-static inline uint32_t mo_partners_size(const mo_partners *list) {
-  return mo_partners_have_chunk(list) ? list->inside[2] >> MO_COUNT_BITS : 0;
+static inline uint32_t mo_partners_chunk_size(const mo_partners *list) {
+  return mo_partners_have_chunk(list) ? list->entries[2] >> MO_COUNT_BITS : 0;
 }
 
 /* The capacity in partners of a list with a chunk of this size number, or without a chunk. */
 static inline uint32_t mo_chunk_capacity(uint32_t size) {
-  return size == 0                ? (uint32_t)MO_PARTNERS_INSIDE
-         : size <= MO_SMALL_SIZES ? 4 * size
-                                  : 4u * MO_SMALL_SIZES << (size - MO_SMALL_SIZES);
+  return size == 0 ? (uint32_t)MO_HEAD_PARTNERS
+         : size <= MO_SMALL_CHUNK_SIZES
+             ? 4 * size
+             : 4u * MO_SMALL_CHUNK_SIZES << (size - MO_SMALL_CHUNK_SIZES);
 }
 
 static inline uint32_t mo_partners_count(const mo_pair_set *set, uint32_t slot) {
   const mo_partners *list = &set->lists[slot];
   if (mo_partners_have_chunk(list)) {
-    return list->inside[2] & MO_MAX_PARTNERS;
+    return list->entries[2] & MO_MAX_PARTNERS;
   }
-  return (uint32_t)(list->inside[0] != MO_NONE) + (list->inside[1] != MO_NONE) +
-         (list->inside[2] != MO_NONE);
+  return (uint32_t)(list->entries[0] != MO_NONE) + (list->entries[1] != MO_NONE) +
+         (list->entries[2] != MO_NONE);
 }
 
 /* The chunk of a list that has one. */
 static inline uint32_t *mo_partners_chunk(const mo_pair_set *set, uint32_t slot) {
-  return set->arenas[mo_pair_set_range(slot)].partners + set->lists[slot].inside[1];
+  return set->arenas[mo_pair_set_range(slot)].partners + set->lists[slot].entries[1];
 }
 
 static inline uint32_t *mo_partners_of(const mo_pair_set *set, uint32_t slot) {
   mo_partners *list = &set->lists[slot];
-  return mo_partners_have_chunk(list) ? mo_partners_chunk(set, slot) : list->inside;
+  return mo_partners_have_chunk(list) ? mo_partners_chunk(set, slot) : list->entries;
 }
 
 /* The entry of a partner in a slot's list, null if it is not there. Marks are ignored. */
 uint32_t *mo_partners_find(const mo_pair_set *set, uint32_t slot, uint32_t partner);
 
-static inline bool mo_partners_are_few(const mo_pair_set *set, uint32_t slot) {
+static inline bool mo_partner_list_is_short(const mo_pair_set *set, uint32_t slot) {
   return !mo_partners_have_chunk(&set->lists[slot]) ||
-         mo_partners_count(set, slot) <= MO_PARTNERS_FEW;
+         mo_partners_count(set, slot) <= MO_MAX_SHORT_LIST;
 }
 
 /* A slot's partners in ascending order: the list itself if it is long, else a sorted copy in
  * `sorted`. */
 const uint32_t *mo_partners_ordered(const mo_pair_set *set, uint32_t slot,
-                                    uint32_t sorted[MO_PARTNERS_FEW]);
+                                    uint32_t sorted[MO_MAX_SHORT_LIST]);
 
 /* The number of partners in a long list that are lower than `partner`. */
 uint32_t mo_partners_below(const mo_pair_set *set, uint32_t slot, uint32_t partner);
@@ -128,20 +129,20 @@ mo_result mo_pair_set_add(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 /* Removes a partner that is in the list; the list keeps its capacity. Returns whether the capacity
  * is now much larger than the list. */
-bool mo_pair_set_take(mo_pair_set *set, uint32_t slot, uint32_t partner);
+bool mo_pair_set_remove(mo_pair_set *set, uint32_t slot, uint32_t partner);
 
 /* Moves a list to a smaller chunk if its capacity is much larger than it needs. */
 void mo_pair_set_shrink(mo_pair_set *set, uint32_t slot);
 
 /* A change of a list as a key, so that ascending keys order changes: slot, partner, and whether the
  * partner is added or removed (the removal comes first). A change of a pair takes two of these. */
-static inline uint64_t mo_partner_change(uint32_t slot, uint32_t partner, bool add) {
+static inline uint64_t mo_partner_change_key(uint32_t slot, uint32_t partner, bool add) {
   return (uint64_t)slot << 32 | (uint64_t)partner << 1 | add;
 }
 
 /* A key that requests to shrink a list after all changes (mo_pair_set_shrink). It may occur several
  * times, and sorts behind the other changes of the list. */
-static inline uint64_t mo_partner_shrinking(uint32_t slot) {
+static inline uint64_t mo_partner_shrink_key(uint32_t slot) {
   return (uint64_t)slot << 32 | UINT32_MAX;
 }
 
@@ -155,7 +156,7 @@ void mo_pair_set_apply(mo_pair_set *set, const uint64_t *changes, uint32_t count
 /* Frees memory that no list needs, and the (empty) lists of slots from `slots` on. */
 void mo_pair_set_trim(mo_pair_set *set, uint32_t slots);
 
-/* Compacts each arena of which at most a quarter is in use (mo_is_spare). */
+/* Compacts each arena of which at most a quarter is in use (mo_workspace_is_oversized). */
 void mo_pair_set_trim_spare(mo_pair_set *set);
 
 size_t mo_pair_set_bytes(const mo_pair_set *set);

@@ -20,11 +20,11 @@ mo_pair_tracker_def mo_default_pair_tracker_def(void) {
 /* --- memory --- */
 
 /* Called by the change log when the scene may have up to `slots` slots. */
-static mo_result reserve_slots(mo_changes *log, uint32_t slots) {
+static mo_result reserve_slots(mo_listener *log, uint32_t slots) {
   return mo_pair_set_reserve_slots(&((mo_pair_tracker *)log)->set, slots);
 }
 
-static void note_shift(mo_changes *log, mo_vec3 by) {
+static void note_shift(mo_listener *log, mo_vec3 by) {
   (void)by;
   ((mo_pair_tracker *)log)->shifted = true;
 }
@@ -38,18 +38,18 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
 }
 
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra) {
-  if (list->capacity < MO_PAIR_KEYS_MIN && extra < MO_PAIR_KEYS_MIN) {
-    extra = MO_PAIR_KEYS_MIN;
+  if (list->capacity < MO_MIN_KEY_CAPACITY && extra < MO_MIN_KEY_CAPACITY) {
+    extra = MO_MIN_KEY_CAPACITY;
   }
   return mo_pair_tracker_reserve_keys(tracker, list, extra);
 }
 
 bool mo_pair_tracker_sort_keys(mo_pair_tracker *tracker, mo_pair_keys *list) {
-  tracker->sorting.count = 0;
-  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->sorting, list->count)) {
+  tracker->scratch.count = 0;
+  if (!mo_pair_tracker_reserve_keys(tracker, &tracker->scratch, list->count)) {
     return false;
   }
-  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->sorting.keys, list->count);
+  mo_keys_sort_in_tasks(&tracker->host, list->keys, tracker->scratch.keys, list->count);
   return true;
 }
 
@@ -63,22 +63,22 @@ static bool reserve_output(mo_pair_tracker *tracker, mo_pair_tracker_output *out
 /* Frees workspace: all of it, or the buffers that were hardly used since the last call. */
 static void free_workspace(mo_pair_tracker *tracker, bool all) {
   const mo_allocator *allocator = &tracker->host.allocator;
-  for (uint32_t i = 0; i < MO_PAIR_LISTS; i++) {
-    mo_pair_keys *list = mo_pair_tracker_list(tracker, i);
-    if (all || mo_is_spare(list->capacity, sizeof *list->keys, list->needed)) {
-      tracker->last_is_set &= list != &tracker->last;
+  for (uint32_t i = 0; i < MO_PAIR_LIST_COUNT; i++) {
+    mo_pair_keys *list = mo_pair_tracker_list_at(tracker, i);
+    if (all || mo_workspace_is_oversized(list->capacity, sizeof *list->keys, list->needed)) {
+      tracker->last_found_is_valid &= list != &tracker->last_found;
       mo_list_trim(allocator, &list->list, sizeof *list->keys, 0);
     }
     list->needed = 0;
   }
   for (int i = 0; i < 2; i++) {
     mo_pair_tracker_output *output = &tracker->output[i];
-    if (all || mo_is_spare(output->capacity, sizeof *output->pairs, output->needed)) {
+    if (all || mo_workspace_is_oversized(output->capacity, sizeof *output->pairs, output->needed)) {
       mo_list_trim(allocator, &output->list, sizeof *output->pairs, 0);
     }
     output->needed = 0;
   }
-  if (all || mo_is_spare(tracker->busy_capacity, 1, tracker->busy_needed)) {
+  if (all || mo_workspace_is_oversized(tracker->busy_capacity, 1, tracker->busy_needed)) {
     mo_deallocate(allocator, tracker->busy.found, tracker->busy_capacity, 1);
     tracker->busy.found = NULL;
     tracker->busy_capacity = 0;
@@ -95,7 +95,7 @@ static void free_workspace(mo_pair_tracker *tracker, bool all) {
 }
 
 /* The change log's `trim`. */
-static void trim(mo_changes *log) {
+static void trim_memory(mo_listener *log) {
   mo_pair_tracker *tracker = (mo_pair_tracker *)log;
   free_workspace(tracker, true);
   mo_pair_set_trim(&tracker->set, log->slot_capacity);
@@ -120,19 +120,19 @@ mo_result mo_pair_tracker_create(mo_scene *scene, const mo_pair_tracker_def *def
       .log = {.kinds = MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED,
               .reserve = reserve_slots,
               .shift = note_shift,
-              .trim = trim},
+              .trim = trim_memory},
       .def = def != NULL ? *def : mo_default_pair_tracker_def(),
       .host = scene->host,
   };
   mo_pair_set_init(&made->set, &scene->host.allocator);
-  mo_result result = mo_changes_begin(&made->log, scene);
+  mo_result result = mo_listener_register(&made->log, scene);
   if (result != MO_OK) {
     mo_pair_tracker_destroy(made);
     return result;
   }
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (mo_slot_is_alive(scene, slot)) {
-      mo_changes_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
+      mo_listener_add(&made->log, slot, MO_CHANGE_BOUNDS | MO_CHANGE_SLOT_REUSED);
     }
   }
   *tracker = made;
@@ -144,7 +144,7 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
     return;
   }
   const mo_allocator allocator = tracker->host.allocator;
-  mo_changes_end(&tracker->log, &allocator);
+  mo_listener_unregister(&tracker->log, &allocator);
   mo_pair_set_destroy(&tracker->set);
   free_workspace(tracker, true);
   mo_deallocate(&allocator, tracker, 1, sizeof *tracker);
@@ -155,7 +155,7 @@ void mo_pair_tracker_destroy(mo_pair_tracker *tracker) {
 /* Stores the keys that both end and begin in `both`: few or none, of slots that now have another
  * shape. The merge does not branch on which of two keys is lower, as that branch would be
  * unpredictable. Returns false when out of memory. */
-static bool find_both(mo_pair_tracker *tracker) {
+static bool find_ended_and_begun(mo_pair_tracker *tracker) {
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
   uint32_t max = begins->count < ends->count ? begins->count : ends->count;
   tracker->both.count = 0;
@@ -179,8 +179,8 @@ static bool find_both(mo_pair_tracker *tracker) {
 
 /* The part of an update that can fail: reserves all memory that the rest needs, and changes the
  * short lists of the set. */
-static mo_result prepare(mo_pair_tracker *tracker, uint32_t parts) {
-  if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_both(tracker) ||
+static mo_result prepare_edits(mo_pair_tracker *tracker, uint32_t parts) {
+  if (!mo_pair_tracker_sort_keys(tracker, &tracker->persists) || !find_ended_and_begun(tracker) ||
       !reserve_output(tracker, &tracker->output[0],
                       (uint64_t)tracker->begins.count + tracker->ends.count) ||
       !reserve_output(tracker, &tracker->output[1], tracker->persists.count)) {
@@ -190,15 +190,15 @@ static mo_result prepare(mo_pair_tracker *tracker, uint32_t parts) {
 }
 
 /* Writes pairs as shape ids for the caller, in tasks. */
-typedef struct writing {
+typedef struct output_writing {
   const mo_pair_tracker *tracker;
   const mo_pair_keys *keys;
   mo_pair *to;
   uint32_t parts;
-} writing;
+} output_writing;
 
 static void write_part(uint32_t part, void *context) {
-  const writing *w = context;
+  const output_writing *w = context;
   uint32_t i = (uint32_t)((uint64_t)w->keys->count * part / w->parts);
   uint32_t end = (uint32_t)((uint64_t)w->keys->count * (part + 1) / w->parts);
   for (; i < end; i++) {
@@ -214,15 +214,16 @@ static const mo_pair *write_output(const mo_pair_tracker *tracker, mo_pair_track
   if (list->count == 0) {
     return NULL;
   }
-  writing w = {tracker, list, output->pairs + first, mo_pair_tracker_parts(tracker, list->count)};
+  output_writing w = {tracker, list, output->pairs + first,
+                      mo_pair_tracker_part_count(tracker, list->count)};
   mo_tasks_run(&tracker->host, w.parts, write_part, &w);
   return w.to;
 }
 
 /* Clears the change log, and stores the current generation of each slot that was freed or reused as
  * the tag of its list of partners. */
-static void forget_changes(mo_pair_tracker *tracker) {
-  const mo_changes *log = &tracker->log;
+static void clear_changes(mo_pair_tracker *tracker) {
+  const mo_listener *log = &tracker->log;
   for (uint32_t i = 0; (log->any & MO_CHANGE_SLOT_REUSED) && i < log->count; i++) {
     uint32_t slot = log->changed[i];
     if (log->pending[slot] & MO_CHANGE_SLOT_REUSED) {
@@ -230,27 +231,28 @@ static void forget_changes(mo_pair_tracker *tracker) {
       tracker->set.lists[slot].tag = alive ? log->scene->generations[slot] : 0;
     }
   }
-  mo_changes_clear(&tracker->log);
+  mo_listener_clear(&tracker->log);
 }
 
 /* After an update: stores the keys that a search of the whole tree has found, as the next such
  * search is compared with them. */
-static void keep_last(mo_pair_tracker *tracker, mo_pair_method method) {
-  tracker->last_is_set = method == MO_METHOD_LISTS;
+static void store_last_found(mo_pair_tracker *tracker, mo_pair_method method) {
+  tracker->last_found_is_valid = method == MO_METHOD_LISTS;
   if (method != MO_METHOD_LISTS) {
     return;
   }
-  mo_pair_keys last = tracker->last;
-  tracker->last = tracker->found;
+  mo_pair_keys last = tracker->last_found;
+  tracker->last_found = tracker->found;
   tracker->found = last;
 }
 
 static mo_pair_method choose_method(const mo_pair_tracker *tracker) {
   const uint64_t shapes = tracker->log.scene->shape_count;
-  if ((uint64_t)tracker->log.count * MO_WHOLE_SHARE < shapes) {
+  if ((uint64_t)tracker->log.count * MO_WHOLE_SEARCH_SHARE < shapes) {
     return MO_METHOD_GROUPS;
   }
-  return tracker->count > MO_MARKED_PAIRS * shapes ? MO_METHOD_MARKS : MO_METHOD_LISTS;
+  return tracker->pair_count > MO_MAX_LISTED_PAIRS_PER_SHAPE * shapes ? MO_METHOD_MARKS
+                                                                      : MO_METHOD_LISTS;
 }
 
 mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *events) {
@@ -261,7 +263,7 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     mo_refusal refusal = mo_refusal_of(&tracker->host, __func__, "tracker");
     return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
   }
-  if (tracker->searches % MO_PAIR_TRIM_PERIOD == 0) {
+  if (tracker->search_count % MO_UPDATES_PER_TRIM == 0) {
     free_workspace(tracker, false);
     mo_pair_set_trim_spare(&tracker->set);
   }
@@ -270,22 +272,22 @@ mo_result mo_pair_tracker_update(mo_pair_tracker *tracker, mo_pair_events *event
     return MO_ERROR_OUT_OF_MEMORY;
   }
   const mo_pair_keys *begins = &tracker->begins, *ends = &tracker->ends;
-  const uint32_t parts = mo_pair_tracker_parts(tracker, (uint64_t)begins->count + ends->count);
-  mo_result result = prepare(tracker, parts);
+  const uint32_t parts = mo_pair_tracker_part_count(tracker, (uint64_t)begins->count + ends->count);
+  mo_result result = prepare_edits(tracker, parts);
   if (result != MO_OK) {
     return result;
   }
   mo_pair_tracker_end_edits(tracker, parts);
-  tracker->count += begins->count;
-  tracker->count -= ends->count;
+  tracker->pair_count += begins->count;
+  tracker->pair_count -= ends->count;
   mo_pair_events made = {.begin_count = begins->count,
                          .end_count = ends->count,
                          .persist_count = tracker->persists.count};
   made.ends = write_output(tracker, &tracker->output[0], begins->count, ends);
-  forget_changes(tracker);
+  clear_changes(tracker);
   made.begins = write_output(tracker, &tracker->output[0], 0, begins);
   made.persists = write_output(tracker, &tracker->output[1], 0, &tracker->persists);
-  keep_last(tracker, method);
+  store_last_found(tracker, method);
   if (events != NULL) {
     *events = made;
   }

@@ -12,7 +12,7 @@
 #include "scene/changes.h"
 #include "scene/scene.h"
 
-enum { MO_PAIR_PARTS = 32 };
+enum { MO_MAX_UPDATE_PARTS = 32 }; /* parts of an update, which are tasks */
 
 /* A growing array of pair keys, which is reused from update to update. */
 typedef MO_LIST(uint64_t, keys) mo_pair_keys;
@@ -20,27 +20,27 @@ typedef MO_LIST(uint64_t, keys) mo_pair_keys;
 typedef MO_LIST(mo_pair, pairs) mo_pair_tracker_output;
 
 struct mo_pair_tracker {
-  mo_changes log; /* must be first: the changes of the scene since the last update */
+  mo_listener log; /* must be first: the changes of the scene since the last update */
   mo_pair_tracker_def def;
   mo_host host;
 
-  mo_pair_set set; /* tags: generations at the last update; odd: alive then */
-  uint64_t count;
+  mo_pair_set set; /* its tags are the generations at the last update; odd: alive then */
+  uint64_t pair_count;
   /* The pairs that the last search of the whole tree found, in its order; pairs that are not in the
-   * set are marked as refused. Valid only if `last_is_set`, as updates by other methods do not
-   * maintain it. */
-  mo_pair_keys last;
-  bool last_is_set;
+   * set are marked as refused. Valid only if `last_found_is_valid`, as updates by other methods do
+   * not maintain it. */
+  mo_pair_keys last_found;
+  bool last_found_is_valid;
   /* The scene's origin has been shifted: rounding may have made unchanged shapes touch or separate.
    * Their pairs stay as they were until one of the two shapes changes. */
   bool shifted;
-  uint64_t searches, whole_searches;
+  uint64_t search_count, whole_search_count; /* of all updates */
 
   /* Workspace of updates. */
   /* Results of tasks, by stream or by MO_PART_... */
-  mo_pair_keys parts[MO_PAIR_STREAMS][MO_PAIR_PARTS];
+  mo_pair_keys parts[MO_PAIR_STREAM_COUNT][MO_MAX_UPDATE_PARTS];
   uint32_t part_count; /* number of parts of the search */
-  mo_pair_keys found, begins, ends, persists, changes, sorting;
+  mo_pair_keys found, begins, ends, persists, groups, scratch;
   mo_pair_keys both; /* pairs that both end and begin */
   uint8_t *lanes;    /* by block: lanes with a changed shape; all zero between updates */
   uint32_t lane_capacity;
@@ -52,13 +52,13 @@ struct mo_pair_tracker {
   mo_pair_tracker_output output[2];
 };
 
-enum { MO_PAIR_LISTS = 8 + MO_PAIR_STREAMS * MO_PAIR_PARTS };
+enum { MO_PAIR_LIST_COUNT = 8 + MO_PAIR_STREAM_COUNT * MO_MAX_UPDATE_PARTS };
 
 /* All lists of keys, by number. */
-static inline mo_pair_keys *mo_pair_tracker_list(mo_pair_tracker *t, uint32_t i) {
-  mo_pair_keys *const lists[8] = {&t->last,     &t->found,   &t->begins,  &t->ends,
-                                  &t->persists, &t->changes, &t->sorting, &t->both};
-  return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_PAIR_PARTS][(i - 8) % MO_PAIR_PARTS];
+static inline mo_pair_keys *mo_pair_tracker_list_at(mo_pair_tracker *t, uint32_t i) {
+  mo_pair_keys *const lists[8] = {&t->last_found, &t->found,  &t->begins,  &t->ends,
+                                  &t->persists,   &t->groups, &t->scratch, &t->both};
+  return i < 8 ? lists[i] : &t->parts[(i - 8) / MO_MAX_UPDATE_PARTS][(i - 8) % MO_MAX_UPDATE_PARTS];
 }
 
 /* Reserves `extra` more keys. False when out of memory. */
@@ -66,7 +66,7 @@ bool mo_pair_tracker_reserve_keys(const mo_pair_tracker *tracker, mo_pair_keys *
                                   uint64_t extra);
 
 /* mo_pair_tracker_reserve_keys for a list of a part, with a first capacity of at least
- * MO_PAIR_KEYS_MIN: the number of keys per part varies from frame to frame, even if their sum
+ * MO_MIN_KEY_CAPACITY: the number of keys per part varies from frame to frame, even if their sum
  * stays the same. */
 bool mo_pair_tracker_reserve_part(mo_pair_tracker *tracker, mo_pair_keys *list, uint64_t extra);
 
@@ -81,8 +81,8 @@ static inline mo_shape_id mo_pair_tracker_id_of(const mo_pair_tracker *tracker, 
 /* Lists the pairs of the set with a shape that has one of the given kinds of change in a change
  * log, as ascending keys. The log must have every change since the tracker's last update. `scratch`
  * is workspace for sorting. Returns false when out of memory. */
-bool mo_pair_tracker_list_changed(const mo_pair_tracker *tracker, const mo_changes *log,
-                                  uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
+bool mo_pair_tracker_list_changed_pairs(const mo_pair_tracker *tracker, const mo_listener *log,
+                                        uint8_t kinds, mo_pair_keys *keys, mo_pair_keys *scratch);
 
 /* How an update finds its events. */
 typedef enum mo_pair_method {
@@ -98,11 +98,11 @@ bool mo_pair_tracker_find_events(mo_pair_tracker *tracker, mo_pair_method method
 /* Kinds of results of the parts of an update, which mo_pair_tracker_join_parts concatenates. All
  * lists of the parts are empty before. */
 enum {
-  MO_PART_BEGINS,
-  MO_PART_ENDS,
-  MO_PART_PERSISTS,
+  MO_PART_BEGINS,   /* pairs that begin */
+  MO_PART_ENDS,     /* pairs that end */
+  MO_PART_PERSISTS, /* pairs that persist */
   MO_PART_KINDS,
-  MO_PART_BUSY = MO_PART_KINDS, /* for mo_pair_tracker_compare_busy */
+  MO_PART_BUSY = MO_PART_KINDS, /* for mo_pair_tracker_compare_busy_shapes */
 };
 
 /* Appends the results of the parts to `begins` (except pairs that the host refuses), `ends` and
@@ -118,7 +118,7 @@ typedef struct mo_pair_update_slice {
 } mo_pair_update_slice;
 
 /* The search's callback that marks found pairs in the set. */
-bool mo_pair_tracker_take_marks(mo_pair_search *search);
+bool mo_pair_tracker_mark_found(mo_pair_search *search);
 
 /* Clears all marks, and lists unmarked pairs of which a shape has changed as MO_PART_ENDS. Clears
  * the marks even if it fails. Returns false when out of memory. */
@@ -126,7 +126,7 @@ bool mo_pair_tracker_sweep_marks(mo_pair_tracker *tracker, mo_pair_method method
 
 /* Finds the busy shapes: changed shapes with very many partners whose slots were not reused. Their
  * found pairs are still empty. Returns false when out of memory. */
-bool mo_pair_tracker_find_busy(mo_pair_tracker *tracker);
+bool mo_pair_tracker_find_busy_shapes(mo_pair_tracker *tracker);
 
 static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint32_t slot) {
   for (uint32_t i = 0; i < tracker->busy.count; i++) {
@@ -139,16 +139,16 @@ static inline bool mo_pair_tracker_is_busy(const mo_pair_tracker *tracker, uint3
 
 /* Adds the pairs of busy shapes that begin, end and persist. The pairs that the parts list as
  * MO_PART_BUSY count as found. Returns false when out of memory. */
-bool mo_pair_tracker_compare_busy(mo_pair_tracker *tracker);
+bool mo_pair_tracker_compare_busy_shapes(mo_pair_tracker *tracker);
 
 /* Finds the pairs that begin, end and persist by comparing all found pairs with those of the last
  * search of the whole tree. False when out of memory. */
 bool mo_pair_tracker_compare_with_last(mo_pair_tracker *tracker);
 
 /* The number of tasks for processing `keys` keys. */
-static inline uint32_t mo_pair_tracker_parts(const mo_pair_tracker *tracker, uint64_t keys) {
-  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_EVENTS_MIN;
-  return alone ? 1 : (uint32_t)MO_PAIR_PARTS;
+static inline uint32_t mo_pair_tracker_part_count(const mo_pair_tracker *tracker, uint64_t keys) {
+  bool alone = mo_tasks_workers(&tracker->host) == 1 || keys < MO_MIN_KEYS_FOR_TASKS;
+  return alone ? 1 : (uint32_t)MO_MAX_UPDATE_PARTS;
 }
 
 /* First half of applying `begins`, `ends` and `both` to the set: changes the short lists, and

@@ -3,7 +3,7 @@
 #include "query/cast/cast.h"
 #include "query/solid.h"
 
-static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
+static void record_hit(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float distance) {
   bool better = hit->t != q->t            ? hit->t < q->t
                 : distance != q->distance ? distance < q->distance
                                           : slot < q->shape;
@@ -20,12 +20,12 @@ static void take(mo_scene_cast *q, uint32_t slot, const mo_cast_hit *hit, float 
   }
 }
 
-/* Contacts at the start that are less deep than this are not as good as the best. */
+/* The depth below which a contact at the start of the path is worse than the best one. */
 static double min_depth(const mo_scene_cast *q) {
   return q->hits == NULL ? mo_cast_min_depth(q->t, q->distance) : -INFINITY;
 }
 
-static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
+static void test_mesh(mo_scene_cast *q, uint32_t slot) {
   const mo_shape *shape = &q->scene->shapes[slot];
   mo_mesh_cast cast;
   mo_mesh_cast_init(&cast, shape->geometry.mesh, q->cast, &shape->affine,
@@ -35,11 +35,11 @@ static void meet_mesh(mo_scene_cast *q, uint32_t slot) {
   mo_mesh_cast_find(&cast, q->scene->isa, q->stats);
   if (cast.triangle != MO_NO_TRIANGLE) {
     mo_cast_hit hit = mo_mesh_cast_result(&cast);
-    take(q, slot, &hit, cast.distance);
+    record_hit(q, slot, &hit, cast.distance);
   }
 }
 
-static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contact *met) {
+static void record_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contact *met) {
   float t = (float)met->t;
   if (t <= q->t) {
     mo_cast_hit hit = {.found = true,
@@ -49,28 +49,28 @@ static void take_contact(mo_scene_cast *q, uint32_t slot, const mo_convex_contac
                        .normal = mo_narrow(met->normal),
                        .depth = (float)met->depth};
     if (mo_cast_approaches(q->cast->options, hit.normal, mo_cast_velocity(q->cast, met))) {
-      take(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
+      record_hit(q, slot, &hit, t == 0.0f ? (float)met->distance : 0.0f);
     }
   }
 }
 
-static void meet_body(mo_scene_cast *q, uint32_t slot) {
+static void test_body(mo_scene_cast *q, uint32_t slot) {
   const mo_cast *cast = q->cast;
   const mo_body still = mo_shape_body(q->scene, slot);
-  mo_convex_contact met = cast->is_ball
-                              ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
-                              : mo_cast_convex_from(&still, &cast->body, q->limit, min_depth(q));
+  mo_convex_contact met =
+      cast->is_ball ? mo_cast_sphere_body(&still, &cast->ball, q->limit)
+                    : mo_cast_convex_min_depth(&still, &cast->body, q->limit, min_depth(q));
   q->stats->distance_count += !cast->is_ball && met.t == 0.0;
-  take_contact(q, slot, &met);
+  record_contact(q, slot, &met);
 }
 
-void mo_scene_cast_test(uint32_t slot, double key, void *query) {
+void mo_scene_cast_test_shape(uint32_t slot, double key, void *query) {
   (void)key;
   mo_scene_cast *q = query;
   const mo_cast_options *options = q->cast->options;
   mo_shape_type type = q->scene->shapes[slot].geometry.type;
   if ((type == MO_SHAPE_VOLUME && !options->hit_volumes) ||
-      !mo_filter_passes_lightly(q->scene, &options->filter, q->plain, slot)) {
+      !mo_filter_passes_by_traits(q->scene, &options->filter, q->filter_is_plain, slot)) {
     return;
   }
   if (q->cast->by_bounds) {
@@ -78,16 +78,16 @@ void mo_scene_cast_test(uint32_t slot, double key, void *query) {
     mo_convex_contact met = half_space != NULL
                                 ? mo_cast_bounds_at_half_space(half_space, &q->cast->body)
                                 : mo_cast_bounds(mo_stored_box(q->scene, slot), &q->cast->body);
-    take_contact(q, slot, &met);
+    record_contact(q, slot, &met);
     return;
   }
   q->stats->shape_count++;
   switch (type) {
   case MO_SHAPE_MESH:
-    meet_mesh(q, slot);
+    test_mesh(q, slot);
     return;
     MO_CASES_OF_BODIES {
-      meet_body(q, slot);
+      test_body(q, slot);
       return;
     }
   }
@@ -97,7 +97,7 @@ static void init_path(mo_scene_cast *query) {
   const mo_cast *cast = query->cast;
   mo_vec3 reach = mo_aabb_reach_or_zero(query->scene->root_bounds);
   if (cast->is_ball) {
-    mo_path_of(&cast->ball, reach, query->path);
+    mo_path_of_ball(&cast->ball, reach, query->path);
     return;
   }
   query->by_plane = cast->body.body.kind == MO_BODY_HALF_SPACE;
@@ -107,14 +107,14 @@ static void init_path(mo_scene_cast *query) {
   }
   mo_vec3 own = mo_aabb_reach(cast->body.bounds);
   mo_path_of_bounds(&cast->body, reach, query->path);
-  double early = 2.0 * mo_early_contact(&cast->body) *
+  double early = 2.0 * mo_early_contact_margin(&cast->body) *
                  ((double)own.x + own.y + own.z + (double)reach.x + reach.y + reach.z);
   for (int axis = 0; axis < 3; axis++) {
     query->path[axis].grow += early;
   }
 }
 
-static void complete(const void *subject, const mo_cast *cast, mo_cast_hit *hit) {
+static void complete_hit(const void *subject, const mo_cast *cast, mo_cast_hit *hit) {
   const mo_scene *scene = subject;
   const uint32_t slot = hit->shape.index;
   const mo_shape *shape = &scene->shapes[slot];
@@ -129,14 +129,14 @@ static void complete(const void *subject, const mo_cast *cast, mo_cast_hit *hit)
   mo_cast_set_features(cast, &body, hit);
 }
 
-static mo_cast_hit find(const void *subject, const mo_cast *cast, mo_bounded *list,
-                        mo_query_stats *stats) {
+static mo_cast_hit find_hits(const void *subject, const mo_cast *cast, mo_bounded_list *list,
+                             mo_query_stats *stats) {
   static void (*const kernels[MO_ISA_COUNT])(mo_scene_cast *) = MO_ISA_TABLE(mo_scene_cast_find);
   const mo_scene *scene = subject;
   mo_scene_cast query = {
       .scene = scene,
       .cast = cast,
-      .plain = mo_filter_is_plain(&cast->options->filter),
+      .filter_is_plain = mo_filter_is_plain(&cast->options->filter),
       .t = 1.0f,
       .distance = INFINITY,
       .shape = MO_NONE,
@@ -152,7 +152,7 @@ static mo_cast_hit find(const void *subject, const mo_cast *cast, mo_bounded *li
 
 static mo_cast_call call_of(const mo_scene *scene, const char *function, mo_cast_mover mover,
                             const void *def) {
-  return (mo_cast_call){function, scene, mo_scene_host(scene), mover, def, find, complete};
+  return (mo_cast_call){function, scene, mo_scene_host(scene), mover, def, find_hits, complete_hit};
 }
 
 mo_result mo_scene_cast_sphere(const mo_scene *scene, const mo_sphere_cast_def *def,

@@ -15,24 +15,25 @@
 typedef struct mo_scene_cast {
   const mo_scene *scene;
   const mo_cast *cast;
-  bool plain; /* mo_filter_is_plain */
+  bool filter_is_plain; /* passes all shapes with default category and mask */
   mo_path_axis path[3];
   bool by_plane; /* the moving body is a half-space: culled by `plane`, not by the path */
   mo_plane_path plane;
   /* The best contact so far, or the end of the path: `shape` is MO_NONE until a shape is
    * touched. */
   float t;
-  float distance;
+  float distance; /* for contacts at t = 0: as described above */
   uint32_t shape;
   mo_cast_hit hit;
-  double limit;     /* the t up to which a box that is met may contain an equal or better contact */
-  mo_bounded *hits; /* not null: receives all contacts (mo_cast_hit), without user data of shapes */
+  double limit; /* the t up to which a box that is met may contain an equal or better contact */
+  mo_bounded_list
+      *hits; /* not null: receives all contacts (mo_cast_hit), without user data of shapes */
   mo_query_stats *stats;
 } mo_scene_cast;
 
 MO_ISA_DECLARE(void, mo_scene_cast_find, (mo_scene_cast * query));
 
-/* Tests one shape: what decides. */
-void mo_scene_cast_test(uint32_t slot, double key, void *query);
+/* Tests one shape exactly, and records its contact if it is better than the best. */
+void mo_scene_cast_test_shape(uint32_t slot, double key, void *query);
 
 #endif

@@ -2,13 +2,13 @@
  * set. */
 #include "query/cast/cast.h"
 
-static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_scene_cast *q = query;
   return q->by_plane ? mo_plane_time_keys(&q->plane, q->limit, bounds, key)
-                     : mo_path_keys(q->path, q->limit, bounds, key);
+                     : mo_path_time_keys(q->path, q->limit, bounds, key);
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_cast_test, NULL};
+static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_cast_test_shape, NULL};
 
 void MO_ISA_FN(mo_scene_cast_find)(mo_scene_cast *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

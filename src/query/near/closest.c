@@ -33,7 +33,7 @@ static double signed_limit(float distance) {
   return -(min * min * (1.0 - 0x1p-50));
 }
 
-static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
+static mo_closest_hit closest_of_shape(const mo_closest_query *q, uint32_t slot) {
   const mo_shape *shape = &q->scene->shapes[slot];
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH:
@@ -45,21 +45,22 @@ static mo_closest_hit hit_of(const mo_closest_query *q, uint32_t slot) {
   __builtin_unreachable();
 }
 
-void mo_scene_closest_test(uint32_t slot, double key, void *query) {
+void mo_scene_closest_test_shape(uint32_t slot, double key, void *query) {
   (void)key;
   mo_closest_query *q = query;
   const mo_shape *shape = &q->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if ((type == MO_SHAPE_VOLUME && !q->hit_volumes) ||
-      !mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot)) {
+      !mo_filter_passes_by_traits(q->scene, q->filter, q->filter_is_plain, slot)) {
     return;
   }
   q->stats->shape_count++;
-  if (q->found != NULL) {
-    mo_scene_distances_test(shape, slot, q);
+  if (q->distances != NULL) {
+    mo_scene_distances_test_shape(shape, slot, q);
     return;
   }
-  const mo_closest_hit hit = q->is_signed ? mo_scene_signed_hit(q, slot) : hit_of(q, slot);
+  const mo_closest_hit hit =
+      q->is_signed ? mo_scene_signed_hit(q, slot) : closest_of_shape(q, slot);
   if (hit.found &&
       (hit.distance < q->distance || (hit.distance == q->distance && slot < q->shape))) {
     q->hit = hit;
@@ -74,7 +75,7 @@ mo_closest_def mo_default_closest_def(void) {
       .max_distance = INFINITY, .filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
-static mo_result check(const mo_closest_def *def, const mo_refusal *refusal) {
+static mo_result check_def(const mo_closest_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_closest_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -94,7 +95,7 @@ typedef struct point_call {
   bool is_signed;
 } point_call;
 
-static mo_result run(const point_call *call, mo_query_stats *stats) {
+static mo_result run_query(const point_call *call, mo_query_stats *stats) {
   static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
   static void (*const smallest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_signed);
   const mo_scene *scene = call->scene;
@@ -104,7 +105,7 @@ static mo_result run(const point_call *call, mo_query_stats *stats) {
     return mo_refuse_null(mo_scene_host(scene), call->function, def == NULL ? "def" : "hit");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, call->function, "def");
-  mo_result result = check(def, &refusal);
+  mo_result result = check_def(def, &refusal);
   if (result != MO_OK) {
     return result;
   }
@@ -116,7 +117,7 @@ static mo_result run(const point_call *call, mo_query_stats *stats) {
       .from = mo_near_box_of(&from),
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
-      .plain = mo_filter_is_plain(&def->filter),
+      .filter_is_plain = mo_filter_is_plain(&def->filter),
       .is_signed = call->is_signed,
       .distance = def->max_distance,
       .shape = MO_NONE,
@@ -136,10 +137,10 @@ static mo_result run(const point_call *call, mo_query_stats *stats) {
 
 mo_result mo_scene_closest_point(const mo_scene *scene, const mo_closest_def *def,
                                  mo_closest_hit *hit, mo_query_stats *stats) {
-  return run(&(point_call){__func__, scene, def, hit, false}, stats);
+  return run_query(&(point_call){__func__, scene, def, hit, false}, stats);
 }
 
 mo_result mo_scene_signed_distance(const mo_scene *scene, const mo_closest_def *def,
                                    mo_closest_hit *hit, mo_query_stats *stats) {
-  return run(&(point_call){__func__, scene, def, hit, true}, stats);
+  return run_query(&(point_call){__func__, scene, def, hit, true}, stats);
 }

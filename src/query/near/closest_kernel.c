@@ -4,17 +4,17 @@
 
 /* A bit for each box that lies wholly before the start of a continued enumeration: all its points
  * are nearer. */
-static inline uint32_t given_before(const mo_closest_query *q, const mo_bounds8 *bounds) {
+static inline uint32_t boxes_before_start(const mo_closest_query *q, const mo_bounds8 *bounds) {
   uint32_t mask = 0;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    double far2 = mo_box_far2(mo_bounds8_get(bounds, (int)i), q->found->body.bounds);
-    mask |= (uint32_t)(far2 < q->before2) << i;
+    double far2 = mo_aabb_max_distance2(mo_bounds8_get(bounds, (int)i), q->distances->body.bounds);
+    mask |= (uint32_t)(far2 < q->skip_distance2) << i;
   }
   return mask;
 }
 
-static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
-                            const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
+                                const void *query) {
   const mo_closest_query *q = query;
   if (q->by_plane) {
     return mo_plane_distance_keys(&q->plane, q->limit, bounds, distance2);
@@ -24,10 +24,10 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH]
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
     mask |= (uint32_t)(distance2[i] <= q->limit) << i;
   }
-  return q->before2 > 0.0 ? mask & ~given_before(q, bounds) : mask;
+  return q->skip_distance2 > 0.0 ? mask & ~boxes_before_start(q, bounds) : mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test, NULL};
+static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_closest_test_shape, NULL};
 
 void MO_ISA_FN(mo_scene_closest)(mo_closest_query *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

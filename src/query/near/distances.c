@@ -3,7 +3,7 @@
 #include "query/solid.h"
 
 static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_query *q) {
-  mo_distances *found = q->found;
+  mo_distances *found = q->distances;
   const mo_mesh_in_scene place = {&shape->affine, hit->shape, hit->user_data};
   if (q->every_triangle) {
     mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, found, q->stats);
@@ -14,17 +14,17 @@ static void test_mesh(const mo_shape *shape, mo_closest_hit *hit, mo_closest_que
                       .distance = found->distance,
                       .core = found->core};
   mo_mesh_distances_find(shape->geometry.mesh, &place, q->scene->isa, &one, q->stats);
-  if (one.hits.count > 0 && mo_distances_want(found, hit)) {
-    mo_distances_take(found, hit);
+  if (one.hits.count > 0 && mo_distances_hit_counts(found, hit)) {
+    mo_distances_add_hit(found, hit);
   }
 }
 
-void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_query *query) {
-  mo_distances *found = query->found;
+void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query) {
+  mo_distances *found = query->distances;
   mo_aabb stored = mo_stored_box(query->scene, slot);
   mo_closest_hit hit = {.shape = mo_shape_id_of(query->scene, slot), .user_data = shape->user_data};
-  if (mo_distances_passed(found, stored) ||
-      (found->distance == 0.0f && found->after == NULL && !mo_distances_want(found, &hit))) {
+  if (mo_distances_skip_box(found, stored) ||
+      (found->distance == 0.0f && found->after == NULL && !mo_distances_hit_counts(found, &hit))) {
     return; /* the shape has nothing closer */
   }
   hit.triangle = MO_NO_TRIANGLE;
@@ -37,15 +37,15 @@ void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_qu
       mo_body_set_bounds(&own);
       mo_convex_gap gap;
       if (mo_distances_measure(found, &own, &hit, &gap)) {
-        mo_distances_take(found, &hit);
+        mo_distances_add_hit(found, &hit);
       }
     }
   }
   query->limit = mo_closest_limit(found->distance);
 }
 
-static void find(const void *subject, const mo_distance_def *def, mo_distances *found,
-                 mo_query_stats *stats) {
+static void find_distances(const void *subject, const mo_distance_def *def, mo_distances *found,
+                           mo_query_stats *stats) {
   static void (*const closest[MO_ISA_COUNT])(mo_closest_query *) = MO_ISA_TABLE(mo_scene_closest);
   const mo_scene *scene = subject;
   mo_closest_query query = {
@@ -53,11 +53,11 @@ static void find(const void *subject, const mo_distance_def *def, mo_distances *
       .from = mo_near_box_of(&found->body.bounds),
       .filter = &def->filter,
       .hit_volumes = def->hit_volumes,
-      .plain = mo_filter_is_plain(&def->filter),
+      .filter_is_plain = mo_filter_is_plain(&def->filter),
       .limit = mo_closest_limit(found->distance),
-      .before2 = mo_distances_before2(found, 0.0),
+      .skip_distance2 = mo_distances_skip_distance2(found, 0.0),
       .stats = stats,
-      .found = found,
+      .distances = found,
       .every_triangle = def->every_triangle,
   };
   query.by_plane = found->body.kind == MO_BODY_HALF_SPACE;
@@ -70,7 +70,7 @@ static void find(const void *subject, const mo_distance_def *def, mo_distances *
 
 static mo_distance_call call_of(const mo_scene *scene, const char *function,
                                 const mo_distance_def *def) {
-  return (mo_distance_call){function, scene, mo_scene_host(scene), def, find};
+  return (mo_distance_call){function, scene, mo_scene_host(scene), def, find_distances};
 }
 
 mo_result mo_scene_find_closest(const mo_scene *scene, const mo_distance_def *def,
@@ -87,7 +87,7 @@ mo_result mo_scene_find_within(const mo_scene *scene, const mo_distance_def *def
 mo_result mo_scene_find_closest_few(const mo_scene *scene, const mo_distance_def *def,
                                     mo_closest_hit *hits, uint32_t capacity, uint32_t *count,
                                     mo_query_stats *stats) {
-  return mo_distances_few(call_of(scene, __func__, def), hits, capacity, count, stats);
+  return mo_distances_closest_few(call_of(scene, __func__, def), hits, capacity, count, stats);
 }
 
 mo_result mo_scene_visit_closest(const mo_scene *scene, const mo_distance_def *def,

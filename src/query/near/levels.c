@@ -26,7 +26,7 @@ static mo_result check_thresholds(const mo_level_def *def, const mo_refusal *ref
   return MO_OK;
 }
 
-static mo_result check(const mo_level_def *def, const mo_refusal *refusal) {
+static mo_result check_def(const mo_level_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_level_def");
   if (result == MO_OK) {
     result = mo_check_filter(&def->filter, refusal, ".filter");
@@ -67,7 +67,7 @@ mo_result mo_scene_find_levels(const mo_scene *scene, const mo_level_def *def,
                                           : "levels");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_result result = check(def, &refusal);
+  mo_result result = check_def(def, &refusal);
   if (result != MO_OK) {
     return result;
   }

@@ -18,8 +18,8 @@ MO_INLINE void diagonals(const mo_bounds8 *bounds, double diagonal2[MO_WIDTH]) {
 }
 
 /* Whether a box with a given diagonal and distance reaches the threshold of a level. */
-static inline bool reaches(const mo_level_query *q, double diagonal2, double distance2,
-                           uint32_t level) {
+static inline bool reaches_level(const mo_level_query *q, double diagonal2, double distance2,
+                                 uint32_t level) {
   return q->def->measure == MO_LEVEL_BY_DISTANCE ? distance2 <= q->threshold2[level]
                                                  : diagonal2 >= q->threshold2[level] * distance2;
 }
@@ -27,13 +27,14 @@ static inline bool reaches(const mo_level_query *q, double diagonal2, double dis
 /* A bit for each nonempty box that reaches the last level and is not culled by a plane. Monotone
  * for octants: with the size of their largest shape as the diagonal, and a box that is no farther
  * than its contents, the bit is set if it is set for any shape in the octant. */
-MO_INLINE uint32_t reaching(const mo_level_query *q, const mo_bounds8 *bounds, bool inside,
-                            uint32_t *contained, const double diagonal2[MO_WIDTH],
-                            double distance2[MO_WIDTH]) {
+MO_INLINE uint32_t boxes_reaching_last_level(const mo_level_query *q, const mo_bounds8 *bounds,
+                                             bool inside, uint32_t *contained,
+                                             const double diagonal2[MO_WIDTH],
+                                             double distance2[MO_WIDTH]) {
   mo_near_distances(&q->eye, bounds, distance2);
   uint32_t mask = 0, last = q->def->level_count - 1;
   for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    bool any = distance2[i] <= DBL_MAX && reaches(q, diagonal2[i], distance2[i], last);
+    bool any = distance2[i] <= DBL_MAX && reaches_level(q, diagonal2[i], distance2[i], last);
     mask |= (uint32_t)any << i;
   }
   *contained = 0xff;
@@ -48,41 +49,41 @@ static inline uint32_t cull(const mo_bounds8 *bounds, uint32_t node, bool inside
   const mo_level_query *q = query;
   double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
   for (int octant = 0; octant < MO_WIDTH; octant++) {
-    diagonal2[octant] = mo_size_bound(q->scene->sizes[node].octant[octant]);
+    diagonal2[octant] = mo_box_size_diagonal2(q->scene->sizes[node].octant[octant]);
   }
-  return reaching(q, bounds, inside, contained, diagonal2, distance2);
+  return boxes_reaching_last_level(q, bounds, inside, contained, diagonal2, distance2);
 }
 
 /* Adds a shape, given by its box or half-space, that reaches the last level. */
-static inline void take_shape(mo_level_query *q, uint32_t slot, double diagonal2,
-                              double distance2) {
+static inline void add_shape(mo_level_query *q, uint32_t slot, double diagonal2, double distance2) {
   q->stats->shape_count++;
   uint32_t level = 0;
-  while (!reaches(q, diagonal2, distance2, level)) {
+  while (!reaches_level(q, diagonal2, distance2, level)) {
     level++;
   }
   mo_level_result result = {mo_shape_id_of(q->scene, slot), level};
   mo_bounded_offer(&q->list, &result, sizeof result, result_before);
 }
 
-static inline bool take_unbounded(uint32_t slot, void *query) {
+static inline bool visit_unbounded(uint32_t slot, void *query) {
   mo_level_query *q = query;
-  double distance2 = mo_near_half_space(mo_slot_half_space(q->scene, slot), &q->eye);
-  if (reaches(q, INFINITY, distance2, q->def->level_count - 1) &&
+  double distance2 = mo_near_half_space_distance2(mo_slot_half_space(q->scene, slot), &q->eye);
+  if (reaches_level(q, INFINITY, distance2, q->def->level_count - 1) &&
       mo_filter_passes(q->scene, &q->def->filter, slot)) {
-    take_shape(q, slot, INFINITY, distance2);
+    add_shape(q, slot, INFINITY, distance2);
   }
   return true;
 }
 
-static inline bool take_block(uint32_t at, bool inside, void *query) {
+static inline bool visit_block(uint32_t at, bool inside, void *query) {
   mo_level_query *q = query;
   const mo_level_def *def = q->def;
   const mo_shape_block *block = mo_shape_block_at(q->scene, at);
   double diagonal2[MO_WIDTH], distance2[MO_WIDTH];
   uint32_t contained;
   diagonals(&block->bounds, diagonal2);
-  uint32_t mask = reaching(q, &block->bounds, inside, &contained, diagonal2, distance2);
+  uint32_t mask =
+      boxes_reaching_last_level(q, &block->bounds, inside, &contained, diagonal2, distance2);
   for (; mask != 0; mask &= mask - 1) {
     int lane = __builtin_ctz(mask);
     uint32_t slot = block->shape[lane];
@@ -92,12 +93,12 @@ static inline bool take_block(uint32_t at, bool inside, void *query) {
         !mo_filter_passes(q->scene, &def->filter, slot)) {
       continue;
     }
-    take_shape(q, slot, diagonal2[lane], distance2[lane]);
+    add_shape(q, slot, diagonal2[lane], distance2[lane]);
   }
   return true;
 }
 
-static const mo_shape_visitor visitor = {cull, take_block, take_unbounded};
+static const mo_shape_visitor visitor = {cull, visit_block, visit_unbounded};
 
 void MO_ISA_FN(mo_level_list)(mo_level_query *q) {
   mo_visit_shapes(q->scene, &visitor, q->def->plane_count == 0, false, q->stats, q);

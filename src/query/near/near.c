@@ -27,7 +27,7 @@ mo_result mo_near_def_of_shape(const mo_scene *scene, mo_shape_id id, mo_near_de
   return MO_OK;
 }
 
-static mo_result check(const mo_scene *scene, const char *function, const mo_near_def *def) {
+static mo_result check_def(const mo_scene *scene, const char *function, const mo_near_def *def) {
   if (scene == NULL || def == NULL) {
     return mo_refuse_null(mo_scene_host(scene), function, "def");
   }
@@ -56,14 +56,14 @@ static mo_near_query query_of(const mo_scene *scene, const mo_near_def *def,
   mo_order_key begin = {0.0, 0};
   if (def->after != NULL) {
     begin = (mo_order_key){def->after->distance2,
-                           MO_RANK_SHAPE + (uint64_t)def->after->shape.index + 1};
+                           MO_FIRST_SHAPE_RANK + (uint64_t)def->after->shape.index + 1};
   }
   return (mo_near_query){
       .scene = scene,
       .from = mo_near_box_of(&def->from),
       .limit = fmin(max * max, DBL_MAX),
       .filter = &def->filter,
-      .plain = mo_filter_is_plain(&def->filter),
+      .filter_is_plain = mo_filter_is_plain(&def->filter),
       .begin = begin,
       .stats = counts,
   };
@@ -79,20 +79,20 @@ static bool shape_before(const void *a, const void *b) {
 typedef struct output {
   mo_near_shape *shapes;
   uint32_t capacity;
-  bool count_all;   /* `number` receives the number of all that pass, else of those written */
-  uint32_t *number; /* the caller calls it total, else count */
+  bool count_all;  /* count all shapes that pass, else only those written */
+  uint32_t *count; /* receives the number of shapes */
 } output;
 
-/* `function` is the name of the public function. */
-static mo_result find(const mo_scene *scene, const char *function, const mo_near_def *def,
-                      const output *to, mo_query_stats *stats) {
+/* Finds shapes for the public function named `function`. */
+static mo_result find_shapes(const mo_scene *scene, const char *function, const mo_near_def *def,
+                             const output *to, mo_query_stats *stats) {
   static void (*const lists[MO_ISA_COUNT])(mo_near_query *) = MO_ISA_TABLE(mo_near_list);
   mo_near_shape *shapes = to->shapes;
-  if (to->number == NULL || (to->capacity > 0 && shapes == NULL)) {
+  if (to->count == NULL || (to->capacity > 0 && shapes == NULL)) {
     const char *number = to->count_all ? "total" : "count";
-    return mo_refuse_null(mo_scene_host(scene), function, to->number == NULL ? number : "shapes");
+    return mo_refuse_null(mo_scene_host(scene), function, to->count == NULL ? number : "shapes");
   }
-  mo_result result = check(scene, function, def);
+  mo_result result = check_def(scene, function, def);
   if (result != MO_OK) {
     return result;
   }
@@ -108,7 +108,7 @@ static mo_result find(const mo_scene *scene, const char *function, const mo_near
       shapes[i].distance = sqrt(shapes[i].distance2);
     }
   }
-  *to->number = to->count_all ? query.list.total : query.list.count;
+  *to->count = to->count_all ? query.list.total : query.list.count;
   mo_stats_end(&counts, stats);
   return MO_OK;
 }
@@ -116,14 +116,14 @@ static mo_result find(const mo_scene *scene, const char *function, const mo_near
 mo_result mo_scene_find_near(const mo_scene *scene, const mo_near_def *def, mo_near_shape *shapes,
                              uint32_t capacity, uint32_t *total, mo_query_stats *stats) {
   const output to = {shapes, capacity, true, total};
-  return find(scene, __func__, def, &to, stats);
+  return find_shapes(scene, __func__, def, &to, stats);
 }
 
 mo_result mo_scene_find_nearest(const mo_scene *scene, const mo_near_def *def,
                                 mo_near_shape *shapes, uint32_t capacity, uint32_t *count,
                                 mo_query_stats *stats) {
   const output to = {shapes, capacity, false, count};
-  return find(scene, __func__, def, &to, stats);
+  return find_shapes(scene, __func__, def, &to, stats);
 }
 
 mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
@@ -133,7 +133,7 @@ mo_result mo_scene_visit_nearest(const mo_scene *scene, const mo_near_def *def,
   if (visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  mo_result result = check(scene, __func__, def);
+  mo_result result = check_def(scene, __func__, def);
   if (result != MO_OK) {
     return result;
   }

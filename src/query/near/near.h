@@ -71,9 +71,9 @@ MO_INLINE void mo_near_farthest(const mo_near_box *from, const mo_bounds8 *bound
 }
 
 /* The squared distance of a half-space from the box. */
-static inline double mo_near_half_space(const mo_half_space_body *half_space,
-                                        const mo_near_box *from) {
-  double height = mo_half_space_height_of_box(half_space, mo_near_aabb(from));
+static inline double mo_near_half_space_distance2(const mo_half_space_body *half_space,
+                                                  const mo_near_box *from) {
+  double height = mo_half_space_min_box_height(half_space, mo_near_aabb(from));
   return height > 0.0 ? height * height : 0.0;
 }
 
@@ -82,11 +82,11 @@ typedef struct mo_near_query {
   mo_near_box from;
   double limit; /* squared; finite, so that empty boxes are beyond it */
   const mo_filter *filter;
-  bool plain;         /* mo_filter_is_plain */
-  mo_order_key begin; /* shapes before it do not count */
+  bool filter_is_plain; /* passes all shapes with default category and mask */
+  mo_order_key begin;   /* shapes before it do not count */
   mo_query_stats *stats;
   /* Results go to a list, of mo_near_shape without user data... */
-  mo_bounded list;
+  mo_bounded_list list;
   bool count_all; /* count shapes beyond the capacity too */
   /* ... or to a callback. */
   bool (*visit)(const mo_near_shape *shape, void *context);
@@ -101,10 +101,10 @@ typedef struct mo_level_query {
   const mo_scene *scene;
   const mo_level_def *def;
   mo_near_box eye;
-  double threshold2[MO_MAX_LEVELS];
-  float slack[MO_MAX_PLANES];
+  double threshold2[MO_MAX_LEVELS]; /* squares of the def's thresholds */
+  float slack[MO_MAX_PLANES];       /* rounding error of each plane */
   mo_query_stats *stats;
-  mo_bounded list;
+  mo_bounded_list list;
 } mo_level_query;
 
 MO_ISA_DECLARE(void, mo_level_list, (mo_level_query * query));
@@ -121,17 +121,17 @@ typedef struct mo_closest_query {
   mo_near_box from; /* the query point, or the box of the query body */
   const mo_filter *filter;
   bool hit_volumes;
-  bool plain; /* mo_filter_is_plain */
-  bool is_signed;
+  bool filter_is_plain; /* passes all shapes with default category and mask */
+  bool is_signed;       /* searches for the smallest signed distance */
   /* The best hit so far, or the limit: `shape` is MO_NONE until a hit is found. */
   float distance;
   uint32_t shape;
   mo_closest_hit hit;
   double limit; /* squared distance of boxes up to which they may contain an equal or better hit */
-  double before2; /* mo_distances_before2 */
+  double skip_distance2; /* boxes wholly nearer than this are culled; 0: none */
   mo_query_stats *stats;
-  /* Not null: the query is about a body instead of a point, and hits are collected here. */
-  mo_distances *found;
+  /* Not null: the query is about a body instead of a point; the body, and a list of its hits. */
+  mo_distances *distances;
   bool every_triangle;
   bool by_plane; /* the body is a half-space: culled by `plane`, not by its box */
   mo_plane_path plane;
@@ -146,10 +146,10 @@ MO_ISA_DECLARE(void, mo_scene_signed, (mo_closest_query * query));
 /* The signed hit of one shape. */
 mo_closest_hit mo_scene_signed_hit(const mo_closest_query *query, uint32_t slot);
 
-/* Tests one shape: what decides. */
-void mo_scene_closest_test(uint32_t slot, double key, void *query);
+/* Tests one shape exactly, and records its hit if it is better than the best. */
+void mo_scene_closest_test_shape(uint32_t slot, double key, void *query);
 
 /* Tests one shape in a query about a body. */
-void mo_scene_distances_test(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
+void mo_scene_distances_test_shape(const mo_shape *shape, uint32_t slot, mo_closest_query *query);
 
 #endif

@@ -6,10 +6,11 @@
 /* Whether two shapes are near, by the exact distances of their boxes. */
 static bool is_near(const mo_scene *a, uint32_t slot_a, const mo_scene *b, uint32_t slot_b,
                     void *context) {
-  return mo_box_gap2(mo_tree_box(a, slot_a), mo_tree_box(b, slot_b)) <= *(const double *)context;
+  return mo_aabb_distance2(mo_slot_box(a, slot_a), mo_slot_box(b, slot_b)) <=
+         *(const double *)context;
 }
 
-static mo_result search(mo_pair_find *find, const char *function, float distance) {
+static mo_result search(mo_pair_query *find, const char *function, float distance) {
   const mo_host *host = &find->scene[0]->host;
   if (!(distance >= 0.0f)) {
     mo_refusal refusal = mo_refusal_of(host, function, "distance");
@@ -21,10 +22,10 @@ static mo_result search(mo_pair_find *find, const char *function, float distance
     return result;
   }
   double distance2 = (double)distance * distance;
-  find->reach = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
+  find->max_distance = fminf(distance, 4.0f * MO_MAX_COORDINATE); /* farther than any two boxes */
   find->is_near = distance > 0.0f ? is_near : NULL;
   find->near_context = &distance2;
-  mo_pair_find_all(find);
+  mo_pair_query_run(find);
   return MO_OK;
 }
 
@@ -34,7 +35,7 @@ mo_result mo_scene_find_near_pairs(const mo_scene *scene, float distance,
   if (scene == NULL || total == NULL || (capacity > 0 && pairs == NULL)) {
     return mo_refuse_null(mo_scene_host(scene), __func__, total == NULL ? "total" : "pairs");
   }
-  mo_pair_find find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
+  mo_pair_query find = {.scene = {scene, scene}, .def = def, .pairs = pairs, .capacity = capacity};
   mo_result result = search(&find, __func__, distance);
   if (result == MO_OK) {
     *total = find.total;
@@ -49,6 +50,6 @@ mo_result mo_scene_visit_near_pairs(const mo_scene *scene, float distance,
   if (scene == NULL || visit == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, "visit");
   }
-  mo_pair_find find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
+  mo_pair_query find = {.scene = {scene, scene}, .def = def, .visit = visit, .context = context};
   return search(&find, __func__, distance);
 }

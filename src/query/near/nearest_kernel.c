@@ -1,14 +1,14 @@
 /* Shapes by the distance of their boxes; compiled once per instruction set. */
 #include "query/near/near.h"
 
-static inline bool passes(const mo_near_query *q, uint32_t slot) {
-  return mo_filter_passes_lightly(q->scene, q->filter, q->plain, slot);
+static inline bool passes_filter(const mo_near_query *q, uint32_t slot) {
+  return mo_filter_passes_by_traits(q->scene, q->filter, q->filter_is_plain, slot);
 }
 
 /* Distances, and a bit for each box within the limit that does not lie wholly before the start of
  * the enumeration. */
-static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
-                            const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH],
+                                const void *query) {
   const mo_near_query *q = query;
   mo_near_distances(&q->from, bounds, distance2);
   uint32_t mask = 0;
@@ -27,7 +27,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double distance2[MO_WIDTH]
 
 static inline double half_space_key(uint32_t slot, const void *query) {
   const mo_near_query *q = query;
-  return mo_near_half_space(mo_slot_half_space(q->scene, slot), &q->from);
+  return mo_near_half_space_distance2(mo_slot_half_space(q->scene, slot), &q->from);
 }
 
 /* --- into a list --- */
@@ -42,8 +42,8 @@ static inline bool shape_before(const void *a, const void *b) {
  * shape. */
 static inline void list_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;
-  mo_order_key key = {distance2, MO_RANK_SHAPE | slot};
-  if (mo_order_before(&key, &q->begin) || !passes(q, slot)) {
+  mo_order_key key = {distance2, MO_FIRST_SHAPE_RANK | slot};
+  if (mo_order_before(&key, &q->begin) || !passes_filter(q, slot)) {
     return;
   }
   q->stats->shape_count++;
@@ -54,7 +54,7 @@ static inline void list_shape(uint32_t slot, double distance2, void *query) {
   }
 }
 
-static const mo_shape_nearest_visitor list_visitor = {keys, list_shape, half_space_key};
+static const mo_shape_nearest_visitor list_visitor = {box_keys, list_shape, half_space_key};
 
 void MO_ISA_FN(mo_near_list)(mo_near_query *q) {
   mo_visit_shapes_nearest(q->scene, &list_visitor, &q->limit, q->stats, q);
@@ -62,9 +62,9 @@ void MO_ISA_FN(mo_near_list)(mo_near_query *q) {
 
 /* --- one by one --- */
 
-static inline bool give_shape(uint32_t slot, double distance2, void *query) {
+static inline bool report_shape(uint32_t slot, double distance2, void *query) {
   mo_near_query *q = query;
-  if (!passes(q, slot)) {
+  if (!passes_filter(q, slot)) {
     return true;
   }
   q->stats->shape_count++;
@@ -73,10 +73,10 @@ static inline bool give_shape(uint32_t slot, double distance2, void *query) {
   return q->visit(&shape, q->context);
 }
 
-static const mo_shape_order_visitor order_visitor = {keys, give_shape, half_space_key};
+static const mo_shape_order_visitor order_visitor = {box_keys, report_shape, half_space_key};
 
 void MO_ISA_FN(mo_near_visit)(mo_near_query *q) {
-  mo_shape_order order;
+  mo_shape_order_state order;
   order.scene = q->scene;
   order.stats = q->stats;
   order.begin = &q->begin;

@@ -3,8 +3,9 @@
 #include "query/near/near.h"
 #include "query/solid.h"
 
-/* The shortest way of a point out of a body that contains it; not longer than out of its box. */
-static mo_convex_exit exit_of(const mo_body *body, mo_vec3 point) {
+/* The shortest translation that takes a point out of a body that contains it; at most as long as
+ * that out of the body's box. */
+static mo_convex_exit find_exit(const mo_body *body, mo_vec3 point) {
   mo_convex_exit out = mo_body_find_exit(body, mo_widen(point), mo_dvec(0.0, 0.0, 0.0));
   out.depth = fmax(fmin(out.depth, mo_depth_in_box(body->bounds, point)), 0.0);
   return out;
@@ -21,7 +22,7 @@ static mo_closest_hit hit_of_body(const mo_closest_query *q, uint32_t slot) {
                         .distance = (float)closest.distance,
                         .from = q->point};
   if (closest.distance == 0.0) {
-    mo_convex_exit out = exit_of(&body, q->point);
+    mo_convex_exit out = find_exit(&body, q->point);
     hit.point = mo_narrow(mo_dadd(mo_widen(q->point), mo_dscale(out.depth, out.normal)));
     hit.normal = mo_narrow(out.normal);
     hit.distance = 0.0f - (float)out.depth;

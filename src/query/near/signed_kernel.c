@@ -3,7 +3,7 @@
 
 /* Keys are signed squares: the squared distance of a box, or, if the point is in the box, the
  * negative squared depth. No shape in a box encloses the point deeper than the box does. */
-static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
+static inline uint32_t box_keys(const mo_bounds8 *bounds, double key[MO_WIDTH], const void *query) {
   const mo_closest_query *q = query;
   mo_near_distances(&q->from, bounds, key);
   uint32_t mask = 0;
@@ -17,7 +17,7 @@ static inline uint32_t keys(const mo_bounds8 *bounds, double key[MO_WIDTH], cons
   return mask;
 }
 
-static const mo_shape_nearest_visitor visitor = {keys, mo_scene_closest_test, NULL};
+static const mo_shape_nearest_visitor visitor = {box_keys, mo_scene_closest_test_shape, NULL};
 
 void MO_ISA_FN(mo_scene_signed)(mo_closest_query *q) {
   mo_visit_shapes_nearest(q->scene, &visitor, &q->limit, q->stats, q);

@@ -37,7 +37,7 @@ static bool visit_cells(const mo_scene *scene, const mo_aabb *box, const cell *a
   const mo_scene_node *node = mo_scene_node_at(scene, at->child);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     const cell below = {node->child[octant], at->child << 3 | octant,
-                        mo_cell_cut(node, octant, at->bounds), at->depth + 1};
+                        mo_octant_cell(node, octant, at->bounds), at->depth + 1};
     if ((octant & ~(uint32_t)node->axes) == 0 && !visit_cells(scene, box, &below, visit, context)) {
       return false;
     }
@@ -61,30 +61,30 @@ typedef struct cell_query {
   /* The cell being reported. */
   const cell *cell;
   bool occupants; /* true: the occupants are being listed; false: the visitors */
-  mo_bounded list;
+  mo_bounded_list list;
 } cell_query;
 
 /* Whether a shape, given by its bounds or as a half-space, reaches into a cell. */
-static bool reaches(const cell *at, mo_aabb bounds, const mo_half_space_body *half_space) {
-  return half_space != NULL ? mo_half_space_height_of_box(half_space, at->bounds) <= 0.0
+static bool reaches_cell(const cell *at, mo_aabb bounds, const mo_half_space_body *half_space) {
+  return half_space != NULL ? mo_half_space_min_box_height(half_space, at->bounds) <= 0.0
                             : mo_aabb_overlap(at->bounds, bounds);
 }
 
 /* The search for a cell that was reported earlier and touches a shape: a cell of lower depth, or of
  * the same depth and earlier in the order of octants. A depth-first traversal visits the cells of
  * one depth in that order. */
-typedef struct search {
+typedef struct cell_search {
   const cell *reported;
   const mo_aabb *bounds;                /* of the shape */
   const mo_half_space_body *half_space; /* or null */
   bool passed; /* the reported cell has been passed: further cells at its depth come later */
   bool found;
-} search;
+} cell_search;
 
-static verdict find_earlier(const cell *at, void *context) {
-  search *s = context;
+static verdict find_earlier_cell(const cell *at, void *context) {
+  cell_search *s = context;
   uint32_t deepest = s->reported->depth - s->passed;
-  if (at->depth > deepest || !reaches(at, *s->bounds, s->half_space)) {
+  if (at->depth > deepest || !reaches_cell(at, *s->bounds, s->half_space)) {
     return SKIP;
   }
   if (!mo_child_is_leaf(at->child)) {
@@ -104,14 +104,15 @@ static bool strictly_inside(mo_aabb inner, mo_aabb outer) {
          outer.lower.z < inner.lower.z && inner.upper.z < outer.upper.z;
 }
 
-static bool was_named(const cell_query *query, mo_aabb bounds,
-                      const mo_half_space_body *half_space) {
+/* Whether an earlier cell has reported the shape. */
+static bool was_reported(const cell_query *query, mo_aabb bounds,
+                         const mo_half_space_body *half_space) {
   if (query->cell->depth == 0 || strictly_inside(bounds, query->cell->bounds)) {
     return false; /* no other cell touches it */
   }
-  search s = {query->cell, &bounds, half_space, false, false};
+  cell_search s = {query->cell, &bounds, half_space, false, false};
   cell root = root_cell(query->scene);
-  visit_cells(query->scene, &query->def->box, &root, find_earlier, &s);
+  visit_cells(query->scene, &query->def->box, &root, find_earlier_cell, &s);
   return s.found;
 }
 
@@ -125,8 +126,8 @@ static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
   const mo_half_space_body *half_space = mo_slot_half_space(q->scene, slot);
   bool here =
       half_space == NULL && q->scene->cells[q->scene->places[slot] >> 3].owner == q->cell->owner;
-  if (here == q->occupants && reaches(q->cell, bounds, half_space) &&
-      !(q->def->once && was_named(q, bounds, half_space))) {
+  if (here == q->occupants && reaches_cell(q->cell, bounds, half_space) &&
+      !(q->def->once && was_reported(q, bounds, half_space))) {
     mo_shape_id id = mo_shape_id_of(q->scene, slot);
     mo_bounded_offer(&q->list, &id, sizeof id, id_before);
   }
@@ -140,7 +141,7 @@ static uint32_t list_shapes(cell_query *q, bool occupants, mo_shape_id *ids, uin
       .filter = &q->def->filter,
       .stats = q->stats,
       .box = q->cell->bounds,
-      .inside = mo_aabb_empty(),
+      .inner_box = mo_aabb_empty(),
       .visit = list_shape,
       .context = q,
   };
@@ -186,7 +187,7 @@ mo_cell_query_def mo_default_cell_query_def(void) {
   return (mo_cell_query_def){.filter = mo_default_filter(), .cookie = MO_COOKIE};
 }
 
-static mo_result check(const mo_cell_query_def *def, const mo_refusal *refusal) {
+static mo_result check_def(const mo_cell_query_def *def, const mo_refusal *refusal) {
   mo_refusal box = mo_refusal_in(refusal, ".box", MO_NO_INDEX);
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_cell_query_def");
   if (result == MO_OK) {
@@ -208,7 +209,7 @@ mo_result mo_scene_visit_cells(const mo_scene *scene, const mo_cell_query_def *d
                                           : "complete");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  mo_result result = check(def, &refusal);
+  mo_result result = check_def(def, &refusal);
   if (result != MO_OK) {
     return result;
   }

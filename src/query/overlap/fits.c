@@ -1,5 +1,5 @@
-/* Whether a shape fits in a place: tests it against the shapes around it, by exact geometry or by
- * boxes.
+/* Tests whether a shape would overlap shapes of the scene if it were placed there, by exact
+ * geometry or by boxes.
  *
  * One test compares solids and triangles with each other, with a clearance
  * (geometry/overlap/overlap.h). For a mesh, it is applied to the triangles that touch the other
@@ -18,10 +18,10 @@ mo_fit_def mo_default_fit_def(void) {
       .filter = mo_default_filter(), .precision = MO_PRECISION_GEOMETRY, .cookie = MO_COOKIE};
 }
 
-typedef struct fitting {
+typedef struct fit_query {
   const mo_scene *scene;
-  const mo_shape_def *placed;
-  mo_shape shape; /* the shape to be placed: only its geometry and transform */
+  const mo_shape_def *placed; /* the def of the shape to be placed */
+  mo_shape shape;             /* the shape to be placed: only its geometry and transform */
   mo_aabb bounds;
   mo_body body; /* not for a mesh */
   mo_precision precision;
@@ -30,28 +30,29 @@ typedef struct fitting {
   mo_query_stats *stats;
   bool first_only;
   bool obstructed;
-  mo_bounded list; /* of slots */
-} fitting;
+  mo_bounded_list list; /* of slots */
+} fit_query;
 
-static float clamp(double x) {
+static float clamp_coordinate(double x) {
   double max = (double)MO_MAX_COORDINATE;
   return (float)(x < -max ? -max : x > max ? max : x);
 }
 
 /* A box that contains everything within the clearance of `box`, with a margin for rounding for
  * coordinates up to `reach`; clamped to the range of coordinates. */
-static mo_aabb around(const fitting *f, mo_aabb box, mo_vec3 reach) {
+static mo_aabb box_with_clearance(const fit_query *f, mo_aabb box, mo_vec3 reach) {
   mo_aabb grown = mo_region_grow(box, reach);
   double by = f->clearance * (1.0 + 0x1p-20);
-  return (mo_aabb){{clamp(mo_round_down(grown.lower.x - by)),
-                    clamp(mo_round_down(grown.lower.y - by)),
-                    clamp(mo_round_down(grown.lower.z - by))},
-                   {clamp(mo_round_up(grown.upper.x + by)), clamp(mo_round_up(grown.upper.y + by)),
-                    clamp(mo_round_up(grown.upper.z + by))}};
+  return (mo_aabb){{clamp_coordinate(mo_round_down(grown.lower.x - by)),
+                    clamp_coordinate(mo_round_down(grown.lower.y - by)),
+                    clamp_coordinate(mo_round_down(grown.lower.z - by))},
+                   {clamp_coordinate(mo_round_up(grown.upper.x + by)),
+                    clamp_coordinate(mo_round_up(grown.upper.y + by)),
+                    clamp_coordinate(mo_round_up(grown.upper.z + by))}};
 }
 
 /* Visits the triangles of a mesh shape in a region, until `report` returns false. */
-static void visit_triangles(const fitting *f, const mo_shape *shape, mo_region region,
+static void visit_triangles(const fit_query *f, const mo_shape *shape, mo_region region,
                             bool (*report)(uint32_t triangle, void *context), void *context) {
   const mo_mesh *mesh = shape->geometry.mesh;
   mo_mesh_overlap overlap;
@@ -70,75 +71,78 @@ static void world_corners(const mo_shape *shape, uint32_t triangle, mo_dvec3 cor
 }
 
 /* The test of a mesh shape against a body, or against a triangle of another mesh. */
-typedef struct meeting {
-  const fitting *f;
+typedef struct mesh_test {
+  const fit_query *query;
   const mo_shape *mesh_shape;
   const mo_body *body;
   const mo_shape *other; /* for two meshes, the second one */
   mo_vec3 reach;         /* the largest coordinates of both shapes */
   mo_body triangle;      /* of mesh_shape */
-  bool met;
-} meeting;
+  bool touches;
+} mesh_test;
 
-static bool meet_body(uint32_t triangle, void *context) {
-  meeting *m = context;
+static bool test_against_body(uint32_t triangle, void *context) {
+  mesh_test *m = context;
   mo_dvec3 corners[3];
   world_corners(m->mesh_shape, triangle, corners);
   const mo_body own = mo_body_of_triangle(corners);
-  m->met = mo_bodies_within(m->body, &own, m->f->clearance);
-  return !m->met;
+  m->touches = mo_bodies_within(m->body, &own, m->query->clearance);
+  return !m->touches;
 }
 
 /* A half-space grown by the clearance, as a region, with a margin for rounding for coordinates up
  * to `reach`. */
-static mo_prepared_primitive grown_half_space(const fitting *f,
+static mo_prepared_primitive grown_half_space(const fit_query *f,
                                               const mo_half_space_body *half_space, mo_vec3 reach) {
   double by = f->clearance * (1.0 + 0x1p-20) +
               0x1p-20 * ((double)reach.x + (double)reach.y + (double)reach.z) +
-              mo_half_space_noise(half_space, reach);
+              mo_half_space_height_error(half_space, reach);
   const mo_half_space_body grown = mo_half_space_grown(half_space, by);
   return (mo_prepared_primitive){.body = mo_body_of_half_space(&grown)};
 }
 
-static bool meets_body(const fitting *f, const mo_shape *shape, const mo_body *body,
-                       mo_vec3 reach) {
-  meeting m = {.f = f, .mesh_shape = shape, .body = body};
+static bool mesh_meets_body(const fit_query *f, const mo_shape *shape, const mo_body *body,
+                            mo_vec3 reach) {
+  mesh_test m = {.query = f, .mesh_shape = shape, .body = body};
   mo_prepared_primitive grown;
   mo_region region;
   if (body->kind == MO_BODY_HALF_SPACE) {
     grown = grown_half_space(f, &body->half_space, reach);
     region = mo_region_of_primitive(&grown);
   } else {
-    region = (mo_region){.kind = MO_REGION_BOX, .box = around(f, mo_body_bounds(body), reach)};
+    region = (mo_region){.kind = MO_REGION_BOX,
+                         .box = box_with_clearance(f, mo_body_bounds(body), reach)};
   }
-  visit_triangles(f, shape, region, meet_body, &m);
-  return m.met;
+  visit_triangles(f, shape, region, test_against_body, &m);
+  return m.touches;
 }
 
-static bool meet_triangle(uint32_t triangle, void *context) {
-  meeting *m = context;
+static bool test_against_triangle(uint32_t triangle, void *context) {
+  mesh_test *m = context;
   mo_dvec3 corners[3];
   world_corners(m->other, triangle, corners);
   const mo_body other = mo_body_of_triangle(corners);
-  m->met = mo_bodies_within(&m->triangle, &other, m->f->clearance);
-  return !m->met;
+  m->touches = mo_bodies_within(&m->triangle, &other, m->query->clearance);
+  return !m->touches;
 }
 
-static bool meet_mesh(uint32_t triangle, void *context) {
-  meeting *m = context;
+static bool test_against_mesh(uint32_t triangle, void *context) {
+  mesh_test *m = context;
   mo_dvec3 corners[3];
   world_corners(m->mesh_shape, triangle, corners);
   m->triangle = mo_body_of_triangle(corners);
-  mo_region region = {.kind = MO_REGION_BOX, .box = around(m->f, m->triangle.bounds, m->reach)};
-  visit_triangles(m->f, m->other, region, meet_triangle, m);
-  return !m->met;
+  mo_region region = {.kind = MO_REGION_BOX,
+                      .box = box_with_clearance(m->query, m->triangle.bounds, m->reach)};
+  visit_triangles(m->query, m->other, region, test_against_triangle, m);
+  return !m->touches;
 }
 
-static bool meets_mesh(const fitting *f, const mo_shape *other, mo_aabb bounds, mo_vec3 reach) {
-  meeting m = {.f = f, .mesh_shape = &f->shape, .other = other, .reach = reach};
-  mo_region region = {.kind = MO_REGION_BOX, .box = around(f, bounds, reach)};
-  visit_triangles(f, &f->shape, region, meet_mesh, &m);
-  return m.met;
+static bool mesh_meets_mesh(const fit_query *f, const mo_shape *other, mo_aabb bounds,
+                            mo_vec3 reach) {
+  mesh_test m = {.query = f, .mesh_shape = &f->shape, .other = other, .reach = reach};
+  mo_region region = {.kind = MO_REGION_BOX, .box = box_with_clearance(f, bounds, reach)};
+  visit_triangles(f, &f->shape, region, test_against_mesh, &m);
+  return m.touches;
 }
 
 /* The largest magnitude of a coordinate per axis of a box; 0 for all of space. */
@@ -147,7 +151,7 @@ static mo_vec3 finite_reach(mo_aabb box) {
 }
 
 /* Whether a shape is an obstacle by its bounds, or, for a half-space, by the half-space itself. */
-static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bounds) {
+static bool is_obstacle_by_bounds(const fit_query *f, uint32_t slot, mo_aabb bounds) {
   const mo_half_space_body *own = f->body.kind == MO_BODY_HALF_SPACE ? &f->body.half_space : NULL,
                            *other = mo_slot_half_space(f->scene, slot);
   if (own != NULL && other != NULL) {
@@ -155,17 +159,17 @@ static bool is_obstacle_by_bounds(const fitting *f, uint32_t slot, mo_aabb bound
     return mo_half_space_within(&f->body, &body, f->clearance);
   }
   if (own != NULL || other != NULL) {
-    return mo_half_space_height_of_box(own != NULL ? own : other,
-                                       own != NULL ? bounds : f->bounds) <= f->clearance;
+    return mo_half_space_min_box_height(own != NULL ? own : other,
+                                        own != NULL ? bounds : f->bounds) <= f->clearance;
   }
-  return mo_box_gap2(f->bounds, bounds) <= f->clearance * f->clearance;
+  return mo_aabb_distance2(f->bounds, bounds) <= f->clearance * f->clearance;
 }
 
 /* Whether the shape to be placed meets a body. */
-static bool own_meets_body(const fitting *f, const mo_body *body, mo_vec3 reach) {
+static bool placed_meets_body(const fit_query *f, const mo_body *body, mo_vec3 reach) {
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
-    return meets_body(f, &f->shape, body, reach);
+    return mesh_meets_body(f, &f->shape, body, reach);
     MO_CASES_OF_BODIES
     return mo_bodies_within(&f->body, body, f->clearance);
   }
@@ -173,19 +177,20 @@ static bool own_meets_body(const fitting *f, const mo_body *body, mo_vec3 reach)
 }
 
 /* Whether the shape to be placed meets a mesh. */
-static bool own_meets_mesh(const fitting *f, const mo_shape *mesh, mo_aabb bounds, mo_vec3 reach) {
+static bool placed_meets_mesh(const fit_query *f, const mo_shape *mesh, mo_aabb bounds,
+                              mo_vec3 reach) {
   switch (f->shape.geometry.type) {
   case MO_SHAPE_MESH:
-    return meets_mesh(f, mesh, bounds, reach);
+    return mesh_meets_mesh(f, mesh, bounds, reach);
     MO_CASES_OF_BODIES
-    return meets_body(f, mesh, &f->body, reach);
+    return mesh_meets_body(f, mesh, &f->body, reach);
   }
   __builtin_unreachable();
 }
 
 /* Whether a shape is an obstacle. `bounds` may be larger than the other shape, by its margin and
  * velocity. For exact geometry they are only used for culling. */
-static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
+static bool is_obstacle(const fit_query *f, uint32_t slot, mo_aabb bounds) {
   const mo_shape *other = &f->scene->shapes[slot];
   if (other->geometry.type == MO_SHAPE_VOLUME && !f->hit_volumes) {
     return false;
@@ -199,10 +204,10 @@ static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
   mo_vec3 reach = mo_add(finite_reach(f->bounds), finite_reach(bounds));
   switch (other->geometry.type) {
   case MO_SHAPE_MESH:
-    return own_meets_mesh(f, other, bounds, reach);
+    return placed_meets_mesh(f, other, bounds, reach);
     MO_CASES_OF_BODIES {
       const mo_body body = mo_shape_body(f->scene, slot);
-      return own_meets_body(f, &body, reach);
+      return placed_meets_body(f, &body, reach);
     }
   }
   __builtin_unreachable();
@@ -210,7 +215,7 @@ static bool is_obstacle(const fitting *f, uint32_t slot, mo_aabb bounds) {
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
-  fitting *f = context;
+  fit_query *f = context;
   if (!is_obstacle(f, slot, bounds)) {
     return true;
   }
@@ -219,7 +224,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
   return !f->first_only;
 }
 
-static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
+static mo_result check_def(const mo_fit_def *def, const mo_refusal *refusal) {
   mo_result result = mo_check_cookie(def->cookie, refusal, "", "mo_default_fit_def");
   if (result == MO_OK && def->shape == NULL) {
     result = mo_refuse(refusal, MO_ERROR_NULL_ARGUMENT, ".shape is null");
@@ -238,7 +243,7 @@ static mo_result check(const mo_fit_def *def, const mo_refusal *refusal) {
 }
 
 /* Sets the body of the shape to be placed, if it is not a mesh. */
-static void set_body(fitting *f) {
+static void set_body(fit_query *f) {
   const mo_geometry *geometry = &f->shape.geometry;
   switch (geometry->type) {
   case MO_SHAPE_MESH:
@@ -258,24 +263,26 @@ static void set_body(fitting *f) {
 
 /* Sets the culling for shapes that may touch the placed shape, grown by the clearance. `overlap`
  * refers to `grown`. */
-static void set_culling(const fitting *f, mo_scene_overlap *overlap, mo_prepared_primitive *grown) {
+static void set_culling(const fit_query *f, mo_scene_overlap *overlap,
+                        mo_prepared_primitive *grown) {
   if (f->body.kind != MO_BODY_HALF_SPACE) {
-    overlap->box = mo_scene_cull_box(f->scene, around(f, f->bounds, mo_aabb_reach(f->bounds)));
-    overlap->inside = mo_aabb_empty();
+    overlap->box =
+        mo_scene_cull_box(f->scene, box_with_clearance(f, f->bounds, mo_aabb_reach(f->bounds)));
+    overlap->inner_box = mo_aabb_empty();
     return;
   }
   *grown = grown_half_space(f, &f->body.half_space, mo_aabb_reach_or_zero(f->scene->root_bounds));
-  const mo_regional region = mo_regional_primitive(f->scene, grown, f->precision);
-  mo_regional_cull(&region, overlap);
+  const mo_prepared_region region = mo_prepared_region_of_primitive(f->scene, grown, f->precision);
+  mo_prepared_region_set_culling(&region, overlap);
 }
 
-static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
-                     mo_query_stats *stats) {
+static mo_result run_query(fit_query *f, const char *function, const mo_fit_def *def,
+                           mo_query_stats *stats) {
   mo_refusal refusal = mo_refusal_of(&f->scene->host, function, "def");
   mo_refusal shape = mo_refusal_of(&f->scene->host, function, "def.shape");
-  mo_result result = check(def, &refusal);
+  mo_result result = check_def(def, &refusal);
   if (result == MO_OK) {
-    result = mo_placed_def_check(def->shape, &shape, &f->shape.affine, &f->bounds);
+    result = mo_shape_def_check_all(def->shape, &shape, &f->shape.affine, &f->bounds);
   }
   if (result != MO_OK) {
     return result;
@@ -293,7 +300,7 @@ static mo_result run(fitting *f, const char *function, const mo_fit_def *def,
       .filter = &def->filter,
       .stats = &counts,
       .eager = f->first_only,
-      .records = f->precision == MO_PRECISION_GEOMETRY,
+      .reads_records = f->precision == MO_PRECISION_GEOMETRY,
       .visit = visit_shape,
       .context = f,
   };
@@ -312,8 +319,8 @@ mo_result mo_scene_find_obstacles(const mo_scene *scene, const mo_fit_def *def, 
                           : total == NULL ? "total"
                                           : "shapes");
   }
-  fitting f = {.scene = scene, .list = mo_slots_make(shapes, capacity)};
-  mo_result result = run(&f, __func__, def, stats);
+  fit_query f = {.scene = scene, .list = mo_slots_make(shapes, capacity)};
+  mo_result result = run_query(&f, __func__, def, stats);
   if (result == MO_OK) {
     mo_slots_write_ids(&f.list, scene, shapes);
     *total = f.list.total;
@@ -326,8 +333,8 @@ mo_result mo_scene_shape_fits(const mo_scene *scene, const mo_fit_def *def, bool
   if (scene == NULL || def == NULL || fits == NULL) {
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "fits");
   }
-  fitting f = {.scene = scene, .first_only = true};
-  mo_result result = run(&f, __func__, def, stats);
+  fit_query f = {.scene = scene, .first_only = true};
+  mo_result result = run_query(&f, __func__, def, stats);
   if (result == MO_OK) {
     *fits = !f.obstructed;
   }

@@ -9,7 +9,7 @@
 #include "query/overlap/slots.h"
 #include "query/visit.h"
 
-enum { WAITING = 32 }; /* shapes that are prefetched before the first is tested */
+enum { MAX_PENDING_SHAPES = 32 }; /* prefetched before the first is tested */
 
 /* A box, broadcast to all lanes. */
 typedef struct box_lanes {
@@ -17,23 +17,23 @@ typedef struct box_lanes {
 } box_lanes;
 
 /* A shape whose record is being prefetched. */
-typedef struct waiting {
+typedef struct pending_shape {
   mo_place place;
   uint32_t slot;
-  bool inside, sure;
-} waiting;
+  bool inside, sure; /* is certainly inside the region; certainly touches it */
+} pending_shape;
 
 typedef struct walk {
   mo_scene_overlap *q;
   const mo_scene *scene;
-  box_lanes box, inside;
-  mo_f8 center[3], outside2, inside2;
-  bool plain;       /* the filter is plain (mo_filter_is_plain) */
-  uint32_t odd;     /* traits of shapes that are tested even if they certainly touch the region */
-  uint32_t ignored; /* slot, or MO_NONE */
-  uint32_t max_waiting; /* how many shapes may be pending */
-  uint32_t waiting_count;
-  waiting shapes[WAITING + MO_WIDTH];
+  box_lanes box, inner_box;
+  mo_f8 center[3], outer_radius2, inner_radius2;
+  bool filter_is_plain;   /* passes all shapes with default category and mask */
+  uint32_t tested_traits; /* shapes with these are tested even if they certainly touch the region */
+  uint32_t ignored;       /* slot that the filter ignores, or MO_NONE */
+  uint32_t max_pending;   /* how many shapes may be pending */
+  uint32_t pending_count;
+  pending_shape shapes[MAX_PENDING_SHAPES + MO_WIDTH];
 } walk;
 
 MO_INLINE box_lanes spread_box(const mo_aabb *box) {
@@ -78,8 +78,8 @@ MO_INLINE void distances2(const mo_bounds8 *bounds, const mo_f8 center[3], mo_f8
 
 /* As mo_cull_planes. Also sets a bit in `sure` for each box for which rounding cannot change that
  * no plane excludes it, nor whether it is inside. */
-MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
-                               uint32_t *inside, uint32_t *sure) {
+MO_INLINE uint32_t passing_planes(const mo_scene_overlap *q, const mo_bounds8 *bounds,
+                                  uint32_t *inside, uint32_t *sure) {
   uint32_t touching = 0xff, touching_surely = 0xff, contained = 0xff, cut = 0;
   for (uint32_t i = 0; i < q->plane_count; i++) {
     const mo_plane *plane = &q->planes[i];
@@ -104,23 +104,23 @@ MO_INLINE uint32_t pass_planes(const mo_scene_overlap *q, const mo_bounds8 *boun
 
 /* Returns a bit per box that is not culled; of these, sets a bit in `inside` if the box is
  * certainly inside, and in `sure` if it certainly touches the region. */
-MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 *bounds,
-                           uint32_t *inside, uint32_t *sure) {
+MO_INLINE uint32_t passing_boxes(const walk *w, mo_region_kind kind, const mo_bounds8 *bounds,
+                                 uint32_t *inside, uint32_t *sure) {
   const mo_scene_overlap *q = w->q;
   if (kind == MO_REGION_PLANES) {
-    return pass_planes(q, bounds, inside, sure);
+    return passing_planes(q, bounds, inside, sure);
   }
   uint32_t mask = touching(bounds, &w->box);
   if (kind == MO_REGION_BOX) {
-    *inside = mask & lying_in(bounds, &w->inside);
+    *inside = mask & lying_in(bounds, &w->inner_box);
     *sure = q->by_bounds ? mask : *inside;
     return mask;
   }
   mo_f8 near, far;
   distances2(bounds, w->center, &near, &far);
-  mask &= mo_m8_bits(mo_f8_le(near, w->outside2));
-  *inside = mask & mo_m8_bits(mo_f8_le(far, w->inside2));
-  *sure = q->by_bounds ? mask & mo_m8_bits(mo_f8_le(near, w->inside2)) : *inside;
+  mask &= mo_m8_bits(mo_f8_le(near, w->outer_radius2));
+  *inside = mask & mo_m8_bits(mo_f8_le(far, w->inner_radius2));
+  *sure = q->by_bounds ? mask & mo_m8_bits(mo_f8_le(near, w->inner_radius2)) : *inside;
   return mask;
 }
 
@@ -129,11 +129,11 @@ MO_INLINE uint32_t passing(const walk *w, mo_region_kind kind, const mo_bounds8 
  */
 MO_INLINE void prefetch_record(const walk *w, uint32_t slot) {
   const char *bytes = (const char *)&w->scene->shapes[slot];
-  bool all = w->q->found == NULL && w->q->records;
-  if (!w->plain || all) {
+  bool all = w->q->certain_slots == NULL && w->q->reads_records;
+  if (!w->filter_is_plain || all) {
     mo_prefetch(bytes, 1);
   }
-  if (w->q->records) {
+  if (w->q->reads_records) {
     if (all || !(w->scene->traits[slot] & MO_TRAIT_AXIS_ALIGNED)) {
       mo_prefetch(bytes + 64, 1);
     }
@@ -147,20 +147,20 @@ static inline uint32_t key_of(const mo_scene_overlap *q, uint32_t slot, bool ins
 }
 
 /* Tests the pending shapes; false if stopped. */
-static bool visit_waiting(walk *w) {
+static bool visit_pending_shapes(walk *w) {
   const mo_scene_overlap *q = w->q;
   const mo_scene *scene = w->scene;
-  uint32_t count = w->waiting_count;
-  w->waiting_count = 0;
+  uint32_t count = w->pending_count;
+  w->pending_count = 0;
   for (uint32_t i = 0; i < count; i++) {
-    const waiting *shape = &w->shapes[i];
-    if (!mo_filter_passes_lightly(scene, q->filter, w->plain, shape->slot)) {
+    const pending_shape *shape = &w->shapes[i];
+    if (!mo_filter_passes_by_traits(scene, q->filter, w->filter_is_plain, shape->slot)) {
       continue;
     }
     /* A mesh without triangles touches nothing. */
-    bool hollow = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
-    if (shape->sure && !hollow && q->found != NULL) {
-      mo_slots_add(q->found, key_of(q, shape->slot, shape->inside));
+    bool may_be_empty = !q->by_bounds && scene->traits[shape->slot] & MO_TRAIT_MESH;
+    if (shape->sure && !may_be_empty && q->certain_slots != NULL) {
+      mo_slots_add(q->certain_slots, key_of(q, shape->slot, shape->inside));
       continue;
     }
     const mo_shape_block *block = mo_shape_block_at(scene, shape->place >> 3);
@@ -175,12 +175,12 @@ static bool visit_waiting(walk *w) {
 
 /* Adds the keys of some lanes to the list. As long as that cannot fill the list, they are appended
  * with one vector store; a full list becomes a heap. */
-static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t lanes,
-                             uint32_t flag) {
+static inline void add_keys_of_lanes(mo_bounded_list *found, const uint32_t *slots, uint32_t lanes,
+                                     uint32_t flag) {
   if (found->capacity > MO_WIDTH && found->count < found->capacity - MO_WIDTH) {
     uint32_t count = (uint32_t)__builtin_popcount(lanes);
     mo_u8 keys = mo_u8_or(mo_u8_load(slots), mo_u8_all(flag));
-    mo_u8_store_any((uint32_t *)found->items + found->count, mo_u8_compress(keys, lanes));
+    mo_u8_store_unaligned((uint32_t *)found->items + found->count, mo_u8_compress(keys, lanes));
     found->count += count;
     found->total += count;
     return;
@@ -190,44 +190,46 @@ static inline void add_lanes(mo_bounded *found, const uint32_t *slots, uint32_t 
   }
 }
 
-/* The subset of some lanes whose shapes have `odd` traits. */
-static inline uint32_t odd_lanes(const walk *w, const uint32_t *slots, uint32_t lanes) {
+/* The subset of some lanes whose shapes have one of the `tested_traits`. */
+static inline uint32_t lanes_with_tested_traits(const walk *w, const uint32_t *slots,
+                                                uint32_t lanes) {
   uint32_t odd = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
-    odd |= (uint32_t)((w->scene->traits[slots[lane]] & w->odd) != 0) << lane;
+    odd |= (uint32_t)((w->scene->traits[slots[lane]] & w->tested_traits) != 0) << lane;
   }
   return odd;
 }
 
-/* Handles the shapes of some lanes of a block; false if stopped. */
-MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
-                          uint32_t inside, uint32_t sure) {
+/* Lists those shapes of some lanes of a block that need no test, and makes the others pending.
+ * False if stopped. */
+MO_INLINE bool visit_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t lanes,
+                           uint32_t inside, uint32_t sure) {
   const mo_scene_overlap *q = w->q;
   const uint32_t *slots = mo_shape_block_at(w->scene, at)->shape;
-  uint32_t together = 0;
-  if (q->found != NULL && w->plain) {
-    together = lanes & sure;
-    if (w->odd != 0) {
-      together &= ~odd_lanes(w, slots, together);
+  uint32_t listed = 0;
+  if (q->certain_slots != NULL && w->filter_is_plain) {
+    listed = lanes & sure;
+    if (w->tested_traits != 0) {
+      listed &= ~lanes_with_tested_traits(w, slots, listed);
     }
-    uint32_t added = together;
+    uint32_t added = listed;
     if (w->ignored != MO_NONE) {
       added &= ~mo_u8_equal(slots, UINT32_MAX, w->ignored);
     }
     if (kind == MO_REGION_PLANES && (added & ~inside) != 0) {
-      add_lanes(q->found, slots, added & ~inside, MO_SLOT_FLAG);
+      add_keys_of_lanes(q->certain_slots, slots, added & ~inside, MO_SLOT_FLAG);
       added &= inside;
     }
-    add_lanes(q->found, slots, added, 0);
+    add_keys_of_lanes(q->certain_slots, slots, added, 0);
   }
-  for (uint32_t rest = lanes & ~together; rest != 0; rest &= rest - 1) {
+  for (uint32_t rest = lanes & ~listed; rest != 0; rest &= rest - 1) {
     uint32_t lane = (uint32_t)__builtin_ctz(rest);
-    waiting *shape = &w->shapes[w->waiting_count++];
-    *shape = (waiting){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
+    pending_shape *shape = &w->shapes[w->pending_count++];
+    *shape = (pending_shape){at << 3 | lane, slots[lane], inside >> lane & 1, sure >> lane & 1};
     prefetch_record(w, slots[lane]);
   }
-  return w->waiting_count < w->max_waiting || visit_waiting(w);
+  return w->pending_count < w->max_pending || visit_pending_shapes(w);
 }
 
 /* --- one visitor per kind of region --- */
@@ -235,28 +237,28 @@ MO_INLINE bool take_lanes(walk *w, mo_region_kind kind, uint32_t at, uint32_t la
 MO_INLINE uint32_t cull(const mo_bounds8 *bounds, bool inside, uint32_t *within, const void *query,
                         mo_region_kind kind) {
   uint32_t sure;
-  return inside ? 0xff : passing(query, kind, bounds, within, &sure);
+  return inside ? 0xff : passing_boxes(query, kind, bounds, within, &sure);
 }
 
-MO_INLINE bool take_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
+MO_INLINE bool visit_block(uint32_t at, bool inside, void *query, mo_region_kind kind) {
   walk *w = query;
   const mo_shape_block *block = mo_shape_block_at(w->scene, at);
   uint32_t lanes = (1u << block->count) - 1, within = lanes, sure = lanes;
   if (!inside) {
-    lanes &= passing(w, kind, &block->bounds, &within, &sure);
+    lanes &= passing_boxes(w, kind, &block->bounds, &within, &sure);
   }
-  return take_lanes(w, kind, at, lanes, within, sure);
+  return visit_lanes(w, kind, at, lanes, within, sure);
 }
 
 /* Half-spaces are visited for every region; the visit function tests them. */
-static inline bool take_unbounded(uint32_t slot, void *query) {
+static inline bool visit_unbounded(uint32_t slot, void *query) {
   const walk *w = query;
   const mo_scene_overlap *q = w->q;
   if (!mo_filter_passes(w->scene, q->filter, slot)) {
     return true;
   }
   q->stats->shape_count++;
-  return q->visit(slot, mo_aabb_of_space(), false, q->context);
+  return q->visit(slot, mo_aabb_infinite(), false, q->context);
 }
 
 static inline uint32_t cull_by_box(const mo_bounds8 *bounds, uint32_t node, bool inside,
@@ -277,21 +279,22 @@ static inline uint32_t cull_by_planes(const mo_bounds8 *bounds, uint32_t node, b
   return cull(bounds, inside, within, query, MO_REGION_PLANES);
 }
 
-static inline bool take_in_box(uint32_t at, bool inside, void *query) {
-  return take_block(at, inside, query, MO_REGION_BOX);
+static inline bool visit_block_in_box(uint32_t at, bool inside, void *query) {
+  return visit_block(at, inside, query, MO_REGION_BOX);
 }
 
-static inline bool take_in_ball(uint32_t at, bool inside, void *query) {
-  return take_block(at, inside, query, MO_REGION_BALL);
+static inline bool visit_block_in_ball(uint32_t at, bool inside, void *query) {
+  return visit_block(at, inside, query, MO_REGION_BALL);
 }
 
-static inline bool take_in_planes(uint32_t at, bool inside, void *query) {
-  return take_block(at, inside, query, MO_REGION_PLANES);
+static inline bool visit_block_in_planes(uint32_t at, bool inside, void *query) {
+  return visit_block(at, inside, query, MO_REGION_PLANES);
 }
 
-static const mo_shape_visitor box_visitor = {cull_by_box, take_in_box, take_unbounded};
-static const mo_shape_visitor ball_visitor = {cull_by_ball, take_in_ball, take_unbounded};
-static const mo_shape_visitor plane_visitor = {cull_by_planes, take_in_planes, take_unbounded};
+static const mo_shape_visitor box_visitor = {cull_by_box, visit_block_in_box, visit_unbounded};
+static const mo_shape_visitor ball_visitor = {cull_by_ball, visit_block_in_ball, visit_unbounded};
+static const mo_shape_visitor plane_visitor = {cull_by_planes, visit_block_in_planes,
+                                               visit_unbounded};
 
 bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   const mo_scene *scene = q->scene;
@@ -299,28 +302,28 @@ bool MO_ISA_FN(mo_scene_overlap)(mo_scene_overlap *q) {
   walk w;
   w.q = q;
   w.scene = scene;
-  w.plain = mo_filter_is_plain(filter);
-  w.odd = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
-  w.odd |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
+  w.filter_is_plain = mo_filter_is_plain(filter);
+  w.tested_traits = scene->filtered_count > 0 ? MO_TRAIT_FILTERED : 0;
+  w.tested_traits |= !q->by_bounds && scene->mesh_count > 0 ? MO_TRAIT_MESH : 0;
   w.ignored = mo_shape_is_known(scene, filter->ignore) ? filter->ignore.index : MO_NONE;
-  w.max_waiting = q->eager ? 1 : WAITING;
-  w.waiting_count = 0;
+  w.max_pending = q->eager ? 1 : MAX_PENDING_SHAPES;
+  w.pending_count = 0;
   bool all;
   if (q->kind == MO_REGION_PLANES) {
     all = mo_visit_shapes(scene, &plane_visitor, false, q->eager, q->stats, &w);
   } else {
     w.box = spread_box(&q->box);
-    w.inside = spread_box(&q->inside);
+    w.inner_box = spread_box(&q->inner_box);
     if (q->kind == MO_REGION_BOX) {
       all = mo_visit_shapes(scene, &box_visitor, false, q->eager, q->stats, &w);
     } else {
       w.center[0] = mo_f8_all(q->center.x);
       w.center[1] = mo_f8_all(q->center.y);
       w.center[2] = mo_f8_all(q->center.z);
-      w.outside2 = mo_f8_all(q->outside2);
-      w.inside2 = mo_f8_all(q->inside2);
+      w.outer_radius2 = mo_f8_all(q->outer_radius2);
+      w.inner_radius2 = mo_f8_all(q->inner_radius2);
       all = mo_visit_shapes(scene, &ball_visitor, false, q->eager, q->stats, &w);
     }
   }
-  return all && visit_waiting(&w);
+  return all && visit_pending_shapes(&w);
 }

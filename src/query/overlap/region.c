@@ -17,38 +17,38 @@ mo_aabb mo_scene_cull_box(const mo_scene *scene, mo_aabb box) {
   return mo_region_grow(box, mo_aabb_reach(scene->root_bounds));
 }
 
-/* A region, and the form of the result: a list, whether there is any shape, or a callback. It is
- * large, so only the needed members are initialised. */
-typedef struct regional {
-  mo_regional of;
-  mo_bounded list; /* of slots */
+/* A region, and where results go: to a list, `found` or a callback. It is large, so only the needed
+ * members are initialised. */
+typedef struct region_query {
+  mo_prepared_region prepared;
+  mo_bounded_list list; /* of slots */
   bool found;
   bool (*visit)(mo_shape_id shape, uint64_t user_data, void *context); /* or null */
   void *context;
-} regional;
+} region_query;
 
 static bool list_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
-  regional *q = context;
-  if (mo_regional_touches(&q->of, slot, bounds)) {
+  region_query *q = context;
+  if (mo_prepared_region_touches(&q->prepared, slot, bounds)) {
     mo_slots_add(&q->list, slot);
   }
   return true;
 }
 
-static bool find_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+static bool stop_at_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
-  regional *q = context;
-  q->found = mo_regional_touches(&q->of, slot, bounds);
+  region_query *q = context;
+  q->found = mo_prepared_region_touches(&q->prepared, slot, bounds);
   return !q->found;
 }
 
 /* A shape that is certainly inside is not tested, except a mesh, which may be empty. */
-static bool give_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
-  const regional *q = context;
-  const mo_scene *scene = q->of.scene;
+static bool report_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  const region_query *q = context;
+  const mo_scene *scene = q->prepared.scene;
   if ((inside && !(scene->traits[slot] & MO_TRAIT_MESH)) ||
-      mo_regional_touches(&q->of, slot, bounds)) {
+      mo_prepared_region_touches(&q->prepared, slot, bounds)) {
     return q->visit(mo_shape_id_of(scene, slot), scene->shapes[slot].user_data, q->context);
   }
   return true;
@@ -56,8 +56,8 @@ static bool give_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context
 
 /* Validates the def and runs the query. The caller has set the members of `overlap` that say what
  * is done with shapes. */
-static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *refusal,
-                     mo_scene_overlap *overlap, mo_query_stats *stats) {
+static mo_result run_query(region_query *q, const mo_overlap_def *def, const mo_refusal *refusal,
+                           mo_scene_overlap *overlap, mo_query_stats *stats) {
   const mo_scene *scene = overlap->scene;
   mo_prepared_primitive primitive;
   mo_result result = mo_overlap_def_check(def, refusal, &primitive);
@@ -65,13 +65,13 @@ static mo_result run(regional *q, const mo_overlap_def *def, const mo_refusal *r
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_regional_of_def(&q->of, scene, def, &primitive, def->precision);
-  q->of.stats = &counts;
+  mo_prepared_region_of_def(&q->prepared, scene, def, &primitive, def->precision);
+  q->prepared.stats = &counts;
   overlap->filter = &def->filter;
   overlap->stats = &counts;
-  overlap->records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
+  overlap->reads_records = def->precision == MO_PRECISION_GEOMETRY || q->visit != NULL;
   overlap->context = q;
-  mo_regional_cull(&q->of, overlap);
+  mo_prepared_region_set_culling(&q->prepared, overlap);
   mo_scene_overlap_run(overlap);
   mo_stats_end(&counts, stats);
   return MO_OK;
@@ -87,11 +87,11 @@ mo_result mo_scene_overlap_shapes(const mo_scene *scene, const mo_overlap_def *d
                                           : "shapes");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
+  region_query q;
   q.list = mo_bounded_make(shapes, capacity);
   q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .found = &q.list, .visit = list_shape};
-  mo_result result = run(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.scene = scene, .certain_slots = &q.list, .visit = list_shape};
+  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
     mo_slots_write_ids(&q.list, scene, shapes);
     *total = q.list.total;
@@ -105,11 +105,11 @@ mo_result mo_scene_test_overlap(const mo_scene *scene, const mo_overlap_def *def
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
+  region_query q;
   q.found = false;
   q.visit = NULL;
-  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = find_shape};
-  mo_result result = run(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.scene = scene, .eager = true, .visit = stop_at_shape};
+  mo_result result = run_query(&q, def, &refusal, &overlap, stats);
   if (result == MO_OK) {
     *found = q.found;
   }
@@ -124,23 +124,23 @@ mo_result mo_scene_visit_overlaps(const mo_scene *scene, const mo_overlap_def *d
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
+  region_query q;
   q.visit = visit;
   q.context = context;
-  mo_scene_overlap overlap = {.scene = scene, .visit = give_shape};
-  return run(&q, def, &refusal, &overlap, stats);
+  mo_scene_overlap overlap = {.scene = scene, .visit = report_shape};
+  return run_query(&q, def, &refusal, &overlap, stats);
 }
 
 /* --- planes --- */
 
-typedef struct planar {
-  mo_regional of;
-  mo_bounded list; /* of slots, flagged unless they are inside */
-} planar;
+typedef struct plane_query {
+  mo_prepared_region prepared;
+  mo_bounded_list list; /* of slots, flagged unless they are inside */
+} plane_query;
 
-static bool visit_culled(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
-  planar *q = context;
-  const mo_region *region = &q->of.region;
+static bool list_shape_in_planes(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
+  plane_query *q = context;
+  const mo_region *region = &q->prepared.region;
   if (inside || mo_planes_touch(region->planes, region->plane_count, bounds)) {
     inside = inside || mo_planes_contain(region->planes, region->plane_count, bounds);
     mo_slots_add(&q->list, inside ? slot : slot | MO_SLOT_FLAG);
@@ -163,16 +163,16 @@ mo_result mo_scene_cull_planes(const mo_scene *scene, const mo_cull_def *def,
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  planar q = {mo_regional_planes(scene, def->planes, def->plane_count),
-              mo_slots_make(shapes, capacity)};
+  plane_query q = {mo_prepared_region_of_planes(scene, def->planes, def->plane_count),
+                   mo_slots_make(shapes, capacity)};
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .found = &q.list,
-      .visit = visit_culled,
+      .certain_slots = &q.list,
+      .visit = list_shape_in_planes,
       .context = &q,
   };
-  mo_regional_cull(&q.of, &overlap);
+  mo_prepared_region_set_culling(&q.prepared, &overlap);
   mo_scene_overlap_run(&overlap);
   const uint32_t *sorted = mo_slots_sort(&q.list, sizeof *shapes);
   for (uint32_t i = 0; i < q.list.count; i++) {

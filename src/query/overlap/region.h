@@ -6,10 +6,11 @@
 #include "geometry/overlap/overlap.h"
 #include "query/overlap/scene_overlap.h"
 
-typedef struct mo_regional {
+typedef struct mo_prepared_region {
   const mo_scene *scene;
   mo_region region;
-  /* Not set for planes, nor for boxes and balls where all shapes are meshes and geometry counts. */
+  /* Not set for planes; nor for boxes and balls, if all shapes are meshes and the precision is
+   * MO_PRECISION_GEOMETRY. */
   mo_body body;
   /* Of `body`. Unused for primitives, and for regions that are only compared with boxes (boxes and
    * points with MO_PRECISION_BOUNDS). */
@@ -19,26 +20,31 @@ typedef struct mo_regional {
   mo_precision precision;       /* makes no difference for planes */
   const mo_overlap_def *counts; /* which triangles of meshes count; null for all */
   mo_query_stats *stats;
-} mo_regional;
+} mo_prepared_region;
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision);
-mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision);
+mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
+                                             mo_precision precision);
+mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere ball,
+                                              mo_precision precision);
 /* A region from a primitive, which must outlive it. */
-mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
-                                  mo_precision precision);
+mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
+                                                   const mo_prepared_primitive *primitive,
+                                                   mo_precision precision);
 /* The region of a validated def, with the def's options for triangles. */
-void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
-                        const mo_prepared_primitive *primitive, mo_precision precision);
-mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count);
+void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
+                               const mo_overlap_def *def, const mo_prepared_primitive *primitive,
+                               mo_precision precision);
+mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_plane *planes,
+                                                uint32_t count);
 
 /* Sets the members for culling of shapes that may touch the region; the caller sets what is done
  * with the shapes. */
-void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap);
+void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap);
 
 /* The AABB of the region, without a margin for rounding; not for planes. */
-mo_aabb mo_regional_bounds(const mo_regional *q);
+mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q);
 
 /* The exact test: whether a shape, with its stored bounds, touches the region. */
-bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds);
+bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds);
 
 #endif

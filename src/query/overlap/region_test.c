@@ -4,7 +4,7 @@
 #include "query/solid.h"
 #include "scene/shape.h"
 
-static void set_box(mo_regional *q, mo_aabb box) {
+static void set_box(mo_prepared_region *q, mo_aabb box) {
   q->region = (mo_region){.kind = MO_REGION_BOX, .box = box};
   q->body = mo_body_of_aabb(box);
   if (q->precision == MO_PRECISION_GEOMETRY) { /* otherwise the box is only compared with boxes */
@@ -12,49 +12,53 @@ static void set_box(mo_regional *q, mo_aabb box) {
   }
 }
 
-static void set_ball(mo_regional *q, mo_sphere ball) {
+static void set_ball(mo_prepared_region *q, mo_sphere ball) {
   q->region = (mo_region){.kind = MO_REGION_BALL, .ball = ball};
   q->body = mo_body_of_sphere(ball);
-  q->quick = mo_quick_ball(ball);
+  q->quick = mo_quick_solid_of_ball(ball);
 }
 
-static void set_point(mo_regional *q, mo_vec3 point) {
+static void set_point(mo_prepared_region *q, mo_vec3 point) {
   q->region = (mo_region){.kind = MO_REGION_BOX};
   q->point = point;
   q->is_point = true;
   const mo_sphere ball = {point, 0.0f};
   q->body = mo_body_of_sphere(ball);
   if (q->precision == MO_PRECISION_GEOMETRY) {
-    q->quick = mo_quick_ball(ball);
+    q->quick = mo_quick_solid_of_ball(ball);
   }
 }
 
-mo_regional mo_regional_box(const mo_scene *scene, mo_aabb box, mo_precision precision) {
-  mo_regional q = {.scene = scene, .precision = precision};
+mo_prepared_region mo_prepared_region_of_box(const mo_scene *scene, mo_aabb box,
+                                             mo_precision precision) {
+  mo_prepared_region q = {.scene = scene, .precision = precision};
   set_box(&q, box);
   return q;
 }
 
-mo_regional mo_regional_ball(const mo_scene *scene, mo_sphere ball, mo_precision precision) {
-  mo_regional q = {.scene = scene, .precision = precision};
+mo_prepared_region mo_prepared_region_of_ball(const mo_scene *scene, mo_sphere ball,
+                                              mo_precision precision) {
+  mo_prepared_region q = {.scene = scene, .precision = precision};
   set_ball(&q, ball);
   return q;
 }
 
-mo_regional mo_regional_primitive(const mo_scene *scene, const mo_prepared_primitive *primitive,
-                                  mo_precision precision) {
-  return (mo_regional){.scene = scene,
-                       .region = mo_region_of_primitive(primitive),
-                       .body = primitive->body,
-                       .precision = precision};
+mo_prepared_region mo_prepared_region_of_primitive(const mo_scene *scene,
+                                                   const mo_prepared_primitive *primitive,
+                                                   mo_precision precision) {
+  return (mo_prepared_region){.scene = scene,
+                              .region = mo_region_of_primitive(primitive),
+                              .body = primitive->body,
+                              .precision = precision};
 }
 
-void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_def *def,
-                        const mo_prepared_primitive *primitive, mo_precision precision) {
+void mo_prepared_region_of_def(mo_prepared_region *q, const mo_scene *scene,
+                               const mo_overlap_def *def, const mo_prepared_primitive *primitive,
+                               mo_precision precision) {
   memset(q, 0, sizeof *q);
   q->scene = scene;
   q->precision = precision;
-  q->counts = mo_overlap_def_counts(def);
+  q->counts = mo_overlap_def_triangle_filter(def);
   if (precision == MO_PRECISION_GEOMETRY &&
       (def->type == MO_OVERLAP_AABB || def->type == MO_OVERLAP_SPHERE) &&
       scene->mesh_count == scene->shape_count) {
@@ -78,23 +82,24 @@ void mo_regional_of_def(mo_regional *q, const mo_scene *scene, const mo_overlap_
   }
 }
 
-mo_regional mo_regional_planes(const mo_scene *scene, const mo_plane *planes, uint32_t count) {
-  return (mo_regional){
+mo_prepared_region mo_prepared_region_of_planes(const mo_scene *scene, const mo_plane *planes,
+                                                uint32_t count) {
+  return (mo_prepared_region){
       .scene = scene, .region = {.kind = MO_REGION_PLANES, .planes = planes, .plane_count = count}};
 }
 
-mo_aabb mo_regional_bounds(const mo_regional *q) {
+mo_aabb mo_prepared_region_bounds(const mo_prepared_region *q) {
   return q->is_point ? (mo_aabb){q->point, q->point} : mo_region_bounds(&q->region);
 }
 
 /* The square of a distance that is smaller than the radius by more than the rounding error of
  * squared distances in floats; negative if the error may exceed it. */
-static float surely_inside2(double radius) {
+static float inner_radius2_of(double radius) {
   const double min = 1e-15, max = 1e18;
   return radius > min && radius < max ? (float)(radius * radius * (1.0 - 0x1p-19)) : -1.0f;
 }
 
-void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
+void mo_prepared_region_set_culling(const mo_prepared_region *q, mo_scene_overlap *overlap) {
   const mo_scene *scene = q->scene;
   mo_vec3 reach = mo_aabb_reach_or_zero(scene->root_bounds);
   overlap->scene = scene;
@@ -114,20 +119,20 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
     overlap->by_bounds = false;
     overlap->planes = &half_space->plane;
     overlap->plane_count = 1;
-    overlap->slack[0] =
-        mo_plane_slack(&half_space->plane, reach) + (float)mo_half_space_noise(half_space, reach);
+    overlap->slack[0] = mo_plane_slack(&half_space->plane, reach) +
+                        (float)mo_half_space_height_error(half_space, reach);
     return;
   }
-  overlap->box = mo_regional_bounds(q);
+  overlap->box = mo_prepared_region_bounds(q);
   if (q->region.kind == MO_REGION_BALL) {
     overlap->center = q->region.ball.center;
-    overlap->outside2 = mo_region_distance2(&q->region.ball, reach);
-    overlap->inside2 = surely_inside2(q->region.ball.radius);
+    overlap->outer_radius2 = mo_region_ball_distance2(&q->region.ball, reach);
+    overlap->inner_radius2 = inner_radius2_of(q->region.ball.radius);
   } else if (q->region.kind == MO_REGION_BODY) {
-    overlap->inside = mo_aabb_empty();
+    overlap->inner_box = mo_aabb_empty();
     overlap->by_bounds = false; /* touching the body's box does not mean touching the body */
   } else {
-    overlap->inside = q->is_point ? mo_aabb_empty() : q->region.box;
+    overlap->inner_box = q->is_point ? mo_aabb_empty() : q->region.box;
     if (overlap->by_bounds) {
       return; /* boxes are compared with the box exactly */
     }
@@ -140,7 +145,7 @@ void mo_regional_cull(const mo_regional *q, mo_scene_overlap *overlap) {
  * shape's own world box, not only in the stored one, which margins and velocities enlarge. A point
  * outside of the stored box is also outside of the own box, so culling by stored boxes changes no
  * result. */
-static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_aabb bounds,
+static bool mesh_contains_point(const mo_prepared_region *q, const mo_shape *shape, mo_aabb bounds,
                                 const mo_mesh_overlap_kernels *kernels) {
   const mo_affine *affine = &shape->affine;
   const mo_aabb at = {q->point, q->point};
@@ -156,7 +161,7 @@ static bool mesh_contains_point(const mo_regional *q, const mo_shape *shape, mo_
   return mo_geometry_bounds(&shape->geometry, affine, &own) == MO_OK && mo_aabb_contains(own, at);
 }
 
-static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+static bool mesh_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_overlap_kernels *kernels = mo_mesh_overlap_kernels_for(q->scene->isa, mesh);
@@ -165,12 +170,12 @@ static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
   }
   if (q->region.kind == MO_REGION_BOX && mesh->triangle_count > 0 && q->counts == NULL &&
       mo_aabb_contains(q->region.box, bounds)) {
-    return true; /* with all its triangles */
+    return true; /* the region contains all its triangles */
   }
   bool touches = false;
   mo_mesh_overlap overlap;
   mo_mesh_overlap_init(&overlap, mesh, &q->region, &shape->affine, q->stats);
-  overlap.counts = q->counts;
+  overlap.triangle_filter = q->counts;
   overlap.shape = mo_shape_id_of(q->scene, slot);
   overlap.report = mo_report_first;
   overlap.context = &touches;
@@ -179,16 +184,17 @@ static bool mesh_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
 }
 
 /* `solid` is not a half-space. */
-static bool solid_touches(const mo_regional *q, const mo_body *solid) {
+static bool solid_touches(const mo_prepared_region *q, const mo_body *solid) {
   if (q->region.kind == MO_REGION_BODY) {
     return mo_bodies_within(&q->body, solid, 0.0);
   }
-  mo_quick_answer answer = mo_convex_quick_from(&solid->convex, &q->body.convex, &q->quick, 0.0);
-  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_descent(solid, &q->body, 0.0)
+  mo_quick_answer answer =
+      mo_convex_quick_within_prepared(&solid->convex, &q->body.convex, &q->quick, 0.0);
+  return answer == MO_QUICK_DOUBT ? mo_bodies_within_by_gjk(solid, &q->body, 0.0)
                                   : answer == MO_QUICK_YES;
 }
 
-static bool box_touches(const mo_regional *q, mo_aabb bounds) {
+static bool box_touches(const mo_prepared_region *q, mo_aabb bounds) {
   if (q->is_point) {
     return mo_aabb_contains(bounds, (mo_aabb){q->point, q->point});
   }
@@ -201,7 +207,7 @@ static bool box_touches(const mo_regional *q, mo_aabb bounds) {
 
 /* Whether a box shape that is axis-aligned in the world certainly touches a box region: directly
  * from its record, with a margin for the rounding of a few sums. */
-static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
+static bool box_surely_touches(const mo_prepared_region *q, const mo_shape *shape) {
   if (shape->geometry.type != MO_SHAPE_BOX || q->region.kind != MO_REGION_BOX || q->is_point) {
     return false;
   }
@@ -221,7 +227,7 @@ static bool surely_touches(const mo_regional *q, const mo_shape *shape) {
   return touches;
 }
 
-static bool solid_shape_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+static bool solid_shape_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const mo_shape *shape = &q->scene->shapes[slot];
   const mo_transform *map = &shape->affine.to_world;
   mo_transform straight = mo_transform_identity();
@@ -229,7 +235,7 @@ static bool solid_shape_touches(const mo_regional *q, uint32_t slot, mo_aabb bou
     /* The known linear part saves reading a cache line of its record. */
     straight.origin = map->origin;
     map = &straight;
-    if (surely_touches(q, shape)) {
+    if (box_surely_touches(q, shape)) {
       return true;
     }
   }
@@ -237,7 +243,7 @@ static bool solid_shape_touches(const mo_regional *q, uint32_t slot, mo_aabb bou
   return solid_touches(q, &solid);
 }
 
-bool mo_regional_touches(const mo_regional *q, uint32_t slot, mo_aabb bounds) {
+bool mo_prepared_region_touches(const mo_prepared_region *q, uint32_t slot, mo_aabb bounds) {
   const bool by_bounds = q->precision == MO_PRECISION_BOUNDS;
   if (q->region.kind == MO_REGION_PLANES) {
     return mo_planes_touch(q->region.planes, q->region.plane_count, bounds);

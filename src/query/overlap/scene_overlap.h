@@ -15,25 +15,26 @@ typedef struct mo_scene_overlap {
   mo_region_kind kind;
   mo_aabb box; /* not for planes */
   mo_vec3 center;
-  float outside2; /* the squared distance, with a margin for rounding */
+  float outer_radius2; /* the squared distance, with a margin for rounding */
   const mo_plane *planes;
   uint32_t plane_count;
   float slack[MO_MAX_PLANES]; /* rounding error of each plane */
   /* The inner region: a shape whose box lies in it is certainly inside the region. A box (empty:
    * none) or a squared distance (negative: none). For planes, boxes inside by more than the
    * rounding error are certain anyway. */
-  mo_aabb inside;
-  float inside2;
+  mo_aabb inner_box;
+  float inner_radius2;
   /* The box alone decides: a shape touches the region if its box touches `box`, or comes within the
-   * distance of `inside2`. */
+   * distance of `inner_radius2`. */
   bool by_bounds;
-  bool eager;   /* the visit may end at the first shape */
-  bool records; /* the visit function reads the shapes' records; with `found`, as
-                   mo_regional_touches does */
+  bool eager; /* the visit may end at the first shape */
+  /* The visit function reads the shapes' records, so they are prefetched; with `certain_slots`,
+   * only the parts that mo_prepared_region_touches reads. */
+  bool reads_records;
   /* If not null: shapes that pass the filter and certainly touch the region are not visited; their
    * slots are added here instead (query/overlap/slots.h). For planes, the slots of shapes that are
-   * not inside are flagged; this is certain too. */
-  mo_bounded *found;
+   * certainly not inside are flagged. */
+  mo_bounded_list *certain_slots;
   /* Called for each shape that is not culled and passes the filter; false stops. `inside`: the
    * shape is certainly inside. */
   bool (*visit)(uint32_t slot, mo_aabb bounds, bool inside, void *context);

@@ -3,7 +3,7 @@
 
 #include "base/key_sort.h"
 
-const uint32_t *mo_slots_sort(mo_bounded *list, size_t size) {
+const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size) {
   uint32_t count = list->count;
   if (count == 0) { /* the pointer may be null */
     return NULL;
@@ -13,7 +13,7 @@ const uint32_t *mo_slots_sort(mo_bounded *list, size_t size) {
   return back;
 }
 
-void mo_slots_write_ids(mo_bounded *list, const mo_scene *scene, mo_shape_id *ids) {
+void mo_slots_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids) {
   const uint32_t *sorted = mo_slots_sort(list, sizeof *ids);
   for (uint32_t i = 0; i < list->count; i++) {
     ids[i] = mo_shape_id_of(scene, sorted[i]);

@@ -11,7 +11,7 @@
 #define MO_SLOT_FLAG 0x80000000u
 
 /* Makes a list of keys (uint32_t) in a buffer for `capacity` results. */
-static inline mo_bounded mo_slots_make(void *answers, uint32_t capacity) {
+static inline mo_bounded_list mo_slots_make(void *answers, uint32_t capacity) {
   return mo_bounded_make(answers, capacity);
 }
 
@@ -22,16 +22,16 @@ static inline bool mo_slot_before(const void *a, const void *b) {
   return (x & ~MO_SLOT_FLAG) < (y & ~MO_SLOT_FLAG);
 }
 
-static inline void mo_slots_add(mo_bounded *list, uint32_t key) {
+static inline void mo_slots_add(mo_bounded_list *list, uint32_t key) {
   mo_bounded_offer(list, &key, sizeof key, mo_slot_before);
 }
 
 /* Sorts the keys into the end of the buffer, measured by the same number of results of `size` bytes
  * each (a multiple of four, at least eight). So results can be written from the front while the
  * keys are read one by one. */
-const uint32_t *mo_slots_sort(mo_bounded *list, size_t size);
+const uint32_t *mo_slots_sort(mo_bounded_list *list, size_t size);
 
 /* As mo_slots_sort, then writes the ids of the shapes as results. */
-void mo_slots_write_ids(mo_bounded *list, const mo_scene *scene, mo_shape_id *ids);
+void mo_slots_write_ids(mo_bounded_list *list, const mo_scene *scene, mo_shape_id *ids);
 
 #endif

@@ -8,13 +8,13 @@ static bool ref_before(const void *a, const void *b) {
                                           : x->triangle < y->triangle;
 }
 
-/* Parts of this many triangles are radix-sorted, which causes far fewer branch mispredictions than
- * comparisons; more would need too much of the stack. */
-enum { PART = 1024 };
+/* Parts of a list with this many triangles are radix-sorted, which causes far fewer branch
+ * mispredictions than comparisons; more would need too much of the stack. */
+enum { TRIANGLES_PER_RADIX_SORT = 1024 };
 
 /* Sorts references whose ids have no generations yet. */
-static void sort_part(char *items, uint32_t count) {
-  uint64_t keys[PART], scratch[PART];
+static void radix_sort_refs(char *items, uint32_t count) {
+  uint64_t keys[TRIANGLES_PER_RADIX_SORT], scratch[TRIANGLES_PER_RADIX_SORT];
   mo_triangle_ref *refs = (mo_triangle_ref *)(void *)items;
   for (uint32_t i = 0; i < count; i++) {
     keys[i] = (uint64_t)refs[i].shape.index << 32 | refs[i].triangle;
@@ -25,36 +25,37 @@ static void sort_part(char *items, uint32_t count) {
   }
 }
 
-static void sort_refs(const mo_scene *scene, mo_bounded *list) {
-  mo_bounded_sort_with(list, sizeof(mo_triangle_ref), ref_before, PART, sort_part);
+static void sort_refs(const mo_scene *scene, mo_bounded_list *list) {
+  mo_bounded_sort_with(list, sizeof(mo_triangle_ref), ref_before, TRIANGLES_PER_RADIX_SORT,
+                       radix_sort_refs);
   mo_triangle_ref *refs = list->items;
   for (uint32_t i = 0; i < list->count; i++) {
     refs[i].shape = mo_shape_id_of(scene, refs[i].shape.index);
   }
 }
 
-/* A region, and the form of the result: a list, whether there is any triangle, or a callback. It is
- * large, so only the needed members are initialised. */
-typedef struct regional {
-  mo_regional of;
+/* A region, and where results go: to a list, `ended` or a callback. It is large, so only the needed
+ * members are initialised. */
+typedef struct region_query {
+  mo_prepared_region prepared;
   bool (*report)(uint32_t triangle, void *context); /* the context is this struct */
   uint32_t slot;                                    /* the shape that reports are about */
-  mo_bounded list;                                  /* of mo_triangle_ref */
+  mo_bounded_list list;                             /* of mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
   void *context;
   bool ended; /* a report has ended the query */
-} regional;
+} region_query;
 
 static bool list_triangle(uint32_t triangle, void *context) {
-  regional *q = context;
+  region_query *q = context;
   mo_triangle_ref ref = {{q->slot, 0}, triangle};
   mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
 }
 
-static bool find_triangle(uint32_t triangle, void *context) {
+static bool stop_at_triangle(uint32_t triangle, void *context) {
   (void)triangle;
-  ((regional *)context)->ended = true;
+  ((region_query *)context)->ended = true;
   return false;
 }
 
@@ -66,9 +67,9 @@ static mo_triangle triangle_of(const mo_scene *scene, uint32_t slot, uint32_t in
   return triangle;
 }
 
-static bool give_triangle(uint32_t index, void *context) {
-  regional *q = context;
-  mo_triangle triangle = triangle_of(q->of.scene, q->slot, index);
+static bool report_triangle(uint32_t index, void *context) {
+  region_query *q = context;
+  mo_triangle triangle = triangle_of(q->prepared.scene, q->slot, index);
   q->ended = !q->visit(&triangle, q->context);
   return !q->ended;
 }
@@ -76,15 +77,15 @@ static bool give_triangle(uint32_t index, void *context) {
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)bounds;
   (void)inside;
-  regional *q = context;
-  const mo_scene *scene = q->of.scene;
+  region_query *q = context;
+  const mo_scene *scene = q->prepared.scene;
   const mo_shape *shape = &scene->shapes[slot];
   switch (shape->geometry.type) {
   case MO_SHAPE_MESH: {
     const mo_mesh *mesh = shape->geometry.mesh;
     mo_mesh_overlap overlap;
-    mo_mesh_overlap_init(&overlap, mesh, &q->of.region, &shape->affine, q->of.stats);
-    overlap.counts = q->of.counts;
+    mo_mesh_overlap_init(&overlap, mesh, &q->prepared.region, &shape->affine, q->prepared.stats);
+    overlap.triangle_filter = q->prepared.counts;
     overlap.shape = mo_shape_id_of(scene, slot);
     overlap.report = q->report;
     overlap.context = q;
@@ -99,26 +100,26 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
 }
 
 /* Validates the def and reports the triangles that overlap the region. */
-static mo_result run(regional *q, const mo_scene *scene, const mo_overlap_def *def,
-                     const mo_refusal *refusal, mo_query_stats *stats) {
+static mo_result run_query(region_query *q, const mo_scene *scene, const mo_overlap_def *def,
+                           const mo_refusal *refusal, mo_query_stats *stats) {
   mo_prepared_primitive primitive;
   mo_result result = mo_overlap_def_check_triangles(def, refusal, &primitive);
   if (result != MO_OK) {
     return result;
   }
   mo_query_stats counts = mo_stats_begin(stats);
-  mo_regional_of_def(&q->of, scene, def, &primitive, MO_PRECISION_GEOMETRY);
+  mo_prepared_region_of_def(&q->prepared, scene, def, &primitive, MO_PRECISION_GEOMETRY);
   q->ended = false;
-  q->of.stats = &counts;
+  q->prepared.stats = &counts;
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .eager = q->report == find_triangle,
-      .records = true,
+      .eager = q->report == stop_at_triangle,
+      .reads_records = true,
       .visit = visit_shape,
       .context = q,
   };
-  mo_regional_cull(&q->of, &overlap);
+  mo_prepared_region_set_culling(&q->prepared, &overlap);
   mo_scene_overlap_run(&overlap);
   mo_stats_end(&counts, stats);
   return MO_OK;
@@ -134,10 +135,10 @@ mo_result mo_scene_overlap_triangles(const mo_scene *scene, const mo_overlap_def
                                           : "triangles");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
+  region_query q;
   q.report = list_triangle;
   q.list = mo_bounded_make(triangles, capacity);
-  mo_result result = run(&q, scene, def, &refusal, stats);
+  mo_result result = run_query(&q, scene, def, &refusal, stats);
   if (result == MO_OK) {
     sort_refs(scene, &q.list);
     *total = q.list.total;
@@ -151,9 +152,9 @@ mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *d
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "found");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
-  q.report = find_triangle;
-  mo_result result = run(&q, scene, def, &refusal, stats);
+  region_query q;
+  q.report = stop_at_triangle;
+  mo_result result = run_query(&q, scene, def, &refusal, stats);
   if (result == MO_OK) {
     *found = q.ended;
   }
@@ -167,11 +168,11 @@ mo_result mo_scene_visit_triangles(const mo_scene *scene, const mo_overlap_def *
     return mo_refuse_null(mo_scene_host(scene), __func__, def == NULL ? "def" : "visit");
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
-  regional q;
-  q.report = give_triangle;
+  region_query q;
+  q.report = report_triangle;
   q.visit = visit;
   q.context = context;
-  return run(&q, scene, def, &refusal, stats);
+  return run_query(&q, scene, def, &refusal, stats);
 }
 
 /* --- triangles of one shape, given by an unchecked id --- */

@@ -2,8 +2,8 @@
 #include "query/ray/scene_ray.h"
 
 /* Fetches the first hits after a key into a list, sorted, with all members set. */
-static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
-                  const mo_hit_key *after, mo_query_stats *stats) {
+static void fetch_hits(const void *scene, const mo_ray_def *ray, mo_bounded_list *list,
+                       const mo_hit_key *after, mo_query_stats *stats) {
   mo_query_stats counts;
   mo_scene_ray query;
   mo_scene_ray_begin(&query, scene, ray, MO_GOAL_FIRST, &counts, stats);
@@ -25,12 +25,12 @@ static void fetch(const void *scene, const mo_ray_def *ray, mo_bounded *list,
 
 mo_result mo_scene_cast_ray_first(const mo_scene *scene, const mo_ray_def *ray, mo_ray_hit *hits,
                                   uint32_t capacity, uint32_t *count, mo_query_stats *stats) {
-  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch};
+  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch_hits};
   return mo_cast_ray_first(&call, ray, hits, capacity, count, stats);
 }
 
 mo_result mo_scene_next_hit(const mo_scene *scene, const mo_ray_def *ray, mo_ray_cursor *cursor,
                             mo_ray_hit *hit, mo_query_stats *stats) {
-  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch};
+  mo_fetch_call call = {scene, mo_scene_host(scene), __func__, fetch_hits};
   return mo_next_hit(&call, ray, cursor, hit, stats);
 }

@@ -81,7 +81,7 @@ mo_result mo_scene_cast_ray_all(const mo_scene *scene, const mo_ray_def *ray, mo
     return mo_refuse_ray(&scene->host, __func__, ray);
   }
   mo_query_stats counts;
-  mo_bounded list = mo_bounded_make(hits, capacity);
+  mo_bounded_list list = mo_bounded_make(hits, capacity);
   mo_scene_ray query;
   mo_scene_ray_begin(&query, scene, ray, MO_GOAL_ALL, &counts, stats);
   query.hits = query.mesh_options.hits = &list;

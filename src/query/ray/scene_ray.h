@@ -14,7 +14,7 @@ typedef struct mo_scene_ray {
   const mo_mesh_ray_kernels *mesh_kernels; /* by format */
   mo_ray_goal goal;
   mo_query_stats *stats;   /* null: nothing is counted */
-  mo_bounded *hits;        /* goals all and first: a list of mo_ray_hit */
+  mo_bounded_list *hits;   /* goals all and first: a list of mo_ray_hit */
   const mo_hit_key *after; /* goal first: only hits after this one count; null: all hits */
   float min_t;       /* start of the interval in which hits count; solids may be entered before */
   float max_t;       /* closest: t of the best hit so far */
@@ -22,13 +22,13 @@ typedef struct mo_scene_ray {
   uint32_t triangle; /* closest: MO_NO_TRIANGLE for solid shapes */
   uint32_t place;    /* closest: position of the triangle in its mesh */
   float u, v;        /* closest: weights in the triangle */
-  bool front;        /* closest */
+  bool front;        /* closest: hit from the front */
   bool local;        /* closest: found in the shape's local space */
 
   mo_mesh_hit mesh_best; /* best hit in the mesh that is being tested */
 
   /* The general path: the ray in the space of the shape that is being tested, and its options. */
-  mo_vec3 origin, direction, weights;
+  mo_vec3 origin, direction, weights; /* weights: as in mo_affine */
   mo_mesh_ray mesh_ray;
   mo_mesh_ray_options mesh_options;
 
@@ -77,7 +77,7 @@ MO_INLINE float mo_scene_ray_reach(const mo_scene *scene) {
   return mo_max(mo_max(reach[0], reach[1]), mo_max(reach[2], reach[3]));
 }
 
-/* The general preparer: sets the ray that culls the boxes of shapes. */
+/* Sets the ray that culls the boxes of shapes on the general path. */
 MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
   const mo_ray_def *def = query->def;
   mo_f4 origin = mo_f4_abs(mo_f4_from(&def->origin, 0.0f));
@@ -91,11 +91,11 @@ MO_INLINE void mo_scene_ray_prepare(const mo_scene_ray *query, mo_ray *ray) {
 }
 
 /* Tests one shape. Returns true if the traversal may stop. */
-bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot);
+bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot);
 
 /* Tests one shape that is not a mesh and passes the filter. Returns true if the traversal may
  * stop. */
-bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot);
+bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot);
 
 /* Tests the shapes that are not in the tree (half-spaces, scene/unbounded.h). They are tested
  * before the others, because their hits shorten the ray. Returns true if the traversal may stop. */

@@ -11,7 +11,7 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   const mo_shape *shape = &query->scene->shapes[slot];
   const mo_ray_line ray = {def->origin, def->direction, def->min_t, max_t};
   mo_solid solid;
-  if (mo_geometry_solid(&shape->geometry, &solid)) {
+  if (mo_geometry_read_solid(&shape->geometry, &solid)) {
     return mo_ray_placed_solid(&ray, &solid, &shape->affine, t, normal);
   }
   if (shape->geometry.type == MO_SHAPE_HALF_SPACE) {
@@ -26,7 +26,7 @@ static bool cast_solid(const mo_scene_ray *query, uint32_t slot, float max_t, fl
   return hit;
 }
 
-bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
+bool mo_scene_ray_test_solid(mo_scene_ray *query, uint32_t slot) {
   float t;
   if (!cast_solid(query, slot, query->max_t, &t, NULL)) {
     return false;
@@ -51,31 +51,31 @@ bool mo_scene_ray_solid(mo_scene_ray *query, uint32_t slot) {
       mo_hit_make(mo_shape_id_of(query->scene, slot), MO_NO_TRIANGLE, t, 0.0f, 0.0f, true);
   if (query->goal == MO_GOAL_ALL) {
     mo_bounded_offer(query->hits, &hit, sizeof hit, mo_hit_before);
-  } else if (mo_first_wants(query->hits, query->after, &hit, false)) {
-    mo_first_add(query->hits, &hit, &query->max_t);
+  } else if (mo_hit_belongs_in_list(query->hits, query->after, &hit, false)) {
+    mo_list_first_hit(query->hits, &hit, &query->max_t);
   }
   return false;
 }
 
-bool mo_scene_ray_shape(mo_scene_ray *query, uint32_t slot) {
-  return mo_scene_ray_shape_inline(query, slot, query->goal);
+bool mo_scene_ray_test_shape(mo_scene_ray *query, uint32_t slot) {
+  return mo_scene_ray_test_shape_inline(query, slot, query->goal);
 }
 
 bool mo_scene_ray_test_unbounded(mo_scene_ray *query) {
   const uint32_t *slots, count = mo_scene_unbounded(query->scene, &slots);
   for (uint32_t i = 0; i < count; i++) {
-    if (mo_scene_ray_shape(query, slots[i])) {
+    if (mo_scene_ray_test_shape(query, slots[i])) {
       return true;
     }
   }
   return false;
 }
 
-bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot) {
+bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, uint32_t slot) {
   mo_mesh_ray_init(&query->mesh_ray, query->def, &query->origin, &query->direction,
                    &query->weights);
   mo_mesh_ray_options_init(&query->mesh_options, query->def, NULL);
-  return mo_scene_ray_mesh(query, &query->scene->shapes[slot], slot, query->goal);
+  return mo_scene_ray_test_mesh(query, &query->scene->shapes[slot], slot, query->goal);
 }
 
 void mo_scene_ray_finish(const mo_scene_ray *query, mo_ray_hit *hit) {

@@ -8,15 +8,15 @@
 #include "query/ray/scene_ray.h"
 
 /* Whether a query has a triangle of this shape to ignore. */
-static inline bool mo_scene_ray_ignores(const mo_scene_ray *query, const mo_shape *shape,
-                                        uint32_t slot) {
+static inline bool mo_scene_ray_ignores_triangle_of(const mo_scene_ray *query,
+                                                    const mo_shape *shape, uint32_t slot) {
   const mo_shape_id *id = &query->def->ignore_triangle_shape;
   return id->index == slot && id->generation == shape->generation;
 }
 
 /* The general path: transforms the ray to the local space of a shape, or sets up a test of the mesh
  * in world space. */
-MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
+MO_INLINE void mo_scene_ray_to_local(mo_scene_ray *query, const mo_shape *shape, uint32_t slot) {
   const mo_ray_def *def = query->def;
   mo_mesh_ray *ray = &query->mesh_ray;
   mo_mesh_ray_options *options = &query->mesh_options;
@@ -33,13 +33,14 @@ MO_INLINE void mo_scene_ray_enter(mo_scene_ray *query, const mo_shape *shape, ui
                 : options->mirrored   ? MO_CULL_FRONT
                                       : MO_CULL_BACK;
   }
-  ray->ignore = mo_scene_ray_ignores(query, shape, slot) ? def->ignore_triangle : MO_NO_TRIANGLE;
+  ray->ignore =
+      mo_scene_ray_ignores_triangle_of(query, shape, slot) ? def->ignore_triangle : MO_NO_TRIANGLE;
   options->shape = (mo_shape_id){slot, shape->generation};
   mo_mesh_hit_init(&query->mesh_best, query->max_t);
 }
 
 /* Records the best hit in a mesh, if it is the best of the scene so far. */
-static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool local) {
+static inline void mo_scene_ray_record_mesh_hit(mo_scene_ray *query, uint32_t slot, bool local) {
   const mo_mesh_hit *best = &query->mesh_best;
   if (best->max_t < query->max_t || slot < query->shape) {
     query->max_t = best->max_t;
@@ -54,14 +55,14 @@ static inline void mo_scene_ray_take(mo_scene_ray *query, uint32_t slot, bool lo
 }
 
 /* The general path through a mesh. */
-MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
-                                 mo_ray_goal goal) {
+MO_INLINE bool mo_scene_ray_test_mesh(mo_scene_ray *query, const mo_shape *shape, uint32_t slot,
+                                      mo_ray_goal goal) {
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_ray *ray = &query->mesh_ray;
   const mo_mesh_ray_options *options = &query->mesh_options;
   mo_mesh_hit *best = &query->mesh_best;
   const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
-  mo_scene_ray_enter(query, shape, slot);
+  mo_scene_ray_to_local(query, shape, slot);
   bool any = false;
   if (goal == MO_GOAL_CLOSEST) {
     kernels->closest(mesh, ray, options, best);
@@ -76,13 +77,14 @@ MO_INLINE bool mo_scene_ray_mesh(mo_scene_ray *query, const mo_shape *shape, uin
     query->max_t = best->max_t;
   }
   if (goal == MO_GOAL_CLOSEST && best->triangle != MO_NO_TRIANGLE) {
-    mo_scene_ray_take(query, slot, options->bake == NULL);
+    mo_scene_ray_record_mesh_hit(query, slot, options->bake == NULL);
   }
   return goal == MO_GOAL_ANY && any;
 }
 
 /* Tests one shape. Returns true if the traversal may stop. `goal` is a constant where possible. */
-MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
+MO_INLINE bool mo_scene_ray_test_shape_inline(mo_scene_ray *query, uint32_t slot,
+                                              mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if ((type == MO_SHAPE_VOLUME && !query->def->hit_volumes) ||
@@ -94,15 +96,16 @@ MO_INLINE bool mo_scene_ray_shape_inline(mo_scene_ray *query, uint32_t slot, mo_
   }
   switch (type) {
   case MO_SHAPE_MESH:
-    return mo_scene_ray_mesh(query, shape, slot, goal);
+    return mo_scene_ray_test_mesh(query, shape, slot, goal);
     MO_CASES_OF_BODIES
-    return mo_scene_ray_solid(query, slot);
+    return mo_scene_ray_test_solid(query, slot);
   }
   __builtin_unreachable();
 }
 
-/* The preparation for the fast path: sets the world ray that mo_scene_ray_shape_fast transforms to
- * the local spaces of meshes. Without statistics and without callbacks that accept hits. */
+/* The preparation for the fast path: sets the world ray that mo_scene_ray_test_shape_fast
+ * transforms to the local spaces of meshes. Without statistics and without callbacks that accept
+ * hits. */
 MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
   const mo_ray_def *def = query->def;
   mo_world_ray *world = &query->world;
@@ -115,10 +118,10 @@ MO_INLINE void mo_scene_ray_prepare_fast(mo_scene_ray *query) {
 
 /* Tests, by the general path, a mesh in whose local space a ray of the fast path is not
  * well-conditioned. Returns true if the traversal may stop. */
-bool mo_scene_ray_mesh_general(mo_scene_ray *query, uint32_t slot);
+bool mo_scene_ray_test_mesh_general(mo_scene_ray *query, uint32_t slot);
 
 /* Tests one shape. Returns true if the traversal may stop. `goal` is closest or any. */
-MO_INLINE bool mo_scene_ray_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
+MO_INLINE bool mo_scene_ray_test_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ray_goal goal) {
   const mo_shape *shape = &query->scene->shapes[slot];
   mo_shape_type type = shape->geometry.type;
   if (!mo_filter_passes(query->scene, &query->def->filter, slot)) {
@@ -128,24 +131,25 @@ MO_INLINE bool mo_scene_ray_shape_fast(mo_scene_ray *query, uint32_t slot, mo_ra
   case MO_SHAPE_MESH:
     break;
     MO_CASES_OF_BODIES
-    return (type != MO_SHAPE_VOLUME || query->def->hit_volumes) && mo_scene_ray_solid(query, slot);
+    return (type != MO_SHAPE_VOLUME || query->def->hit_volumes) &&
+           mo_scene_ray_test_solid(query, slot);
   }
   const mo_mesh *mesh = shape->geometry.mesh;
   const mo_mesh_ray_kernels *kernels = &query->mesh_kernels[mesh->format];
   mo_world_ray *world = &query->world;
   mo_mesh_hit *best = &query->mesh_best;
   world->ignore = query->def->ignore_triangle;
-  if (world->ignore != MO_NO_TRIANGLE && !mo_scene_ray_ignores(query, shape, slot)) {
+  if (world->ignore != MO_NO_TRIANGLE && !mo_scene_ray_ignores_triangle_of(query, shape, slot)) {
     world->ignore = MO_NO_TRIANGLE;
   }
   best->max_t = query->max_t;
-  mo_local_answer answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
+  mo_local_result answer = (goal == MO_GOAL_CLOSEST ? kernels->closest_local : kernels->any_local)(
       mesh, &shape->affine, world, best);
   if (__builtin_expect(answer == MO_LOCAL_GENERAL, 0)) {
-    return mo_scene_ray_mesh_general(query, slot);
+    return mo_scene_ray_test_mesh_general(query, slot);
   }
   if (goal == MO_GOAL_CLOSEST && answer == MO_LOCAL_HIT) {
-    mo_scene_ray_take(query, slot, true);
+    mo_scene_ray_record_mesh_hit(query, slot, true);
   }
   return goal == MO_GOAL_ANY && answer == MO_LOCAL_HIT;
 }

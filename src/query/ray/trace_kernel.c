@@ -14,12 +14,12 @@
 #include "query/ray/shape_ray.h"
 
 /* Nodes that are popped from the stack at a time. */
-enum { WAVE = 4 };
+enum { NODES_PER_WAVE = 4 };
 
 /* The nodes on the stack are sorted by depth, the deepest on top: a wave pops the topmost nodes and
  * replaces them with their children, in the same order. A wave that pops a node also pops all
  * deeper nodes; so the nodes of one depth on the stack all come from one wave. */
-enum { STACK_SIZE = WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
+enum { STACK_SIZE = NODES_PER_WAVE * MO_WIDTH * (MO_SCENE_MAX_DEPTH + 1) };
 
 /* The stack of nodes to visit, from index 1 on; index 0 has t = infinity as a sentinel. A push
  * always writes eight entries, however many it keeps. */
@@ -30,18 +30,17 @@ typedef struct node_stack {
 
 /* The block lists that a wave meets, of leaves and of nodes. An append always writes eight
  * entries. */
-typedef struct lists {
-  uint32_t first[(1 + MO_WIDTH) * WAVE + MO_WIDTH];
+typedef struct block_lists {
+  uint32_t first[(1 + MO_WIDTH) * NODES_PER_WAVE + MO_WIDTH]; /* of each list: its first block */
   uint32_t count;
-} lists;
+} block_lists;
 
-/* The largest number of candidates: shapes whose boxes the ray meets and that are not tested yet.
- */
-enum { CANDIDATES = 32 };
+/* Candidates are shapes whose boxes the ray meets and that are not tested yet. */
+enum { MAX_CANDIDATES = 32 };
 
 typedef struct candidates {
-  uint32_t slot[CANDIDATES + MO_WIDTH];
-  float t[CANDIDATES + MO_WIDTH];
+  uint32_t slot[MAX_CANDIDATES + MO_WIDTH];
+  float t[MAX_CANDIDATES + MO_WIDTH];
 } candidates;
 
 /* The state of the traversal, read at every step. */
@@ -55,8 +54,8 @@ typedef struct walker {
   uint32_t height, candidate_count;
   const mo_ray *ray; /* not copied: that could cause store-to-load forwarding stalls */
   mo_ray_lanes lanes;
-  mo_route route; /* order of the children, farthest first */
-  float cull_t;   /* the end of the ray, in its own (scaled) t */
+  mo_prepared_order route; /* order of the children, farthest first */
+  float cull_t;            /* the end of the ray, in its own (scaled) t */
   bool tree_exceeds_cache, records_exceed_cache;
 } walker;
 
@@ -71,8 +70,8 @@ static inline bool exceeds_cache(const mo_scene *scene) {
 /* Tests a shape. Returns true if the traversal may stop. */
 MO_INLINE bool test_shape(mo_scene_ray *query, walker *w, uint32_t slot, mo_ray_goal goal,
                           bool fast) {
-  if (fast ? mo_scene_ray_shape_fast(query, slot, goal)
-           : mo_scene_ray_shape_inline(query, slot, goal)) {
+  if (fast ? mo_scene_ray_test_shape_fast(query, slot, goal)
+           : mo_scene_ray_test_shape_inline(query, slot, goal)) {
     return true;
   }
   w->cull_t = fast ? query->max_t : mo_ray_cull_t(w->ray, query->max_t);
@@ -86,13 +85,14 @@ MO_INLINE void prefetch_shapes(const walker *w, const mo_shape_block *block, uin
   size_t first = block->shape[__builtin_ctz(lanes | 0x80)] * sizeof(mo_shape);
   uintptr_t record = (uintptr_t)w->shapes + first, near = (uintptr_t)block;
   record = near ^ ((record ^ near) & -(uintptr_t)(lanes != 0));
-  mo_prefetch((const void *)record, mo_lines_of(sizeof(mo_shape)));
+  mo_prefetch((const void *)record, mo_cache_lines_of(sizeof(mo_shape)));
   for (lanes &= lanes - 1; __builtin_expect(lanes != 0, 0); lanes &= lanes - 1) {
-    mo_prefetch(&w->shapes[block->shape[__builtin_ctz(lanes)]], mo_lines_of(sizeof(mo_shape)));
+    mo_prefetch(&w->shapes[block->shape[__builtin_ctz(lanes)]],
+                mo_cache_lines_of(sizeof(mo_shape)));
   }
 }
 
-MO_INLINE uint32_t nearest_of(const walker *w, const candidates *c) {
+MO_INLINE uint32_t nearest_candidate(const walker *w, const candidates *c) {
   uint32_t nearest = 0;
   for (uint32_t i = 1; i < w->candidate_count; i++) {
     nearest = c->t[i] < c->t[nearest] ? i : nearest;
@@ -100,8 +100,8 @@ MO_INLINE uint32_t nearest_of(const walker *w, const candidates *c) {
   return nearest;
 }
 
-/* Removes a candidate. */
-MO_INLINE uint32_t take(walker *w, candidates *c, uint32_t which) {
+/* Removes a candidate, and returns its slot. */
+MO_INLINE uint32_t remove_candidate(walker *w, candidates *c, uint32_t which) {
   uint32_t slot = c->slot[which];
   w->candidate_count--;
   c->slot[which] = c->slot[w->candidate_count];
@@ -113,8 +113,8 @@ MO_INLINE uint32_t take(walker *w, candidates *c, uint32_t which) {
  * records. If there are too many, the nearest are tested at once. There is no branch on whether a
  * block has any.
  */
-MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
-                       mo_ray_goal goal, bool fast) {
+MO_INLINE bool collect_candidates(mo_scene_ray *query, walker *w, candidates *c, uint32_t first,
+                                  mo_ray_goal goal, bool fast) {
   uint32_t b = first;
   do {
     const mo_shape_block *block = &w->blocks[b];
@@ -124,17 +124,18 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
     }
     mo_ray_slabs slabs = mo_cull_ray_slabs(&w->lanes, &block->bounds, mo_f8_all(w->cull_t));
     uint32_t met = mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
-    mo_u8_store_any(&c->slot[w->candidate_count], mo_u8_compress(mo_u8_load(block->shape), met));
-    mo_f8_store_any(&c->t[w->candidate_count], mo_f8_compress(slabs.near_t, met));
+    mo_u8_store_unaligned(&c->slot[w->candidate_count],
+                          mo_u8_compress(mo_u8_load(block->shape), met));
+    mo_f8_store_unaligned(&c->t[w->candidate_count], mo_f8_compress(slabs.near_t, met));
     w->candidate_count += (uint32_t)__builtin_popcount(met);
     if (w->records_exceed_cache) {
       prefetch_shapes(w, block, met);
     }
-    while (__builtin_expect(w->candidate_count > CANDIDATES - MO_WIDTH, 0)) {
-      uint32_t nearest = nearest_of(w, c);
+    while (__builtin_expect(w->candidate_count > MAX_CANDIDATES - MO_WIDTH, 0)) {
+      uint32_t nearest = nearest_candidate(w, c);
       if (c->t[nearest] > w->cull_t) {
         w->candidate_count = 0;
-      } else if (test_shape(query, w, take(w, c, nearest), goal, fast)) {
+      } else if (test_shape(query, w, remove_candidate(w, c, nearest), goal, fast)) {
         return true;
       }
     }
@@ -144,8 +145,8 @@ MO_INLINE bool collect(mo_scene_ray *query, walker *w, candidates *c, uint32_t f
 
 /* Tests the candidates that begin before the node on top of the stack. Pops nodes that begin beyond
  * the best hit. Returns true if the traversal may stop. */
-MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, const node_stack *stack,
-                            mo_ray_goal goal, bool fast) {
+MO_INLINE bool test_nearest_candidates(mo_scene_ray *query, walker *w, candidates *c,
+                                       const node_stack *stack, mo_ray_goal goal, bool fast) {
   for (;;) {
     while (stack->t[w->height] > w->cull_t && w->height != 0) {
       w->height--;
@@ -153,25 +154,26 @@ MO_INLINE bool test_nearest(mo_scene_ray *query, walker *w, candidates *c, const
     if (w->candidate_count == 0) {
       return false;
     }
-    uint32_t nearest = nearest_of(w, c);
+    uint32_t nearest = nearest_candidate(w, c);
     if (c->t[nearest] > mo_min(stack->t[w->height], w->cull_t)) {
       return false;
     }
-    if (test_shape(query, w, take(w, c, nearest), goal, fast)) {
+    if (test_shape(query, w, remove_candidate(w, c, nearest), goal, fast)) {
       return true;
     }
   }
 }
 
 /* Pops a wave of nodes and visits them: pushes their inner children, and lists their leaves. */
-MO_INLINE void visit_wave(walker *w, node_stack *stack, lists *met_lists) {
+MO_INLINE void visit_wave(walker *w, node_stack *stack, block_lists *met_lists) {
   const mo_f8 cull_t = mo_f8_all(w->cull_t);
-  uint32_t wave[WAVE], wave_count = w->height < WAVE ? w->height : WAVE;
+  uint32_t wave[NODES_PER_WAVE],
+      wave_count = w->height < NODES_PER_WAVE ? w->height : NODES_PER_WAVE;
   uint32_t list_count = 0;
   w->height -= wave_count;
   /* Loads one entry at a time, which `volatile` enforces: a vector load of entries that were
    * written by different stores would cause a store-to-load forwarding stall. */
-  for (uint32_t i = 0; i < WAVE; i++) {
+  for (uint32_t i = 0; i < NODES_PER_WAVE; i++) {
     wave[i] = *(const volatile uint32_t *)&stack->child[w->height + 1 + i];
   }
   for (uint32_t i = 0; i < wave_count; i++) {
@@ -187,7 +189,8 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, lists *met_lists) {
     mo_choice_store_f8(&stack->t[w->height + 1], slabs.near_t, met);
     w->height += met.count;
     leaves &= mo_m8_bits(mo_f8_le(slabs.near_t, slabs.far_t));
-    mo_u8_store_any(&met_lists->first[list_count], mo_u8_compress(mo_u8_load(node->child), leaves));
+    mo_u8_store_unaligned(&met_lists->first[list_count],
+                          mo_u8_compress(mo_u8_load(node->child), leaves));
     list_count += (uint32_t)__builtin_popcount(leaves);
     met_lists->first[list_count] = node->items;
     list_count += node->items != MO_NONE;
@@ -196,13 +199,14 @@ MO_INLINE void visit_wave(walker *w, node_stack *stack, lists *met_lists) {
 }
 
 /* Prefetches the next wave, and the blocks of this one. */
-MO_INLINE void prefetch_next(const walker *w, const node_stack *stack, const lists *met_lists) {
-  for (uint32_t i = 0; i < WAVE && i < w->height; i++) {
-    mo_prefetch(&w->nodes[stack->child[w->height - i]], mo_lines_of(sizeof(mo_scene_node)));
+MO_INLINE void prefetch_next_wave(const walker *w, const node_stack *stack,
+                                  const block_lists *met_lists) {
+  for (uint32_t i = 0; i < NODES_PER_WAVE && i < w->height; i++) {
+    mo_prefetch(&w->nodes[stack->child[w->height - i]], mo_cache_lines_of(sizeof(mo_scene_node)));
   }
   for (uint32_t i = 0; i < met_lists->count; i++) {
     mo_prefetch(&w->blocks[mo_child_index(met_lists->first[i])],
-                mo_lines_of(sizeof(mo_shape_block)));
+                mo_cache_lines_of(sizeof(mo_shape_block)));
   }
 }
 
@@ -220,18 +224,18 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
   w->records_exceed_cache = scene->slot_count * sizeof(mo_shape) > CACHE_BYTES;
   node_stack stack;
   candidates c;
-  lists met_lists;
+  block_lists met_lists;
   w->height = w->candidate_count = 0;
   stack.t[0] = INFINITY;
   if (!mo_child_is_leaf(scene->root)) {
     stack.child[1] = scene->root;
     stack.t[1] = 0.0f;
     w->height = 1;
-  } else if (collect(query, w, &c, mo_child_index(scene->root), goal, fast)) {
+  } else if (collect_candidates(query, w, &c, mo_child_index(scene->root), goal, fast)) {
     return true;
   }
   for (;;) {
-    if (test_nearest(query, w, &c, &stack, goal, fast)) {
+    if (test_nearest_candidates(query, w, &c, &stack, goal, fast)) {
       return true;
     }
     if (w->height == 0) {
@@ -239,10 +243,10 @@ MO_INLINE bool traverse(mo_scene_ray *query, walker *w, mo_ray_goal goal, bool f
     }
     visit_wave(w, &stack, &met_lists);
     if (w->tree_exceeds_cache) {
-      prefetch_next(w, &stack, &met_lists);
+      prefetch_next_wave(w, &stack, &met_lists);
     }
     for (uint32_t i = 0; i < met_lists.count; i++) {
-      if (collect(query, w, &c, mo_child_index(met_lists.first[i]), goal, fast)) {
+      if (collect_candidates(query, w, &c, mo_child_index(met_lists.first[i]), goal, fast)) {
         return true;
       }
     }
@@ -326,11 +330,11 @@ MO_INLINE bool trace_fast(mo_scene_ray *query, const mo_scene *scene, const mo_r
       return false;
     }
     begin_fast(query, scene, def, goal);
-    *any = mo_scene_ray_shape_fast(query, only, goal);
+    *any = mo_scene_ray_test_shape_fast(query, only, goal);
     return true;
   }
   const float scale = MO_SCENE_RAY_MARGIN / MO_RAY_MARGIN;
-  mo_ray_limits limits = mo_ray_limits_for(mo_scene_ray_reach(scene), scale);
+  mo_ray_fast_limits limits = mo_ray_fast_limits_for(mo_scene_ray_reach(scene), scale);
   mo_ray ray;
   walker w;
   w.ray = &ray;

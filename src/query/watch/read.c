@@ -9,24 +9,24 @@ mo_result mo_watch_get_region(const mo_watch *watch, mo_region_id id, mo_region_
   if (!mo_region_is_known(watch, id)) {
     return mo_refuse_region(watch, __func__, id);
   }
-  const mo_watched *region = &watch->watched[id.index];
+  const mo_watched_region *region = &watch->watched[id.index];
   *def = (mo_region_def){
       .form = {.type = region->type},
       .filter = region->filter,
-      .precision = region->of.precision,
+      .precision = region->prepared.precision,
       .user_data = region->user_data,
       .cookie = MO_COOKIE,
   };
   switch (region->type) {
   case MO_REGION_AABB:
-    def->form.box = region->of.region.box;
+    def->form.box = region->prepared.region.box;
     break;
   case MO_REGION_SPHERE:
-    def->form.sphere = region->of.region.ball;
+    def->form.sphere = region->prepared.region.ball;
     break;
   case MO_REGION_CONVEX:
     def->form.convex.planes = region->planes;
-    def->form.convex.count = region->of.region.plane_count;
+    def->form.convex.count = region->prepared.region.plane_count;
     break;
   }
   return MO_OK;
@@ -72,18 +72,18 @@ mo_result mo_watch_get_stats(const mo_watch *watch, mo_watch_stats *stats) {
   }
   size_t planes = 0;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
-    planes += watch->watched[i].planes != NULL ? watch->watched[i].of.region.plane_count : 0;
+    planes += watch->watched[i].planes != NULL ? watch->watched[i].prepared.region.plane_count : 0;
   }
   mo_scene_stats regions;
   mo_result result = mo_scene_get_stats(watch->regions, &regions);
   *stats = (mo_watch_stats){
       .region_count = watch->region_count,
-      .member_count = watch->members,
+      .member_count = watch->member_count,
       .pending_shape_count = watch->changes.count,
-      .update_count = watch->updates,
-      .search_count = watch->searches,
-      .lookup_count = watch->looks,
-      .test_count = watch->tests,
+      .update_count = watch->update_count,
+      .search_count = watch->search_count,
+      .lookup_count = watch->lookup_count,
+      .test_count = watch->test_count,
       .bytes = sizeof *watch + regions.bytes + planes * sizeof(mo_plane) +
                watch->watched_capacity * (sizeof *watch->watched + sizeof *watch->stale) +
                mo_pair_set_bytes(&watch->by_shape) + mo_pair_set_bytes(&watch->by_region) +
@@ -116,8 +116,8 @@ static mo_result validate_lists(const mo_watch *watch, const mo_pair_set *set, u
     }
     entries += length;
   }
-  if (entries != watch->members) {
-    return BROKEN("%llu members, but %llu entries", (unsigned long long)watch->members,
+  if (entries != watch->member_count) {
+    return BROKEN("%llu members, but %llu entries", (unsigned long long)watch->member_count,
                   (unsigned long long)entries);
   }
   return MO_OK;

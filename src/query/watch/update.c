@@ -11,10 +11,10 @@
 #include "scene/octree/octree.h"
 #include "scene/unbounded.h"
 
-/* If more shapes than this have changed, regions search the scene for shapes; otherwise each
- * changed shape searches for regions. A region's search tests each member and some nodes; a changed
- * shape's search costs about half as much. */
-enum { MEMBER_SHARE = 2, REGION_SHARE = 32 };
+/* Each changed shape searches for the regions that it is in, unless more shapes have changed than
+ * this many for each member and each region; then regions search for shapes. A region's search
+ * tests each member and some nodes; a changed shape's search costs about half as much. */
+enum { MAX_CHANGES_PER_MEMBER = 2, MAX_CHANGES_PER_REGION = 32 };
 
 /* Filters are evaluated only for shapes that changed. */
 static const mo_filter any_shape = {
@@ -29,12 +29,12 @@ static bool slot_before(const void *a, const void *b) {
 }
 
 static void sort_keys(mo_watch_keys *list) {
-  mo_bounded all = {list->keys, list->capacity, list->count, 0};
+  mo_bounded_list all = {list->keys, list->capacity, list->count, 0};
   mo_bounded_sort(&all, sizeof *list->keys, key_before);
 }
 
 static void sort_slots(mo_watch_slots *list) {
-  mo_bounded all = {list->slots, list->capacity, list->count, 0};
+  mo_bounded_list all = {list->slots, list->capacity, list->count, 0};
   mo_bounded_sort(&all, sizeof *list->slots, slot_before);
 }
 
@@ -44,97 +44,99 @@ static bool reserve_output(mo_watch *watch, mo_watch_output *output, uint32_t co
          MO_OK;
 }
 
-static bool append(mo_watch *watch, mo_list *list, size_t size, const void *item) {
+static bool append_item(mo_watch *watch, mo_list *list, size_t size, const void *item) {
   bool ok = mo_list_add(&watch->host.allocator, list, size, item) == MO_OK;
   watch->failed |= !ok;
   return ok;
 }
 
-static void change(mo_watch *watch, uint32_t region, uint32_t slot, bool add) {
+static void record_change(mo_watch *watch, uint32_t region, uint32_t slot, bool add) {
   MO_ASSERT(region < watch->regions->slot_count);
-  const uint64_t key = mo_partner_change(region, slot, add);
-  (void)append(watch, &watch->by_region_changes.list, sizeof key, &key);
+  const uint64_t key = mo_partner_change_key(region, slot, add);
+  (void)append_item(watch, &watch->by_region_changes.list, sizeof key, &key);
 }
 
-static bool find(mo_watch *watch, uint32_t slot) {
-  return append(watch, &watch->found.list, sizeof slot, &slot);
+static bool add_found(mo_watch *watch, uint32_t slot) {
+  return append_item(watch, &watch->found.list, sizeof slot, &slot);
 }
 
 /* Whether a shape is in a region: the filter, and the exact test. */
-static bool is_in(mo_watch *watch, const mo_watched *region, uint32_t slot, mo_aabb bounds) {
-  watch->tests++;
+static bool is_shape_in_region(mo_watch *watch, const mo_watched_region *region, uint32_t slot,
+                               mo_aabb bounds) {
+  watch->test_count++;
   return mo_filter_passes(watch->changes.scene, &region->filter, slot) &&
-         mo_regional_touches(&region->of, slot, bounds);
+         mo_prepared_region_touches(&region->prepared, slot, bounds);
 }
 
 /* Whether a slot still has the same shape (generation) as the member of the last update. */
-static bool is_same(const mo_watch *watch, uint32_t slot) {
+static bool is_same_shape(const mo_watch *watch, uint32_t slot) {
   const mo_scene *scene = watch->changes.scene;
   return slot < scene->slot_count && watch->generations[slot] == scene->generations[slot];
 }
 
-static const uint32_t *list_of(const mo_pair_set *set, uint32_t slot, uint32_t *count) {
+static const uint32_t *members_of(const mo_pair_set *set, uint32_t slot, uint32_t *count) {
   *count = mo_partners_count(set, slot);
   return *count > 0 ? mo_partners_of(set, slot) : NULL;
 }
 
 /* --- regions that search --- */
 
-typedef struct searching {
+typedef struct region_search {
   mo_watch *watch;
-  const mo_watched *region;
-} searching;
+  const mo_watched_region *region;
+} region_search;
 
 /* Whether a shape's membership must be tested: if neither the shape nor the region has changed, it
  * is the same as before. */
-static bool is_open(const mo_watch *watch, const mo_watched *region, uint32_t slot) {
+static bool must_test(const mo_watch *watch, const mo_watched_region *region, uint32_t slot) {
   return region->stale || watch->changes.pending[slot];
 }
 
 static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *context) {
   (void)inside;
-  searching *s = context;
-  return !is_open(s->watch, s->region, slot) || !is_in(s->watch, s->region, slot, bounds) ||
-         find(s->watch, slot);
+  region_search *s = context;
+  return !must_test(s->watch, s->region, slot) ||
+         !is_shape_in_region(s->watch, s->region, slot, bounds) || add_found(s->watch, slot);
 }
 
 /* Fills `found` with the shapes that are now in a region, among those that must be tested
- * (is_open). */
-static void search(mo_watch *watch, mo_watched *region, mo_query_stats *stats) {
-  searching s = {watch, region};
+ * (must_test). */
+static void find_shapes_in_region(mo_watch *watch, mo_watched_region *region,
+                                  mo_query_stats *stats) {
+  region_search s = {watch, region};
   mo_scene_overlap overlap = {
       .filter = &any_shape,
       .stats = stats,
       .visit = visit_shape,
       .context = &s,
   };
-  region->of.stats = stats;
-  mo_regional_cull(&region->of, &overlap);
+  region->prepared.stats = stats;
+  mo_prepared_region_set_culling(&region->prepared, &overlap);
   mo_scene_overlap_run(&overlap);
   sort_slots(&watch->found);
-  watch->searches++;
+  watch->search_count++;
 }
 
 /* Searches a region and records the changes, by comparing two ascending lists. */
-static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
-  mo_watched *region = &watch->watched[index];
+static void find_changes_of_region(mo_watch *watch, uint32_t index, mo_query_stats *stats) {
+  mo_watched_region *region = &watch->watched[index];
   watch->found.count = 0;
   if (!region->removed) {
-    search(watch, region, stats);
+    find_shapes_in_region(watch, region, stats);
   }
   uint32_t count, i = 0, j = 0;
-  const uint32_t *before = list_of(&watch->by_region, index, &count);
+  const uint32_t *before = members_of(&watch->by_region, index, &count);
   const uint32_t *now = watch->found.slots;
   while (i < count || j < watch->found.count) {
     bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
     bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
     uint32_t slot = was ? before[i] : now[j];
-    bool same = was && is && is_same(watch, slot);
-    if (was && !same && is_open(watch, region, slot)) {
-      change(watch, index, slot, false);
+    bool same = was && is && is_same_shape(watch, slot);
+    if (was && !same && must_test(watch, region, slot)) {
+      record_change(watch, index, slot, false);
     }
     if (is && !same) {
-      change(watch, index, slot, true);
+      record_change(watch, index, slot, true);
     }
     i += was;
     j += is;
@@ -143,60 +145,61 @@ static void search_region(mo_watch *watch, uint32_t index, mo_query_stats *stats
 
 /* --- changed shapes that search for regions --- */
 
-typedef struct looking {
+typedef struct region_lookup {
   mo_watch *watch;
   uint32_t slot;
   mo_aabb bounds;
-} looking;
+} region_lookup;
 
 static bool visit_region(uint32_t index, mo_aabb box, bool inside, void *context) {
   (void)box;
   (void)inside;
-  looking *l = context;
-  const mo_watched *region = &l->watch->watched[index];
-  return region->stale || !is_in(l->watch, region, l->slot, l->bounds) || find(l->watch, index);
+  region_lookup *l = context;
+  const mo_watched_region *region = &l->watch->watched[index];
+  return region->stale || !is_shape_in_region(l->watch, region, l->slot, l->bounds) ||
+         add_found(l->watch, index);
 }
 
 /* Fills `found` with the regions that a shape is in, except stale ones. */
 static void find_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   const mo_half_space_body *half_space = mo_slot_half_space(scene, slot);
-  mo_aabb bounds = half_space != NULL ? mo_aabb_of_space() : mo_tree_box(scene, slot);
-  looking l = {watch, slot, bounds};
+  mo_aabb bounds = half_space != NULL ? mo_aabb_infinite() : mo_slot_box(scene, slot);
+  region_lookup l = {watch, slot, bounds};
   mo_scene_overlap overlap = {
       .scene = watch->regions,
       .filter = &any_shape,
       .stats = stats,
       .box = half_space != NULL ? bounds : mo_region_grow(bounds, mo_aabb_reach(bounds)),
-      .inside = mo_aabb_empty(),
+      .inner_box = mo_aabb_empty(),
       .visit = visit_region,
       .context = &l,
   };
   mo_scene_overlap_run(&overlap);
   sort_slots(&watch->found);
-  watch->looks++;
+  watch->lookup_count++;
 }
 
 /* Finds the regions that a changed shape is in now, and records what has changed. */
-static void search_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
+static void find_changes_of_shape(mo_watch *watch, uint32_t slot, mo_query_stats *stats) {
   const mo_scene *scene = watch->changes.scene;
   watch->found.count = 0;
   if (slot < scene->slot_count && mo_slot_is_alive(scene, slot)) {
     find_regions_of_shape(watch, slot, stats);
   }
   uint32_t count, i = 0, j = 0;
-  const uint32_t *before = list_of(&watch->by_shape, slot, &count);
+  const uint32_t *before = members_of(&watch->by_shape, slot, &count);
   const uint32_t *now = watch->found.slots;
   while (i < count || j < watch->found.count) {
     bool was = i < count && (j == watch->found.count || before[i] <= now[j]);
     bool is = j < watch->found.count && (i == count || now[j] <= before[i]);
     uint32_t region = was ? before[i] : now[j];
-    bool same = was && is && is_same(watch, slot);
+    bool same = was && is && is_same_shape(watch, slot);
     if (was && !same && !watch->watched[region].stale) {
-      change(watch, region, slot, false);
+      record_change(watch, region, slot, false);
     }
     if (is && !same) {
-      change(watch, region, slot, true);
+      record_change(watch, region, slot, true);
     }
     i += was;
     j += is;
@@ -207,37 +210,38 @@ static void search_regions_of_shape(mo_watch *watch, uint32_t slot, mo_query_sta
 
 static mo_result find_changes(mo_watch *watch) {
   mo_query_stats stats = {0};
-  uint64_t max =
-      MEMBER_SHARE * watch->members + REGION_SHARE * (uint64_t)watch->regions->shape_count;
-  bool whole = watch->changes.count > max;
+  uint64_t max = MAX_CHANGES_PER_MEMBER * watch->member_count +
+                 MAX_CHANGES_PER_REGION * (uint64_t)watch->regions->shape_count;
+  bool search_all_regions = watch->changes.count > max;
   watch->failed = false;
   watch->by_region_changes.count = 0;
   for (uint32_t i = 0; i < watch->stale_count && !watch->failed; i++) {
-    search_region(watch, watch->stale[i], &stats);
+    find_changes_of_region(watch, watch->stale[i], &stats);
   }
-  for (uint32_t i = 0; whole && i < watch->regions->slot_count && !watch->failed; i++) {
+  for (uint32_t i = 0; search_all_regions && i < watch->regions->slot_count && !watch->failed;
+       i++) {
     if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].stale) {
-      search_region(watch, i, &stats);
+      find_changes_of_region(watch, i, &stats);
     }
   }
-  if (!whole && watch->region_count + watch->members > 0) {
+  if (!search_all_regions && watch->region_count + watch->member_count > 0) {
     for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
-      watch->watched[i].of.stats = &stats;
+      watch->watched[i].prepared.stats = &stats;
     }
     for (uint32_t i = 0; i < watch->changes.count && !watch->failed; i++) {
-      search_regions_of_shape(watch, watch->changes.changed[i], &stats);
+      find_changes_of_shape(watch, watch->changes.changed[i], &stats);
     }
   }
   return watch->failed ? MO_ERROR_OUT_OF_MEMORY : MO_OK;
 }
 
 /* Sorts the changes by region and by shape, and reserves memory for applying them. */
-static mo_result prepare(mo_watch *watch) {
-  mo_watch_keys *changes = &watch->by_region_changes, *turned = &watch->by_shape_changes;
+static mo_result prepare_changes(mo_watch *watch) {
+  mo_watch_keys *changes = &watch->by_region_changes, *by_shape = &watch->by_shape_changes;
   sort_keys(changes);
-  turned->count = 0;
-  mo_result result =
-      mo_list_reserve(&watch->host.allocator, &turned->list, sizeof *turned->keys, changes->count);
+  by_shape->count = 0;
+  mo_result result = mo_list_reserve(&watch->host.allocator, &by_shape->list,
+                                     sizeof *by_shape->keys, changes->count);
   if (result != MO_OK) {
     return result;
   }
@@ -245,14 +249,14 @@ static mo_result prepare(mo_watch *watch) {
   for (uint32_t i = 0; i < changes->count; i++) {
     uint64_t key = changes->keys[i];
     bool add = key & 1;
-    turned->keys[i] = mo_partner_change((uint32_t)key >> 1, (uint32_t)(key >> 32), add);
+    by_shape->keys[i] = mo_partner_change_key((uint32_t)key >> 1, (uint32_t)(key >> 32), add);
     enters += add;
   }
-  turned->count = changes->count;
-  sort_keys(turned);
+  by_shape->count = changes->count;
+  sort_keys(by_shape);
   result = mo_pair_set_reserve(&watch->by_region, changes->keys, changes->count);
   if (result == MO_OK) {
-    result = mo_pair_set_reserve(&watch->by_shape, turned->keys, turned->count);
+    result = mo_pair_set_reserve(&watch->by_shape, by_shape->keys, by_shape->count);
   }
   if (result != MO_OK) {
     return result;
@@ -283,16 +287,16 @@ static void write_events(mo_watch *watch) {
 }
 
 /* Marks all regions as up to date, and deletes the removed ones. */
-static void settle_regions(mo_watch *watch) {
+static void clear_stale_regions(mo_watch *watch) {
   for (uint32_t i = 0; i < watch->stale_count; i++) {
     uint32_t index = watch->stale[i];
-    mo_watched *region = &watch->watched[index];
+    mo_watched_region *region = &watch->watched[index];
     region->stale = false;
     if (region->removed) {
-      mo_deallocate(&watch->host.allocator, region->planes, region->of.region.plane_count,
+      mo_deallocate(&watch->host.allocator, region->planes, region->prepared.region.plane_count,
                     sizeof *region->planes);
       (void)mo_scene_remove_shape(watch->regions, mo_shape_id_of(watch->regions, index));
-      *region = (mo_watched){.stale = false};
+      *region = (mo_watched_region){.stale = false};
     }
   }
   if (watch->stale_count > 0) {
@@ -312,7 +316,7 @@ mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
   }
   mo_result result = find_changes(watch);
   if (result == MO_OK) {
-    result = prepare(watch);
+    result = prepare_changes(watch);
   }
   if (result != MO_OK) {
     return result;
@@ -321,11 +325,11 @@ mo_result mo_watch_update(mo_watch *watch, mo_watch_events *events) {
   mo_pair_set_apply(&watch->by_region, watch->by_region_changes.keys,
                     watch->by_region_changes.count);
   mo_pair_set_apply(&watch->by_shape, watch->by_shape_changes.keys, watch->by_shape_changes.count);
-  watch->members += watch->enters.count;
-  watch->members -= watch->leaves.count;
-  mo_changes_clear(&watch->changes);
-  settle_regions(watch);
-  watch->updates++;
+  watch->member_count += watch->enters.count;
+  watch->member_count -= watch->leaves.count;
+  mo_listener_clear(&watch->changes);
+  clear_stale_regions(watch);
+  watch->update_count++;
   if (events != NULL) {
     *events = (mo_watch_events){
         .leaves = watch->leaves.count > 0 ? watch->leaves.events : NULL,

@@ -10,11 +10,11 @@ mo_region_def mo_default_region_def(void) {
 
 /* --- creation and destruction --- */
 
-static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal);
-static void shift_regions(mo_changes *changes, mo_vec3 by);
-static void trim(mo_changes *changes);
+static mo_result check_shift(const mo_listener *changes, mo_vec3 by, const mo_refusal *refusal);
+static void shift_regions(mo_listener *changes, mo_vec3 by);
+static void trim_memory(mo_listener *changes);
 
-static mo_result reserve_slots(mo_changes *changes, uint32_t slots) {
+static mo_result reserve_slots(mo_listener *changes, uint32_t slots) {
   mo_watch *watch = (mo_watch *)changes;
   mo_result result = mo_pair_set_reserve_slots(&watch->by_shape, slots);
   if (result != MO_OK || slots <= watch->slot_capacity) {
@@ -57,14 +57,14 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
                   .reserve = reserve_slots,
                   .check_shift = check_shift,
                   .shift = shift_regions,
-                  .trim = trim},
+                  .trim = trim_memory},
       .host = scene->host,
   };
   mo_pair_set_init(&made->by_shape, &scene->host.allocator);
   mo_pair_set_init(&made->by_region, &scene->host.allocator);
   mo_result result = create_regions(made, scene);
   if (result == MO_OK) {
-    result = mo_changes_begin(&made->changes, scene);
+    result = mo_listener_register(&made->changes, scene);
   }
   if (result != MO_OK) {
     mo_watch_destroy(made);
@@ -75,8 +75,8 @@ mo_result mo_watch_create(mo_scene *scene, mo_watch **watch) {
 }
 
 static void free_planes(mo_watch *watch, uint32_t region) {
-  mo_watched *watched = &watch->watched[region];
-  mo_deallocate(&watch->host.allocator, watched->planes, watched->of.region.plane_count,
+  mo_watched_region *watched = &watch->watched[region];
+  mo_deallocate(&watch->host.allocator, watched->planes, watched->prepared.region.plane_count,
                 sizeof *watched->planes);
   watched->planes = NULL;
 }
@@ -92,7 +92,7 @@ static void free_workspace(mo_watch *watch) {
   }
 }
 
-static void trim(mo_changes *changes) {
+static void trim_memory(mo_listener *changes) {
   mo_watch *watch = (mo_watch *)changes;
   free_workspace(watch);
   mo_array_trim(&watch->host.allocator, &watch->generations, sizeof *watch->generations,
@@ -112,7 +112,7 @@ void mo_watch_destroy(mo_watch *watch) {
       free_planes(watch, i);
     }
   }
-  mo_changes_end(&watch->changes, &allocator);
+  mo_listener_unregister(&watch->changes, &allocator);
   mo_scene_destroy(watch->regions);
   mo_pair_set_destroy(&watch->by_shape);
   mo_pair_set_destroy(&watch->by_region);
@@ -139,28 +139,28 @@ static mo_result check_form(const mo_region_form *form, const mo_refusal *refusa
   return mo_check_choice((unsigned)form->type, MO_REGION_CONVEX, refusal, ".type");
 }
 
-static MO_COLD mo_result refuse_orphan(const mo_watch *watch, const char *function) {
+static MO_COLD mo_result refuse_lost_scene(const mo_watch *watch, const char *function) {
   mo_refusal refusal = mo_refusal_of(&watch->host, function, "watch");
   return mo_refuse(&refusal, MO_ERROR_INVALID_ARGUMENT, " has lost its scene");
 }
 
-static float clamp(float x) {
+static float clamp_coordinate(float x) {
   return x < -MO_MAX_COORDINATE  ? -MO_MAX_COORDINATE
          : x > MO_MAX_COORDINATE ? MO_MAX_COORDINATE
                                  : x;
 }
 
 static mo_vec3 clamp_point(mo_vec3 p) {
-  return mo_vec(clamp(p.x), clamp(p.y), clamp(p.z));
+  return mo_vec(clamp_coordinate(p.x), clamp_coordinate(p.y), clamp_coordinate(p.z));
 }
 
 /* The box by which changed shapes find a region, with the region's share of the margin for rounding
  * (the shape's share is in the box that it searches with). Clamped to the range of coordinates. */
-static mo_geometry box_of(const mo_regional *of) {
+static mo_geometry search_box_of(const mo_prepared_region *of) {
   mo_vec3 max = mo_vec(MO_MAX_COORDINATE, MO_MAX_COORDINATE, MO_MAX_COORDINATE);
   mo_aabb box = {mo_scale(-1.0f, max), max};
   if (of->region.kind != MO_REGION_PLANES) {
-    box = mo_region_grow(mo_regional_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
+    box = mo_region_grow(mo_prepared_region_bounds(of), mo_vec(0.0f, 0.0f, 0.0f));
     box = (mo_aabb){clamp_point(box.lower), clamp_point(box.upper)};
   }
   mo_geometry geometry = {.type = MO_SHAPE_VOLUME};
@@ -170,16 +170,16 @@ static mo_geometry box_of(const mo_regional *of) {
 
 /* Prepares a validated region form. `*planes` receives a copy of the planes, owned by the
  * caller. */
-static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_precision precision,
-                         mo_regional *of, mo_plane **planes) {
+static mo_result prepare_region(const mo_watch *watch, const mo_region_form *form,
+                                mo_precision precision, mo_prepared_region *of, mo_plane **planes) {
   const mo_scene *scene = watch->changes.scene;
   *planes = NULL;
   if (form->type == MO_REGION_AABB) {
-    *of = mo_regional_box(scene, form->box, precision);
+    *of = mo_prepared_region_of_box(scene, form->box, precision);
     return MO_OK;
   }
   if (form->type == MO_REGION_SPHERE) {
-    *of = mo_regional_ball(scene, form->sphere, precision);
+    *of = mo_prepared_region_of_ball(scene, form->sphere, precision);
     return MO_OK;
   }
   uint32_t count = form->convex.count;
@@ -190,7 +190,7 @@ static mo_result prepare(const mo_watch *watch, const mo_region_form *form, mo_p
     }
     memcpy(*planes, form->convex.planes, count * sizeof **planes);
   }
-  *of = mo_regional_planes(scene, *planes, count);
+  *of = mo_prepared_region_of_planes(scene, *planes, count);
   of->precision = precision; /* no effect for planes; stored so that it can be read back */
   return MO_OK;
 }
@@ -206,7 +206,7 @@ static mo_result reserve_regions(mo_watch *watch, uint32_t count) {
   if (result != MO_OK) {
     return result;
   }
-  mo_watched *watched = mo_allocate(allocator, capacity, sizeof *watched);
+  mo_watched_region *watched = mo_allocate(allocator, capacity, sizeof *watched);
   uint32_t *stale = mo_allocate(allocator, capacity, sizeof *stale);
   if (watched == NULL || stale == NULL) {
     mo_deallocate(allocator, watched, capacity, sizeof *watched);
@@ -251,32 +251,32 @@ mo_result mo_watch_add_region(mo_watch *watch, const mo_region_def *def, mo_regi
     return mo_refuse_null(mo_watch_host(watch), __func__, def == NULL ? "def" : "id");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_orphan(watch, __func__);
+    return refuse_lost_scene(watch, __func__);
   }
   mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "def");
   mo_result result = check_def(def, &refusal);
   if (result == MO_OK) {
     result = reserve_regions(watch, watch->regions->slot_count + 1);
   }
-  mo_regional of;
+  mo_prepared_region of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
-    result = prepare(watch, &def->form, def->precision, &of, &planes);
+    result = prepare_region(watch, &def->form, def->precision, &of, &planes);
   }
   if (result != MO_OK) {
     return result;
   }
   mo_shape_def box = mo_default_shape_def(MO_SHAPE_VOLUME);
-  box.geometry = box_of(&of);
+  box.geometry = search_box_of(&of);
   mo_shape_id name;
   result = mo_scene_add_shape(watch->regions, &box, &name);
   if (result != MO_OK) {
     mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
     return result;
   }
-  watch->watched[name.index] = (mo_watched){
+  watch->watched[name.index] = (mo_watched_region){
       .type = def->form.type,
-      .of = of,
+      .prepared = of,
       .filter = def->filter,
       .user_data = def->user_data,
       .planes = planes,
@@ -305,31 +305,31 @@ mo_result mo_watch_set_form(mo_watch *watch, mo_region_id id, const mo_region_fo
     return mo_refuse_null(mo_watch_host(watch), __func__, "form");
   }
   if (watch->changes.scene == NULL) {
-    return refuse_orphan(watch, __func__);
+    return refuse_lost_scene(watch, __func__);
   }
   if (!mo_region_is_known(watch, id)) {
     return mo_refuse_region(watch, __func__, id);
   }
   mo_refusal refusal = mo_refusal_of(&watch->host, __func__, "form");
   mo_result result = check_form(form, &refusal);
-  mo_regional of;
+  mo_prepared_region of;
   mo_plane *planes = NULL;
   if (result == MO_OK) {
-    result = prepare(watch, form, watch->watched[id.index].of.precision, &of, &planes);
+    result = prepare_region(watch, form, watch->watched[id.index].prepared.precision, &of, &planes);
   }
   if (result != MO_OK) {
     return result;
   }
-  mo_geometry box = box_of(&of);
+  mo_geometry box = search_box_of(&of);
   result = mo_scene_set_geometry(watch->regions, (mo_shape_id){id.index, id.generation}, &box);
   if (result != MO_OK) {
     mo_deallocate(&watch->host.allocator, planes, of.region.plane_count, sizeof *planes);
     return result;
   }
-  mo_watched *watched = &watch->watched[id.index];
+  mo_watched_region *watched = &watch->watched[id.index];
   free_planes(watch, id.index);
   watched->type = form->type;
-  watched->of = of;
+  watched->prepared = of;
   watched->planes = planes;
   mark_stale(watch, id.index);
   return MO_OK;
@@ -355,13 +355,13 @@ mo_result mo_watch_set_filter(mo_watch *watch, mo_region_id id, const mo_filter 
 /* --- shifts of the scene --- */
 
 /* A region's form after a shift of the scene's origin, except for planes. */
-static mo_region_form shifted_form(const mo_watched *region, mo_vec3 by) {
+static mo_region_form shifted_form(const mo_watched_region *region, mo_vec3 by) {
   mo_region_form form = {.type = region->type};
   if (region->type == MO_REGION_AABB) {
-    const mo_aabb *box = &region->of.region.box;
+    const mo_aabb *box = &region->prepared.region.box;
     form.box = (mo_aabb){mo_add(box->lower, by), mo_add(box->upper, by)};
   } else if (region->type == MO_REGION_SPHERE) {
-    const mo_sphere *ball = &region->of.region.ball;
+    const mo_sphere *ball = &region->prepared.region.ball;
     form.sphere = (mo_sphere){mo_add(ball->center, by), ball->radius};
   }
   return form;
@@ -371,12 +371,12 @@ static float shifted_offset(const mo_plane *plane, mo_vec3 by) {
   return (float)((double)plane->offset - mo_ddot(mo_widen(plane->normal), mo_widen(by)));
 }
 
-static bool region_can_shift(const mo_watched *region, mo_vec3 by) {
+static bool region_can_shift(const mo_watched_region *region, mo_vec3 by) {
   if (region->type != MO_REGION_CONVEX) {
     mo_region_form form = shifted_form(region, by);
     return check_form(&form, NULL) == MO_OK;
   }
-  for (uint32_t i = 0; i < region->of.region.plane_count; i++) {
+  for (uint32_t i = 0; i < region->prepared.region.plane_count; i++) {
     mo_plane plane = {region->planes[i].normal, shifted_offset(&region->planes[i], by)};
     if (mo_check_planes(&plane, 1, NULL, "") != MO_OK) {
       return false;
@@ -385,7 +385,7 @@ static bool region_can_shift(const mo_watched *region, mo_vec3 by) {
   return true;
 }
 
-static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_refusal *refusal) {
+static mo_result check_shift(const mo_listener *changes, mo_vec3 by, const mo_refusal *refusal) {
   const mo_watch *watch = (const mo_watch *)changes;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
     if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed &&
@@ -401,21 +401,21 @@ static mo_result check_shift(const mo_changes *changes, mo_vec3 by, const mo_ref
 
 /* Moves a region, and the box by which shapes find it. Members do not change. */
 static void shift_region(mo_watch *watch, uint32_t index, mo_vec3 by) {
-  mo_watched *region = &watch->watched[index];
+  mo_watched_region *region = &watch->watched[index];
   if (region->type == MO_REGION_CONVEX) {
-    for (uint32_t i = 0; i < region->of.region.plane_count; i++) {
+    for (uint32_t i = 0; i < region->prepared.region.plane_count; i++) {
       region->planes[i].offset = shifted_offset(&region->planes[i], by);
     }
     return;
   }
   mo_region_form form = shifted_form(region, by);
   mo_plane *none;
-  (void)prepare(watch, &form, region->of.precision, &region->of, &none);
-  mo_geometry box = box_of(&region->of);
+  (void)prepare_region(watch, &form, region->prepared.precision, &region->prepared, &none);
+  mo_geometry box = search_box_of(&region->prepared);
   (void)mo_scene_set_geometry(watch->regions, mo_shape_id_of(watch->regions, index), &box);
 }
 
-static void shift_regions(mo_changes *changes, mo_vec3 by) {
+static void shift_regions(mo_listener *changes, mo_vec3 by) {
   mo_watch *watch = (mo_watch *)changes;
   for (uint32_t i = 0; i < watch->regions->slot_count; i++) {
     if (mo_slot_is_alive(watch->regions, i) && !watch->watched[i].removed) {

@@ -13,41 +13,41 @@
 #include "query/overlap/region.h"
 #include "scene/changes.h"
 
-/* One region, by its slot. */
-typedef struct mo_watched {
+/* A watched region. */
+typedef struct mo_watched_region {
   mo_region_type type;
-  mo_regional of;
+  mo_prepared_region prepared;
   mo_filter filter;
   uint64_t user_data;
-  mo_plane *planes; /* the planes of `of`; null if none */
+  mo_plane *planes; /* the planes of `prepared`; null if none */
   bool stale;       /* in the list of regions to search */
   bool removed;     /* removed, but the leave events of its shapes are pending */
-} mo_watched;
+} mo_watched_region;
 
 typedef MO_LIST(uint64_t, keys) mo_watch_keys;
 typedef MO_LIST(uint32_t, slots) mo_watch_slots;
 typedef MO_LIST(mo_region_event, events) mo_watch_output;
 
 struct mo_watch {
-  mo_changes changes; /* first: a listener of the scene */
+  mo_listener changes; /* must be first: the watch listens to the scene's change log */
   mo_host host;
   mo_scene *regions;
-  mo_watched *watched; /* by region slot */
+  mo_watched_region *watched; /* by region slot */
   uint32_t watched_capacity;
-  uint32_t *stale; /* region slots that were added, changed or removed since the last update */
+  uint32_t *stale; /* slots of regions that were added, changed or removed since the last update */
   uint32_t stale_count;
   uint32_t region_count; /* without those removed */
 
   uint32_t *generations; /* by shape slot: generation of members, as of the last update */
   uint32_t slot_capacity;
-  mo_pair_set by_shape, by_region;
-  uint64_t members;
+  mo_pair_set by_shape, by_region; /* the regions of each shape; the shapes of each region */
+  uint64_t member_count;
 
-  uint64_t updates, searches, looks, tests;
+  uint64_t update_count, search_count, lookup_count, test_count; /* as in mo_watch_stats */
 
   /* Workspace of updates. */
-  mo_watch_slots found;
-  mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change */
+  mo_watch_slots found; /* slots of shapes or regions that a search found */
+  mo_watch_keys by_region_changes, by_shape_changes; /* mo_partner_change_key */
   mo_watch_output enters, leaves;
   bool failed; /* out of memory */
 };

@@ -13,28 +13,28 @@ struct mo_pending_insertion {
   mo_vec3 lower;
   uint32_t slot;
   mo_vec3 upper;
-  uint16_t moves; /* MO_MOVES_... */
-  mo_size size;
+  uint16_t motion_bits; /* MO_INSERTION_DYNAMIC, MO_INSERTION_AWAKE */
+  mo_box_size size;
 };
 
-enum { MO_MOVES_DYNAMIC = 1, MO_MOVES_AWAKE = 2 };
+enum { MO_INSERTION_DYNAMIC = 1, MO_INSERTION_AWAKE = 2 };
 
 /* The pending insertion of a shape with a given box. */
 static inline mo_pending_insertion mo_pending_insertion_make(uint32_t slot, const mo_aabb *box,
                                                              uint32_t traits) {
-  uint32_t moves = (traits & MO_TRAIT_STATIC ? 0u : MO_MOVES_DYNAMIC) |
-                   (traits & MO_TRAIT_STILL ? 0u : MO_MOVES_AWAKE);
-  return (mo_pending_insertion){box->lower, slot, box->upper, (uint16_t)moves, mo_size_of(box)};
+  uint32_t moves = (traits & MO_TRAIT_IMMOVABLE ? 0u : MO_INSERTION_DYNAMIC) |
+                   (traits & MO_TRAIT_STILL ? 0u : MO_INSERTION_AWAKE);
+  return (mo_pending_insertion){box->lower, slot, box->upper, (uint16_t)moves, mo_box_size_of(box)};
 }
 
 /* The pending insertion of a shape that is evicted from a lane of a block. */
 static inline mo_pending_insertion mo_pending_insertion_of(const mo_shape_block *block,
                                                            uint32_t lane) {
   mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-  uint32_t moves = (block->dynamic >> lane & 1 ? MO_MOVES_DYNAMIC : 0u) |
-                   (block->awake >> lane & 1 ? MO_MOVES_AWAKE : 0u);
+  uint32_t moves = (block->dynamic >> lane & 1 ? MO_INSERTION_DYNAMIC : 0u) |
+                   (block->awake >> lane & 1 ? MO_INSERTION_AWAKE : 0u);
   return (mo_pending_insertion){box.lower, block->shape[lane], box.upper, (uint16_t)moves,
-                                mo_size_of(&box)};
+                                mo_box_size_of(&box)};
 }
 
 static inline mo_aabb mo_pending_insertion_box(const mo_pending_insertion *one) {
@@ -43,7 +43,7 @@ static inline mo_aabb mo_pending_insertion_box(const mo_pending_insertion *one) 
 
 /* A visit of a node with the `count` pending insertions, beginning at index `first`, that descend
  * into it. */
-struct mo_visit {
+struct mo_insertion_visit {
   mo_f4 lower, upper; /* the node's cell */
   uint32_t node, first, count;
   bool is_new; /* the node was made for these shapes */
@@ -51,39 +51,39 @@ struct mo_visit {
 
 /* A target of insertions: the list of a leaf or of an inner node. With `graft`, the shapes and the
  * existing subtree are built into a new subtree instead. */
-struct mo_target {
-  mo_block_cell at;
-  uint32_t head; /* first block of the list, before anything changed */
-  uint32_t first, count;
-  uint8_t odd; /* index of the array that has the shapes */
+struct mo_insertion_target {
+  mo_block_cell cell;
+  uint32_t head;         /* first block of the list, before anything changed */
+  uint32_t first, count; /* its pending insertions */
+  uint8_t array_index;   /* which of the two arrays has these */
   bool graft;
 };
 
 /* The number of shapes that can be sorted at a time in a workspace of this capacity. */
-static inline uint32_t mo_bulk_width(uint32_t capacity) {
-  return capacity < MO_BULK_CHUNK ? capacity : MO_BULK_CHUNK;
+static inline uint32_t mo_bulk_chunk_size(uint32_t capacity) {
+  return capacity < MO_BULK_CHUNK_SHAPES ? capacity : MO_BULK_CHUNK_SHAPES;
 }
 
 /* Reserves a workspace for `count` shapes; its contents are lost. MO_ERROR_OUT_OF_MEMORY. */
 mo_result mo_bulk_reserve(mo_scene *scene, uint32_t count);
 
-/* Frees a workspace that is larger than MO_WORKSPACE_KEPT. */
+/* Frees a workspace that is larger than MO_WORKSPACE_KEPT_CAPACITY. */
 void mo_bulk_trim(mo_scene *scene);
 
 void mo_bulk_destroy(mo_scene *scene);
 size_t mo_bulk_bytes(const mo_scene *scene);
 
-/* Inserts the first `count` pending insertions, which are new shapes: their places are MO_NONE
- * before. Tight bounds stay tight. On MO_ERROR_OUT_OF_MEMORY some shapes may have been inserted,
+/* Inserts the first `count` pending insertions, which are new shapes, not yet in any block. Tight
+ * bounds stay tight. On MO_ERROR_OUT_OF_MEMORY some shapes may have been inserted,
  * and bounds have been marked loose. */
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count);
 
 /* Replaces the subtree at `up` by a new one, built from its shapes and those of a list. */
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head);
 
-/* Adds a node for many pending insertions, more than MO_BULK_SAMPLE, in an empty octant or an empty
- * tree of the irregular policy; its planes are chosen from a sample of them. Returns MO_NONE if no
- * plane helps or there is no memory. */
+/* Adds a node for many pending insertions, more than MO_BULK_SAMPLE_SHAPES, in an empty octant or
+ * an empty tree of the irregular policy; its planes are chosen from a sample of them. Returns
+ * MO_NONE if no plane helps or there is no memory. */
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count);
 
@@ -97,8 +97,8 @@ typedef struct mo_pending_group {
 /* If a plane separates many pending insertions from the node at `up`, whose cell is given: adds a
  * parent with that plane above the node, and sets `at` to the parent's other octant, where the
  * caller inserts them. Returns whether it did so. */
-bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
-                        const mo_pending_group *group, mo_block_cell *at);
+bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+                         const mo_pending_group *group, mo_block_cell *at);
 
 /* Moves the shapes that are marked as misplaced (scene/octree/moved.h) to the cells where they
  * belong. `misplaced` is their number; if `ids` is not null, all of them are among `ids`. Never
@@ -111,18 +111,18 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplace
 void mo_bulk_reinsert(mo_scene *scene, uint32_t count);
 
 /* Evicts the shapes that are marked as misplaced: they become pending insertions, for which the
- * workspace must have capacity. Their places stay the old ones until a block is allocated. Clears
- * the marks. */
+ * workspace must have capacity. mo_scene.places keeps the old places until they are inserted.
+ * Clears the marks. */
 void mo_bulk_evict(mo_scene *scene);
 
 /* How bounds are updated when shapes are removed. */
-typedef enum mo_removal {
-  MO_REMOVAL_TIGHT, /* the bounds exclude these shapes already */
-  MO_REMOVAL_FEW,   /* few of all shapes: leaves are tightened at once */
-  MO_REMOVAL_MANY,
-} mo_removal;
+typedef enum mo_removal_bounds {
+  MO_REMOVAL_KEEPS_BOUNDS,    /* the bounds exclude these shapes already */
+  MO_REMOVAL_TIGHTENS_LEAVES, /* for few shapes: each leaf is tightened at once */
+  MO_REMOVAL_MARKS_LOOSE,     /* bounds are marked loose, to be tightened later */
+} mo_removal_bounds;
 
 /* Removes shapes from the tree. */
-void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal how);
+void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal_bounds how);
 
 #endif

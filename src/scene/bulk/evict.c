@@ -4,7 +4,7 @@
 #include "scene/bulk/bulk.h"
 #include "scene/octree/octree.h"
 
-enum { QUEUE = 4 * MO_MOVED_GROUP };
+enum { QUEUE_CAPACITY = 4 * MO_MOVED_BLOCKS_PER_GROUP };
 
 MO_INLINE void prefetch_block(const mo_scene *scene, uint32_t block) {
   mo_block_prefetch(scene, block);
@@ -28,14 +28,14 @@ static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
      * that stays. */
     uint32_t lane = 31 - (uint32_t)__builtin_clz(lanes[index]);
     const mo_shape_block *block = mo_shape_block_at(scene, index);
-    scene->bulk.items[count + gone++] = mo_pending_insertion_of(block, lane);
+    scene->bulk.insertions[count + gone++] = mo_pending_insertion_of(block, lane);
     lanes[index] &= (uint8_t) ~(1u << lane);
     uint32_t last = mo_shape_block_at(scene, head)->count - 1;
     if (lanes[head] >> last & 1) {
       lanes[head] &= (uint8_t) ~(1u << last);
       lanes[index] |= (uint8_t)(1u << lane);
     }
-    head = mo_list_remove(scene, head, index << 3 | lane);
+    head = mo_block_list_remove(scene, head, index << 3 | lane);
   }
   mo_owner_set_list(scene, owner, head);
   return count + gone;
@@ -43,34 +43,36 @@ static uint32_t evict_block(mo_scene *scene, uint32_t index, uint32_t count) {
 
 static uint32_t evict_blocks(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                              uint32_t count) {
-  for (uint32_t i = 0; i < some + MO_EVICT_AHEAD; i++) {
+  for (uint32_t i = 0; i < some + MO_PREFETCH_EVICT_BLOCKS_AHEAD; i++) {
     if (i < some) {
       prefetch_block(scene, blocks[i]);
     }
-    if (i >= MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD &&
-        i - (MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD) < some) {
-      prefetch_owner(scene, blocks[i - (MO_EVICT_AHEAD - MO_EVICT_OWNERS_AHEAD)]);
+    if (i >= MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD &&
+        i - (MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD) < some) {
+      prefetch_owner(scene,
+                     blocks[i - (MO_PREFETCH_EVICT_BLOCKS_AHEAD - MO_PREFETCH_EVICT_OWNERS_AHEAD)]);
     }
-    if (i >= MO_EVICT_AHEAD && scene->moved.lanes[blocks[i - MO_EVICT_AHEAD]]) {
-      count = evict_block(scene, blocks[i - MO_EVICT_AHEAD], count);
+    if (i >= MO_PREFETCH_EVICT_BLOCKS_AHEAD &&
+        scene->moved.lanes[blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD]]) {
+      count = evict_block(scene, blocks[i - MO_PREFETCH_EVICT_BLOCKS_AHEAD], count);
     }
   }
   return count;
 }
 
 void mo_bulk_evict(mo_scene *scene) {
-  enum { WORD = 64 * MO_MOVED_GROUP };
-  uint32_t blocks[QUEUE], some = 0, count = 0;
-  for (uint32_t word = (scene->moved.blocks + WORD - 1) / WORD; word-- > 0;) {
+  enum { BLOCKS_PER_WORD = 64 * MO_MOVED_BLOCKS_PER_GROUP };
+  uint32_t blocks[QUEUE_CAPACITY], some = 0, count = 0;
+  for (uint32_t word = (scene->moved.blocks + BLOCKS_PER_WORD - 1) / BLOCKS_PER_WORD; word-- > 0;) {
     for (uint64_t left = scene->moved.groups[word]; left;) {
-      if (some > QUEUE - MO_MOVED_GROUP) {
+      if (some > QUEUE_CAPACITY - MO_MOVED_BLOCKS_PER_GROUP) {
         count = evict_blocks(scene, blocks, some, count);
         some = 0;
       }
       uint32_t bit = 63 - (uint32_t)__builtin_clzll(left);
       left ^= 1ull << bit;
       uint32_t group = word * 64 + bit;
-      some += mo_moved_blocks_of(scene, group, blocks + some);
+      some += mo_moved_blocks_of_group(scene, group, blocks + some);
     }
     scene->moved.groups[word] = 0;
   }

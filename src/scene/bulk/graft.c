@@ -9,20 +9,21 @@
 #include "scene/bulk/bulk.h"
 
 void mo_bulk_graft(mo_scene *scene, uint32_t up, uint32_t head) {
-  uint32_t there = mo_tree_dissolve(scene, mo_child_get(scene, up));
-  mo_tree_build(scene, mo_list_join(scene, head, there), up, false);
+  uint32_t there = mo_tree_flatten(scene, mo_child_get(scene, up));
+  mo_tree_build(scene, mo_block_list_join(scene, head, there), up, false);
   scene->counters.graft_count++;
 }
 
 /* A plane with a subtree on one side and pending insertions on the other. */
-typedef struct divide {
+typedef struct separating_plane {
   int axis;
   uint32_t bit;
   bool below; /* the subtree lies below the plane */
   float plane;
-} divide;
+} separating_plane;
 
-static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
+/* Finds the plane in the widest gap between the box of a subtree and that of pending insertions. */
+static bool find_separating_plane(const mo_aabb *there, const mo_aabb *come, separating_plane *d) {
   float widest = -INFINITY;
   for (int axis = 0; axis < 3; axis++) {
     float above = mo_get(come->lower, axis) - mo_get(there->upper, axis);
@@ -30,22 +31,24 @@ static bool find_divide(const mo_aabb *there, const mo_aabb *come, divide *d) {
     float gap = mo_max(above, below);
     float min = mo_min(mo_get(there->upper, axis) - mo_get(there->lower, axis),
                        mo_get(come->upper, axis) - mo_get(come->lower, axis));
-    if (gap >= -MO_TILE_OVERLAP * min && gap > widest) {
+    if (gap >= -MO_MAX_TILE_OVERLAP * min && gap > widest) {
       widest = gap;
       bool is_below = above >= below;
       float from = is_below ? mo_get(there->upper, axis) : mo_get(come->upper, axis);
-      *d = (divide){axis, 4u >> axis, is_below, from + 0.5f * gap};
+      *d = (separating_plane){axis, 4u >> axis, is_below, from + 0.5f * gap};
     }
   }
   return widest > -INFINITY;
 }
 
-static bool is_near(const mo_scene_node *node, uint32_t octant, const divide *d) {
+/* Whether an octant of a node at the plane borders on the plane, too. */
+static bool octant_borders_plane(const mo_scene_node *node, uint32_t octant,
+                                 const separating_plane *d) {
   return !(node->axes & d->bit) || ((octant & d->bit) != 0) == d->below;
 }
 
 /* Whether the shapes of a list still fit their cell if the plane becomes a side of the cell. */
-static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
+static bool list_fits_side(const mo_scene *scene, uint32_t head, const separating_plane *d) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_bounds8 *bounds = &mo_shape_block_at(scene, b)->bounds;
     float min = d->plane - scene->cells[b].slack, max = d->plane + scene->cells[b].slack;
@@ -60,21 +63,22 @@ static bool fits_list(const mo_scene *scene, uint32_t head, const divide *d) {
 
 /* Whether, on the subtree's side of the new plane, all planes of cells that border on it lie on
  * that side, and all shapes still fit their cells. */
-static bool is_clear(const mo_scene *scene, uint32_t child, const divide *d) {
+static bool subtree_fits_side(const mo_scene *scene, uint32_t child, const separating_plane *d) {
   if (child == MO_CHILD_EMPTY) {
     return true;
   }
   if (mo_child_is_leaf(child)) {
-    return fits_list(scene, mo_child_index(child), d);
+    return list_fits_side(scene, mo_child_index(child), d);
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   float plane = node->plane[d->axis];
   if (((node->axes & d->bit) && (d->below ? plane >= d->plane : plane <= d->plane)) ||
-      !fits_list(scene, node->items, d)) {
+      !list_fits_side(scene, node->items, d)) {
     return false;
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (is_near(node, octant, d) && !is_clear(scene, node->child[octant], d)) {
+    if (octant_borders_plane(node, octant, d) &&
+        !subtree_fits_side(scene, node->child[octant], d)) {
       return false;
     }
   }
@@ -82,19 +86,19 @@ static bool is_clear(const mo_scene *scene, uint32_t child, const divide *d) {
 }
 
 /* The number of levels of nodes in a subtree. */
-static uint32_t height_of(const mo_scene *scene, uint32_t child) {
+static uint32_t subtree_height(const mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return 0;
   }
   uint32_t max = 0;
   for (int octant = 0; octant < MO_WIDTH; octant++) {
-    uint32_t height = height_of(scene, mo_scene_node_at(scene, child)->child[octant]);
+    uint32_t height = subtree_height(scene, mo_scene_node_at(scene, child)->child[octant]);
     max = height > max ? height : max;
   }
   return max + 1;
 }
 
-static void bound_list(mo_scene *scene, uint32_t head, const divide *d) {
+static void set_list_cell_sides(mo_scene *scene, uint32_t head, const separating_plane *d) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_aabb *cell = &scene->cells[b].cell;
     mo_vec3 *corner = d->below ? &cell->upper : &cell->lower;
@@ -103,55 +107,56 @@ static void bound_list(mo_scene *scene, uint32_t head, const divide *d) {
 }
 
 /* Sets the sides of the cells that border on the plane. */
-static void bound_cells(mo_scene *scene, uint32_t child, const divide *d) {
+static void set_cell_sides(mo_scene *scene, uint32_t child, const separating_plane *d) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    bound_list(scene, mo_child_index(child), d);
+    set_list_cell_sides(scene, mo_child_index(child), d);
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
-  bound_list(scene, node->items, d);
+  set_list_cell_sides(scene, node->items, d);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    if (is_near(node, octant, d)) {
-      bound_cells(scene, node->child[octant], d);
+    if (octant_borders_plane(node, octant, d)) {
+      set_cell_sides(scene, node->child[octant], d);
     }
   }
 }
 
 /* Adds a new parent above a subtree; the parent's other octant is still empty. Memory has been
  * reserved. */
-static uint32_t put_above(mo_scene *scene, uint32_t up, const mo_aabb *cell, const divide *d,
-                          const mo_aabb *there) {
+static uint32_t add_parent(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+                           const separating_plane *d, const mo_aabb *there) {
   uint32_t child = mo_child_get(scene, up);
-  uint32_t index = mo_node_take(scene, up);
+  uint32_t index = mo_node_allocate(scene, up);
   uint32_t octant = d->below ? 0 : d->bit;
   mo_scene_node *node = mo_scene_node_at(scene, index), *old = mo_scene_node_at(scene, child);
   node->axes = (uint8_t)d->bit;
   node->plane[d->axis] = d->plane;
   node->slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
-  node->age = (uint8_t)(index & MO_AGE_SPREAD);
+  node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   node->count = old->count;
   node->child[octant] = child;
   node->loose = (uint8_t)(old->loose ? 1u << octant : 0);
   mo_bounds8_set(&node->bounds, (int)octant, *there);
-  scene->sizes[index].octant[octant] = mo_child_size(scene, child);
-  mo_marks_add(&scene->marks[index], octant, scene->marks[child]);
-  mo_marks_add(&scene->marks[index], octant, mo_list_marks(scene, old->items));
+  scene->sizes[index].octant[octant] = mo_child_max_size(scene, child);
+  mo_motion_marks_add(&scene->motion_marks[index], octant, scene->motion_marks[child]);
+  mo_motion_marks_add(&scene->motion_marks[index], octant,
+                      mo_block_list_motion_marks(scene, old->items));
   old->parent = index << 3 | octant;
   mo_child_set(scene, up, index);
   mo_mark_changed(scene, old->parent);
-  bound_cells(scene, child, d);
-  mo_block_cell own = {mo_cell_cut(node, octant, *cell), node->slack, MO_OWNER_NODE | child};
+  set_cell_sides(scene, child, d);
+  mo_block_cell own = {mo_octant_cell(node, octant, *cell), node->slack, MO_OWNER_IS_NODE | child};
   for (uint32_t b = old->items; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     scene->cells[b] = own;
   }
   return index;
 }
 
-bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
-                        const mo_pending_group *group, mo_block_cell *at) {
+bool mo_bulk_add_sibling(mo_scene *scene, uint32_t up, const mo_aabb *cell,
+                         const mo_pending_group *group, mo_block_cell *at) {
   const mo_aabb *come = &group->bounds;
   uint32_t count = group->count;
   uint32_t child = mo_child_get(scene, up);
@@ -160,10 +165,11 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
       count < old->count / 2) {
     return false;
   }
-  mo_aabb there = mo_aabb_union(mo_bounds8_union(&old->bounds), mo_list_bounds(scene, old->items));
-  divide d;
-  if (!find_divide(&there, come, &d) || !(d.plane > mo_get(cell->lower, d.axis)) ||
-      !(d.plane < mo_get(cell->upper, d.axis)) || !is_clear(scene, child, &d)) {
+  mo_aabb there =
+      mo_aabb_union(mo_bounds8_union(&old->bounds), mo_block_list_bounds(scene, old->items));
+  separating_plane d;
+  if (!find_separating_plane(&there, come, &d) || !(d.plane > mo_get(cell->lower, d.axis)) ||
+      !(d.plane < mo_get(cell->upper, d.axis)) || !subtree_fits_side(scene, child, &d)) {
     return false;
   }
   float slack = up == MO_NONE ? old->slack : mo_scene_node_at(scene, up >> 3)->slack;
@@ -172,32 +178,32 @@ bool mo_bulk_put_beside(mo_scene *scene, uint32_t up, const mo_aabb *cell,
     return false;
   }
   uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
-  if (depth + height_of(scene, child) >= scene->options.max_depth ||
+  if (depth + subtree_height(scene, child) >= scene->options.max_depth ||
       mo_nodes_reserve(scene, 1) != MO_OK) {
     return false;
   }
-  uint32_t index = put_above(scene, up, cell, &d, &there);
+  uint32_t index = add_parent(scene, up, cell, &d, &there);
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t octant = d.below ? d.bit : 0;
   node->count += count;
   node->changed = (uint8_t)(node->changed | 1u << octant);
   uint32_t moves = 0;
-  mo_size size = 0;
+  mo_box_size size = 0;
   for (uint32_t i = 0; i < count; i++) {
-    moves |= group->items[i].moves;
-    size = mo_size_max(size, group->items[i].size);
+    moves |= group->items[i].motion_bits;
+    size = mo_box_size_max(size, group->items[i].size);
   }
-  mo_node_marks any = {moves & MO_MOVES_DYNAMIC, moves & MO_MOVES_AWAKE};
-  mo_marks_add(&scene->marks[index], octant, any);
-  *at = (mo_block_cell){mo_cell_cut(node, octant, *cell), node->slack, index << 3 | octant};
+  mo_motion_marks any = {moves & MO_INSERTION_DYNAMIC, moves & MO_INSERTION_AWAKE};
+  mo_motion_marks_add(&scene->motion_marks[index], octant, any);
+  *at = (mo_block_cell){mo_octant_cell(node, octant, *cell), node->slack, index << 3 | octant};
   mo_child_set_bounds(scene, at->owner, *come);
-  mo_size_grow(scene, index, octant, size);
+  mo_octant_size_grow(scene, index, octant, size);
   return true;
 }
 
 uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
                           const mo_pending_insertion *items, uint32_t count) {
-  uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE;
+  uint32_t up = at->owner, head = MO_NONE, stride = count / MO_BULK_SAMPLE_SHAPES;
   uint32_t depth = up == MO_NONE ? 0 : mo_node_depth(scene, up >> 3) + 1;
   if (depth >= scene->options.max_depth ||
       mo_blocks_reserve(scene, count / stride / MO_WIDTH + 1) != MO_OK ||
@@ -206,29 +212,30 @@ uint32_t mo_bulk_add_node(mo_scene *scene, const mo_block_cell *at,
   }
   for (uint32_t i = 0; i < count - count % stride; i += stride) {
     mo_aabb box = mo_pending_insertion_box(&items[i]);
-    head = mo_list_push(scene, head, at, items[i].slot, &box);
+    head = mo_block_list_push(scene, head, at, items[i].slot, &box);
     scene->places[items[i].slot] = MO_NONE;
   }
   float slack = up == MO_NONE ? INFINITY : at->slack;
-  mo_plan plan = mo_plan_irregular(scene, &head, 1, mo_list_total(scene, head), &at->cell, slack);
+  mo_split_plan plan =
+      mo_split_plan_irregular(scene, &head, 1, mo_block_list_total(scene, head), &at->cell, slack);
   while (head != MO_NONE) {
     uint32_t next = mo_shape_block_at(scene, head)->next;
-    mo_pool_give(&scene->blocks, head);
+    mo_pool_free(&scene->blocks, head);
     head = next;
   }
   if (!plan.axes) {
     return MO_NONE;
   }
-  uint32_t index = mo_node_take(scene, up);
+  uint32_t index = mo_node_allocate(scene, up);
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->axes = plan.axes;
   for (int axis = 0; axis < 3; axis++) {
     node->plane[axis] = plan.plane[axis];
   }
   node->slack = plan.slack;
-  node->age = (uint8_t)(index & MO_AGE_SPREAD);
+  node->age = (uint8_t)(index & MO_INITIAL_AGE_MASK);
   mo_child_set(scene, up, index);
   scene->counters.split_count++;
-  scene->counters.dropped_plane_count += plan.dropped;
+  scene->counters.dropped_plane_count += plan.dropped_plane_count;
   return index;
 }

@@ -18,22 +18,22 @@
  * suit them. */
 static bool is_outnumbered(const mo_scene *scene, uint32_t child, uint32_t count) {
   uint32_t here = mo_scene_node_at(scene, child)->count;
-  return count > scene->options.capacity && count / MO_GRAFT_RATIO >= here;
+  return count > scene->options.capacity && count / MO_GRAFT_MIN_RATIO >= here;
 }
 
-/* Whether the planes of a node suit the pending insertions that have been partitioned there, about
- * as well as new planes would: the octants are balanced up to random fluctuation, and few shapes
- * fit no octant. For example, the nodes of a removed tile may suit the next tile. Cubic cells suit
- * all shapes inside them. */
-static bool are_suited(const mo_scene *scene, const mo_scene_node *node,
-                       const mo_octant_shares *parts, uint32_t count) {
-  uint32_t stay = parts->of[MO_STAYS].count;
+/* Whether the planes of a node separate the pending insertions that have been partitioned there
+ * about as well as new planes would: the octants are balanced up to random fluctuation, and few
+ * shapes fit no octant. For example, the nodes of a removed tile may suit the next tile. Cubic
+ * cells suit all shapes inside them. */
+static bool do_planes_suit(const mo_scene *scene, const mo_scene_node *node,
+                           const mo_octant_batches *parts, uint32_t count) {
+  uint32_t stay = parts->octant[MO_NO_OCTANT].count;
   if (scene->options.policy != MO_TREE_IRREGULAR) {
     return stay <= count / 2;
   }
   uint32_t below[MO_WIDTH], max = (uint32_t)(MO_HEAVY_SHARE * count + sqrt(count));
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    below[octant] = parts->of[octant].count;
+    below[octant] = parts->octant[octant].count;
   }
   for (uint32_t bit = 4; bit; bit >>= 1) {
     uint32_t high = 0, low = 0;
@@ -44,12 +44,12 @@ static bool are_suited(const mo_scene *scene, const mo_scene_node *node,
       return false;
     }
   }
-  return (node->axes == 7 || mo_node_nodes(node) != 0) &&
+  return (node->axes == 7 || mo_node_inner_octants(node) != 0) &&
          (float)stay <= scene->options.max_straddlers * (float)count;
 }
 
 /* The first block of an owner's list, MO_NONE if it is empty. */
-static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
+static uint32_t owner_list_or_none(const mo_scene *scene, uint32_t owner) {
   if (mo_owner_is_node(owner)) {
     return mo_scene_node_at(scene, mo_owner_node(owner))->items;
   }
@@ -57,16 +57,17 @@ static uint32_t list_of(const mo_scene *scene, uint32_t owner) {
   return child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
 }
 
-bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit,
-                           const mo_octant_shares *parts) {
+bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
+                          const mo_octant_batches *parts) {
   return !visit->is_new && is_outnumbered(scene, visit->node, visit->count) &&
-         !are_suited(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
+         !do_planes_suit(scene, mo_scene_node_at(scene, visit->node), parts, visit->count);
 }
 
 /* --- inserting into targets --- */
 
 /* An upper bound of the blocks that insertions into some targets need. */
-static uint32_t blocks_for(const mo_scene *scene, const mo_target *targets, uint32_t count) {
+static uint32_t count_needed_blocks(const mo_scene *scene, const mo_insertion_target *targets,
+                                    uint32_t count) {
   uint32_t blocks = 0;
   for (uint32_t i = 0; i < count; i++) {
     uint32_t lanes = targets[i].head == MO_NONE
@@ -82,8 +83,9 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
                          const mo_pending_insertion *items, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     mo_aabb box = mo_pending_insertion_box(&items[i]);
-    mo_node_marks any = {items[i].moves & MO_MOVES_DYNAMIC, items[i].moves & MO_MOVES_AWAKE};
-    head = mo_list_push_as(scene, head, at, items[i].slot, &box, any);
+    mo_motion_marks any = {items[i].motion_bits & MO_INSERTION_DYNAMIC,
+                           items[i].motion_bits & MO_INSERTION_AWAKE};
+    head = mo_block_list_push_marked(scene, head, at, items[i].slot, &box, any);
   }
   return head;
 }
@@ -93,66 +95,68 @@ static uint32_t push_all(mo_scene *scene, uint32_t head, const mo_block_cell *at
 static bool append_to_list(mo_scene *scene, const mo_block_cell *at,
                            const mo_pending_insertion *items, uint32_t count) {
   uint32_t owner = at->owner;
-  uint32_t head = push_all(scene, list_of(scene, owner), at, items, count);
-  uint32_t total = mo_list_total(scene, head);
+  uint32_t head = push_all(scene, owner_list_or_none(scene, owner), at, items, count);
+  uint32_t total = mo_block_list_total(scene, head);
   mo_owner_set_list(scene, owner, head);
   if (mo_owner_is_node(owner)) {
     if (total > MO_WIDTH) {
-      mo_mark_changed(scene, mo_owner_up(scene, owner));
+      mo_mark_changed(scene, mo_owner_octant(scene, owner));
     }
     return false;
   }
   if (total > scene->options.capacity) {
     mo_mark_changed(scene, owner);
   }
-  return mo_leaf_outgrows(scene, total, count);
+  return mo_leaf_should_split(scene, total, count);
 }
 
 /* Marks all bounds of a subtree as loose, including those of octants that were grown for shapes
  * that could not be inserted; the bounds above it are marked already. */
-static void loosen_below(mo_scene *scene, uint32_t child) {
+static void mark_subtree_loose(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   node->loose = 0xff;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    loosen_below(scene, node->child[octant]);
+    mark_subtree_loose(scene, node->child[octant]);
   }
 }
 
-static void loosen_all(mo_scene *scene) {
+static void mark_all_loose(mo_scene *scene) {
   scene->root_loose = true;
-  loosen_below(scene, scene->root);
+  mark_subtree_loose(scene, scene->root);
 }
 
 /* Recounts the shapes of a subtree, after some insertions failed. */
-static uint32_t recount(mo_scene *scene, uint32_t child) {
+static uint32_t recount_shapes(mo_scene *scene, uint32_t child) {
   if (mo_child_is_leaf(child)) {
     return mo_child_total(scene, child);
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
-  node->count = mo_list_total(scene, node->items);
+  node->count = mo_block_list_total(scene, node->items);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    node->count += recount(scene, node->child[octant]);
+    node->count += recount_shapes(scene, node->child[octant]);
   }
   return node->count;
 }
 
 /* Inserts all shapes into their targets, then splits and grafts. */
-static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion *const arrays[2]) {
-  mo_target *targets = scene->bulk.targets;
+static void insert_into_targets(mo_scene *scene, uint32_t count,
+                                mo_pending_insertion *const arrays[2]) {
+  mo_insertion_target *targets = scene->bulk.targets;
   uint32_t full = 0;
   for (uint32_t i = 0; i < count; i++) {
-    if (i + MO_INSERT_LISTS_AHEAD < count && targets[i + MO_INSERT_LISTS_AHEAD].head != MO_NONE) {
-      mo_block_prefetch(scene, targets[i + MO_INSERT_LISTS_AHEAD].head);
+    if (i + MO_PREFETCH_INSERT_LISTS_AHEAD < count &&
+        targets[i + MO_PREFETCH_INSERT_LISTS_AHEAD].head != MO_NONE) {
+      mo_block_prefetch(scene, targets[i + MO_PREFETCH_INSERT_LISTS_AHEAD].head);
     }
-    mo_target *target = &targets[i];
-    const mo_pending_insertion *items = arrays[target->odd] + target->first;
+    mo_insertion_target *target = &targets[i];
+    const mo_pending_insertion *items = arrays[target->array_index] + target->first;
     if (target->graft) {
-      target->head = push_all(scene, MO_NONE, &target->at, items, target->count);
+      target->head = push_all(scene, MO_NONE, &target->cell, items, target->count);
       targets[full++] = *target;
-    } else if (append_to_list(scene, &target->at, items, target->count)) {
+    } else if (append_to_list(scene, &target->cell, items, target->count)) {
       targets[full++] = *target;
     }
   }
@@ -161,7 +165,7 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
   uint32_t leaves = 0;
   for (uint32_t i = 0; i < full; i++) {
     if (targets[i].graft) {
-      mo_bulk_graft(scene, targets[i].at.owner, targets[i].head);
+      mo_bulk_graft(scene, targets[i].cell.owner, targets[i].head);
     } else {
       targets[leaves++] = targets[i];
     }
@@ -170,9 +174,9 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
   /* Splitting a leaf may rebuild its parent. The other leaves of that parent are the next targets,
    * and are skipped then. */
   for (uint32_t i = 0; i < full;) {
-    uint32_t up = targets[i++].at.owner;
+    uint32_t up = targets[i++].cell.owner;
     if (mo_leaf_split(scene, up)) {
-      while (i < full && targets[i].at.owner >> 3 == up >> 3) {
+      while (i < full && targets[i].cell.owner >> 3 == up >> 3) {
         i++;
       }
     }
@@ -184,11 +188,11 @@ static void insert_targets(mo_scene *scene, uint32_t count, mo_pending_insertion
 /* The state of an insertion of many shapes. Evicted shapes must not get lost if memory fails. */
 typedef struct batch_insertion {
   mo_scene *scene;
-  uint32_t total;
-  bool adds;
-  bool inserted;      /* some shapes have been inserted */
-  bool out_of_memory; /* some shapes were inserted into wrong cells */
-  uint32_t seek;      /* no block before this one has a free lane */
+  uint32_t shape_count;
+  bool shapes_are_new;       /* else they were evicted */
+  bool inserted;             /* some shapes have been inserted */
+  bool out_of_memory;        /* some shapes were inserted into wrong cells */
+  uint32_t first_free_block; /* no block before this one has a free lane */
 } batch_insertion;
 
 /* Inserts a shape into any block with a free lane; the eviction has left enough of them. */
@@ -196,21 +200,22 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
   mo_scene *scene = p->scene;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (mo_scene_root_is_node(scene)) {
-    at.owner = MO_OWNER_NODE | scene->root;
+    at.owner = MO_OWNER_IS_NODE | scene->root;
   }
-  uint32_t head = list_of(scene, at.owner);
+  uint32_t head = owner_list_or_none(scene, at.owner);
   mo_aabb box = mo_pending_insertion_box(one);
   /* Blocks of the pool's free list need no new memory. */
   if (scene->blocks.free_count > 0 || mo_blocks_reserve(scene, 1) == MO_OK) {
-    head = mo_list_push(scene, head, &at, one->slot, &box);
+    head = mo_block_list_push(scene, head, &at, one->slot, &box);
     mo_owner_set_list(scene, at.owner, head);
   } else {
     /* All blocks are in use, so any block that is not full is the first of a list. */
-    while (mo_shape_block_at(scene, p->seek)->count == MO_WIDTH) {
-      MO_ASSERT(p->seek + 1 < scene->blocks.count);
-      p->seek++;
+    while (mo_shape_block_at(scene, p->first_free_block)->count == MO_WIDTH) {
+      MO_ASSERT(p->first_free_block + 1 < scene->blocks.count);
+      p->first_free_block++;
     }
-    head = mo_list_push(scene, p->seek, &scene->cells[p->seek], one->slot, &box);
+    head = mo_block_list_push(scene, p->first_free_block, &scene->cells[p->first_free_block],
+                              one->slot, &box);
   }
   mo_shape_block_at(scene, head)->displaced = 1;
   mo_tree_set_motion(scene, one->slot);
@@ -220,7 +225,7 @@ static void insert_anywhere(batch_insertion *p, const mo_pending_insertion *one)
  * update. */
 static mo_result handle_no_memory(batch_insertion *p, const mo_pending_insertion *items,
                                   uint32_t count) {
-  if (p->adds) {
+  if (p->shapes_are_new) {
     return MO_ERROR_OUT_OF_MEMORY;
   }
   p->out_of_memory = true;
@@ -247,21 +252,21 @@ static void count_moves(const batch_insertion *p, const mo_pending_insertion *it
     mo_place place = scene->places[items[next].slot];
     uint32_t from = place == MO_NONE ? MO_NONE : scene->cells[place >> 3].owner;
     if ((from == MO_NONE) == (owner == MO_NONE)) {
-      mo_tree_trace(scene, from, owner);
+      mo_tree_count_levels(scene, from, owner);
     }
   }
   scene->counters.reinsert_count += count;
 }
 
 /* Inserts any number of shapes into one target. */
-static mo_result insert_at(batch_insertion *p, const mo_block_cell *at,
-                           const mo_pending_insertion *items, uint32_t count) {
+static mo_result insert_into_target(batch_insertion *p, const mo_block_cell *at,
+                                    const mo_pending_insertion *items, uint32_t count) {
   mo_scene *scene = p->scene;
   if (!reserve_blocks(p, count / MO_WIDTH + 1)) {
     return handle_no_memory(p, items, count);
   }
-  if (!p->adds) {
-    count_moves(p, items, count, at->owner, MO_TRACE);
+  if (!p->shapes_are_new) {
+    count_moves(p, items, count, at->owner, MO_TRACE_PERIOD);
   }
   bool stay = mo_owner_is_node(at->owner);
   p->inserted |= !stay;
@@ -270,115 +275,115 @@ static mo_result insert_at(batch_insertion *p, const mo_block_cell *at,
   } else if (!mo_child_is_leaf(mo_child_get(scene, at->owner)) || count > scene->options.capacity) {
     mo_bulk_graft(scene, at->owner, push_all(scene, MO_NONE, at, items, count));
   } else if (append_to_list(scene, at, items, count)) {
-    mo_tree_build(scene, list_of(scene, at->owner), at->owner, false);
+    mo_tree_build(scene, owner_list_or_none(scene, at->owner), at->owner, false);
   }
   return MO_OK;
 }
 
-static mo_result sort_down(batch_insertion *p, const mo_visit *visit,
+static mo_result sort_down(batch_insertion *p, const mo_insertion_visit *visit,
                            mo_pending_insertion *const arrays[2]);
 
-static void set_cell(mo_visit *visit, const mo_aabb *cell) {
+static void set_cell(mo_insertion_visit *visit, const mo_aabb *cell) {
   visit->lower = mo_f4_from(&cell->lower, 0);
   visit->upper = mo_f4_from(&cell->upper, 0);
 }
 
 /* Inserts shapes into one target. If they are very many, they are first partitioned in their array,
  * which is faster than splitting their list. */
-static mo_result insert_many_at(batch_insertion *p, const mo_block_cell *at,
-                                mo_pending_insertion *const arrays[2], uint32_t first,
-                                uint32_t count) {
+static mo_result insert_many_into_target(batch_insertion *p, const mo_block_cell *at,
+                                         mo_pending_insertion *const arrays[2], uint32_t first,
+                                         uint32_t count) {
   mo_scene *scene = p->scene;
-  if (count > 2 * MO_BULK_SAMPLE && scene->options.policy == MO_TREE_IRREGULAR &&
+  if (count > 2 * MO_BULK_SAMPLE_SHAPES && scene->options.policy == MO_TREE_IRREGULAR &&
       mo_child_get(scene, at->owner) == MO_CHILD_EMPTY) {
     uint32_t index = mo_bulk_add_node(scene, at, arrays[0] + first, count);
     if (index != MO_NONE) {
-      mo_visit visit = {.node = index, .first = first, .count = count, .is_new = true};
+      mo_insertion_visit visit = {.node = index, .first = first, .count = count, .is_new = true};
       set_cell(&visit, &at->cell);
       return sort_down(p, &visit, arrays);
     }
   }
-  return insert_at(p, at, arrays[0] + first, count);
+  return insert_into_target(p, at, arrays[0] + first, count);
 }
 
-/* Sorts at most MO_BULK_CHUNK shapes down from a node. */
-static mo_result sort_down_chunk(batch_insertion *p, const mo_visit *visit,
+/* Sorts at most MO_BULK_CHUNK_SHAPES shapes down from a node. */
+static mo_result sort_down_chunk(batch_insertion *p, const mo_insertion_visit *visit,
                                  mo_pending_insertion *const arrays[2]) {
   mo_scene *scene = p->scene;
-  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_visit *,
+  static uint32_t (*const sort[MO_ISA_COUNT])(mo_scene *, const mo_insertion_visit *,
                                               mo_pending_insertion *const *, bool) =
       MO_ISA_TABLE(mo_bulk_sort);
-  uint32_t targets = sort[scene->isa](scene, visit, arrays, p->adds);
-  if (!reserve_blocks(p, blocks_for(scene, scene->bulk.targets, targets))) {
+  uint32_t targets = sort[scene->isa](scene, visit, arrays, p->shapes_are_new);
+  if (!reserve_blocks(p, count_needed_blocks(scene, scene->bulk.targets, targets))) {
     mo_result result = MO_OK;
     for (uint32_t i = 0; i < targets && result == MO_OK; i++) {
-      const mo_target *target = &scene->bulk.targets[i];
-      result = handle_no_memory(p, arrays[target->odd] + target->first, target->count);
+      const mo_insertion_target *target = &scene->bulk.targets[i];
+      result = handle_no_memory(p, arrays[target->array_index] + target->first, target->count);
     }
     return result;
   }
   /* Of a large batch, paths are traced only in the first chunk, with a smaller stride, so that the
    * share stays the same. */
-  uint32_t stride = (uint32_t)((uint64_t)MO_TRACE * visit->count / p->total);
-  for (uint32_t i = 0; i < targets && !p->adds; i++) {
-    const mo_target *target = &scene->bulk.targets[i];
-    const mo_pending_insertion *items = arrays[target->odd] + target->first;
+  uint32_t stride = (uint32_t)((uint64_t)MO_TRACE_PERIOD * visit->count / p->shape_count);
+  for (uint32_t i = 0; i < targets && !p->shapes_are_new; i++) {
+    const mo_insertion_target *target = &scene->bulk.targets[i];
+    const mo_pending_insertion *items = arrays[target->array_index] + target->first;
     if (target->graft) {
       scene->counters.reinsert_count += target->count;
     } else {
-      count_moves(p, items, target->count, target->at.owner, stride > 0 ? stride : 1);
+      count_moves(p, items, target->count, target->cell.owner, stride > 0 ? stride : 1);
     }
   }
   p->inserted = true;
-  insert_targets(scene, targets, arrays);
+  insert_into_targets(scene, targets, arrays);
   return MO_OK;
 }
 
 /* Sorts any number of shapes down from a node: depth first while there are more than
- * MO_BULK_CHUNK. */
-static mo_result sort_down(batch_insertion *flow, const mo_visit *visit,
+ * MO_BULK_CHUNK_SHAPES. */
+static mo_result sort_down(batch_insertion *flow, const mo_insertion_visit *visit,
                            mo_pending_insertion *const arrays[2]) {
   static void (*const part[MO_ISA_COUNT])(
-      const mo_scene *, const mo_visit *, const mo_pending_insertion *restrict,
-      mo_pending_insertion *restrict, mo_octant_shares *) = MO_ISA_TABLE(mo_bulk_partition);
+      const mo_scene *, const mo_insertion_visit *, const mo_pending_insertion *restrict,
+      mo_pending_insertion *restrict, mo_octant_batches *) = MO_ISA_TABLE(mo_bulk_partition);
   mo_scene *scene = flow->scene;
-  if (visit->count <= MO_BULK_CHUNK) {
+  if (visit->count <= MO_BULK_CHUNK_SHAPES) {
     return sort_down_chunk(flow, visit, arrays);
   }
-  mo_octant_shares parts;
+  mo_octant_batches parts;
   uint32_t index = visit->node;
   part[scene->isa](scene, visit, arrays[0], arrays[1], &parts);
   mo_pending_insertion *const turned[2] = {arrays[1], arrays[0]};
-  if (mo_bulk_is_unsuitable(scene, visit, &parts)) {
-    mo_block_cell at = mo_bulk_site(scene, visit);
-    return insert_many_at(flow, &at, turned, visit->first, visit->count);
+  if (mo_bulk_should_graft(scene, visit, &parts)) {
+    mo_block_cell at = mo_bulk_child_cell(scene, visit);
+    return insert_many_into_target(flow, &at, turned, visit->first, visit->count);
   }
-  mo_bulk_count_parts(scene, index, &parts, visit->count, flow->adds);
+  mo_bulk_add_count_and_grow(scene, index, &parts, visit->count, flow->shapes_are_new);
   mo_result result = MO_OK;
-  if (parts.used >> MO_STAYS & 1) {
-    mo_block_cell at = mo_bulk_own_cell(scene, visit);
-    const mo_octant_share *stay = &parts.of[MO_STAYS];
-    result = insert_at(flow, &at, arrays[1] + stay->first, stay->count);
+  if (parts.used_octants >> MO_NO_OCTANT & 1) {
+    mo_block_cell at = mo_bulk_node_cell(scene, visit);
+    const mo_octant_batch *stay = &parts.octant[MO_NO_OCTANT];
+    result = insert_into_target(flow, &at, arrays[1] + stay->first, stay->count);
   }
   mo_aabb whole = {mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
   for (uint32_t octant = 0; octant < MO_WIDTH && result == MO_OK; octant++) {
-    const mo_octant_share *come = &parts.of[octant];
+    const mo_octant_batch *come = &parts.octant[octant];
     if (come->count == 0) {
       continue;
     }
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     uint32_t child = node->child[octant], up = index << 3 | octant;
-    mo_aabb cell = mo_cell_cut(node, octant, whole);
+    mo_aabb cell = mo_octant_cell(node, octant, whole);
     const mo_pending_group group = {
         .items = arrays[1] + come->first,
         .count = come->count,
         .bounds = {mo_f4_vec(come->lower), mo_f4_vec(come->upper)},
     };
     mo_block_cell at = {cell, node->slack, up};
-    if (mo_child_is_leaf(child) || mo_bulk_put_beside(scene, up, &cell, &group, &at)) {
-      result = insert_many_at(flow, &at, turned, come->first, come->count);
+    if (mo_child_is_leaf(child) || mo_bulk_add_sibling(scene, up, &cell, &group, &at)) {
+      result = insert_many_into_target(flow, &at, turned, come->first, come->count);
     } else {
-      mo_visit below = {.node = child, .first = come->first, .count = come->count};
+      mo_insertion_visit below = {.node = child, .first = come->first, .count = come->count};
       set_cell(&below, &cell);
       result = sort_down(flow, &below, turned);
     }
@@ -406,53 +411,54 @@ static mo_aabb extend_root(mo_scene *scene, const mo_pending_insertion *items, u
 }
 
 /* Inserts the first `count` pending insertions. */
-static mo_result put_all(batch_insertion *p, uint32_t count) {
+static mo_result insert_pending(batch_insertion *p, uint32_t count) {
   mo_scene *scene = p->scene;
-  mo_bulk *bulk = &scene->bulk;
-  const mo_pending_group group = {bulk->items, count, extend_root(scene, bulk->items, count)};
-  mo_pending_insertion *const arrays[2] = {bulk->items, bulk->items + bulk->capacity};
+  mo_bulk_workspace *bulk = &scene->bulk;
+  const mo_pending_group group = {bulk->insertions, count,
+                                  extend_root(scene, bulk->insertions, count)};
+  mo_pending_insertion *const arrays[2] = {bulk->insertions, bulk->insertions + bulk->capacity};
   mo_result result;
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   if (!mo_scene_root_is_node(scene) ||
-      mo_bulk_put_beside(scene, MO_NONE, &scene->root_cell, &group, &at)) {
-    result = insert_many_at(p, &at, arrays, 0, count);
+      mo_bulk_add_sibling(scene, MO_NONE, &scene->root_cell, &group, &at)) {
+    result = insert_many_into_target(p, &at, arrays, 0, count);
   } else {
-    mo_visit all = {.node = scene->root, .count = count};
+    mo_insertion_visit all = {.node = scene->root, .count = count};
     set_cell(&all, &scene->root_cell);
     result = sort_down(p, &all, arrays);
   }
   if (result != MO_OK || p->out_of_memory) {
-    loosen_all(scene);
-    (void)recount(scene, scene->root);
+    mark_all_loose(scene);
+    (void)recount_shapes(scene, scene->root);
   }
   return result;
 }
 
 mo_result mo_bulk_insert(mo_scene *scene, uint32_t count) {
-  batch_insertion p = {.scene = scene, .total = count, .adds = true};
-  return count > 0 ? put_all(&p, count) : MO_OK;
+  batch_insertion p = {.scene = scene, .shape_count = count, .shapes_are_new = true};
+  return count > 0 ? insert_pending(&p, count) : MO_OK;
 }
 
 /* Moves misplaced shapes one by one; those for which there is no memory are displaced. */
-static void move_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
-  mo_moved_mark_misplaced(scene);
-  (void)recount(scene, scene->root);
+static void relocate_singly(mo_scene *scene, const mo_shape_id *ids, uint32_t misplaced) {
+  mo_moved_set_misplaced_traits(scene);
+  (void)recount_shapes(scene, scene->root);
   for (uint32_t i = 0; misplaced > 0; i++) {
     uint32_t slot = ids != NULL ? ids[i].index : i;
     if (scene->traits[slot] & MO_TRAIT_MISPLACED) {
       scene->traits[slot] &= (uint16_t)~MO_TRAIT_MISPLACED;
-      mo_aabb box = mo_tree_box(scene, slot);
+      mo_aabb box = mo_slot_box(scene, slot);
       mo_tree_reinsert(scene, slot, &box, true);
       misplaced--;
     }
   }
-  loosen_all(scene);
+  mark_all_loose(scene);
 }
 
 void mo_bulk_reinsert(mo_scene *scene, uint32_t count) {
   if (count > 0) {
-    batch_insertion p = {.scene = scene, .total = count};
-    (void)put_all(&p, count);
+    batch_insertion p = {.scene = scene, .shape_count = count};
+    (void)insert_pending(&p, count);
   }
 }
 
@@ -460,7 +466,7 @@ void mo_bulk_relocate(mo_scene *scene, const mo_shape_id *ids, uint32_t misplace
   /* A new workspace gets spare capacity, so that it rarely has to grow. */
   uint32_t capacity = misplaced <= scene->bulk.capacity ? misplaced : misplaced + misplaced / 4;
   if (mo_bulk_reserve(scene, capacity) != MO_OK) {
-    move_singly(scene, ids, misplaced);
+    relocate_singly(scene, ids, misplaced);
     return;
   }
   mo_bulk_evict(scene);

@@ -4,43 +4,47 @@
 
 #include "scene/bulk/bulk.h"
 
-enum { MO_STAYS = MO_WIDTH }; /* shapes that fit no octant */
+enum {
+  MO_NO_OCTANT = MO_WIDTH
+}; /* in place of an octant: the shape fits none, and stays at the node */
 
 /* The pending insertions of a visit that go to one octant, and the box around them. */
-typedef struct mo_octant_share {
+typedef struct mo_octant_batch {
   mo_f4 lower, upper;
   uint32_t first, count;
-  mo_size size;   /* of the largest shape */
-  uint16_t moves; /* union of MO_MOVES_... of all */
-} mo_octant_share;
+  mo_box_size size;     /* of the largest shape */
+  uint16_t motion_bits; /* union of those of all */
+} mo_octant_batch;
 
-typedef struct mo_octant_shares {
-  uint32_t used; /* bits of octants, and of MO_STAYS */
-  mo_octant_share of[MO_WIDTH + 1];
-} mo_octant_shares;
+/* A partition of the pending insertions of a visit. */
+typedef struct mo_octant_batches {
+  uint32_t used_octants; /* bits of octants, and of MO_NO_OCTANT, that get insertions */
+  mo_octant_batch octant[MO_WIDTH + 1];
+} mo_octant_batches;
 
 /* Partitions the shapes of a visit: copies them from `from` to `to` in the order of octants. */
 MO_ISA_DECLARE(void, mo_bulk_partition,
-               (const mo_scene *scene, const mo_visit *visit,
+               (const mo_scene *scene, const mo_insertion_visit *visit,
                 const mo_pending_insertion *restrict from, mo_pending_insertion *restrict to,
-                mo_octant_shares *parts));
+                mo_octant_batches *parts));
 
-/* Sorts at most MO_BULK_CHUNK shapes down from a node, level by level, alternating between the two
- * arrays. Returns the number of targets. `adds`: the shapes are new. */
+/* Sorts at most MO_BULK_CHUNK_SHAPES shapes down from a node, level by level, alternating between
+ * the two arrays. Returns the number of targets. `adds`: the shapes are new. */
 MO_ISA_DECLARE(uint32_t, mo_bulk_sort,
-               (mo_scene * scene, const mo_visit *from, mo_pending_insertion *const arrays[2],
-                bool adds));
+               (mo_scene * scene, const mo_insertion_visit *from,
+                mo_pending_insertion *const arrays[2], bool adds));
 
 /* Whether the shapes of a visit, which have been partitioned, should be grafted instead of sorted
  * into the node. */
-bool mo_bulk_is_unsuitable(const mo_scene *scene, const mo_visit *visit,
-                           const mo_octant_shares *parts);
+bool mo_bulk_should_graft(const mo_scene *scene, const mo_insertion_visit *visit,
+                          const mo_octant_batches *parts);
 
 /* The cell of the shapes that stay at a visited node: an octant of its parent, with the parent's
  * slack. */
-static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_visit *visit) {
+static inline mo_block_cell mo_bulk_node_cell(const mo_scene *scene,
+                                              const mo_insertion_visit *visit) {
   const mo_scene_node *node = mo_scene_node_at(scene, visit->node);
-  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_NODE | visit->node};
+  mo_block_cell at = {mo_cell_everywhere(), 0, MO_OWNER_IS_NODE | visit->node};
   if (node->parent != MO_NONE) {
     at.cell = (mo_aabb){mo_f4_vec(visit->lower), mo_f4_vec(visit->upper)};
     at.slack = mo_scene_node_at(scene, node->parent >> 3)->slack;
@@ -48,50 +52,52 @@ static inline mo_block_cell mo_bulk_own_cell(const mo_scene *scene, const mo_vis
   return at;
 }
 
-/* The place of a visited node in its parent, with its cell. */
-static inline mo_block_cell mo_bulk_site(const mo_scene *scene, const mo_visit *visit) {
-  mo_block_cell at = mo_bulk_own_cell(scene, visit);
+/* The cell of a visited node with its parent as the owner, as for a leaf in its place. */
+static inline mo_block_cell mo_bulk_child_cell(const mo_scene *scene,
+                                               const mo_insertion_visit *visit) {
+  mo_block_cell at = mo_bulk_node_cell(scene, visit);
   at.owner = mo_scene_node_at(scene, visit->node)->parent;
   return at;
 }
 
 /* Adds `count` shapes to the count of a node; `octants` are the bits of octants that receive
  * them. */
-static inline void mo_bulk_count_in(mo_scene *scene, uint32_t index, uint32_t octants,
-                                    uint32_t count, bool adds) {
+static inline void mo_bulk_add_count(mo_scene *scene, uint32_t index, uint32_t octants,
+                                     uint32_t count, bool adds) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   node->count += count;
   if (adds) {
     /* Octants that shapes have left are loose, and tightening adds them to the age. */
-    mo_node_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
+    mo_node_add_age(scene, node, (uint32_t)__builtin_popcount(octants & ~(uint32_t)node->loose));
   }
   /* append_to_list in insert.c marks the other nodes that an update must examine. */
-  if (node->count > MO_REBALANCE * scene->options.capacity || node->age >= MO_MATURE) {
+  if (node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity || node->age >= MO_MATURE_AGE) {
     mo_mark_changed(scene, node->parent);
   }
 }
 
 /* Extends the bounds, size and marks of an octant by the shapes that descend into it. */
 static inline void mo_bulk_grow_octant(mo_scene *scene, uint32_t index, uint32_t octant,
-                                       const mo_octant_share *part) {
+                                       const mo_octant_batch *part) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb grown = {mo_f4_vec(part->lower), mo_f4_vec(part->upper)};
   grown = mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), grown);
   mo_bounds8_set(&node->bounds, (int)octant, grown);
-  mo_size_grow(scene, index, octant, part->size);
-  mo_node_marks *marks = &scene->marks[index];
+  mo_octant_size_grow(scene, index, octant, part->size);
+  mo_motion_marks *marks = &scene->motion_marks[index];
   uint32_t bit = 1u << octant;
-  marks->dynamic = (uint8_t)(marks->dynamic | (part->moves & MO_MOVES_DYNAMIC ? bit : 0));
-  marks->awake = (uint8_t)(marks->awake | (part->moves & MO_MOVES_AWAKE ? bit : 0));
+  marks->dynamic = (uint8_t)(marks->dynamic | (part->motion_bits & MO_INSERTION_DYNAMIC ? bit : 0));
+  marks->awake = (uint8_t)(marks->awake | (part->motion_bits & MO_INSERTION_AWAKE ? bit : 0));
 }
 
-/* mo_bulk_count_in, and mo_bulk_grow_octant for all octants. */
-static inline void mo_bulk_count_parts(mo_scene *scene, uint32_t index,
-                                       const mo_octant_shares *parts, uint32_t count, bool adds) {
-  mo_bulk_count_in(scene, index, parts->used & 0xff, count, adds);
-  for (uint32_t used = parts->used & 0xff; used; used &= used - 1) {
+/* mo_bulk_add_count, and mo_bulk_grow_octant for all octants. */
+static inline void mo_bulk_add_count_and_grow(mo_scene *scene, uint32_t index,
+                                              const mo_octant_batches *parts, uint32_t count,
+                                              bool adds) {
+  mo_bulk_add_count(scene, index, parts->used_octants & 0xff, count, adds);
+  for (uint32_t used = parts->used_octants & 0xff; used; used &= used - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(used);
-    mo_bulk_grow_octant(scene, index, octant, &parts->of[octant]);
+    mo_bulk_grow_octant(scene, index, octant, &parts->octant[octant]);
   }
 }
 

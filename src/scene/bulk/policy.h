@@ -9,13 +9,13 @@
 enum {
   /* Batches up to this size are partitioned level by level, larger ones depth first. With 16,384,
    * workload f is 2.5 % faster, but the workspace is four times as large. */
-  MO_BULK_CHUNK = 4096,
-  MO_BULK_SAMPLE = 4096, /* sample from which the planes of a new node are chosen */
+  MO_BULK_CHUNK_SHAPES = 4096,
+  MO_BULK_SAMPLE_SHAPES = 4096, /* sample from which the planes of a new node are chosen */
   /* Up to this many shapes are ordered by counting ranks, without a loop over all octants: worth 10
    * % of the instructions of updates in g, 6 % where a crowd gathers. */
-  MO_RANKED_MAX = 6,
-  MO_WORKSPACE_MIN = 64,    /* first capacity of the workspace */
-  MO_WORKSPACE_KEPT = 8192, /* capacity that is not freed after a call */
+  MO_RANK_SORT_MAX_SHAPES = 6,
+  MO_WORKSPACE_MIN_CAPACITY = 64,    /* first capacity of the workspace */
+  MO_WORKSPACE_KEPT_CAPACITY = 8192, /* capacity that is not freed after a call */
 };
 
 /* --- grafts --- */
@@ -23,29 +23,29 @@ enum {
 enum {
   /* A subtree with at most 1 / this as many shapes as a batch may be rebuilt together with the
    * batch. */
-  MO_GRAFT_RATIO = 2,
+  MO_GRAFT_MIN_RATIO = 2,
 };
 
 /* Two tiles may overlap by this share of the smaller one and still get a plane between them, as far
  * as slack allows. Without it, box queries and pair searches visit 60 to 70 % more in a world that
  * is streamed in tiles. */
-static const float MO_TILE_OVERLAP = 0.05f;
+static const float MO_MAX_TILE_OVERLAP = 0.05f;
 
 /* --- prefetch distances --- */
 
 /* Insertion: nodes, in visits, and lists, in targets. */
-enum { MO_INSERT_NODES_AHEAD = 6, MO_INSERT_LISTS_AHEAD = 6 };
+enum { MO_PREFETCH_INSERT_NODES_AHEAD = 6, MO_PREFETCH_INSERT_LISTS_AHEAD = 6 };
 
 /* Eviction, in blocks: first the blocks, later the nodes that own them. */
-enum { MO_EVICT_AHEAD = 12, MO_EVICT_OWNERS_AHEAD = 6 };
+enum { MO_PREFETCH_EVICT_BLOCKS_AHEAD = 12, MO_PREFETCH_EVICT_OWNERS_AHEAD = 6 };
 
 /* Removal, in removals: first places, then blocks, then nodes, then lists and the nodes one level
  * up. */
 enum {
-  MO_REMOVE_AHEAD = 34,
-  MO_REMOVE_BLOCKS_AHEAD = 26,
-  MO_REMOVE_OWNERS_AHEAD = 14,
-  MO_REMOVE_LISTS_AHEAD = 6,
+  MO_PREFETCH_REMOVE_PLACES_AHEAD = 34,
+  MO_PREFETCH_REMOVE_BLOCKS_AHEAD = 26,
+  MO_PREFETCH_REMOVE_OWNERS_AHEAD = 14,
+  MO_PREFETCH_REMOVE_LISTS_AHEAD = 6,
 };
 
 #endif

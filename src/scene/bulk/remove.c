@@ -12,14 +12,14 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner, bool bounds
     const mo_scene_node *node = mo_scene_node_at(scene, index);
     mo_prefetch(node->child, 1);
     if (bounds) {
-      mo_prefetch(&node->bounds, mo_lines_of(sizeof node->bounds));
+      mo_prefetch(&node->bounds, mo_cache_lines_of(sizeof node->bounds));
       mo_prefetch(&scene->sizes[index], 1);
     }
   }
 }
 
 /* Prefetches the cache line with the count of the owner's parent. */
-MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
+MO_INLINE void prefetch_parent(const mo_scene *scene, uint32_t owner) {
   if (owner != MO_NONE) {
     uint32_t parent = mo_scene_node_at(scene, mo_owner_node(owner))->parent;
     if (parent != MO_NONE) {
@@ -30,13 +30,13 @@ MO_INLINE void prefetch_above(const mo_scene *scene, uint32_t owner) {
 
 /* The size of a list's largest shape. `before`, the size before a shape was removed, is an upper
  * bound, at which the search ends. */
-static mo_size size_left(const mo_scene *scene, uint32_t head, mo_size before) {
-  mo_size max = 0;
+static mo_box_size max_size_left(const mo_scene *scene, uint32_t head, mo_box_size before) {
+  mo_box_size max = 0;
   for (; head != MO_NONE && max < before; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
     for (uint32_t lane = 0; lane < block->count && max < before; lane++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      max = mo_size_max(max, mo_size_of(&box));
+      max = mo_box_size_max(max, mo_box_size_of(&box));
     }
   }
   return max;
@@ -67,16 +67,16 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
     }
     return;
   }
-  mo_node_age(scene, node, 1);
-  if (node->age >= MO_MATURE) {
+  mo_node_add_age(scene, node, 1);
+  if (node->age >= MO_MATURE_AGE) {
     mo_mark_changed(scene, node->parent);
   }
   uint32_t child = node->child[octant];
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
   mo_aabb before = mo_bounds8_get(&node->bounds, (int)octant);
-  mo_aabb after = mo_list_bounds(scene, head);
-  mo_size *known = &scene->sizes[index].octant[octant], was = *known;
-  mo_size size = size_left(scene, head, was);
+  mo_aabb after = mo_block_list_bounds(scene, head);
+  mo_box_size *known = &scene->sizes[index].octant[octant], was = *known;
+  mo_box_size size = max_size_left(scene, head, was);
   if (size == was && mo_aabb_is_same(&before, &after)) {
     return;
   }
@@ -98,12 +98,12 @@ static void tighten_leaf(mo_scene *scene, uint32_t up) {
 }
 
 /* Removes a shape; afterwards the bounds above it are tight, or marked loose. */
-static void remove_tightly(mo_scene *scene, uint32_t slot) {
+static void remove_and_tighten_leaf(mo_scene *scene, uint32_t slot) {
   uint32_t owner = scene->cells[scene->places[slot] >> 3].owner;
-  if (owner == MO_NONE || (owner & MO_OWNER_NODE) || scene->still_count > 0) {
+  if (owner == MO_NONE || (owner & MO_OWNER_IS_NODE) || scene->still_count > 0) {
     mo_tree_remove(scene, slot);
   } else {
-    tighten_leaf(scene, mo_tree_take(scene, slot));
+    tighten_leaf(scene, mo_tree_remove_deferred(scene, slot));
   }
 }
 
@@ -113,11 +113,11 @@ static inline uint32_t block_of(const mo_scene *scene, uint32_t slot) {
 
 /* Prefetches the memory of later removals in stages: places; blocks and their cells; their owners'
  * nodes; and the first blocks of lists, if these are other blocks. */
-MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t count, uint32_t i,
-                       bool bounds) {
-  uint32_t second = i - (MO_REMOVE_AHEAD - MO_REMOVE_BLOCKS_AHEAD),
-           third = i - (MO_REMOVE_AHEAD - MO_REMOVE_OWNERS_AHEAD);
-  uint32_t fourth = i - (MO_REMOVE_AHEAD - MO_REMOVE_LISTS_AHEAD);
+MO_INLINE void prefetch_removals(const mo_scene *scene, const uint32_t *slots, uint32_t count,
+                                 uint32_t i, bool bounds) {
+  uint32_t second = i - (MO_PREFETCH_REMOVE_PLACES_AHEAD - MO_PREFETCH_REMOVE_BLOCKS_AHEAD),
+           third = i - (MO_PREFETCH_REMOVE_PLACES_AHEAD - MO_PREFETCH_REMOVE_OWNERS_AHEAD);
+  uint32_t fourth = i - (MO_PREFETCH_REMOVE_PLACES_AHEAD - MO_PREFETCH_REMOVE_LISTS_AHEAD);
   if (i < count) {
     mo_prefetch(&scene->places[slots[i]], 1);
   }
@@ -132,24 +132,24 @@ MO_INLINE void prepare(const mo_scene *scene, const uint32_t *slots, uint32_t co
   if (fourth < count) {
     uint32_t block = block_of(scene, slots[fourth]), owner = scene->cells[block].owner;
     uint32_t head = mo_owner_list(scene, owner);
-    prefetch_above(scene, owner);
+    prefetch_parent(scene, owner);
     if (head != block) {
       mo_block_prefetch(scene, head);
     }
   }
 }
 
-void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal how) {
-  for (uint32_t i = 0; i < count + MO_REMOVE_AHEAD; i++) {
-    uint32_t last = i - MO_REMOVE_AHEAD;
-    prepare(scene, slots, count, i, how == MO_REMOVAL_FEW);
+void mo_bulk_remove(mo_scene *scene, const uint32_t *slots, uint32_t count, mo_removal_bounds how) {
+  for (uint32_t i = 0; i < count + MO_PREFETCH_REMOVE_PLACES_AHEAD; i++) {
+    uint32_t last = i - MO_PREFETCH_REMOVE_PLACES_AHEAD;
+    prefetch_removals(scene, slots, count, i, how == MO_REMOVAL_TIGHTENS_LEAVES);
     if (last >= count) {
       continue;
     }
-    if (how == MO_REMOVAL_TIGHT) {
-      mo_tree_take(scene, slots[last]);
-    } else if (how == MO_REMOVAL_FEW) {
-      remove_tightly(scene, slots[last]);
+    if (how == MO_REMOVAL_KEEPS_BOUNDS) {
+      mo_tree_remove_deferred(scene, slots[last]);
+    } else if (how == MO_REMOVAL_TIGHTENS_LEAVES) {
+      remove_and_tighten_leaf(scene, slots[last]);
     } else {
       mo_tree_remove(scene, slots[last]);
     }

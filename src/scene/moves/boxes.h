@@ -9,14 +9,14 @@
 #include "scene/moves/policy.h"
 #include "scene/octree/octree.h"
 
-/* The part of a record that lies in one cache line: the origin of a shape, its type, and its half
- * extents or radius. */
+/* Pointers to the origin of a shape, followed by its type, and to its half extents or radius, for
+ * vector loads. All lie in one cache line. */
 static inline const float *origin_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, affine.to_world.origin));
 }
 
-static inline const float *reach_of(const mo_shape *shape) {
+static inline const float *half_extents_of(const mo_shape *shape) {
   return (const float *)(const void *)((const char *)shape +
                                        offsetof(mo_shape, geometry.box.half_extents));
 }
@@ -27,7 +27,7 @@ _Static_assert(offsetof(mo_shape, geometry.type) ==
                "the fourth of four");
 
 /* The shape in `lane` if that is one of `lanes`, else the shape in the first of `lanes`. */
-static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
+static inline uint32_t lane_shape_or_first(const uint32_t *shape, uint32_t lanes, uint32_t lane) {
   uint32_t some = shape[__builtin_ctz(lanes)];
   return some ^ ((some ^ shape[lane]) & mo_mask_of(lanes >> lane & 1));
 }
@@ -35,7 +35,7 @@ static inline uint32_t shape_or_some(const uint32_t *shape, uint32_t lanes, uint
 /* The box of a MO_TRAIT_BOX_FOLLOWS_ORIGIN shape, with the result of mo_centred_bounds, in three of
  * four lanes. */
 static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper) {
-  mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(reach_of(shape));
+  mo_f4 origin = mo_f4_load(origin_of(shape)), reach = mo_f4_load(half_extents_of(shape));
   if (shape->geometry.type == MO_SHAPE_SPHERE) {
     reach = mo_f4_all(reach[0]);
   }
@@ -48,16 +48,16 @@ static inline void shifted_box(const mo_shape *shape, mo_f4 *lower, mo_f4 *upper
 }
 
 /* The box of any shape. */
-static inline void new_box(const mo_shape *shape, bool fast, mo_f4 *lower, mo_f4 *upper) {
+static inline void world_box_of(const mo_shape *shape, bool fast, mo_f4 *lower, mo_f4 *upper) {
   if (fast) {
     shifted_box(shape, lower, upper);
   } else {
-    mo_geometry_image(&shape->geometry, &shape->affine, lower, upper);
+    mo_geometry_world_box(&shape->geometry, &shape->affine, lower, upper);
   }
 }
 
-/* The boxes of four shapes of one type, for which mo_type_has_four is true. */
-static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
+/* The boxes of four shapes of one type, for which mo_type_supports_four_boxes is true. */
+static inline void world_boxes_of_four(const mo_shape *const shapes[4], mo_four_boxes *boxes) {
   switch (shapes[0]->geometry.type) {
 #define MO_CASE(NAME, name)                                                                        \
   case MO_SHAPE_##NAME:                                                                            \
@@ -75,34 +75,35 @@ static inline void image_four(const mo_shape *const shapes[4], mo_four_boxes *bo
 
 /* Stores the new boxes of the moved shapes of a block, and clears their marks. Returns the lanes of
  * misplaced shapes, which no longer fit their cell (boxes_kernel.c). */
-MO_ISA_DECLARE(uint32_t, mo_boxes_evaluate, (mo_scene * scene, uint32_t index));
-uint32_t mo_boxes_evaluate(mo_scene *scene, uint32_t index);
+MO_ISA_DECLARE(uint32_t, mo_block_compute_boxes, (mo_scene * scene, uint32_t index));
+uint32_t mo_block_compute_boxes(mo_scene *scene, uint32_t index);
 
-MO_INLINE void boxes_prefetch(const mo_scene *scene, uint32_t index) {
+/* Prefetches a block and its cell. */
+MO_INLINE void prefetch_block_and_cell(const mo_scene *scene, uint32_t index) {
   mo_block_prefetch(scene, index);
   mo_prefetch(&scene->cells[index], 1);
 }
 
 /* Prefetches the records of marked shapes. A branch on the number of lanes would be unpredictable,
  * so all eight lanes are prefetched, some shapes several times. */
-MO_INLINE void boxes_prefetch_records(const mo_scene *scene, uint32_t index) {
+MO_INLINE void prefetch_moved_records(const mo_scene *scene, uint32_t index) {
   const uint32_t *shape = mo_shape_block_at(scene, index)->shape;
-  for (uint32_t lanes = scene->moved.images[index]; lanes; lanes &= lanes - 1) {
+  for (uint32_t lanes = scene->moved.general_lanes[index]; lanes; lanes &= lanes - 1) {
     const mo_shape *record = &scene->shapes[shape[__builtin_ctz(lanes)]];
     mo_prefetch(&record->affine.to_world, 1);
     mo_prefetch(&record->geometry, 1);
   }
-  uint32_t lanes = scene->moved.shifts[index];
+  uint32_t lanes = scene->moved.shifted_lanes[index];
   if (lanes == 0) {
     return;
   }
-  if (__builtin_popcount(lanes) < MO_BOXES_TOGETHER) {
+  if (__builtin_popcount(lanes) < MO_MIN_MOVED_FOR_EIGHT_LANES) {
     mo_prefetch(&scene->shapes[shape[__builtin_ctz(lanes | 0x80)]].geometry, 1);
     mo_prefetch(&scene->shapes[shape[31 - __builtin_clz(lanes | 1)]].geometry, 1);
     return;
   }
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-    mo_prefetch(&scene->shapes[shape_or_some(shape, lanes, lane)].geometry, 1);
+    mo_prefetch(&scene->shapes[lane_shape_or_first(shape, lanes, lane)].geometry, 1);
   }
 }
 

@@ -10,16 +10,17 @@
 
 /* The boxes of the MO_TRAIT_BOX_FOLLOWS_ORIGIN shapes in some lanes of a block, with the results of
  * mo_centred_bounds. */
-static inline void shift_together(const mo_scene *scene, const mo_shape_block *block,
-                                  uint32_t lanes, mo_rows *r) {
+static inline void boxes_of_shifted(const mo_scene *scene, const mo_shape_block *block,
+                                    uint32_t lanes, mo_box_rows *r) {
   const mo_shape *shapes[MO_WIDTH];
   for (uint32_t lane = 0; lane < MO_WIDTH; lane++) {
-    shapes[lane] = &scene->shapes[shape_or_some(block->shape, lanes, lane)];
+    shapes[lane] = &scene->shapes[lane_shape_or_first(block->shape, lanes, lane)];
   }
   mo_f8 origin[4], reach[4];
   for (int lane = 0; lane < 4; lane++) {
     origin[lane] = mo_f8_load_halves(origin_of(shapes[lane]), origin_of(shapes[lane + 4]));
-    reach[lane] = mo_f8_load_halves(reach_of(shapes[lane]), reach_of(shapes[lane + 4]));
+    reach[lane] =
+        mo_f8_load_halves(half_extents_of(shapes[lane]), half_extents_of(shapes[lane + 4]));
   }
   mo_f8_transpose_halves(origin);
   mo_f8_transpose_halves(reach);
@@ -38,25 +39,26 @@ static inline void shift_together(const mo_scene *scene, const mo_shape_block *b
 /* Gets the shapes of half of a block: those in `lanes`, with the first of them in the place of the
  * others. Returns the lanes whose shapes have the same type as the first; the caller must ignore
  * the others. */
-static inline uint32_t four_of_a_type(const mo_scene *scene, const mo_shape_block *block,
-                                      uint32_t half, uint32_t lanes, const mo_shape *shapes[4]) {
+static inline uint32_t four_shapes_of_a_type(const mo_scene *scene, const mo_shape_block *block,
+                                             uint32_t half, uint32_t lanes,
+                                             const mo_shape *shapes[4]) {
   const uint32_t *slots = block->shape + 4 * half;
   const mo_shape_type type = scene->shapes[slots[__builtin_ctz(lanes)]].geometry.type;
   uint32_t same = 0;
   for (uint32_t lane = 0; lane < 4; lane++) {
-    shapes[lane] = &scene->shapes[shape_or_some(slots, lanes, lane)];
+    shapes[lane] = &scene->shapes[lane_shape_or_first(slots, lanes, lane)];
     same |= (uint32_t)(shapes[lane]->geometry.type == type) << lane;
   }
   return same & lanes;
 }
 
 /* Computes new boxes lane by lane, and writes them to loaded rows. */
-static inline void move_each(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
-                             bool fast, mo_rows *r) {
+static inline void compute_boxes_singly(const mo_scene *scene, const mo_shape_block *block,
+                                        uint32_t lanes, bool fast, mo_box_rows *r) {
   for (; lanes; lanes &= lanes - 1) {
     int lane = __builtin_ctz(lanes);
     mo_f4 lower, upper;
-    new_box(&scene->shapes[block->shape[lane]], fast, &lower, &upper);
+    world_box_of(&scene->shapes[block->shape[lane]], fast, &lower, &upper);
     mo_m8 chosen = mo_m8_from_bits(1u << lane);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, mo_f8_all(lower[axis]), r->lower[axis]);
@@ -67,22 +69,22 @@ static inline void move_each(const mo_scene *scene, const mo_shape_block *block,
 
 /* Computes new boxes of shapes that are not MO_TRAIT_BOX_FOLLOWS_ORIGIN: shapes of one type in half
  * of a block together. */
-static inline void move_images(const mo_scene *scene, const mo_shape_block *block, uint32_t lanes,
-                               mo_rows *r) {
+static inline void compute_general_boxes(const mo_scene *scene, const mo_shape_block *block,
+                                         uint32_t lanes, mo_box_rows *r) {
   for (uint32_t half = 0; half < 2; half++) {
     for (uint32_t left = lanes >> 4 * half & 0xf, same; left; left ^= same) {
       const mo_shape *shapes[4];
-      same = four_of_a_type(scene, block, half, left, shapes);
-      if (__builtin_popcount(same) < MO_IMAGES_TOGETHER ||
-          !mo_type_has_four(shapes[__builtin_ctz(same)]->geometry.type)) {
-        move_each(scene, block, same << 4 * half, false, r);
+      same = four_shapes_of_a_type(scene, block, half, left, shapes);
+      if (__builtin_popcount(same) < MO_MIN_MOVED_FOR_FOUR_LANES ||
+          !mo_type_supports_four_boxes(shapes[__builtin_ctz(same)]->geometry.type)) {
+        compute_boxes_singly(scene, block, same << 4 * half, false, r);
         continue;
       }
       for (uint32_t lane = 0; lane < 4; lane++) {
         shapes[lane] = same >> lane & 1 ? shapes[lane] : shapes[__builtin_ctz(same)];
       }
       mo_four_boxes boxes;
-      image_four(shapes, &boxes);
+      world_boxes_of_four(shapes, &boxes);
       mo_m8 chosen = mo_m8_from_bits(same << 4 * half);
       for (int axis = 0; axis < 3; axis++) {
         mo_f8 lower = mo_f8_join(boxes.lower[axis], boxes.lower[axis]);
@@ -95,32 +97,32 @@ static inline void move_images(const mo_scene *scene, const mo_shape_block *bloc
 }
 
 /* Loads the boxes of a block, and computes and stores the new ones of some lanes. */
-static inline void move_lanes(const mo_scene *scene, mo_shape_block *block, uint32_t shifts,
-                              uint32_t images, mo_rows *r) {
-  *r = mo_rows_load(&block->bounds);
+static inline void compute_boxes(const mo_scene *scene, mo_shape_block *block, uint32_t shifts,
+                                 uint32_t images, mo_box_rows *r) {
+  *r = mo_box_rows_load(&block->bounds);
   if ((shifts | images) == 0) {
     return;
   }
-  if (__builtin_popcount(shifts) < MO_BOXES_TOGETHER) {
-    move_each(scene, block, shifts, true, r);
+  if (__builtin_popcount(shifts) < MO_MIN_MOVED_FOR_EIGHT_LANES) {
+    compute_boxes_singly(scene, block, shifts, true, r);
   } else {
-    mo_rows made;
-    shift_together(scene, block, shifts, &made);
+    mo_box_rows made;
+    boxes_of_shifted(scene, block, shifts, &made);
     mo_m8 chosen = mo_m8_from_bits(shifts);
     for (int axis = 0; axis < 3; axis++) {
       r->lower[axis] = mo_f8_select(chosen, made.lower[axis], r->lower[axis]);
       r->upper[axis] = mo_f8_select(chosen, made.upper[axis], r->upper[axis]);
     }
   }
-  move_images(scene, block, images, r);
-  mo_rows_store(&block->bounds, r);
+  compute_general_boxes(scene, block, images, r);
+  mo_box_rows_store(&block->bounds, r);
 }
 
-/* The lanes whose shapes stay in the cell: the rule of mo_cell_keeps for eight boxes. */
-static inline uint32_t mo_cell_keeps_lanes(const mo_block_cell *at, const mo_rows *r) {
+/* The lanes whose shapes stay in the cell: the rule of mo_cell_retains for eight boxes. */
+static inline uint32_t lanes_that_stay(const mo_block_cell *at, const mo_box_rows *r) {
   const float low[3] = {at->cell.lower.x, at->cell.lower.y, at->cell.lower.z};
   const float high[3] = {at->cell.upper.x, at->cell.upper.y, at->cell.upper.z};
-  const float stray = MO_STRAY_SHARE * at->slack;
+  const float stray = MO_STAY_SLACK_SHARE * at->slack;
   mo_m8 stays = mo_m8_from_bits(0xff);
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 middle = mo_f8_mul(mo_f8_all(0.5f), mo_f8_add(r->lower[axis], r->upper[axis]));
@@ -146,48 +148,50 @@ static uint32_t descending_lanes(const mo_scene *scene, const mo_block_cell *at,
   return descending;
 }
 
-uint32_t MO_ISA_FN(mo_boxes_evaluate)(mo_scene *scene, uint32_t index) {
-  uint32_t shifts = scene->moved.shifts[index], images = scene->moved.images[index];
+uint32_t MO_ISA_FN(mo_block_compute_boxes)(mo_scene *scene, uint32_t index) {
+  uint32_t shifts = scene->moved.shifted_lanes[index], images = scene->moved.general_lanes[index];
   uint32_t lanes = scene->moved.lanes[index] | shifts | images;
   if (lanes == 0) {
     return 0;
   }
   mo_shape_block *block = mo_shape_block_at(scene, index);
   const mo_block_cell *at = &scene->cells[index];
-  mo_rows r;
-  move_lanes(scene, block, shifts, images, &r);
-  uint32_t misplaced = lanes & ~mo_cell_keeps_lanes(at, &r);
+  mo_box_rows r;
+  compute_boxes(scene, block, shifts, images, &r);
+  uint32_t misplaced = lanes & ~lanes_that_stay(at, &r);
   if (mo_owner_is_node(at->owner)) {
     misplaced |= descending_lanes(scene, at, &block->bounds, lanes & ~misplaced);
   }
-  scene->moved.lanes[index] = scene->moved.shifts[index] = scene->moved.images[index] = 0;
+  scene->moved.lanes[index] = scene->moved.shifted_lanes[index] =
+      scene->moved.general_lanes[index] = 0;
   return misplaced;
 }
 
 /* Blocks pass three stages: first the block is prefetched; then the records of its shapes are
  * prefetched, and the next block of its list is added to the queue; then the block is evaluated. At
  * most one block is added for each that leaves the queue, so the ring buffer does not overflow. */
-void MO_ISA_FN(mo_moved_evaluate)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
-  enum { RING = MO_MOVED_QUEUE - 1 };
-  for (uint32_t i = 0; i < count + MO_BOXES_AHEAD; i++) {
-    uint32_t second = i - (MO_BOXES_AHEAD - MO_BOXES_RECORDS_AHEAD), third = i - MO_BOXES_AHEAD;
+void MO_ISA_FN(mo_moved_compute_boxes)(mo_scene *scene, uint32_t *blocks, uint32_t count) {
+  enum { RING = MO_MOVED_QUEUE_CAPACITY - 1 };
+  for (uint32_t i = 0; i < count + MO_PREFETCH_BOXES_AHEAD; i++) {
+    uint32_t second = i - (MO_PREFETCH_BOXES_AHEAD - MO_PREFETCH_RECORDS_AHEAD),
+             third = i - MO_PREFETCH_BOXES_AHEAD;
     if (i < count) {
-      boxes_prefetch(scene, blocks[i & RING]);
+      prefetch_block_and_cell(scene, blocks[i & RING]);
     }
     if (second < count) {
       uint32_t index = blocks[second & RING], next = mo_shape_block_at(scene, index)->next;
-      boxes_prefetch_records(scene, index);
+      prefetch_moved_records(scene, index);
       if (next != MO_NONE) {
         blocks[count++ & RING] = next;
       }
     }
     if (third < count) {
       uint32_t index = blocks[third & RING];
-      scene->moved.lanes[index] = (uint8_t)MO_ISA_FN(mo_boxes_evaluate)(scene, index);
+      scene->moved.lanes[index] = (uint8_t)MO_ISA_FN(mo_block_compute_boxes)(scene, index);
     }
   }
 }
 
-_Static_assert((MO_MOVED_QUEUE & (MO_MOVED_QUEUE - 1)) == 0 &&
-                   MO_MOVED_LISTS + MO_BOXES_AHEAD < MO_MOVED_QUEUE,
+_Static_assert((MO_MOVED_QUEUE_CAPACITY & (MO_MOVED_QUEUE_CAPACITY - 1)) == 0 &&
+                   MO_MOVED_MAX_LISTS + MO_PREFETCH_BOXES_AHEAD < MO_MOVED_QUEUE_CAPACITY,
                "a ring with capacity for all blocks that have not left it");

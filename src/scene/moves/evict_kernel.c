@@ -8,15 +8,17 @@
 #include "scene/moves/boxes.h"
 
 /* The state of a pass. */
-typedef struct leaving {
+typedef struct eviction {
   mo_scene *scene;
-  uint32_t count;                     /* pending insertions so far */
-  uint32_t lists;                     /* so far */
-  uint32_t pending[MO_TIGHTEN_DELAY]; /* places of leaves to tighten, or MO_NONE */
-} leaving;
+  uint32_t insertion_count;                         /* pending insertions so far */
+  uint32_t list_count;                              /* lists so far */
+  uint32_t delayed_leaves[MO_TIGHTEN_DELAY_LEAVES]; /* leaves to tighten (octants), or MO_NONE */
+} eviction;
 
-static void tighten_next(leaving *l, uint32_t up) {
-  uint32_t *next = &l->pending[l->lists++ % MO_TIGHTEN_DELAY];
+/* Tightens the leaf that was delayed MO_TIGHTEN_DELAY_LEAVES calls ago, and delays the leaf at
+ * `up`. */
+static void tighten_delayed(eviction *l, uint32_t up) {
+  uint32_t *next = &l->delayed_leaves[l->list_count++ % MO_TIGHTEN_DELAY_LEAVES];
   if (*next != MO_NONE) {
     MO_ISA_FN(mo_scene_tighten_leaf)(l->scene, *next);
   }
@@ -25,23 +27,23 @@ static void tighten_next(leaving *l, uint32_t up) {
 
 /* Computes new boxes of the moved shapes of a block; misplaced shapes become pending insertions.
  * Returns the first block of the list. */
-static inline uint32_t evict_block(leaving *l, uint32_t index, uint32_t head) {
+static inline uint32_t evict_block(eviction *l, uint32_t index, uint32_t head) {
   mo_scene *scene = l->scene;
-  uint32_t misplaced = MO_ISA_FN(mo_boxes_evaluate)(scene, index);
+  uint32_t misplaced = MO_ISA_FN(mo_block_compute_boxes)(scene, index);
   /* The shape that moves into the lane of an evicted shape comes from a block that has been
    * evaluated, or from a later lane of this block: so it is one that stays. */
   while (misplaced) {
     uint32_t lane = 31 - (uint32_t)__builtin_clz(misplaced);
     misplaced ^= 1u << lane;
     const mo_shape_block *block = mo_shape_block_at(scene, index);
-    scene->bulk.items[l->count++] = mo_pending_insertion_of(block, lane);
-    head = mo_list_remove(scene, head, index << 3 | lane);
+    scene->bulk.insertions[l->insertion_count++] = mo_pending_insertion_of(block, lane);
+    head = mo_block_list_remove(scene, head, index << 3 | lane);
   }
   return head;
 }
 
 /* evict_block for all blocks of a list. */
-static inline uint32_t evict_list(leaving *l, uint32_t head) {
+static inline uint32_t evict_list(eviction *l, uint32_t head) {
   for (uint32_t index = head, next; index != MO_NONE; index = next) {
     next = mo_shape_block_at(l->scene, index)->next;
     head = evict_block(l, index, head);
@@ -49,9 +51,10 @@ static inline uint32_t evict_list(leaving *l, uint32_t head) {
   return head;
 }
 
-static void leave(leaving *l, uint32_t owner) {
+/* Evicts the misplaced shapes of an owner's list. */
+static void evict_from_owner(eviction *l, uint32_t owner) {
   mo_scene *scene = l->scene;
-  uint32_t before = l->count, head = evict_list(l, mo_owner_list(scene, owner));
+  uint32_t before = l->insertion_count, head = evict_list(l, mo_owner_list(scene, owner));
   mo_owner_set_list(scene, owner, head);
   if (owner == MO_NONE) {
     scene->root_loose = true;
@@ -59,23 +62,23 @@ static void leave(leaving *l, uint32_t owner) {
   }
   mo_scene_node *node = mo_scene_node_at(scene, mo_owner_node(owner));
   mo_node_maintenance *maintenance = &scene->maintenance[mo_owner_node(owner)];
-  maintenance->gone += l->count - before;
+  maintenance->evicted_count += l->insertion_count - before;
   mo_mark_loose(scene, node->parent);
   if (mo_owner_is_node(owner)) {
     return;
   }
-  maintenance->aged++;
+  maintenance->changed_octant_count++;
   if (head != MO_NONE) {
-    tighten_next(l, owner);
+    tighten_delayed(l, owner);
   } else {
     /* A node that loses a child must be examined. */
     node->changed = (uint8_t)(node->changed | 1u << (owner & 7));
   }
 }
 
-static inline bool is_noted(const mo_scene *scene, uint32_t index) {
-  const mo_moved *moved = &scene->moved;
-  return (moved->lanes[index] | moved->shifts[index] | moved->images[index]) != 0;
+static inline bool has_moved_lanes(const mo_scene *scene, uint32_t index) {
+  const mo_moved_marks *moved = &scene->moved;
+  return (moved->lanes[index] | moved->shifted_lanes[index] | moved->general_lanes[index]) != 0;
 }
 
 MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
@@ -87,7 +90,7 @@ MO_INLINE void prefetch_owner(const mo_scene *scene, uint32_t owner) {
 }
 
 /* Prefetches another block of a list, if there is one; most lists have only one block. */
-MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
+MO_INLINE void prefetch_other_block(const mo_scene *scene, uint32_t index) {
   uint32_t head = mo_owner_list(scene, scene->cells[index].owner);
   uint32_t other = head != index ? head : mo_shape_block_at(scene, index)->next;
   if (other != MO_NONE) {
@@ -97,31 +100,31 @@ MO_INLINE void prefetch_list(const mo_scene *scene, uint32_t index) {
 
 uint32_t MO_ISA_FN(mo_moved_evict)(mo_scene *scene, const uint32_t *blocks, uint32_t some,
                                    uint32_t count) {
-  leaving l = {.scene = scene, .count = count};
-  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY; i++) {
-    l.pending[i] = MO_NONE;
+  eviction l = {.scene = scene, .insertion_count = count};
+  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY_LEAVES; i++) {
+    l.delayed_leaves[i] = MO_NONE;
   }
-  for (uint32_t i = 0; i < some + MO_HIGH_CHURN_AHEAD; i++) {
-    uint32_t second = i - (MO_HIGH_CHURN_AHEAD - MO_HIGH_CHURN_OWNERS_AHEAD),
-             third = i - (MO_HIGH_CHURN_AHEAD - MO_HIGH_CHURN_LISTS_AHEAD);
-    uint32_t last = i - MO_HIGH_CHURN_AHEAD;
+  for (uint32_t i = 0; i < some + MO_PREFETCH_CHURN_BOXES_AHEAD; i++) {
+    uint32_t second = i - (MO_PREFETCH_CHURN_BOXES_AHEAD - MO_PREFETCH_CHURN_OWNERS_AHEAD),
+             third = i - (MO_PREFETCH_CHURN_BOXES_AHEAD - MO_PREFETCH_CHURN_LISTS_AHEAD);
+    uint32_t last = i - MO_PREFETCH_CHURN_BOXES_AHEAD;
     if (i < some) {
-      boxes_prefetch(scene, blocks[i]);
+      prefetch_block_and_cell(scene, blocks[i]);
     }
     if (second < some) {
-      boxes_prefetch_records(scene, blocks[second]);
+      prefetch_moved_records(scene, blocks[second]);
       prefetch_owner(scene, scene->cells[blocks[second]].owner);
     }
-    if (third < some && is_noted(scene, blocks[third])) {
-      prefetch_list(scene, blocks[third]);
+    if (third < some && has_moved_lanes(scene, blocks[third])) {
+      prefetch_other_block(scene, blocks[third]);
     }
     /* Lists are processed as a whole, at their first block. */
-    if (last < some && is_noted(scene, blocks[last])) {
-      leave(&l, scene->cells[blocks[last]].owner);
+    if (last < some && has_moved_lanes(scene, blocks[last])) {
+      evict_from_owner(&l, scene->cells[blocks[last]].owner);
     }
   }
-  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY; i++) {
-    tighten_next(&l, MO_NONE);
+  for (uint32_t i = 0; i < MO_TIGHTEN_DELAY_LEAVES; i++) {
+    tighten_delayed(&l, MO_NONE);
   }
-  return l.count;
+  return l.insertion_count;
 }

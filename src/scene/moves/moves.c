@@ -14,7 +14,7 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
   uint32_t traits = scene->traits[id.index];
   if (traits & MO_TRAIT_SMALL) {
     if (def->transforms != NULL ? mo_transform_is_safe(&def->transforms[i])
-                                : traits & MO_TRAIT_SAFE_AXES && mo_is_safe(def->origins[i])) {
+                                : traits & MO_TRAIT_SAFE_AXES && mo_vec_is_safe(def->origins[i])) {
       return true;
     }
   }
@@ -25,9 +25,8 @@ bool mo_move_is_legal(const mo_moves *m, uint32_t i) {
          mo_geometry_bounds(&scene->shapes[id.index].geometry, &affine, &bounds) == MO_OK;
 }
 
-/* By how much the bounds of a shape are enlarged for its velocity; zero for a volume or half-space.
- */
-static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
+/* How far the bounds of a shape are extended for its velocity; zero for a volume or half-space. */
+static mo_vec3 enlargement_of(const mo_moves *m, uint32_t i, uint32_t slot) {
   bool grows = mo_geometry_has_margin(&m->scene->shapes[slot].geometry);
   return grows ? mo_move_displacement(m, i) : mo_vec(0, 0, 0);
 }
@@ -35,26 +34,26 @@ static mo_vec3 motion_of(const mo_moves *m, uint32_t i, uint32_t slot) {
 bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box) {
   const mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
-  bool has_margin = (scene->traits[slot] & MO_TRAIT_FAT) != 0;
+  bool has_margin = (scene->traits[slot] & MO_TRAIT_HAS_MARGIN) != 0;
   if (m->def->velocities == NULL && !has_margin) {
     return true;
   }
-  mo_aabb stored = mo_tree_box(scene, slot);
+  mo_aabb stored = mo_slot_box(scene, slot);
   float margin = has_margin ? scene->shapes[slot].margin : 0;
-  mo_fat_bounds fat = mo_bounds_fatten(box, motion_of(m, i, slot), margin, &stored);
+  mo_fat_bounds fat = mo_bounds_fatten(box, enlargement_of(m, i, slot), margin, &stored);
   *box = fat.bounds;
   return !fat.kept;
 }
 
-bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box) {
+bool mo_move_store(const mo_moves *m, uint32_t i, mo_aabb *box) {
   mo_scene *scene = m->scene;
   uint32_t slot = m->def->ids[i].index;
   mo_transform transform = mo_move_transform(m, i);
   const mo_shape *shape = &scene->shapes[slot];
   mo_slot_set_displacement(scene, slot, mo_move_displacement(m, i));
-  bool rotated, fast = mo_move_record(scene, slot, &transform, &rotated);
+  bool rotated, fast = mo_move_set_transform(scene, slot, &transform, &rotated);
   if (rotated) {
-    mo_affine_finish(&scene->shapes[slot].affine);
+    mo_affine_set_inverse(&scene->shapes[slot].affine);
   }
   if (mo_slot_is_unbounded(scene, slot)) {
     mo_unbounded_refresh(scene, slot);

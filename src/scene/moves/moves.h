@@ -10,33 +10,33 @@
 typedef struct mo_moves {
   mo_scene *scene;
   const mo_update_def *def;
-  uint32_t parts;
+  uint32_t part_count;
   /* If set, part p processes the moves whose slots are in its share of all slots, so that the last
    * of several moves of one shape counts. Else part p is a contiguous share of the moves, whose
    * slots ascend. */
   bool by_slot;
-  bool noted; /* each part notes its moves in the change log */
+  bool notes_changes; /* each part adds its moves to the change log */
   /* Results of mo_moves_check, by part. */
-  uint32_t bad[MO_MOVES_PARTS];   /* the first move that is illegal, or MO_NONE */
-  bool ascending[MO_MOVES_PARTS]; /* whether slots ascend, including from the move before the first
-                                     one */
+  uint32_t first_illegal[MO_MOVES_MAX_PARTS]; /* index of a move, or MO_NONE */
+  bool ascending[MO_MOVES_MAX_PARTS]; /* whether slots ascend, including from the move before the
+                                     first one */
   /* Whether all stored bounds are tight (no margin or velocity), and no shape is unbounded. */
-  bool tight[MO_MOVES_PARTS];
+  bool tight[MO_MOVES_MAX_PARTS];
 } mo_moves;
 
 /* The index at which a part of `total` elements begins. */
-static inline uint32_t mo_moves_begin(const mo_moves *m, uint32_t total, uint32_t part) {
-  return (uint32_t)((uint64_t)total * part / m->parts);
+static inline uint32_t mo_moves_part_begin(const mo_moves *m, uint32_t total, uint32_t part) {
+  return (uint32_t)((uint64_t)total * part / m->part_count);
 }
 
-/* Whether a shape is a small axis-aligned box or ball: a move changes only its origin. */
+/* Whether a shape is a small axis-aligned box or ball, whose box moves with its origin. */
 static inline bool mo_box_follows_origin(uint32_t traits) {
   return (traits & MO_TRAIT_BOX_FOLLOWS_ORIGIN) == MO_TRAIT_BOX_FOLLOWS_ORIGIN;
 }
 
 static inline bool mo_velocity_is_legal(const mo_moves *m, uint32_t i) {
   return mo_is_finite(m->def->velocities[i]) &&
-         mo_is_safe(mo_scale(m->def->lookahead, m->def->velocities[i]));
+         mo_vec_is_safe(mo_scale(m->def->lookahead, m->def->velocities[i]));
 }
 
 /* The transform that a move gives to a shape, local to world. */
@@ -56,7 +56,7 @@ static inline mo_vec3 mo_move_displacement(const mo_moves *m, uint32_t i) {
 }
 
 /* Whether two transforms have the same linear part, bit by bit. */
-static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) {
+static inline bool mo_has_same_axes(const mo_transform *a, const mo_transform *b) {
   const float *x = &a->x_axis.x, *y = &b->x_axis.x;
   mo_i4 different = ((mo_i4)mo_f4_load(x) ^ (mo_i4)mo_f4_load(y)) |
                     ((mo_i4)mo_f4_load(x + 4) ^ (mo_i4)mo_f4_load(y + 4));
@@ -65,14 +65,14 @@ static inline bool mo_has_axes_of(const mo_transform *a, const mo_transform *b) 
 
 /* Sets the transform in a shape's record, and its traits. Returns whether the shape is now
  * mo_box_follows_origin with a safe origin. `rotated` is set if the linear part changed: the caller
- * must then update the rest of the affine map (mo_affine_finish). */
-MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform *transform,
-                              bool *rotated) {
+ * must then update the rest of the affine map (mo_affine_set_inverse). */
+MO_INLINE bool mo_move_set_transform(mo_scene *scene, uint32_t slot, const mo_transform *transform,
+                                     bool *rotated) {
   mo_affine *affine = &scene->shapes[slot].affine;
   uint32_t traits = scene->traits[slot];
   *rotated = false;
   if ((mo_box_follows_origin(traits) && mo_is_axis_aligned(transform)) ||
-      mo_has_axes_of(&affine->to_world, transform)) {
+      mo_has_same_axes(&affine->to_world, transform)) {
     affine->to_world.origin = transform->origin;
   } else {
     affine->to_world = *transform;
@@ -81,7 +81,7 @@ MO_INLINE bool mo_move_record(mo_scene *scene, uint32_t slot, const mo_transform
     traits |= mo_traits_of_axes(transform);
     scene->traits[slot] = (uint16_t)traits;
   }
-  return mo_box_follows_origin(traits) && mo_is_safe(transform->origin);
+  return mo_box_follows_origin(traits) && mo_vec_is_safe(transform->origin);
 }
 
 /* Whether a move is legal. */
@@ -93,14 +93,14 @@ bool mo_move_fatten(const mo_moves *m, uint32_t i, mo_aabb *box);
 
 /* Writes a move to a shape's record. Returns whether its stored bounds change, with the new ones in
  * `box`. For an unbounded shape, updates its world half-space; `box` is not set then. */
-bool mo_move_put(const mo_moves *m, uint32_t i, mo_aabb *box);
+bool mo_move_store(const mo_moves *m, uint32_t i, mo_aabb *box);
 
 /* Checks a part of the moves (moves/moves_kernel.c). */
 MO_ISA_DECLARE(void, mo_moves_check, (mo_moves * m, uint32_t part));
 
 /* Stores a part of the moves, all of which are legal: writes records, and marks what has moved
- * (mo_moved_of_part). Unless all parts are `tight`, shapes with new bounds have MO_TRAIT_MOVED
- * afterwards. */
+ * (mo_moved_marks_of_part). Unless all parts are `tight`, shapes with new bounds have
+ * MO_TRAIT_MOVED afterwards. */
 MO_ISA_DECLARE(void, mo_moves_store, (const mo_moves *m, uint32_t part));
 
 #endif

@@ -7,26 +7,26 @@
 #include "scene/octree/tree.h"
 
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth) {
-  int level = scene->root_exponent + MO_SCENE_LEVEL_ZERO - (int)depth;
-  return level < 0 ? 0 : level >= MO_SCENE_LEVELS ? MO_SCENE_LEVELS - 1 : (uint32_t)level;
+  int level = scene->root_exponent + MO_SCENE_LEVEL_OF_UNIT_CUBE - (int)depth;
+  return level < 0 ? 0 : level >= MO_SCENE_LEVEL_COUNT ? MO_SCENE_LEVEL_COUNT - 1 : (uint32_t)level;
 }
 
 /* The depth of the deepest node. */
-static uint32_t height(const mo_scene *scene) {
+static uint32_t tree_height(const mo_scene *scene) {
   uint32_t root = mo_cube_level(scene, 0);
   uint32_t level = 0;
-  while (level < root && scene->level_nodes[level] == 0) {
+  while (level < root && scene->level_node_counts[level] == 0) {
     level++;
   }
   return root - level;
 }
 
 mo_aabb mo_cube_around(mo_scene *scene, uint32_t head) {
-  mo_aabb all = mo_list_bounds(scene, head);
+  mo_aabb all = mo_block_list_bounds(scene, head);
   mo_vec3 reach = mo_aabb_reach(all);
   double far = mo_max(mo_max(reach.x, reach.y), reach.z);
   /* Wide enough that the planes of the first few levels are exact floats. */
-  double width = fmax(fmax((double)mo_aabb_widest(&all), far * 1e-5), 1e-30);
+  double width = fmax(fmax((double)mo_aabb_max_width(&all), far * 1e-5), 1e-30);
   int exponent = ilogb(width);
   if (ldexp(1, exponent) < width) {
     exponent++;
@@ -61,8 +61,8 @@ static float slack_at(const mo_scene *scene, uint32_t depth) {
 
 /* Sets the planes of a node through the middle of its cell. Returns false if floats are too coarse
  * for that. */
-static bool cut_middle(const mo_scene *scene, const mo_aabb *cell, uint32_t depth,
-                       mo_scene_node *node) {
+static bool set_middle_planes(const mo_scene *scene, const mo_aabb *cell, uint32_t depth,
+                              mo_scene_node *node) {
   node->axes = 7;
   node->slack = slack_at(scene, depth);
   for (int axis = 0; axis < 3; axis++) {
@@ -76,27 +76,28 @@ static bool cut_middle(const mo_scene *scene, const mo_aabb *cell, uint32_t dept
   return true;
 }
 
-mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth) {
-  mo_plan plan = {.axes = 0};
+mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell,
+                                 uint32_t depth) {
+  mo_split_plan plan = {.axes = 0};
   mo_scene_node node;
   mo_aabb part = *cell;
-  if (!cut_middle(scene, cell, depth, &node)) {
+  if (!set_middle_planes(scene, cell, depth, &node)) {
     return plan;
   }
   for (int axis = 0; axis < 3; axis++) {
     plan.plane[axis] = node.plane[axis];
   }
   plan.slack = node.slack;
-  uint32_t total = mo_list_total(scene, head);
+  uint32_t total = mo_block_list_total(scene, head);
   /* It is fine if all shapes are in one octant, provided that they separate further down within the
    * limits of depth and float precision. */
   for (; depth < scene->options.max_depth; depth++) {
-    if (!cut_middle(scene, &part, depth, &node)) {
+    if (!set_middle_planes(scene, &part, depth, &node)) {
       return plan;
     }
     mo_aabb cells[MO_WIDTH];
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-      cells[octant] = mo_cell_cut(&node, octant, part);
+      cells[octant] = mo_octant_cell(&node, octant, part);
     }
     uint32_t descending = 0, together = MO_WIDTH;
     bool separated = false;
@@ -126,7 +127,7 @@ mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, 
 }
 
 /* Whether the root cube must grow for a box. */
-static bool outgrown(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
+static bool must_grow_cube(const mo_scene *scene, const mo_aabb *cube, const mo_aabb *box) {
   if (scene->options.policy == MO_TREE_MIDPOINT) {
     return !mo_aabb_contains(*cube, *box);
   }
@@ -156,28 +157,29 @@ static uint32_t double_cube(const mo_aabb *cube, const mo_aabb *box, double widt
 
 /* Distributes the shapes stored at the old root: those that fit its cube stay, the others move to
  * the new root. */
-static void share_items(mo_scene *scene, uint32_t old, uint32_t root, const mo_aabb *old_cube) {
+static void distribute_items(mo_scene *scene, uint32_t old, uint32_t root,
+                             const mo_aabb *old_cube) {
   uint32_t head = mo_scene_node_at(scene, old)->items;
   mo_scene_node_at(scene, old)->items = MO_NONE;
   const mo_scene_node *above = mo_scene_node_at(scene, root);
-  mo_block_cell below = {*old_cube, above->slack, MO_OWNER_NODE | old};
-  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_OWNER_NODE | root};
+  mo_block_cell below = {*old_cube, above->slack, MO_OWNER_IS_NODE | old};
+  mo_block_cell everywhere = {mo_cell_everywhere(), 0, MO_OWNER_IS_NODE | root};
   uint32_t kept = MO_NONE, risen = MO_NONE;
   while (head != MO_NONE) {
     mo_shape_block block = *mo_shape_block_at(scene, head);
-    mo_pool_give(&scene->blocks, head);
+    mo_pool_free(&scene->blocks, head);
     for (uint32_t lane = 0; lane < block.count; lane++) {
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
       if (mo_box_fits_octant(scene, above, old_cube, &box)) {
-        kept = mo_list_push(scene, kept, &below, block.shape[lane], &box);
+        kept = mo_block_list_push(scene, kept, &below, block.shape[lane], &box);
       } else {
-        risen = mo_list_push(scene, risen, &everywhere, block.shape[lane], &box);
+        risen = mo_block_list_push(scene, risen, &everywhere, block.shape[lane], &box);
       }
     }
     head = block.next;
   }
   mo_scene_node_at(scene, old)->items = kept;
-  mo_scene_node_at(scene, old)->count -= mo_list_total(scene, risen);
+  mo_scene_node_at(scene, old)->count -= mo_block_list_total(scene, risen);
   mo_scene_node_at(scene, root)->items = risen;
 }
 
@@ -187,7 +189,7 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   mo_aabb old_cube = scene->root_cell;
   uint32_t octant = double_cube(&old_cube, box, ldexp(1, scene->root_exponent), &scene->root_cell);
   scene->root_exponent++;
-  uint32_t root = mo_node_take(scene, MO_NONE);
+  uint32_t root = mo_node_allocate(scene, MO_NONE);
   mo_scene_node *node = mo_scene_node_at(scene, root);
   node->axes = 7;
   node->slack = slack_at(scene, 0);
@@ -197,33 +199,33 @@ static void grow_once(mo_scene *scene, const mo_aabb *box) {
   node->child[octant] = old;
   node->count = mo_scene_node_at(scene, old)->count;
   mo_bounds8_set(&node->bounds, (int)octant, scene->root_bounds);
-  scene->sizes[root].octant[octant] = mo_child_size(scene, old);
+  scene->sizes[root].octant[octant] = mo_child_max_size(scene, old);
   uint8_t bit = (uint8_t)(1u << octant);
   node->changed = bit;
   node->loose = bit;
-  if (scene->maintenance[old].examined != MO_EXAMINED_NOT) {
+  if (scene->maintenance[old].examination != MO_EXAMINATION_NONE) {
     /* The old root has changes that this round has begun to examine, and may have later ones for
      * the next round: so does the new root. */
-    scene->maintenance[root].examined = MO_EXAMINED_CHANGED;
-    scene->maintenance[root].octants = scene->maintenance[root].waiting = bit;
+    scene->maintenance[root].examination = MO_EXAMINATION_OF_CHANGES;
+    scene->maintenance[root].due_octants = scene->maintenance[root].unexamined_octants = bit;
   }
-  scene->marks[root] = (mo_node_marks){bit, bit};
+  scene->motion_marks[root] = (mo_motion_marks){bit, bit};
   scene->root_loose = true;
   scene->root_changed = true;
   mo_scene_node_at(scene, old)->parent = root << 3 | octant;
   scene->root = root;
-  share_items(scene, old, root, &old_cube);
+  distribute_items(scene, old, root, &old_cube);
   scene->counters.root_growth_count++;
 }
 
 void mo_cube_grow(mo_scene *scene, const mo_aabb *box) {
-  if (!outgrown(scene, &scene->root_cell, box)) {
+  if (!must_grow_cube(scene, &scene->root_cell, box)) {
     return;
   }
-  uint32_t depth_left = MO_SCENE_MAX_DEPTH - 1 - height(scene);
+  uint32_t depth_left = MO_SCENE_MAX_DEPTH - 1 - tree_height(scene);
   mo_aabb cube = scene->root_cell;
   uint32_t times = 0;
-  for (; outgrown(scene, &cube, box); times++) {
+  for (; must_grow_cube(scene, &cube, box); times++) {
     int exponent = scene->root_exponent + (int)times;
     if (times == depth_left || exponent > 110) {
       return;
@@ -257,8 +259,8 @@ void mo_cube_shrink(mo_scene *scene) {
     if (children != 1 || mo_child_is_leaf(only) || node->items != MO_NONE) {
       return;
     }
-    mo_aabb cube = mo_cell_cut(node, octant, scene->root_cell);
-    mo_node_give(scene, root);
+    mo_aabb cube = mo_octant_cell(node, octant, scene->root_cell);
+    mo_node_free(scene, root);
     scene->root = only;
     scene->root_cell = cube;
     scene->root_exponent--;

@@ -10,7 +10,7 @@
 mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   mo_pool *pool = &scene->blocks;
   if (extra > pool->free_count) {
-    /* A place (mo_place) is a block index and three bits for the lane. */
+    /* mo_place has three bits for the lane, and the rest for the block. */
     if ((uint64_t)pool->count + extra > MO_NONE >> 3) {
       return MO_ERROR_TOO_MANY;
     }
@@ -21,7 +21,7 @@ mo_result mo_blocks_reserve(mo_scene *scene, uint32_t extra) {
   }
   if (scene->cell_capacity < pool->capacity) {
     mo_block_cell *cells = mo_allocate(&scene->host.allocator, pool->capacity, sizeof *cells);
-    if (cells == NULL || mo_moved_reserve(scene, pool->capacity) != MO_OK) {
+    if (cells == NULL || mo_moved_marks_reserve(scene, pool->capacity) != MO_OK) {
       mo_deallocate(&scene->host.allocator, cells, pool->capacity, sizeof *cells);
       return MO_ERROR_OUT_OF_MEMORY;
     }
@@ -45,12 +45,12 @@ void mo_blocks_trim(mo_scene *scene) {
   mo_array_trim(&scene->host.allocator, &scene->cells, sizeof *scene->cells, capacity,
                 &scene->cell_capacity);
   if (scene->cell_capacity == capacity) {
-    (void)mo_moved_reserve(scene, capacity);
+    (void)mo_moved_marks_reserve(scene, capacity);
   }
 }
 
-static uint32_t take_block(mo_scene *scene) {
-  uint32_t index = mo_pool_take(&scene->blocks);
+static uint32_t allocate_block(mo_scene *scene) {
+  uint32_t index = mo_pool_allocate(&scene->blocks);
   MO_ASSERT(index != MO_NONE && index < scene->cell_capacity); /* it has been reserved */
   mo_shape_block *block = mo_shape_block_at(scene, index);
   mo_bounds8_clear(&block->bounds);
@@ -58,7 +58,7 @@ static uint32_t take_block(mo_scene *scene) {
   block->next = MO_NONE;
   block->count = 0;
   block->total = 0;
-  block->refusals = 0;
+  block->failed_splits = 0;
   block->displaced = 0;
   block->dynamic = 0;
   block->awake = 0;
@@ -66,22 +66,23 @@ static uint32_t take_block(mo_scene *scene) {
   return index;
 }
 
-uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
-                      const mo_aabb *box) {
-  return mo_list_push_as(scene, head, cell, slot, box, mo_traits_marks(scene->traits[slot]));
+uint32_t mo_block_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
+                            uint32_t slot, const mo_aabb *box) {
+  return mo_block_list_push_marked(scene, head, cell, slot, box,
+                                   mo_motion_marks_of_traits(scene->traits[slot]));
 }
 
-uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
-                         const mo_aabb *box, mo_node_marks any) {
+uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
+                                   uint32_t slot, const mo_aabb *box, mo_motion_marks any) {
   mo_shape_block *block;
   if (head == MO_NONE || mo_shape_block_at(scene, head)->count == MO_WIDTH) {
-    uint32_t index = take_block(scene);
+    uint32_t index = allocate_block(scene);
     block = mo_shape_block_at(scene, index);
     block->next = head;
     if (head != MO_NONE) {
       const mo_shape_block *old = mo_shape_block_at(scene, head);
       block->total = old->total;
-      block->refusals = old->refusals;
+      block->failed_splits = old->failed_splits;
     }
     scene->cells[index] = *cell;
     head = index;
@@ -103,7 +104,7 @@ uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *ce
   return head;
 }
 
-uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
+uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   mo_shape_block *hole = mo_shape_block_at(scene, place >> 3);
   mo_shape_block *first = mo_shape_block_at(scene, head);
   MO_ASSERT(first->count > 0 && first->count <= MO_WIDTH && first->total >= first->count);
@@ -119,7 +120,7 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
   hole->dynamic = (uint8_t)((hole->dynamic & ~bit) | (first->dynamic >> last & 1u) << lane);
   hole->awake = (uint8_t)((hole->awake & ~bit) | (first->awake >> last & 1u) << lane);
   scene->places[slot] = place;
-  mo_block_set_motion(first, last, MO_TRAIT_STATIC | MO_TRAIT_STILL);
+  mo_block_set_motion(first, last, MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL);
   uint32_t total = first->total - 1;
   if (last > 0) {
     mo_bounds8_set(&first->bounds, (int)last, mo_aabb_empty());
@@ -131,14 +132,14 @@ uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place) {
     mo_shape_block *second = mo_shape_block_at(scene, next);
     MO_ASSERT(second->count == MO_WIDTH);
     second->total = total;
-    second->refusals = first->refusals;
+    second->failed_splits = first->failed_splits;
   }
-  mo_pool_give(&scene->blocks, head);
+  mo_pool_free(&scene->blocks, head);
   return next;
 }
 
-/* The minimum and maximum of eight numbers, by halving, which compilers can vectorize. */
-static inline float min(const float *row) {
+/* The minimum and maximum of eight numbers. Compilers can vectorize this binary reduction. */
+static inline float min_of_eight(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {
     four[i] = mo_min(row[i], row[i + 4]);
@@ -146,7 +147,7 @@ static inline float min(const float *row) {
   return mo_min(mo_min(four[0], four[2]), mo_min(four[1], four[3]));
 }
 
-static inline float max_of(const float *row) {
+static inline float max_of_eight(const float *row) {
   float four[4];
   for (int i = 0; i < 4; i++) {
     four[i] = mo_max(row[i], row[i + 4]);
@@ -156,11 +157,12 @@ static inline float max_of(const float *row) {
 
 mo_aabb mo_shape_block_bounds(const mo_shape_block *block) {
   const mo_bounds8 *b = &block->bounds;
-  return (mo_aabb){{min(b->lower[0]), min(b->lower[1]), min(b->lower[2])},
-                   {max_of(b->upper[0]), max_of(b->upper[1]), max_of(b->upper[2])}};
+  return (mo_aabb){
+      {min_of_eight(b->lower[0]), min_of_eight(b->lower[1]), min_of_eight(b->lower[2])},
+      {max_of_eight(b->upper[0]), max_of_eight(b->upper[1]), max_of_eight(b->upper[2])}};
 }
 
-mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
+mo_aabb mo_block_list_bounds(const mo_scene *scene, uint32_t head) {
   mo_aabb bounds = mo_aabb_empty();
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
@@ -170,20 +172,20 @@ mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head) {
   return bounds;
 }
 
-mo_size mo_list_size(const mo_scene *scene, uint32_t head) {
-  mo_size max = 0;
+mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head) {
+  mo_box_size max = 0;
   for (; head != MO_NONE; head = mo_shape_block_at(scene, head)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
     for (uint32_t lane = 0; lane < block->count; lane++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
-      max = mo_size_max(max, mo_size_of(&box));
+      max = mo_box_size_max(max, mo_box_size_of(&box));
     }
   }
   return max;
 }
 
-mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {
-  mo_node_marks any = {0, 0};
+mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head) {
+  mo_motion_marks any = {0, 0};
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(scene, head);
     any.dynamic |= block->dynamic;
@@ -193,7 +195,7 @@ mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head) {
   return any;
 }
 
-uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
+uint32_t mo_block_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
   if (front == MO_NONE || back == MO_NONE) {
     return front == MO_NONE ? back : front;
   }
@@ -207,25 +209,25 @@ uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back) {
   return front;
 }
 
-uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell) {
+uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell) {
   /* Full blocks stay as they are. The shapes of the others are pushed one by one; each block is
    * freed before that, so no memory is needed. */
   uint32_t full = MO_NONE, rest = MO_NONE;
-  uint32_t total = mo_list_total(scene, head);
+  uint32_t total = mo_block_list_total(scene, head);
   while (head != MO_NONE) {
     mo_shape_block *block = mo_shape_block_at(scene, head);
     uint32_t next = block->next;
     if (block->count == MO_WIDTH) {
       block->next = full;
-      block->refusals = 0;
+      block->failed_splits = 0;
       scene->cells[head] = *cell;
       full = head;
     } else {
       mo_shape_block copy = *block;
-      mo_pool_give(&scene->blocks, head);
+      mo_pool_free(&scene->blocks, head);
       for (uint32_t lane = 0; lane < copy.count; lane++) {
         mo_aabb box = mo_bounds8_get(&copy.bounds, (int)lane);
-        rest = mo_list_push(scene, rest, cell, copy.shape[lane], &box);
+        rest = mo_block_list_push(scene, rest, cell, copy.shape[lane], &box);
         mo_shape_block_at(scene, rest)->displaced |= copy.displaced;
       }
     }

@@ -6,87 +6,92 @@
 #include "scene/octree/tree.h"
 
 enum {
-  MO_MOVED_GROUP = 64,  /* blocks per bit of mo_moved.groups */
-  MO_MOVED_LISTS = 960, /* lists that are evaluated together */
-  MO_MOVED_QUEUE = 1024,
+  MO_MOVED_BLOCKS_PER_GROUP = 64, /* blocks per bit of mo_moved_marks.groups */
+  MO_MOVED_MAX_LISTS = 960,       /* lists of blocks that are queued together */
+  MO_MOVED_QUEUE_CAPACITY = 1024, /* blocks */
 };
 
-/* Reserves memory for the marks of `blocks` blocks, discarding all marks; and the size of that
- * memory. */
-mo_result mo_moved_reserve(mo_scene *scene, uint32_t blocks);
-size_t mo_moved_bytes(const mo_scene *scene, uint32_t blocks);
+/* Reserves memory for the marks of `blocks` blocks, discarding all marks.
+ * mo_moved_marks_bytes is the size of that memory. */
+mo_result mo_moved_marks_reserve(mo_scene *scene, uint32_t blocks);
+size_t mo_moved_marks_bytes(const mo_scene *scene, uint32_t blocks);
 
-/* The marks of one part of a batch of moves; there are mo_scene.moved_parts parts. */
-mo_moved mo_moved_of_part(const mo_scene *scene, uint32_t part);
+/* The marks of one part of a batch of moves; there are mo_scene.moved_part_count parts. */
+mo_moved_marks mo_moved_marks_of_part(const mo_scene *scene, uint32_t part);
 
 /* Merges the marks of parts 1 to count - 1 into part 0, and clears them. No two parts may have
  * marked the same lane. */
-void mo_moved_merge(mo_scene *scene, uint32_t count);
+void mo_moved_marks_merge(mo_scene *scene, uint32_t count);
 
-static inline void mo_moved_note_group(const mo_moved *moved, uint32_t block) {
-  moved->groups[block / (MO_MOVED_GROUP * 64)] |= 1ull << (block / MO_MOVED_GROUP % 64);
+static inline void mo_moved_mark_group(const mo_moved_marks *moved, uint32_t block) {
+  moved->groups[block / (MO_MOVED_BLOCKS_PER_GROUP * 64)] |=
+      1ull << (block / MO_MOVED_BLOCKS_PER_GROUP % 64);
 }
 
-/* Marks a shape whose stored box has changed, so that mo_moved_settle evaluates it. */
-static inline void mo_moved_note(const mo_moved *moved, mo_place place) {
+/* Marks a shape whose stored box has changed, so that mo_moved_refit evaluates it. */
+static inline void mo_moved_mark_box(const mo_moved_marks *moved, mo_place place) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = 1u << (place & 7);
   moved->lanes[block] |= (uint8_t)lane;
-  moved->shifts[block] &= (uint8_t)~lane;
-  moved->images[block] &= (uint8_t)~lane;
-  mo_moved_note_group(moved, block);
+  moved->shifted_lanes[block] &= (uint8_t)~lane;
+  moved->general_lanes[block] &= (uint8_t)~lane;
+  mo_moved_mark_group(moved, block);
 }
 
-/* Marks a shape whose transform has changed. mo_moved_settle computes its box, together with those
- * of its block. The box of an `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its
+/* Marks a shape whose transform has changed. mo_moved_refit computes its box, together with those
+ * of its block. The box of a `fast` shape (MO_TRAIT_BOX_FOLLOWS_ORIGIN) depends on nothing but its
  * origin. */
-static inline void mo_moved_note_place(const mo_moved *moved, mo_place place, bool fast) {
+static inline void mo_moved_mark_transform(const mo_moved_marks *moved, mo_place place, bool fast) {
   MO_ASSERT(place >> 3 < moved->blocks);
   uint32_t block = place >> 3, lane = place & 7, mask = 1u << lane;
-  moved->shifts[block] = (uint8_t)((moved->shifts[block] & ~mask) | (uint32_t)fast << lane);
-  moved->images[block] = (uint8_t)((moved->images[block] & ~mask) | (uint32_t)!fast << lane);
-  mo_moved_note_group(moved, block);
+  moved->shifted_lanes[block] =
+      (uint8_t)((moved->shifted_lanes[block] & ~mask) | (uint32_t)fast << lane);
+  moved->general_lanes[block] =
+      (uint8_t)((moved->general_lanes[block] & ~mask) | (uint32_t)!fast << lane);
+  mo_moved_mark_group(moved, block);
 }
 
 /* Writes the blocks of a group that have marked lanes; returns their number. */
-uint32_t mo_moved_blocks_of(const mo_scene *scene, uint32_t group, uint32_t blocks[MO_MOVED_GROUP]);
+uint32_t mo_moved_blocks_of_group(const mo_scene *scene, uint32_t group,
+                                  uint32_t blocks[MO_MOVED_BLOCKS_PER_GROUP]);
 
 /* Completes a batch of `moves` moves: computes the missing boxes, tightens all bounds, and finds
  * the misplaced shapes, which no longer fit their cells. Only misplaced shapes stay marked (in
  * `lanes`); bounds and counts exclude them, so the caller must remove them next (mo_bulk_relocate).
  * Returns the number of misplaced shapes; the result is the same whether or not this runs in tasks
  * (`together`). */
-uint32_t mo_moved_settle(mo_scene *scene, uint32_t moves, bool together);
+uint32_t mo_moved_refit(mo_scene *scene, uint32_t moves, bool together);
 
-/* As mo_moved_settle, for batches of which most shapes are misplaced: these are evicted at once and
+/* As mo_moved_refit, for batches of which most shapes are misplaced: these are evicted at once and
  * become pending insertions (scene/bulk/bulk.h), for which the workspace must have capacity, so no
  * mark remains. Only the bounds and counts of inner nodes are left to mo_tree_tighten. */
 uint32_t mo_moved_evict_all(mo_scene *scene);
 
-/* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_STATIC or
+/* Updates the `dynamic` and `awake` bits of a shape's lane after its traits MO_TRAIT_IMMOVABLE or
  * MO_TRAIT_STILL changed; `before` are its previous traits. The marks of ancestors are left to
- * mo_moved_settle_motions, which ascends from each block once. */
-static inline void mo_moved_note_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
+ * mo_moved_update_motion_marks, which ascends from each block once. */
+static inline void mo_moved_mark_motion(mo_scene *scene, uint32_t slot, uint32_t before) {
   mo_place place = scene->places[slot];
   mo_block_set_motion(mo_shape_block_at(scene, place >> 3), place & 7, scene->traits[slot]);
-  if (scene->traits[slot] & ~before & (MO_TRAIT_STATIC | MO_TRAIT_STILL)) {
-    mo_moved_note(&scene->moved, place); /* the block may now contain fewer moving shapes */
+  if (scene->traits[slot] & ~before & (MO_TRAIT_IMMOVABLE | MO_TRAIT_STILL)) {
+    mo_moved_mark_box(&scene->moved, place); /* the block may now contain fewer moving shapes */
   } else {
-    mo_moved_note_place(&scene->moved, place, true);
+    mo_moved_mark_transform(&scene->moved, place, true);
   }
 }
 
-void mo_moved_settle_motions(mo_scene *scene);
+/* Sets the `dynamic` and `awake` marks above all marked blocks, and clears the marks of blocks. */
+void mo_moved_update_motion_marks(mo_scene *scene);
 
 /* Converts the marks of misplaced shapes into MO_TRAIT_MISPLACED. */
-void mo_moved_mark_misplaced(mo_scene *scene);
+void mo_moved_set_misplaced_traits(mo_scene *scene);
 
 /* Computes the missing boxes in the lists of the given blocks, and clears all marks but those of
  * misplaced lanes, before bounds are tightened (scene/moves/boxes_kernel.c). `blocks` has
- * MO_MOVED_QUEUE elements: the first `count`, at most MO_MOVED_LISTS, are input; the rest is
- * workspace. */
-MO_ISA_DECLARE(void, mo_moved_evaluate, (mo_scene * scene, uint32_t *blocks, uint32_t count));
-void mo_moved_evaluate(mo_scene *scene, uint32_t *blocks, uint32_t count);
+ * MO_MOVED_QUEUE_CAPACITY elements: the first `count`, at most MO_MOVED_MAX_LISTS, are input; the
+ * rest is workspace. */
+MO_ISA_DECLARE(void, mo_moved_compute_boxes, (mo_scene * scene, uint32_t *blocks, uint32_t count));
+void mo_moved_compute_boxes(mo_scene *scene, uint32_t *blocks, uint32_t count);
 
 /* Evicts the misplaced shapes of some blocks and of the other blocks of their lists
  * (scene/moves/evict_kernel.c). `count` is the number of pending insertions before the call;

@@ -11,27 +11,28 @@
 #include "scene/octree/tree.h"
 
 /* Statistics of the shapes along one axis. Box centres are stored doubled, as lower + upper. */
-typedef struct spread {
+typedef struct axis_bins {
   float middle_lower, middle_upper;
   float scale; /* bins per unit of the doubled centre */
   uint32_t count[MO_PLAN_BINS];
   mo_f4 extent[MO_PLAN_BINS]; /* lower, -upper */
-} spread;
+} axis_bins;
 
 /* The input shapes: every block of some lists, or a sample of one block in `stride`. */
-typedef struct source {
+typedef struct shape_source {
   const mo_scene *scene;
   const uint32_t *list_heads;
   uint32_t list_count, stride;
-} source;
+} shape_source;
 
-/* A walk over the blocks of a source. */
-typedef struct walk {
-  const source *from;
+/* A position in the blocks of a source. */
+typedef struct block_walk {
+  const shape_source *from;
   uint32_t list, block;
-} walk;
+} block_walk;
 
-static inline const mo_shape_block *settle(walk *w) {
+/* The current block, or the first of the next list that is not empty; null at the end. */
+static inline const mo_shape_block *block_or_next_list(block_walk *w) {
   while (w->block == MO_NONE) {
     if (++w->list >= w->from->list_count) {
       return NULL;
@@ -41,16 +42,16 @@ static inline const mo_shape_block *settle(walk *w) {
   return mo_shape_block_at(w->from->scene, w->block);
 }
 
-static inline const mo_shape_block *first_block(const source *from, walk *w) {
-  *w = (walk){from, 0, from->list_heads[0]};
-  return settle(w);
+static inline const mo_shape_block *first_block(const shape_source *from, block_walk *w) {
+  *w = (block_walk){from, 0, from->list_heads[0]};
+  return block_or_next_list(w);
 }
 
-static inline const mo_shape_block *next_block(walk *w) {
+static inline const mo_shape_block *next_block(block_walk *w) {
   const mo_shape_block *block = NULL;
   for (uint32_t i = 0; i < w->from->stride; i++) {
     w->block = mo_shape_block_at(w->from->scene, w->block)->next;
-    block = settle(w);
+    block = block_or_next_list(w);
     if (block == NULL) {
       return NULL;
     }
@@ -70,15 +71,16 @@ static inline mo_i4 bins_of(mo_f4 middle, float from, float scale) {
 
 /* A plane with about half of the shapes on either side, found by repeatedly binning the bin of the
  * median: for shapes so unevenly spread that almost all fall into one bin. */
-static float median_plane(const source *shapes, uint32_t total, int axis, float from, float to) {
+static float median_plane(const shape_source *shapes, uint32_t total, int axis, float from,
+                          float to) {
   uint32_t below = 0;
-  for (int zoom = 0; zoom < MO_PLAN_ZOOMS; zoom++) {
+  for (int zoom = 0; zoom < MO_PLAN_MAX_ZOOMS; zoom++) {
     float scale = (float)MO_PLAN_BINS / (to - from);
     if (!isfinite(scale)) {
       break;
     }
     uint32_t counts[MO_PLAN_BINS] = {0};
-    walk w;
+    block_walk w;
     for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
       for (uint32_t lane = 0; lane < b->count; lane++) {
         float middle = b->bounds.lower[axis][lane] + b->bounds.upper[axis][lane];
@@ -111,7 +113,7 @@ static float median_plane(const source *shapes, uint32_t total, int axis, float 
 }
 
 /* The best plane of an axis, by the surface-area heuristic. */
-static float best_plane(const source *shapes, uint32_t total, int axis, const spread *s) {
+static float best_plane(const shape_source *shapes, uint32_t total, int axis, const axis_bins *s) {
   /* Extents are (lower, -upper), so the sum of both components is minus the width. */
   float width[MO_PLAN_BINS];
   mo_f4 extent = mo_f4_all(INFINITY);
@@ -143,37 +145,37 @@ static float best_plane(const source *shapes, uint32_t total, int axis, const sp
                  (s->middle_upper - s->middle_lower) * ((float)best / (float)MO_PLAN_BINS));
 }
 
-/* Classes of shapes by the side of each of the three planes on which they lie: low, high, both
- * (across it). The sides are the digits of the class number in base 3. */
-enum { PLANE_SIDES = 3, SIDE_CLASSES = 27, BOTH = 2 };
+/* Classes of shapes by the side of each of the three planes on which they lie: 0 low, 1 high, 2
+ * both (across it). The sides are the digits of the class number in base 3. */
+enum { SIDE_CLASSES = 27 };
 
-typedef struct classes {
+typedef struct side_classes {
   uint32_t count[SIDE_CLASSES];
   mo_f4 lower[SIDE_CLASSES], upper[SIDE_CLASSES];
   uint32_t outside; /* shapes that reach out of the cell too far for any octant */
   uint32_t straddlers[3];
   double price; /* price of a block */
-} classes;
+} side_classes;
 
-static inline float min_of(mo_f4 a) {
+static inline float min_of_lanes(mo_f4 a) {
   return mo_min(mo_min(a[0], a[1]), mo_min(a[2], a[3]));
 }
 
-static inline float max_of(mo_f4 a) {
+static inline float max_of_lanes(mo_f4 a) {
   return mo_max(mo_max(a[0], a[1]), mo_max(a[2], a[3]));
 }
 
 /* Constants and counters for classifying four shapes (half a block) at a time. */
-typedef struct planes {
+typedef struct plane_constants {
   mo_f4 min[3], max[3];               /* the cell enlarged by the slack */
   mo_f4 plane[3], below[3], above[3]; /* a plane, and the plane minus and plus the slack */
   uint32_t axes;
   mo_i4 straddlers[3]; /* count so far, negated */
-} planes;
+} plane_constants;
 
 /* Computes the classes of four shapes; only lanes in `there` are counted. Returns the mask of those
  * outside the cell. */
-static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, planes *p,
+static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, plane_constants *p,
                                mo_i4 *class) {
   mo_i4 outside = {0, 0, 0, 0}, across[3];
   *class = outside;
@@ -184,7 +186,7 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
     *class = *class + *class + *class;
     across[axis] = (mo_i4){0, 0, 0, 0};
     if (p->axes & (4u >> axis)) {
-      /* The side as in mo_side; -1 means true. */
+      /* The side as in mo_side_of_plane; -1 means true. */
       mo_i4 high = upper - p->plane[axis] > p->plane[axis] - lower;
       across[axis] = (high & (lower < p->below[axis])) | (~high & (upper > p->above[axis]));
       *class -= (across[axis] + across[axis]) | (~across[axis] & high);
@@ -196,7 +198,8 @@ static inline mo_i4 classes_of(const mo_shape_block *b, int half, mo_i4 there, p
   return outside;
 }
 
-static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *plan, classes *c) {
+static void classify_shapes(const shape_source *shapes, const mo_aabb *cell,
+                            const mo_split_plan *plan, side_classes *c) {
   c->outside = 0;
   c->price = mo_block_price(shapes->scene);
   for (int i = 0; i < SIDE_CLASSES; i++) {
@@ -204,7 +207,7 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
     c->lower[i] = mo_f4_all(INFINITY);
     c->upper[i] = mo_f4_all(-INFINITY);
   }
-  planes p = {.axes = plan->axes};
+  plane_constants p = {.axes = plan->axes};
   for (int axis = 0; axis < 3; axis++) {
     float plane = plan->axes & (4u >> axis) ? plan->plane[axis] : 0;
     p.min[axis] = mo_f4_all(mo_get(cell->lower, axis) - plan->slack);
@@ -214,7 +217,7 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
     p.above[axis] = mo_f4_all(plane + plan->slack);
     p.straddlers[axis] = (mo_i4){0, 0, 0, 0};
   }
-  walk w;
+  block_walk w;
   for (const mo_shape_block *b = first_block(shapes, &w); b != NULL; b = next_block(&w)) {
     int32_t class[MO_WIDTH], outside[MO_WIDTH];
     const int32_t n = (int32_t)b->count;
@@ -244,7 +247,7 @@ static void classify(const source *shapes, const mo_aabb *cell, const mo_plan *p
 /* Expected visits of a node split by a subset of the planes; infinite if that separates nothing. As
  * usual with the surface-area heuristic, planes are chosen as if all octants became leaves; with
  * `split`, the cost assumes that octants are split further. */
-static double subset_cost(const classes *c, uint32_t subset, uint32_t total, double whole,
+static double subset_cost(const side_classes *c, uint32_t subset, uint32_t total, double whole,
                           double margin, bool split) {
   /* For each class: bits of the axes on whose high side its shapes lie, and bits of the axes whose
    * plane they straddle. */
@@ -283,23 +286,25 @@ static double subset_cost(const classes *c, uint32_t subset, uint32_t total, dou
     if (count[i] > 0) {
       double below = split ? mo_subtree_cost(count[i]) : mo_leaf_cost(count[i]);
       mo_aabb bounds = {mo_f4_vec(lower[i]), mo_f4_vec(upper[i])};
-      cost += below * mo_area(&bounds, margin) / whole;
+      cost += below * mo_half_area_with_margin(&bounds, margin) / whole;
       cost += split ? 0 : c->price * mo_leaf_cost(count[i]);
     }
   }
   return cost;
 }
 
-mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uint32_t list_count,
-                          uint32_t total, const mo_aabb *cell, float slack) {
-  const source shapes = {scene, list_heads, list_count,
-                         total > 2 * MO_PLAN_SAMPLE ? total / MO_PLAN_SAMPLE : 1};
-  mo_plan plan = {.axes = 0};
-  spread axes[3];
+mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *list_heads,
+                                      uint32_t list_count, uint32_t total, const mo_aabb *cell,
+                                      float slack) {
+  const shape_source shapes = {scene, list_heads, list_count,
+                               total > 2 * MO_PLAN_SAMPLE_SHAPES ? total / MO_PLAN_SAMPLE_SHAPES
+                                                                 : 1};
+  mo_split_plan plan = {.axes = 0};
+  axis_bins axes[3];
   mo_aabb all = mo_aabb_empty();
   mo_f4 min[3], max[3]; /* of doubled centres */
   for (int axis = 0; axis < 3; axis++) {
-    spread *s = &axes[axis];
+    axis_bins *s = &axes[axis];
     min[axis] = mo_f4_all(INFINITY);
     max[axis] = mo_f4_all(-INFINITY);
     for (int bin = 0; bin < MO_PLAN_BINS; bin++) {
@@ -309,7 +314,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
   }
   bool small = total <= MO_WIDTH * scene->options.capacity;
   total = 0; /* now counts the sample */
-  walk w;
+  block_walk w;
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     total += b->count;
     all = mo_aabb_union(all, mo_shape_block_bounds(b));
@@ -323,8 +328,8 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
     }
   }
   for (int axis = 0; axis < 3; axis++) {
-    axes[axis].middle_lower = min_of(min[axis]);
-    axes[axis].middle_upper = max_of(max[axis]);
+    axes[axis].middle_lower = min_of_lanes(min[axis]);
+    axes[axis].middle_upper = max_of_lanes(max[axis]);
   }
   plan.cost = (1 + mo_block_price(scene)) * mo_leaf_cost(total);
   float widest = 0;
@@ -333,15 +338,15 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
   }
   float narrowest = INFINITY;
   for (int axis = 0; axis < 3; axis++) {
-    spread *s = &axes[axis];
+    axis_bins *s = &axes[axis];
     float width = s->middle_upper - s->middle_lower;
     s->scale = (float)MO_PLAN_BINS / width;
-    if (width > 0 && width >= MO_PLAN_FLAT * widest && isfinite(s->scale)) {
+    if (width > 0 && width >= MO_PLAN_MIN_SPREAD_SHARE * widest && isfinite(s->scale)) {
       plan.axes = (uint8_t)(plan.axes | 4u >> axis);
       narrowest = mo_min(narrowest, width);
     }
   }
-  plan.price = plan.cost;
+  plan.price_as_leaves = plan.cost;
   if (plan.axes == 0) {
     return plan;
   }
@@ -351,7 +356,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
   mo_f4 halves = mo_f4_all(0); /* largest half extent of a shape that the slack can cover */
   for (const mo_shape_block *b = first_block(&shapes, &w); b != NULL; b = next_block(&w)) {
     for (int axis = 0; axis < 3; axis++) {
-      spread *s = &axes[axis];
+      axis_bins *s = &axes[axis];
       if (!(plan.axes & 4u >> axis)) {
         continue;
       }
@@ -372,7 +377,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
       }
     }
   }
-  float half = max_of(halves);
+  float half = max_of_lanes(halves);
   for (int axis = 0; axis < 3; axis++) {
     if (plan.axes & 4u >> axis) {
       float plane = best_plane(&shapes, total, axis, &axes[axis]);
@@ -386,22 +391,22 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
    * fro. The slack of higher nodes only decides how large a shape must be to be stored there. */
   plan.slack = max_slack;
   if (small) {
-    float spare = scene->flies ? MO_PLAN_SPARE_FLYING : MO_PLAN_SPARE_SLACK;
+    float spare = scene->shapes_fly ? MO_PLAN_SPARE_SLACK_FLYING : MO_PLAN_SPARE_SLACK;
     plan.slack = mo_min(max_slack, half + spare * child_width);
   }
-  classes c;
-  classify(&shapes, cell, &plan, &c);
+  side_classes c;
+  classify_shapes(&shapes, cell, &plan, &c);
   uint32_t usable = 0;
   for (int axis = 0; axis < 3; axis++) {
     uint32_t bit = 4u >> axis;
     if (plan.axes & bit) {
       bool many = (float)c.straddlers[axis] > scene->options.max_straddlers * (float)total;
-      plan.dropped += many;
+      plan.dropped_plane_count += many;
       usable |= many ? 0 : bit;
     }
   }
   double margin = MO_AREA_MARGIN * (double)widest;
-  double whole = mo_area(&all, margin);
+  double whole = mo_half_area_with_margin(&all, margin);
   plan.axes = 0;
   for (uint32_t subset = 1; subset < MO_WIDTH; subset++) {
     if ((subset & usable) == subset) {
@@ -412,7 +417,7 @@ mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *list_heads, uin
       }
     }
   }
-  plan.price = plan.cost;
+  plan.price_as_leaves = plan.cost;
   plan.cost = mo_leaf_cost(total);
   if (plan.axes) {
     plan.cost = subset_cost(&c, plan.axes, total, whole, margin, true);

@@ -15,8 +15,8 @@ enum {
   /* A node is mature after this many tightenings of its octants: all eight octants in 16 updates,
    * or a single octant in 128. With 224 instead of 128, visits in workload f are 1.049 times those
    * of a fresh tree, instead of 1.032. */
-  MO_MATURE = 128,
-  /* Nodes larger than MO_REBALANCE age more slowly by this factor: one of their octants is
+  MO_MATURE_AGE = 128,
+  /* Nodes larger than MO_REBALANCE_MIN_SIZE age more slowly by this factor: one of their octants is
    * tightened whenever one shape in hundreds moves, and comparing their planes requires reading all
    * their shapes. Worth 9 % of the instructions of updates in s, 57 % of the visits of pair
    * searches in a flat world. */
@@ -24,13 +24,13 @@ enum {
   /* The initial age of a node is its index masked by this, so that nodes made together do not
    * mature in the same update: with it the median update of f takes 5 % longer than the shortest,
    * without it 40 %. */
-  MO_AGE_SPREAD = 127,
+  MO_INITIAL_AGE_MASK = 127,
   /* In a tree that has come to rest, one path from the root is examined every this many updates;
    * without this the tree would never become as good as a fresh one. */
   MO_REVISIT_PERIOD = 8,
-  /* A tree is at rest while an update changes at most 1 / MO_REST_SHARE of its shapes. Before that,
-   * every MO_CHANGES_PER_REVISIT changes schedule one path for later examination. */
-  MO_REST_SHARE = 64,
+  /* A tree is at rest while an update changes at most 1 / MO_REST_DIVISOR of its shapes. Before
+   * that, every MO_CHANGES_PER_REVISIT changes schedule one path for later examination. */
+  MO_REST_DIVISOR = 64,
   MO_CHANGES_PER_REVISIT = 16,
 };
 
@@ -41,47 +41,47 @@ enum {
    * ones. Larger nodes, except the root, may be rebuilt if they lack a plane that a new node would
    * have: worth 11 % of visits in a tree that comes to rest after all shapes drifted in one
    * direction with little maintenance. */
-  MO_REPLAN = 32,
-  MO_REBALANCE = 6, /* above this size: the node's planes are moved as the shapes move */
-  MO_MERGE = 2,     /* a subtree of fewer shapes than capacity / this becomes a leaf */
+  MO_REPLAN_MAX_SIZE = 32,
+  MO_REBALANCE_MIN_SIZE = 6, /* above this size: the node's planes are moved as the shapes move */
+  MO_MERGE_DIVISOR = 2,      /* a subtree of fewer shapes than capacity / this becomes a leaf */
   /* A leaf above its capacity tries to split with each block that is added, up to this size; above
    * this size, each time its number of shapes has doubled. Worth 2 % of the instructions of updates
    * in s. */
-  MO_SPLIT_EAGER = 4,
+  MO_EAGER_SPLIT_MAX_SIZE = 4,
 };
 
 /* --- when a node is rebuilt --- */
 
 /* A node gets new planes if its expected visits exceed this many times the expected visits with new
- * planes; MO_WORSE_DEEP is for a large node with nodes below it. The factors are above 1 as planes
- * chosen for the present positions of shapes always look better than older ones. If a tenth of
- * 100,000 shapes teleport each frame, 1.15 for both keeps trees at 1.042 times the visits of fresh
- * ones and rebuilds 430 nodes per frame; 1.2 and 1.25 keep them at 1.02, with 50 nodes per frame.
- * 1.2 for both takes 6 % more instructions of updates in g, 1.25 for both 5 % in c. */
-static const double MO_WORSE = 1.2, MO_WORSE_DEEP = 1.25;
+ * planes; MO_REPLAN_COST_RATIO_DEEP is for a large node with nodes below it. The factors are above
+ * 1 as planes chosen for the present positions of shapes always look better than older ones. If a
+ * tenth of 100,000 shapes teleport each frame, 1.15 for both keeps trees at 1.042 times the visits
+ * of fresh ones and rebuilds 430 nodes per frame; 1.2 and 1.25 keep them at 1.02, with 50 nodes per
+ * frame. 1.2 for both takes 6 % more instructions of updates in g, 1.25 for both 5 % in c. */
+static const double MO_REPLAN_COST_RATIO = 1.2, MO_REPLAN_COST_RATIO_DEEP = 1.25;
 
 /* The factor if the new plan has fewer planes. A node that is crowded for a while gets all three
  * planes. When it has few shapes again, the many planes hardly slow down rays, but they cost
  * queries by large boxes, updates and memory: without this factor, 10,000 frames of 10,000 walking
  * shapes left 2.9 shapes per block; a fresh tree has 5.3. */
-static const double MO_WORSE_FINER = 1.1;
+static const double MO_REPLAN_COST_RATIO_FEWER_PLANES = 1.1;
 
 /* The expected cost of the last plan of a node is remembered, and a new plan is only computed if
  * the node's relative cost exceeds it by the factors above. Each time that it does not, the
  * remembered cost is multiplied by this factor, as shapes have moved since. Remembering plans saves
  * 9 to 15 % of updates in g; without the factor pair searches in e visit 4 % more. */
-static const double MO_PLAN_FADE = 0.97;
+static const double MO_PLAN_COST_DECAY = 0.97;
 
 /* The cost of a block in memory and maintenance, expressed in visits. It decides between many small
  * leaves and fewer large ones where the expected visits hardly differ: for 100,000 evenly spread
  * boxes, 73 bytes per shape instead of 104 for 1 % more visits. */
 static const double MO_BLOCK_PRICE = 0.1;
 
-/* MO_BLOCK_PRICE while shapes fly (mo_scene.flies): leaves are then fuller and therefore larger,
- * and shapes stay in them longer. Together with MO_PLAN_SPARE_FLYING, 12 % fewer shapes are
- * reinserted in A and 8 % in v, updates and pairs take 14 % less time in A and up to 6 % in v, and
- * rays visit 8 % and 3 % more. If it were always used, updates of F would take 29 % longer and
- * boxes in e would visit 6 % more. */
+/* MO_BLOCK_PRICE while shapes fly (mo_scene.shapes_fly): leaves are then fuller and therefore
+ * larger, and shapes stay in them longer. Together with MO_PLAN_SPARE_SLACK_FLYING, 12 % fewer
+ * shapes are reinserted in A and 8 % in v, updates and pairs take 14 % less time in A and up to 6 %
+ * in v, and rays visit 8 % and 3 % more. If it were always used, updates of F would take 29 %
+ * longer and boxes in e would visit 6 % more. */
 static const double MO_BLOCK_PRICE_FLYING = 0.3;
 
 /* Share of the largest extent that is added to each extent of a box before surface areas are
@@ -92,16 +92,16 @@ enum {
   /* A node becomes a leaf only if 1 / this of the leaf's capacity stays free, as a full leaf would
    * often be split again at once (hysteresis): without it, 10 % more splits in a tree that comes to
    * rest, and pair searches visit 3 % more. */
-  MO_LEAF_HEADROOM = 16,
+  MO_LEAF_HEADROOM_DIVISOR = 16,
   /* A node's planes are compared with new ones before it is mature if it stores more than this many
    * shapes itself, and a larger share of its shapes than max_straddlers allows. Worth 12 % of
    * visits in a flat world, 28 % of those of pair searches. */
-  MO_CROWD = 8,
+  MO_CROWDED_MIN_ITEMS = 8,
   /* Limit of the lists of a subtree that gets a new plan: bounds the stack. */
-  MO_REPLAN_LISTS = 4096,
+  MO_REPLAN_MAX_LISTS = 4096,
   /* Exponential back-off: a leaf whose split failed n times waits 2^n - 1 rounds, for n up to this.
    * It limits the cost of shapes that are all in one place. */
-  MO_MAX_FAILED_SPLITS = 6,
+  MO_MAX_FAILED_SPLITS = 6, /* failed splits that still lengthen the wait */
 };
 
 /* --- rebalancing: planes of large nodes that are moved as the shapes move --- */
@@ -111,25 +111,26 @@ enum {
 static const double MO_HEAVY_SHARE = 0.62, MO_FAIR_SHARE = 0.55;
 
 enum {
-  MO_CROSSING_MAX = 4096,    /* limit of shapes that change sides per step: bounds the stack */
-  MO_STRADDLERS_MAX = 256,   /* limit of a node's own shapes that are pushed down in one step */
-  MO_STRADDLERS_SEEN = 1024, /* limit of a node's own shapes that are tested for that */
-  MO_REBALANCE_TRIES = 8,    /* attempts at a step, which is halved if it moves too many shapes */
-  MO_REBALANCE_MIN = 8,      /* with a smaller remaining budget of shapes, no plane is moved */
-  MO_REBALANCE_SHARE = 2,    /* a round may move 1 / this of the shapes that changed */
-  /* Planes of large nodes are rebalanced in one of MO_BALANCE_TURNS updates; doing it in every
+  MO_MAX_CROSSING_SHAPES = 4096,  /* limit of shapes that change sides per step: bounds the stack */
+  MO_MAX_PUSHED_STRADDLERS = 256, /* limit of a node's own shapes pushed down in one step */
+  MO_MAX_TESTED_STRADDLERS = 1024, /* limit of a node's own shapes that are tested for that */
+  MO_REBALANCE_MAX_TRIES = 8,  /* attempts at a step, which is halved if it moves too many shapes */
+  MO_REBALANCE_MIN_BUDGET = 8, /* with a smaller remaining budget of shapes, no plane is moved */
+  MO_REBALANCE_BUDGET_DIVISOR = 2, /* a round may move 1 / this of the shapes that changed */
+  /* Planes of large nodes are rebalanced in one of MO_REBALANCE_PERIOD updates; doing it in every
    * update costs 6 % more instructions of updates in g. It is done in every update while more than
-   * 1 / MO_BALANCE_SHARE of the shapes change: worth 3 % of visits in an expanding world. */
-  MO_BALANCE_TURNS = 16,
-  MO_BALANCE_SHARE = 8,
+   * 1 / MO_REBALANCE_ALWAYS_DIVISOR of the shapes change: worth 3 % of visits in an expanding
+   * world. */
+  MO_REBALANCE_PERIOD = 16,
+  MO_REBALANCE_ALWAYS_DIVISOR = 8,
 };
 
 /* --- planes of new nodes --- */
 
 enum {
-  MO_PLAN_BINS = 16,     /* per axis, with a candidate plane between each two neighbours */
-  MO_PLAN_ZOOMS = 6,     /* how often the search for the median is refined within one bin */
-  MO_PLAN_SAMPLE = 4096, /* shapes that are sampled if there are more than twice as many */
+  MO_PLAN_BINS = 16,            /* per axis, with a candidate plane between each two neighbours */
+  MO_PLAN_MAX_ZOOMS = 6,        /* how often the search for the median is refined within one bin */
+  MO_PLAN_SAMPLE_SHAPES = 4096, /* shapes that are sampled if there are more than twice as many */
 };
 
 /* Each side of a new plane has at least this share of the shapes: bounds the depth. */
@@ -137,7 +138,7 @@ static const float MO_PLAN_MIN_SHARE = 0.38f;
 
 /* An axis gets no plane if the spread of box centres along it is less than this share of that along
  * the widest axis. Worth 31 % of visits in a flat world, 74 % of those of pair searches. */
-static const float MO_PLAN_FLAT = 0.25f;
+static const float MO_PLAN_MIN_SPREAD_SHARE = 0.25f;
 
 /* Additional slack of a node whose children are leaves, beyond what its shapes need, in widths of a
  * child: shapes that move to and fro stay in their cells. Worth 4 % of the instructions of updates
@@ -146,7 +147,7 @@ static const float MO_PLAN_FLAT = 0.25f;
 static const float MO_PLAN_SPARE_SLACK = 0.05f;
 
 /* MO_PLAN_SPARE_SLACK while shapes fly: as much as the looseness allows. */
-static const float MO_PLAN_SPARE_FLYING = 0.5f;
+static const float MO_PLAN_SPARE_SLACK_FLYING = 0.5f;
 
 /* --- moved shapes --- */
 
@@ -154,14 +155,14 @@ static const float MO_PLAN_SPARE_FLYING = 0.5f;
  * this share of the slack, so that a shape that moves to and fro is not reinserted each time. A
  * share of 0 takes 12 % more instructions of updates in a; a share of 1 takes 10 % more visits of
  * pair searches in e. */
-static const float MO_STRAY_SHARE = 0.25f;
+static const float MO_STAY_SLACK_SHARE = 0.25f;
 
 enum {
   /* Number of moves that are evaluated before the bounds above them are tightened, so that their
    * blocks are still in the L2 cache. Values from 512 to 4,096 make no difference. */
-  MO_SWEEP_MOVES = 2048,
-  MO_EVICT_BLOCKS = 960, /* blocks from which shapes are evicted together */
-  MO_TRACE = 64,         /* one in this many reinsertions has its path counted; 16 costs 2 % in f */
+  MO_MOVES_PER_SWEEP = 2048,
+  MO_BLOCKS_PER_EVICTION = 960, /* blocks from which shapes are evicted together */
+  MO_TRACE_PERIOD = 64, /* one in this many reinsertions has its path counted; 16 costs 2 % in f */
 };
 
 #endif

@@ -2,7 +2,7 @@
  *
  * When shapes drift, gather or scatter, a plane ends up with most of them on one side. Choosing a
  * new plane would require rebuilding the whole subtree. Instead the plane moves into the heavier
- * side by a step that lets a limited number of shapes change sides (MO_CROSSING_MAX and the
+ * side by a step that lets a limited number of shapes change sides (MO_MAX_CROSSING_SHAPES and the
  * budget), and again in later updates until the sides are balanced. So the cost is proportional to
  * the number of moves. Only the cells that border on the plane change.
  *
@@ -11,32 +11,32 @@
 #include "scene/octree/tree.h"
 
 /* A walk over the cells that border on a plane from one side. */
-typedef struct border {
+typedef struct plane_border {
   int axis;
   bool below; /* they lie below the plane */
   float plane;
-  bool measure;      /* find the shapes that would change sides; else set the cells */
-  uint32_t crossing; /* the number of these shapes */
-  uint32_t *slots;   /* the first MO_CROSSING_MAX of them */
-  float limit;       /* the nearest plane of a large node, which this one must not pass */
-  uint32_t visited;  /* nodes and blocks */
-} border;
+  bool measure;            /* find the shapes that would change sides; else set the cells */
+  uint32_t crossing_count; /* the number of these shapes */
+  uint32_t *slots;         /* the first MO_MAX_CROSSING_SHAPES of them */
+  float limit;             /* the nearest plane of a large node, which this one must not pass */
+  uint32_t visit_count;    /* nodes and blocks visited */
+} plane_border;
 
 static void set_coordinate(mo_vec3 *v, int axis, float value) {
   *(axis == 0 ? &v->x : axis == 1 ? &v->y : &v->z) = value;
 }
 
-static void cross(border *r, uint32_t slot) {
-  if (r->crossing < MO_CROSSING_MAX) {
-    r->slots[r->crossing] = slot;
+static void record_crossing(plane_border *r, uint32_t slot) {
+  if (r->crossing_count < MO_MAX_CROSSING_SHAPES) {
+    r->slots[r->crossing_count] = slot;
   }
-  r->crossing++;
+  r->crossing_count++;
 }
 
-static void border_list(mo_scene *scene, uint32_t head, border *r) {
+static void visit_border_list(mo_scene *scene, uint32_t head, plane_border *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     mo_block_cell *at = &scene->cells[b];
-    r->visited++;
+    r->visit_count++;
     if (!r->measure) {
       set_coordinate(r->below ? &at->cell.upper : &at->cell.lower, r->axis, r->plane);
       continue;
@@ -45,15 +45,15 @@ static void border_list(mo_scene *scene, uint32_t head, border *r) {
     const float *lower = block->bounds.lower[r->axis], *upper = block->bounds.upper[r->axis];
     for (uint32_t lane = 0; lane < block->count; lane++) {
       if (r->below ? upper[lane] > r->plane + at->slack : lower[lane] < r->plane - at->slack) {
-        cross(r, block->shape[lane]);
+        record_crossing(r, block->shape[lane]);
       }
     }
   }
 }
 
 /* Records that all shapes of a subtree change sides. */
-static void border_all(const mo_scene *scene, uint32_t child, border *r) {
-  if (child == MO_CHILD_EMPTY || r->crossing > MO_CROSSING_MAX) {
+static void record_all_crossing(const mo_scene *scene, uint32_t child, plane_border *r) {
+  if (child == MO_CHILD_EMPTY || r->crossing_count > MO_MAX_CROSSING_SHAPES) {
     return;
   }
   bool leaf = mo_child_is_leaf(child);
@@ -61,100 +61,101 @@ static void border_all(const mo_scene *scene, uint32_t child, border *r) {
   for (uint32_t b = head; b != MO_NONE; b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
     for (uint32_t lane = 0; lane < block->count; lane++) {
-      cross(r, block->shape[lane]);
+      record_crossing(r, block->shape[lane]);
     }
   }
   for (int octant = 0; !leaf && octant < MO_WIDTH; octant++) {
-    border_all(scene, mo_scene_node_at(scene, child)->child[octant], r);
+    record_all_crossing(scene, mo_scene_node_at(scene, child)->child[octant], r);
   }
 }
 
 /* Whether the moved plane has passed the plane of a node at its border. */
-static bool is_passed(const mo_scene_node *node, const border *r) {
+static bool is_plane_passed(const mo_scene_node *node, const plane_border *r) {
   float plane = node->plane[r->axis];
   return (node->axes & (4u >> r->axis)) && (r->below ? plane >= r->plane : plane <= r->plane);
 }
 
-static bool is_small(const mo_scene *scene, const mo_scene_node *node) {
-  return node->count <= MO_REPLAN * scene->options.capacity;
+static bool is_small_enough_to_replan(const mo_scene *scene, const mo_scene_node *node) {
+  return node->count <= MO_REPLAN_MAX_SIZE * scene->options.capacity;
 }
 
-static void border_walk(mo_scene *scene, uint32_t child, border *r) {
+static void visit_border(mo_scene *scene, uint32_t child, plane_border *r) {
   if (child == MO_CHILD_EMPTY) {
     return;
   }
   if (mo_child_is_leaf(child)) {
-    border_list(scene, mo_child_index(child), r);
+    visit_border_list(scene, mo_child_index(child), r);
     return;
   }
   const mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
-  border_list(scene, node->items, r);
-  r->visited++;
+  visit_border_list(scene, node->items, r);
+  r->visit_count++;
   /* If the plane of a small node is passed, all shapes on one side of it change sides, and the node
    * loses that plane. */
-  bool passed = is_passed(node, r) && is_small(scene, node);
-  if ((node->axes & bit) && !is_small(scene, node)) {
+  bool passed = is_plane_passed(node, r) && is_small_enough_to_replan(scene, node);
+  if ((node->axes & bit) && !is_small_enough_to_replan(scene, node)) {
     float plane = node->plane[r->axis];
     r->limit = r->below ? mo_max(r->limit, plane) : mo_min(r->limit, plane);
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     bool near = !(node->axes & bit) || ((octant & bit) != 0) == r->below;
     if (near && passed && r->measure) {
-      border_all(scene, node->child[octant], r);
+      record_all_crossing(scene, node->child[octant], r);
     } else if (near != passed || !(node->axes & bit)) {
-      border_walk(scene, node->child[octant], r);
+      visit_border(scene, node->child[octant], r);
     }
   }
 }
 
 /* Walks the border of a node's plane on one side. */
-static void node_border(mo_scene *scene, uint32_t index, border *r) {
+static void visit_node_border(mo_scene *scene, uint32_t index, plane_border *r) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t bit = 4u >> r->axis;
-  r->crossing = 0;
-  r->visited = 0;
+  r->crossing_count = 0;
+  r->visit_count = 0;
   r->limit = r->below ? -INFINITY : INFINITY;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if (((octant & bit) == 0) == r->below) {
-      border_walk(scene, node->child[octant], r);
+      visit_border(scene, node->child[octant], r);
     }
   }
 }
 
 /* Sets the cells on both sides of a plane. */
 static void set_borders(mo_scene *scene, uint32_t index, int axis, float below, float above) {
-  border r = {.axis = axis, .below = true, .plane = below};
-  node_border(scene, index, &r);
-  r = (border){.axis = axis, .below = false, .plane = above};
-  node_border(scene, index, &r);
+  plane_border r = {.axis = axis, .below = true, .plane = below};
+  visit_node_border(scene, index, &r);
+  r = (plane_border){.axis = axis, .below = false, .plane = above};
+  visit_node_border(scene, index, &r);
 }
 
 /* Removes a shape and inserts it again. If there is no memory for that, it stays, and its block is
  * marked as displaced until the next update. */
-static void replace(mo_scene *scene, uint32_t slot) {
+static void reinsert(mo_scene *scene, uint32_t slot) {
   if (mo_blocks_reserve(scene, 1) != MO_OK) {
     mo_shape_block_at(scene, scene->places[slot] >> 3)->displaced = 1;
     scene->displaced = true;
     return;
   }
-  mo_aabb box = mo_tree_box(scene, slot);
+  mo_aabb box = mo_slot_box(scene, slot);
   mo_tree_remove(scene, slot);
   mo_tree_insert(scene, slot, &box, true);
 }
 
-static void spend(uint64_t *budget, uint64_t cost) {
+static void spend_budget(uint64_t *budget, uint64_t cost) {
   *budget -= cost < *budget ? cost : *budget;
 }
 
 /* Moves shapes that are stored at a node into the octants that they fit. */
 static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t head = mo_scene_node_at(scene, index)->items;
-  uint32_t slots[MO_STRADDLERS_MAX], count = 0, seen = 0;
-  for (uint32_t b = head; b != MO_NONE && seen < MO_STRADDLERS_SEEN;
+  uint32_t slots[MO_MAX_PUSHED_STRADDLERS], count = 0, seen = 0;
+  for (uint32_t b = head; b != MO_NONE && seen < MO_MAX_TESTED_STRADDLERS;
        b = mo_shape_block_at(scene, b)->next) {
     const mo_shape_block *block = mo_shape_block_at(scene, b);
-    for (uint32_t lane = 0; lane < block->count && count < MO_STRADDLERS_MAX; lane++, seen++) {
+    for (uint32_t lane = 0; lane < block->count && count < MO_MAX_PUSHED_STRADDLERS;
+         lane++, seen++) {
       mo_aabb box = mo_bounds8_get(&block->bounds, (int)lane);
       if (mo_item_fits_octant(scene, index, &scene->cells[b].cell, &box)) {
         slots[count++] = block->shape[lane];
@@ -162,9 +163,9 @@ static void push_down_items(mo_scene *scene, uint32_t index, uint64_t *budget) {
     }
   }
   for (uint32_t i = 0; i < count; i++) {
-    replace(scene, slots[i]);
+    reinsert(scene, slots[i]);
   }
-  spend(budget, count + seen / MO_WIDTH);
+  spend_budget(budget, count + seen / MO_WIDTH);
 }
 
 /* Makes a subtree the child at `up`: sets its parent and the slack of its lists. */
@@ -188,9 +189,9 @@ static void attach_child(mo_scene *scene, uint32_t child, uint32_t up, float sla
 
 /* Removes a plane of a node, one side of which is empty; the other side is the upper one if
  * `kept_high`. Its cells are extended to the whole cell of the node. */
-static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
+static void remove_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  mo_aabb cell = mo_child_cell(scene, node->parent);
   set_borders(scene, index, axis, mo_get(cell.upper, axis), mo_get(cell.lower, axis));
   uint32_t bit = 4u >> axis;
   node->axes = (uint8_t)(node->axes & ~bit);
@@ -205,35 +206,35 @@ static void drop_plane(mo_scene *scene, uint32_t index, int axis, bool kept_high
     uint8_t from = (uint8_t)(1u << high), to = (uint8_t)(1u << low);
     node->loose = (uint8_t)((node->loose & ~from) | (node->loose & from ? to : 0));
     node->changed = (uint8_t)((node->changed & ~from) | (node->changed & from ? to : 0));
-    mo_node_marks *marks = &scene->marks[index];
-    mo_marks_add(marks, low, (mo_node_marks){marks->dynamic & from, marks->awake & from});
+    mo_motion_marks *marks = &scene->motion_marks[index];
+    mo_motion_marks_add(marks, low, (mo_motion_marks){marks->dynamic & from, marks->awake & from});
     mo_child_set_empty(scene, index << 3 | high);
   }
 }
 
 /* Removes the planes in subtree `child` that the moved plane, now at r->plane, has passed. Their
  * nodes get new planes in a later update. */
-static void drop_passed(mo_scene *scene, uint32_t child, const border *r) {
+static void remove_passed_planes(mo_scene *scene, uint32_t child, const plane_border *r) {
   if (mo_child_is_leaf(child)) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, child);
   uint32_t bit = 4u >> r->axis;
-  if (is_passed(node, r)) {
+  if (is_plane_passed(node, r)) {
     for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
       if (((octant & bit) != 0) == r->below && !mo_child_is_leaf(node->child[octant])) {
         /* All shapes of this subtree have been removed: only empty nodes are left. */
-        (void)mo_tree_dissolve(scene, node->child[octant]);
+        (void)mo_tree_flatten(scene, node->child[octant]);
         mo_child_set_empty(scene, child << 3 | octant);
       }
     }
-    drop_plane(scene, child, r->axis, !r->below);
-    node->age = MO_MATURE;
+    remove_plane(scene, child, r->axis, !r->below);
+    node->age = MO_MATURE_AGE;
     mo_mark_changed(scene, node->parent);
   }
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if (!(node->axes & bit) || ((octant & bit) != 0) == r->below) {
-      drop_passed(scene, node->child[octant], r);
+      remove_passed_planes(scene, node->child[octant], r);
     }
   }
 }
@@ -260,21 +261,22 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
     }
   }
   double wanted = side->heavy - MO_FAIR_SHARE * side->total;
-  double share = fmin(fmin(wanted, (double)*budget), MO_CROSSING_MAX) / side->heavy;
+  double share = fmin(fmin(wanted, (double)*budget), MO_MAX_CROSSING_SHAPES) / side->heavy;
   float from = node->plane[axis];
   float to = heavy_high ? mo_max(from, lower) + (upper - mo_max(from, lower)) * (float)share
                         : mo_min(from, upper) - (mo_min(from, upper) - lower) * (float)share;
-  uint32_t slots[MO_CROSSING_MAX];
-  border r;
+  uint32_t slots[MO_MAX_CROSSING_SHAPES];
+  plane_border r;
   for (int i = 0;; i++) {
-    r = (border){.axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
-    node_border(scene, index, &r);
-    spend(budget, r.visited / MO_WIDTH);
+    r = (plane_border){
+        .axis = axis, .below = !heavy_high, .plane = to, .measure = true, .slots = slots};
+    visit_node_border(scene, index, &r);
+    spend_budget(budget, r.visit_count / MO_WIDTH);
     bool ahead = heavy_high ? to > from && to < r.limit : to < from && to > r.limit;
-    if (ahead && r.crossing <= MO_CROSSING_MAX) {
+    if (ahead && r.crossing_count <= MO_MAX_CROSSING_SHAPES) {
       break;
     }
-    if (i == MO_REBALANCE_TRIES) {
+    if (i == MO_REBALANCE_MAX_TRIES) {
       return;
     }
     if (!ahead && isfinite(r.limit)) {
@@ -282,28 +284,28 @@ static void rebalance_plane(mo_scene *scene, uint32_t index, const imbalance *si
     }
     to = 0.5f * (from + to);
   }
-  mo_aabb cell = mo_tree_cell(scene, node->parent);
+  mo_aabb cell = mo_child_cell(scene, node->parent);
   if (!(to > mo_get(cell.lower, axis) && to < mo_get(cell.upper, axis)) ||
-      mo_blocks_reserve(scene, r.crossing + r.crossing / MO_WIDTH + 1) != MO_OK) {
+      mo_blocks_reserve(scene, r.crossing_count + r.crossing_count / MO_WIDTH + 1) != MO_OK) {
     return;
   }
   /* The shapes that change sides are kept in a list outside of the tree while the cells change. */
   uint32_t out = MO_NONE;
   mo_block_cell nowhere = {mo_cell_everywhere(), 0, MO_NONE};
-  for (uint32_t i = 0; i < r.crossing; i++) {
-    mo_aabb box = mo_tree_box(scene, r.slots[i]);
+  for (uint32_t i = 0; i < r.crossing_count; i++) {
+    mo_aabb box = mo_slot_box(scene, r.slots[i]);
     mo_tree_remove(scene, r.slots[i]);
-    out = mo_list_push(scene, out, &nowhere, r.slots[i], &box);
+    out = mo_block_list_push(scene, out, &nowhere, r.slots[i], &box);
   }
   node->plane[axis] = to;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if (((octant & bit) != 0) == heavy_high) {
-      drop_passed(scene, node->child[octant], &r);
+      remove_passed_planes(scene, node->child[octant], &r);
     }
   }
   set_borders(scene, index, axis, to, to);
-  mo_tree_place_list(scene, out);
-  spend(budget, r.crossing);
+  mo_tree_insert_list(scene, out);
+  spend_budget(budget, r.crossing_count);
   push_down_items(scene, index, budget);
   scene->counters.plane_move_count++;
 }
@@ -319,7 +321,7 @@ static uint32_t count_octants(const mo_scene *scene, uint32_t index, uint32_t co
   return total;
 }
 
-void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
+void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget) {
   uint32_t count[MO_WIDTH], total = count_octants(scene, index, count);
   for (int axis = 0; axis < 3; axis++) {
     const mo_scene_node *node = mo_scene_node_at(scene, index);
@@ -336,7 +338,7 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
     if (heavy <= MO_HEAVY_SHARE * (double)total || total == 0) {
       continue;
     }
-    if (*budget < MO_REBALANCE_MIN) {
+    if (*budget < MO_REBALANCE_MIN_BUDGET) {
       return;
     }
     const imbalance side = {axis, high, heavy, (double)total};
@@ -346,18 +348,18 @@ void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget) {
 }
 
 /* Replaces a node by its only child, which is in octant 0. */
-static void splice(mo_scene *scene, uint32_t index) {
+static void replace_by_child(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t up = node->parent, items = node->items, child = node->child[0];
   /* The node's own items are reinserted, and may end up elsewhere. */
   bool loose = node->loose != 0 || items != MO_NONE, changed = node->changed != 0;
-  if (mo_blocks_reserve(scene, mo_list_total(scene, items)) != MO_OK) {
+  if (mo_blocks_reserve(scene, mo_block_list_total(scene, items)) != MO_OK) {
     return;
   }
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
   attach_child(scene, child, up, up == MO_NONE ? 0 : mo_scene_node_at(scene, up >> 3)->slack);
   mo_child_set_bounds(scene, up, bounds);
-  mo_node_give(scene, index);
+  mo_node_free(scene, index);
   if (loose) {
     mo_mark_loose(scene, up);
   }
@@ -365,13 +367,13 @@ static void splice(mo_scene *scene, uint32_t index) {
     mo_mark_changed(scene, up);
   }
   for (uint32_t at = up; at != MO_NONE; at = mo_scene_node_at(scene, at >> 3)->parent) {
-    mo_scene_node_at(scene, at >> 3)->count -= mo_list_total(scene, items);
+    mo_scene_node_at(scene, at >> 3)->count -= mo_block_list_total(scene, items);
   }
-  mo_tree_place_list(scene, items);
+  mo_tree_insert_list(scene, items);
 }
 
-bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
-  if (mo_node_used(mo_scene_node_at(scene, index)) == 0xff) {
+bool mo_node_remove_one_sided_planes(mo_scene *scene, uint32_t index) {
+  if (mo_node_used_octants(mo_scene_node_at(scene, index)) == 0xff) {
     return true;
   }
   for (int axis = 0; axis < 3; axis++) {
@@ -381,14 +383,15 @@ bool mo_node_drop_planes(mo_scene *scene, uint32_t index) {
       continue;
     }
     static const uint8_t high_octants[3] = {0xf0, 0xcc, 0xaa};
-    uint32_t used = mo_node_used(node), high = used & high_octants[axis], low = used & ~high;
+    uint32_t used = mo_node_used_octants(node), high = used & high_octants[axis],
+             low = used & ~high;
     if ((high == 0) != (low == 0)) {
-      drop_plane(scene, index, axis, high != 0);
+      remove_plane(scene, index, axis, high != 0);
     }
   }
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   if (node->axes == 0 && !mo_child_is_leaf(node->child[0])) {
-    splice(scene, index);
+    replace_by_child(scene, index);
     return false;
   }
   return true;

@@ -23,17 +23,17 @@ static bool shift_planes(mo_scene_node *node, const mo_aabb *cell, mo_vec3 by) {
   return inside;
 }
 
-/* Replaces the node at a place by a leaf of all its shapes; maintenance will split it again. Needs
- * no memory. */
+/* Replaces the node that is the child at `up` by a leaf of all its shapes; maintenance will split
+ * it again. Needs no memory. */
 static void make_leaf(mo_scene *scene, uint32_t up, const mo_aabb *cell) {
   bool root = up == MO_NONE;
   const mo_block_cell at = {root ? mo_cell_everywhere() : *cell,
                             root ? 0 : mo_scene_node_at(scene, up >> 3)->slack, up};
-  uint32_t head = mo_tree_dissolve(scene, mo_child_get(scene, up));
+  uint32_t head = mo_tree_flatten(scene, mo_child_get(scene, up));
   if (head == MO_NONE) {
     mo_child_set_empty(scene, up);
   } else {
-    mo_child_set(scene, up, MO_CHILD_LEAF | mo_list_pack(scene, head, &at));
+    mo_child_set(scene, up, MO_CHILD_LEAF | mo_block_list_pack(scene, head, &at));
   }
   if (root) {
     scene->root_cell = mo_cell_everywhere();
@@ -59,7 +59,7 @@ static void shift_below(mo_scene *scene, uint32_t up, const mo_aabb *cell, mo_ve
   }
   set_cells(scene, node->items, &lists);
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    mo_aabb part = mo_cell_cut(node, octant, *cell);
+    mo_aabb part = mo_octant_cell(node, octant, *cell);
     shift_below(scene, child << 3 | octant, &part, by);
   }
 }

@@ -12,23 +12,23 @@
 #include "scene/octree/moved.h"
 
 /* The state of one descent. */
-typedef struct walk {
+typedef struct tighten_state {
   mo_scene *scene;
   uint32_t misplaced; /* misplaced shapes found so far */
   uint32_t top; /* a node whose own shapes are skipped, as a later descent visits it; or MO_NONE */
-} walk;
+} tighten_state;
 
 /* The result for a subtree. */
-typedef struct found {
-  mo_aabb bounds; /* tight */
-  mo_size size;   /* of its largest shape (scene/size.h) */
-  bool examine;   /* maintenance examines it in the next update */
-  uint32_t gone;  /* shapes that are misplaced */
-} found;
+typedef struct tight_subtree {
+  mo_aabb bounds;           /* tight */
+  mo_box_size size;         /* of its largest shape (scene/size.h) */
+  bool examine;             /* maintenance examines it in the next update */
+  uint32_t misplaced_count; /* misplaced shapes in the subtree */
+} tight_subtree;
 
 /* Excludes the shapes that scene/moves/boxes_kernel.c has marked as misplaced from the bounds of a
  * block: their lanes become empty boxes. */
-static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
+static inline void exclude_misplaced(tighten_state *w, uint32_t index, mo_box_rows *r) {
   uint32_t misplaced = w->scene->moved.lanes[index];
   if (misplaced == 0) {
     return;
@@ -41,8 +41,8 @@ static inline void exclude_misplaced(walk *w, uint32_t index, mo_rows *r) {
   w->misplaced += (uint32_t)__builtin_popcount(misplaced);
 }
 
-/* The squared diagonals of eight boxes, 0 for empty ones, by the arithmetic of mo_size_of. */
-static inline mo_f8 diagonals(const mo_rows *r) {
+/* The squared diagonals of eight boxes, 0 for empty ones, by the arithmetic of mo_box_size_of. */
+static inline mo_f8 diagonals(const mo_box_rows *r) {
   mo_f8 square[3];
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 width = mo_f8_max(mo_f8_sub(r->upper[axis], r->lower[axis]), mo_f8_all(0.0f));
@@ -53,10 +53,11 @@ static inline mo_f8 diagonals(const mo_rows *r) {
 
 /* Extends the eight boxes, lane by lane, by those of all blocks of a list, and raises `diagonal2`
  * to the largest squared diagonal per lane. */
-static inline void add_list(walk *w, uint32_t head, mo_rows *r, mo_f8 *diagonal2) {
+static inline void extend_by_list(tighten_state *w, uint32_t head, mo_box_rows *r,
+                                  mo_f8 *diagonal2) {
   while (head != MO_NONE) {
     const mo_shape_block *block = mo_shape_block_at(w->scene, head);
-    mo_rows more = mo_rows_load(&block->bounds);
+    mo_box_rows more = mo_box_rows_load(&block->bounds);
     exclude_misplaced(w, head, &more);
     *diagonal2 = mo_f8_max(*diagonal2, diagonals(&more));
     for (int axis = 0; axis < 3; axis++) {
@@ -67,29 +68,30 @@ static inline void add_list(walk *w, uint32_t head, mo_rows *r, mo_f8 *diagonal2
   }
 }
 
-MO_INLINE found tighten_leaf(walk *w, uint32_t child) {
+MO_INLINE tight_subtree tighten_leaf(tighten_state *w, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
-    return (found){mo_aabb_empty(), 0, false, 0};
+    return (tight_subtree){mo_aabb_empty(), 0, false, 0};
   }
   const mo_shape_block *block = mo_shape_block_at(w->scene, mo_child_index(child));
   /* An overfull leaf exists where no plane separated its shapes; they may have moved apart. */
   bool examine = block->total > w->scene->options.capacity;
   uint32_t before = w->misplaced;
-  mo_rows r = mo_rows_load(&block->bounds);
+  mo_box_rows r = mo_box_rows_load(&block->bounds);
   exclude_misplaced(w, mo_child_index(child), &r);
   mo_f8 diagonal2 = diagonals(&r);
-  add_list(w, block->next, &r, &diagonal2);
+  extend_by_list(w, block->next, &r, &diagonal2);
   /* A leaf that becomes empty is examined too, as its node loses a child. */
   uint32_t gone = w->misplaced - before;
-  mo_size size = gone < block->total ? mo_size_round(mo_f8_reduce_max(diagonal2)) : 0;
-  return (found){mo_rows_union(&r), size, examine || gone == block->total, gone};
+  mo_box_size size =
+      gone < block->total ? mo_box_size_of_diagonal2(mo_f8_reduce_max(diagonal2)) : 0;
+  return (tight_subtree){mo_box_rows_union(&r), size, examine || gone == block->total, gone};
 }
 
 /* Recomputes which of the loose octants contain dynamic and awake shapes. Needed only if some
  * shapes of the scene are static or asleep; otherwise a superfluous mark costs nothing. */
-static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
+static void update_motion_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_node_marks *marks = &scene->marks[index];
+  mo_motion_marks *marks = &scene->motion_marks[index];
   marks->dynamic = (uint8_t)(marks->dynamic & ~loose);
   marks->awake = (uint8_t)(marks->awake & ~loose);
   for (uint32_t octant = 0; loose; octant++, loose >>= 1) {
@@ -98,49 +100,50 @@ static void tighten_marks(mo_scene *scene, uint32_t index, uint32_t loose) {
       continue;
     }
     if (mo_child_is_leaf(child)) {
-      mo_marks_add(marks, octant, mo_list_marks(scene, mo_child_index(child)));
+      mo_motion_marks_add(marks, octant, mo_block_list_motion_marks(scene, mo_child_index(child)));
     } else {
-      mo_marks_add(marks, octant, scene->marks[child]);
-      mo_marks_add(marks, octant, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+      mo_motion_marks_add(marks, octant, scene->motion_marks[child]);
+      mo_motion_marks_add(marks, octant,
+                          mo_block_list_motion_marks(scene, mo_scene_node_at(scene, child)->items));
     }
   }
 }
 
-static found tighten(walk *w, uint32_t index) {
+static tight_subtree tighten_node(tighten_state *w, uint32_t index) {
   mo_scene *scene = w->scene;
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  uint32_t loose = node->loose, changed = node->changed, gone = maintenance->gone;
+  uint32_t loose = node->loose, changed = node->changed, gone = maintenance->evicted_count;
   node->loose = 0;
-  maintenance->gone = 0;
+  maintenance->evicted_count = 0;
   /* Bounds are assembled in registers: a load of rows whose single lanes have just been stored is a
    * store-to-load forwarding stall. */
-  mo_rows r = mo_rows_load(&node->bounds);
-  for (uint32_t left = loose & mo_node_nodes(node); left; left &= left - 1) {
+  mo_box_rows r = mo_box_rows_load(&node->bounds);
+  for (uint32_t left = loose & mo_node_inner_octants(node); left; left &= left - 1) {
     mo_node_prefetch(scene, node->child[__builtin_ctz(left)]);
   }
   for (uint32_t left = loose; left; left &= left - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(left), child = node->child[octant];
-    found below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten(w, child);
-    mo_rows_set(&r, octant, &below.bounds);
+    tight_subtree below = mo_child_is_leaf(child) ? tighten_leaf(w, child) : tighten_node(w, child);
+    mo_box_rows_set(&r, octant, &below.bounds);
     scene->sizes[index].octant[octant] = below.size;
     changed |= (uint32_t)below.examine << octant;
-    gone += below.gone;
+    gone += below.misplaced_count;
     MO_ASSERT(child != MO_CHILD_EMPTY || mo_aabb_is_empty(below.bounds));
   }
-  mo_rows_store(&node->bounds, &r);
-  mo_size size = mo_sizes_max(&scene->sizes[index]);
+  mo_box_rows_store(&node->bounds, &r);
+  mo_box_size size = mo_node_sizes_max(&scene->sizes[index]);
   node->changed = (uint8_t)changed;
   if (scene->still_count > 0) {
-    tighten_marks(scene, index, loose);
+    update_motion_marks(scene, index, loose);
   }
   if (node->items != MO_NONE && index != w->top) {
     uint32_t before = w->misplaced;
     mo_f8 diagonal2 = mo_f8_all(0.0f);
-    add_list(w, node->items, &r, &diagonal2);
+    extend_by_list(w, node->items, &r, &diagonal2);
     uint32_t out = w->misplaced - before;
-    if (out < mo_list_total(scene, node->items)) {
-      size = mo_size_max(size, mo_size_round(mo_f8_reduce_max(diagonal2)));
+    if (out < mo_block_list_total(scene, node->items)) {
+      size = mo_box_size_max(size, mo_box_size_of_diagonal2(mo_f8_reduce_max(diagonal2)));
     }
     gone += out;
   }
@@ -149,42 +152,42 @@ static found tighten(walk *w, uint32_t index) {
   /* The number of workers determines which nodes are visited twice (`top`). The decisions below
    * must not depend on that, so the first of two visits only passes its findings on to the second.
    */
-  bool thinned = gone > 0 || maintenance->thinned;
-  uint32_t aged = maintenance->aged + (uint32_t)__builtin_popcount(loose);
+  bool thinned = gone > 0 || maintenance->lost_shapes;
+  uint32_t aged = maintenance->changed_octant_count + (uint32_t)__builtin_popcount(loose);
   bool again = index == w->top;
-  maintenance->thinned = again && thinned;
-  maintenance->aged = again ? (uint8_t)aged : 0;
-  mo_node_age(scene, node, again ? 0 : aged);
-  bool thins = thinned && mo_node_thins(scene, node);
-  bool examine = thins || node->age >= MO_MATURE || changed != 0;
-  return (found){mo_rows_union(&r), size, examine, gone};
+  maintenance->lost_shapes = again && thinned;
+  maintenance->changed_octant_count = again ? (uint8_t)aged : 0;
+  mo_node_add_age(scene, node, again ? 0 : aged);
+  bool thins = thinned && mo_node_is_due_after_loss(scene, node);
+  bool examine = thins || node->age >= MO_MATURE_AGE || changed != 0;
+  return (tight_subtree){mo_box_rows_union(&r), size, examine, gone};
 }
 
 uint32_t MO_ISA_FN(mo_scene_tighten)(mo_scene *scene) {
-  walk w = {scene, 0, MO_NONE};
-  found all =
-      mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten(&w, scene->root);
+  tighten_state w = {scene, 0, MO_NONE};
+  tight_subtree all =
+      mo_child_is_leaf(scene->root) ? tighten_leaf(&w, scene->root) : tighten_node(&w, scene->root);
   scene->root_bounds = all.bounds;
   scene->root_loose = false;
   scene->root_changed |= all.examine;
   return w.misplaced;
 }
 
-uint32_t MO_ISA_FN(mo_scene_tighten_below)(mo_scene *scene, uint32_t index) {
-  walk w = {scene, 0, index};
-  (void)tighten(&w, index);
+uint32_t MO_ISA_FN(mo_scene_tighten_subtree)(mo_scene *scene, uint32_t index) {
+  tighten_state w = {scene, 0, index};
+  (void)tighten_node(&w, index);
   return w.misplaced;
 }
 
 void MO_ISA_FN(mo_scene_tighten_leaf)(mo_scene *scene, uint32_t up) {
-  walk w = {scene, 0, MO_NONE};
+  tighten_state w = {scene, 0, MO_NONE};
   uint32_t index = up >> 3, octant = up & 7;
   mo_scene_node *node = mo_scene_node_at(scene, index);
-  found leaf = tighten_leaf(&w, node->child[octant]);
+  tight_subtree leaf = tighten_leaf(&w, node->child[octant]);
   mo_bounds8_set(&node->bounds, (int)octant, leaf.bounds);
   scene->sizes[index].octant[octant] = leaf.size;
   node->changed = (uint8_t)(node->changed | (uint32_t)leaf.examine << octant);
   if (scene->still_count > 0) {
-    tighten_marks(scene, index, 1u << octant);
+    update_motion_marks(scene, index, 1u << octant);
   }
 }

@@ -5,7 +5,7 @@
 
 #include "base/assert.h"
 
-mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot) {
+mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot) {
   MO_ASSERT(slot < scene->slot_count && !(scene->traits[slot] & MO_TRAIT_UNBOUNDED));
   mo_place place = scene->places[slot];
   return mo_bounds8_get(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7));
@@ -21,7 +21,7 @@ uint32_t mo_node_depth(const mo_scene *scene, uint32_t index) {
   return depth;
 }
 
-mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
+mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up) {
   if (up == MO_NONE) {
     return mo_cell_everywhere();
   }
@@ -55,14 +55,14 @@ mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up) {
 
 /* Extends the bounds of an octant, and of all octants above it, to contain a box. */
 static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
-  mo_size size = mo_size_of(box);
+  mo_box_size size = mo_box_size_of(box);
   while (up != MO_NONE) {
     mo_scene_node *node = mo_scene_node_at(scene, up >> 3);
     mo_aabb bounds = mo_bounds8_get(&node->bounds, (int)(up & 7));
     if (mo_aabb_contains(bounds, *box) && scene->sizes[up >> 3].octant[up & 7] >= size) {
       return;
     }
-    mo_size_grow(scene, up >> 3, up & 7, size);
+    mo_octant_size_grow(scene, up >> 3, up & 7, size);
     mo_bounds8_set(&node->bounds, (int)(up & 7), mo_aabb_union(bounds, *box));
     up = node->parent;
   }
@@ -70,8 +70,9 @@ static void grow_bounds(mo_scene *scene, uint32_t up, const mo_aabb *box) {
 }
 
 /* Adds a shape to the list of the lowest cell that contains its box. Returns the owner of that
- * list: the place of the leaf, or MO_OWNER_NODE | node. */
-static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
+ * list: the octant of the leaf, or MO_OWNER_IS_NODE | node. */
+static uint32_t insert_into_lowest_cell(mo_scene *scene, uint32_t slot, const mo_aabb *box,
+                                        bool deferred) {
   if (scene->options.policy != MO_TREE_IRREGULAR && mo_scene_root_is_node(scene)) {
     mo_cube_grow(scene, box);
   }
@@ -81,8 +82,8 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     scene->root_bounds = mo_aabb_union(scene->root_bounds, *box);
   }
   scene->root_changed = true;
-  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
-  mo_size size = mo_size_of(box);
+  mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
+  mo_box_size size = mo_box_size_of(box);
   mo_block_cell at = {mo_cell_everywhere(), 0, MO_NONE};
   mo_aabb cell = scene->root_cell;
   uint32_t child = scene->root;
@@ -90,28 +91,28 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     mo_scene_node *node = mo_scene_node_at(scene, child);
     node->count++;
     uint32_t octant = mo_node_octant(node, box);
-    cell = mo_cell_cut(node, octant, cell);
+    cell = mo_octant_cell(node, octant, cell);
     if (!mo_box_fits_octant(scene, node, &cell, box)) {
-      at.owner = MO_OWNER_NODE | child;
-      node->items = mo_list_push(scene, node->items, &at, slot, box);
+      at.owner = MO_OWNER_IS_NODE | child;
+      node->items = mo_block_list_push(scene, node->items, &at, slot, box);
       return at.owner;
     }
     uint8_t bit = (uint8_t)(1u << octant);
     node->changed = (uint8_t)(node->changed | bit);
-    mo_marks_add(&scene->marks[child], octant, any);
+    mo_motion_marks_add(&scene->motion_marks[child], octant, any);
     if (deferred) {
       node->loose = (uint8_t)(node->loose | bit);
     } else {
       mo_bounds8_set(&node->bounds, (int)octant,
                      mo_aabb_union(mo_bounds8_get(&node->bounds, (int)octant), *box));
-      mo_size_grow(scene, child, octant, size);
+      mo_octant_size_grow(scene, child, octant, size);
     }
     at = (mo_block_cell){cell, node->slack, child << 3 | octant};
     child = node->child[octant];
   }
-  MO_ASSERT(at.owner == MO_NONE || mo_cell_holds(&at.cell, at.slack, box));
+  MO_ASSERT(at.owner == MO_NONE || mo_cell_contains(&at.cell, at.slack, box));
   uint32_t head = child == MO_CHILD_EMPTY ? MO_NONE : mo_child_index(child);
-  head = mo_list_push(scene, head, &at, slot, box);
+  head = mo_block_list_push(scene, head, &at, slot, box);
   mo_child_set(scene, at.owner, MO_CHILD_LEAF | head);
   return at.owner;
 }
@@ -119,13 +120,13 @@ static uint32_t place(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
 /* Splits a leaf that an insertion has made overfull. */
 static void split_if_full(mo_scene *scene, uint32_t owner) {
   if (!mo_owner_is_node(owner) &&
-      mo_leaf_outgrows(scene, mo_list_total(scene, mo_owner_list(scene, owner)), 1)) {
+      mo_leaf_should_split(scene, mo_block_list_total(scene, mo_owner_list(scene, owner)), 1)) {
     mo_leaf_split(scene, owner);
   }
 }
 
 void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
-  uint32_t owner = place(scene, slot, box, deferred);
+  uint32_t owner = insert_into_lowest_cell(scene, slot, box, deferred);
   if (!deferred) {
     split_if_full(scene, owner);
   }
@@ -134,7 +135,7 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
 /* Subtracts one shape from the counts of a node and its ancestors (index MO_NONE if the root is a
  * leaf), and marks what the next update must examine. If `emptied`, the node has lost a child and
  * is marked too. */
-static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
+static void subtract_from_counts(mo_scene *scene, uint32_t index, bool emptied) {
   uint32_t up = MO_NONE;
   bool marked = false;
   while (index != MO_NONE) {
@@ -142,7 +143,7 @@ static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
     MO_ASSERT(node->count > 0);
     node->count--;
     up = node->parent;
-    if (!marked && (emptied || mo_node_thins(scene, node))) {
+    if (!marked && (emptied || mo_node_is_due_after_loss(scene, node))) {
       mo_mark_changed(scene, up);
       marked = true;
     }
@@ -153,13 +154,13 @@ static void count_out(mo_scene *scene, uint32_t index, bool emptied) {
   }
 }
 
-uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
+uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot) {
   mo_place from = scene->places[slot];
   uint32_t owner = scene->cells[from >> 3].owner;
   MO_ASSERT(mo_shape_block_at(scene, from >> 3)->shape[from & 7] == slot);
   uint32_t head = mo_owner_list(scene, owner);
-  uint32_t left = mo_list_remove(scene, head, from);
-  uint32_t up = mo_owner_up(scene, owner);
+  uint32_t left = mo_block_list_remove(scene, head, from);
+  uint32_t up = mo_owner_octant(scene, owner);
   if (mo_owner_is_node(owner)) {
     mo_scene_node_at(scene, mo_owner_node(owner))->items = left;
   } else if (left == MO_NONE) {
@@ -168,12 +169,12 @@ uint32_t mo_tree_take(mo_scene *scene, uint32_t slot) {
     mo_child_set(scene, owner, MO_CHILD_LEAF | left);
   }
   bool emptied = left == MO_NONE && !mo_owner_is_node(owner);
-  count_out(scene, owner == MO_NONE ? MO_NONE : mo_owner_node(owner), emptied);
+  subtract_from_counts(scene, owner == MO_NONE ? MO_NONE : mo_owner_node(owner), emptied);
   return up;
 }
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot) {
-  uint32_t up = mo_tree_take(scene, slot);
+  uint32_t up = mo_tree_remove_deferred(scene, slot);
   if (mo_child_get(scene, up) == MO_CHILD_EMPTY) {
     mo_child_set_empty(scene, up);
   }
@@ -183,15 +184,15 @@ void mo_tree_remove(mo_scene *scene, uint32_t slot) {
 void mo_tree_set_motion(mo_scene *scene, uint32_t slot) {
   mo_place place = scene->places[slot];
   mo_shape_block *block = mo_shape_block_at(scene, place >> 3);
-  mo_node_marks before = {block->dynamic, block->awake};
+  mo_motion_marks before = {block->dynamic, block->awake};
   mo_block_set_motion(block, place & 7, scene->traits[slot]);
-  uint32_t up = mo_owner_up(scene, scene->cells[place >> 3].owner);
+  uint32_t up = mo_owner_octant(scene, scene->cells[place >> 3].owner);
   if ((before.dynamic & ~block->dynamic) || (before.awake & ~block->awake)) {
     mo_mark_loose(scene, up); /* tightening recomputes the marks */
   }
-  mo_node_marks any = mo_traits_marks(scene->traits[slot]);
+  mo_motion_marks any = mo_motion_marks_of_traits(scene->traits[slot]);
   for (; up != MO_NONE; up = mo_scene_node_at(scene, up >> 3)->parent) {
-    mo_marks_add(&scene->marks[up >> 3], up & 7, any);
+    mo_motion_marks_add(&scene->motion_marks[up >> 3], up & 7, any);
   }
 }
 
@@ -199,11 +200,11 @@ bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *c
                          const mo_aabb *box) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   const mo_aabb *strict = node->parent == MO_NONE ? &scene->root_cell : cell;
-  mo_aabb octant_cell = mo_cell_cut(node, mo_node_octant(node, box), *strict);
+  mo_aabb octant_cell = mo_octant_cell(node, mo_node_octant(node, box), *strict);
   return mo_box_fits_octant(scene, node, &octant_cell, box);
 }
 
-void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
+void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to) {
   mo_scene_stats *counters = &scene->counters;
   counters->traced_reinsert_count++;
   if (from == to) {
@@ -211,8 +212,8 @@ void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to) {
   }
   uint32_t a = mo_owner_node(from), b = mo_owner_node(to);
   uint32_t a_depth = mo_node_depth(scene, a), b_depth = mo_node_depth(scene, b);
-  counters->traced_level_up_count += !(from & MO_OWNER_NODE);
-  counters->traced_level_down_count += !(to & MO_OWNER_NODE);
+  counters->traced_level_up_count += !(from & MO_OWNER_IS_NODE);
+  counters->traced_level_down_count += !(to & MO_OWNER_IS_NODE);
   while (a != b) {
     if (a_depth >= b_depth) {
       a = mo_scene_node_at(scene, a)->parent >> 3;
@@ -235,7 +236,7 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
     mo_bounds8_set(&block->bounds, (int)(from & 7), *box);
     block->displaced = 1;
     scene->displaced = true;
-    uint32_t up = mo_owner_up(scene, scene->cells[from >> 3].owner);
+    uint32_t up = mo_owner_octant(scene, scene->cells[from >> 3].owner);
     grow_bounds(scene, up, box);
     mo_mark_loose(scene, up);
     mo_mark_changed(scene, up);
@@ -243,17 +244,17 @@ void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool d
   }
   uint32_t left = scene->cells[from >> 3].owner;
   mo_tree_remove(scene, slot);
-  uint32_t owner = place(scene, slot, box, deferred);
-  if (scene->counters.reinsert_count++ % MO_TRACE == 0) {
-    mo_tree_trace(scene, left, owner);
+  uint32_t owner = insert_into_lowest_cell(scene, slot, box, deferred);
+  if (scene->counters.reinsert_count++ % MO_TRACE_PERIOD == 0) {
+    mo_tree_count_levels(scene, left, owner);
   }
   split_if_full(scene, owner);
 }
 
 void mo_tree_move(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred) {
-  if (!mo_tree_try_stay(scene, slot, box)) {
+  if (!mo_tree_try_move_in_cell(scene, slot, box)) {
     mo_tree_reinsert(scene, slot, box, deferred);
   } else if (!deferred) {
-    grow_bounds(scene, mo_owner_up(scene, scene->cells[scene->places[slot] >> 3].owner), box);
+    grow_bounds(scene, mo_owner_octant(scene, scene->cells[scene->places[slot] >> 3].owner), box);
   }
 }

@@ -24,55 +24,56 @@ void mo_blocks_trim(mo_scene *scene);
 
 /* Adds a shape at the front of a list (MO_NONE if it is empty) whose blocks have the cell `cell`;
  * returns the new first block. A block must have been reserved. */
-uint32_t mo_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
-                      const mo_aabb *box);
+uint32_t mo_block_list_push(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
+                            uint32_t slot, const mo_aabb *box);
 
-/* mo_list_push for a shape whose marks are already known. */
-uint32_t mo_list_push_as(mo_scene *scene, uint32_t head, const mo_block_cell *cell, uint32_t slot,
-                         const mo_aabb *box, mo_node_marks any);
+/* mo_block_list_push for a shape whose marks are already known. */
+uint32_t mo_block_list_push_marked(mo_scene *scene, uint32_t head, const mo_block_cell *cell,
+                                   uint32_t slot, const mo_aabb *box, mo_motion_marks any);
 
 /* Removes a shape from the list that begins at `head`; the most recently added shape of the list
  * moves into its lane. Returns the first block, or MO_NONE if the list is empty now. */
-uint32_t mo_list_remove(mo_scene *scene, uint32_t head, mo_place place);
+uint32_t mo_block_list_remove(mo_scene *scene, uint32_t head, mo_place place);
 
 /* Sets the `dynamic` and `awake` bits of a lane according to its shape's traits. */
 static inline void mo_block_set_motion(mo_shape_block *block, uint32_t lane, uint32_t traits) {
   uint32_t bit = 1u << lane;
-  uint32_t dynamic = traits & MO_TRAIT_STATIC ? 0 : bit, awake = traits & MO_TRAIT_STILL ? 0 : bit;
+  uint32_t dynamic = traits & MO_TRAIT_IMMOVABLE ? 0 : bit,
+           awake = traits & MO_TRAIT_STILL ? 0 : bit;
   block->dynamic = (uint8_t)((block->dynamic & ~bit) | dynamic);
   block->awake = (uint8_t)((block->awake & ~bit) | awake);
 }
 
-/* `dynamic` is not 0 if a list has shapes that are not static, `awake` if it has shapes that are
- * awake. */
-mo_node_marks mo_list_marks(const mo_scene *scene, uint32_t head);
+/* The union of the marks of a list's shapes. */
+mo_motion_marks mo_block_list_motion_marks(const mo_scene *scene, uint32_t head);
 
-/* Sets an octant's bit in each of the two masks for which `any` is not 0. */
-static inline void mo_marks_add(mo_node_marks *marks, uint32_t octant, mo_node_marks any) {
+/* Sets an octant's bit in each of the two masks that is not 0 in `any`. */
+static inline void mo_motion_marks_add(mo_motion_marks *marks, uint32_t octant,
+                                       mo_motion_marks any) {
   uint32_t bit = 1u << octant;
   marks->dynamic = (uint8_t)(marks->dynamic | (any.dynamic ? bit : 0));
   marks->awake = (uint8_t)(marks->awake | (any.awake ? bit : 0));
 }
 
-static inline mo_node_marks mo_traits_marks(uint32_t traits) {
-  return (mo_node_marks){!(traits & MO_TRAIT_STATIC), !(traits & MO_TRAIT_STILL)};
+static inline mo_motion_marks mo_motion_marks_of_traits(uint32_t traits) {
+  return (mo_motion_marks){!(traits & MO_TRAIT_IMMOVABLE), !(traits & MO_TRAIT_STILL)};
 }
 
 mo_aabb mo_shape_block_bounds(const mo_shape_block *block);
-mo_aabb mo_list_bounds(const mo_scene *scene, uint32_t head);
-mo_size mo_list_size(const mo_scene *scene, uint32_t head);
+mo_aabb mo_block_list_bounds(const mo_scene *scene, uint32_t head);
+mo_box_size mo_block_list_max_size(const mo_scene *scene, uint32_t head);
 
 /* Concatenates list `front` (or MO_NONE) and list `back` (or MO_NONE). Of the result, only the
- * total in the first block is right, and blocks within it may be partly full; mo_list_pack restores
- * the rest. */
-uint32_t mo_list_join(mo_scene *scene, uint32_t front, uint32_t back);
+ * total in the first block is right, and blocks within it may be partly full; mo_block_list_pack
+ * restores the rest. */
+uint32_t mo_block_list_join(mo_scene *scene, uint32_t front, uint32_t back);
 
-/* Compacts a list that mo_list_join made, and sets the cell of its blocks. It allocates no more
- * blocks than it frees. */
-uint32_t mo_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell);
+/* Compacts a list that mo_block_list_join made, and sets the cell of its blocks. It allocates no
+ * more blocks than it frees. */
+uint32_t mo_block_list_pack(mo_scene *scene, uint32_t head, const mo_block_cell *cell);
 
 /* The number of shapes in a list; MO_NONE is the empty list. */
-static inline uint32_t mo_list_total(const mo_scene *scene, uint32_t head) {
+static inline uint32_t mo_block_list_total(const mo_scene *scene, uint32_t head) {
   return head == MO_NONE ? 0 : mo_shape_block_at(scene, head)->total;
 }
 
@@ -83,44 +84,44 @@ static inline mo_aabb mo_cell_everywhere(void) {
 }
 
 /* Whether a box lies in a cell enlarged by the slack. */
-static inline bool mo_cell_holds(const mo_aabb *cell, float slack, const mo_aabb *box) {
+static inline bool mo_cell_contains(const mo_aabb *cell, float slack, const mo_aabb *box) {
   MO_ASSERT(slack >= 0.0f);
   return (box->lower.x >= cell->lower.x - slack) & (box->lower.y >= cell->lower.y - slack) &
          (box->lower.z >= cell->lower.z - slack) & (box->upper.x <= cell->upper.x + slack) &
          (box->upper.y <= cell->upper.y + slack) & (box->upper.z <= cell->upper.z + slack);
 }
 
-/* Whether a moved shape stays in a cell: if its box lies in the cell enlarged by the slack, and its
- * centre in the cell enlarged by a share of the slack. (mo_cell_keeps_lanes in
+/* Whether a moved shape stays in its cell: if its box lies in the cell enlarged by the slack, and
+ * its centre in the cell enlarged by a share of the slack. (lanes_that_stay in
  * scene/moves/boxes_kernel.c is the same test for eight boxes.) */
-static inline bool mo_cell_keeps4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
+static inline bool mo_cell_retains4(const mo_aabb *cell, float slack, mo_f4 lower, mo_f4 upper) {
   mo_f4 low = mo_f4_from(&cell->lower, 0), high = mo_f4_from(&cell->upper, 0);
-  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_STRAY_SHARE * slack);
+  mo_f4 outside = mo_f4_all(slack), stray = mo_f4_all(MO_STAY_SLACK_SHARE * slack);
   mo_f4 middle = mo_f4_all(0.5f) * (lower + upper);
   return mo_f4_every(mo_f4_le(low - outside, lower) & mo_f4_le(upper, high + outside) &
                      mo_f4_le(low - stray, middle) & mo_f4_le(middle, high + stray));
 }
 
-static inline bool mo_cell_keeps(const mo_aabb *cell, float slack, const mo_aabb *box) {
-  return mo_cell_keeps4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
+static inline bool mo_cell_retains(const mo_aabb *cell, float slack, const mo_aabb *box) {
+  return mo_cell_retains4(cell, slack, mo_f4_from(&box->lower, 0), mo_f4_from(&box->upper, 0));
 }
 
 /* The side of a plane on which most of an interval lies (1: upper), the lower one in case of a tie.
  * The answer is exact if the interval lies on one side only. */
-static inline uint32_t mo_side(float lower, float upper, float plane) {
+static inline uint32_t mo_side_of_plane(float lower, float upper, float plane) {
   return upper - plane > plane - lower;
 }
 
 /* The octant that contains the centre of a box. */
 static inline uint32_t mo_node_octant(const mo_scene_node *node, const mo_aabb *box) {
-  return ((mo_side(box->lower.x, box->upper.x, node->plane[0]) << 2) |
-          (mo_side(box->lower.y, box->upper.y, node->plane[1]) << 1) |
-          mo_side(box->lower.z, box->upper.z, node->plane[2])) &
+  return ((mo_side_of_plane(box->lower.x, box->upper.x, node->plane[0]) << 2) |
+          (mo_side_of_plane(box->lower.y, box->upper.y, node->plane[1]) << 1) |
+          mo_side_of_plane(box->lower.z, box->upper.z, node->plane[2])) &
          node->axes;
 }
 
 /* The cell of an octant of a node whose cell is given. */
-static inline mo_aabb mo_cell_cut(const mo_scene_node *node, uint32_t octant, mo_aabb cell) {
+static inline mo_aabb mo_octant_cell(const mo_scene_node *node, uint32_t octant, mo_aabb cell) {
   if (node->axes & 4) {
     *((octant & 4) ? &cell.lower.x : &cell.upper.x) = node->plane[0];
   }
@@ -133,7 +134,7 @@ static inline mo_aabb mo_cell_cut(const mo_scene_node *node, uint32_t octant, mo
   return cell;
 }
 
-static inline float mo_aabb_widest(const mo_aabb *box) {
+static inline float mo_aabb_max_width(const mo_aabb *box) {
   return mo_max(mo_max(box->upper.x - box->lower.x, box->upper.y - box->lower.y),
                 box->upper.z - box->lower.z);
 }
@@ -143,22 +144,22 @@ static inline float mo_aabb_widest(const mo_aabb *box) {
  * / size)), as the slack is (looseness - 1) / 2 of the octant's width. */
 static inline bool mo_box_fits_octant(const mo_scene *scene, const mo_scene_node *node,
                                       const mo_aabb *octant_cell, const mo_aabb *box) {
-  return mo_cell_holds(octant_cell, node->slack, box) &&
-         (scene->options.policy != MO_TREE_LOOSE || mo_aabb_widest(box) <= 2 * node->slack);
+  return mo_cell_contains(octant_cell, node->slack, box) &&
+         (scene->options.policy != MO_TREE_LOOSE || mo_aabb_max_width(box) <= 2 * node->slack);
 }
 
 /* --- owners of lists --- */
 
 /* Whether an owner is a node, whose own shapes are in the list, and not a leaf. */
 static inline bool mo_owner_is_node(uint32_t owner) {
-  return owner != MO_NONE && (owner & MO_OWNER_NODE);
+  return owner != MO_NONE && (owner & MO_OWNER_IS_NODE);
 }
 
 /* The node whose own shapes the list has, or the parent of the leaf; the owner must not be a leaf
  * at the root. */
 static inline uint32_t mo_owner_node(uint32_t owner) {
   MO_ASSERT(owner != MO_NONE);
-  return owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+  return owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
 }
 
 /* The first block of an owner's list, which must not be empty. */
@@ -167,8 +168,8 @@ static inline uint32_t mo_owner_list(const mo_scene *scene, uint32_t owner) {
     MO_ASSERT(scene->root != MO_CHILD_EMPTY && mo_child_is_leaf(scene->root));
     return mo_child_index(scene->root);
   }
-  if (owner & MO_OWNER_NODE) {
-    return mo_scene_node_at(scene, owner & ~MO_OWNER_NODE)->items;
+  if (owner & MO_OWNER_IS_NODE) {
+    return mo_scene_node_at(scene, owner & ~MO_OWNER_IS_NODE)->items;
   }
   return mo_child_index(mo_scene_node_at(scene, owner >> 3)->child[owner & 7]);
 }
@@ -186,16 +187,16 @@ static inline uint32_t mo_child_get(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? scene->root : mo_scene_node_at(scene, up >> 3)->child[up & 7];
 }
 
-/* An upper bound on the size of the shapes of a child, from the sizes stored below it. */
-static inline mo_size mo_child_size(const mo_scene *scene, uint32_t child) {
+/* An upper bound on the size of the largest shape of a child, from the sizes stored below it. */
+static inline mo_box_size mo_child_max_size(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
   }
   if (mo_child_is_leaf(child)) {
-    return mo_list_size(scene, mo_child_index(child));
+    return mo_block_list_max_size(scene, mo_child_index(child));
   }
-  mo_size items = mo_list_size(scene, mo_scene_node_at(scene, child)->items);
-  return mo_size_max(items, mo_sizes_max(&scene->sizes[child]));
+  mo_box_size items = mo_block_list_max_size(scene, mo_scene_node_at(scene, child)->items);
+  return mo_box_size_max(items, mo_node_sizes_max(&scene->sizes[child]));
 }
 
 /* Stores the bounds of the child at `up`, and its size. */
@@ -204,7 +205,7 @@ static inline void mo_child_set_bounds(mo_scene *scene, uint32_t up, mo_aabb bou
     scene->root_bounds = bounds;
   } else {
     mo_bounds8_set(&mo_scene_node_at(scene, up >> 3)->bounds, (int)(up & 7), bounds);
-    scene->sizes[up >> 3].octant[up & 7] = mo_child_size(scene, mo_child_get(scene, up));
+    scene->sizes[up >> 3].octant[up & 7] = mo_child_max_size(scene, mo_child_get(scene, up));
   }
 }
 
@@ -214,9 +215,10 @@ static inline void mo_child_set_empty(mo_scene *scene, uint32_t up) {
   mo_child_set(scene, up, MO_CHILD_EMPTY);
   mo_child_set_bounds(scene, up, mo_aabb_empty());
   if (up != MO_NONE) {
-    mo_node_marks *marks = &scene->marks[up >> 3];
+    mo_motion_marks *marks = &scene->motion_marks[up >> 3];
     uint32_t others = ~(1u << (up & 7));
-    *marks = (mo_node_marks){(uint8_t)(marks->dynamic & others), (uint8_t)(marks->awake & others)};
+    *marks =
+        (mo_motion_marks){(uint8_t)(marks->dynamic & others), (uint8_t)(marks->awake & others)};
   }
 }
 
@@ -232,13 +234,14 @@ static inline void mo_owner_set_list(mo_scene *scene, uint32_t owner, uint32_t h
 }
 
 /* Raises the stored size of an octant to at least `size`. */
-static inline void mo_size_grow(mo_scene *scene, uint32_t index, uint32_t octant, mo_size size) {
-  mo_size *known = &scene->sizes[index].octant[octant];
-  *known = mo_size_max(*known, size);
+static inline void mo_octant_size_grow(mo_scene *scene, uint32_t index, uint32_t octant,
+                                       mo_box_size size) {
+  mo_box_size *known = &scene->sizes[index].octant[octant];
+  *known = mo_box_size_max(*known, size);
 }
 
 /* Bits of octants that are not empty. */
-static inline uint32_t mo_node_used(const mo_scene_node *node) {
+static inline uint32_t mo_node_used_octants(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
   memcpy(&high, node->child + 4, sizeof high);
@@ -248,7 +251,7 @@ static inline uint32_t mo_node_used(const mo_scene_node *node) {
 }
 
 /* Bits of octants whose child is an inner node. */
-static inline uint32_t mo_node_nodes(const mo_scene_node *node) {
+static inline uint32_t mo_node_inner_octants(const mo_scene_node *node) {
   mo_i4 low, high;
   memcpy(&low, node->child, sizeof low);
   memcpy(&high, node->child + 4, sizeof high);
@@ -258,9 +261,9 @@ static inline uint32_t mo_node_nodes(const mo_scene_node *node) {
 
 /* --- what changed --- */
 
-/* The place (node << 3 | octant, or MO_NONE for the root) whose stored bounds include an owner's
+/* The octant (node << 3 | octant, or MO_NONE for the root) whose stored bounds include an owner's
  * list. */
-static inline uint32_t mo_owner_up(const mo_scene *scene, uint32_t owner) {
+static inline uint32_t mo_owner_octant(const mo_scene *scene, uint32_t owner) {
   return mo_owner_is_node(owner) ? mo_scene_node_at(scene, mo_owner_node(owner))->parent : owner;
 }
 
@@ -325,9 +328,9 @@ void mo_tree_insert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool def
 
 void mo_tree_remove(mo_scene *scene, uint32_t slot);
 
-/* As mo_tree_remove, but the caller must update the bounds of ancestors. Returns the place whose
- * stored bounds include the shape's list (mo_owner_up). */
-uint32_t mo_tree_take(mo_scene *scene, uint32_t slot);
+/* As mo_tree_remove, but the caller must update the bounds of ancestors. Returns the octant whose
+ * stored bounds include the shape's list (mo_owner_octant). */
+uint32_t mo_tree_remove_deferred(mo_scene *scene, uint32_t slot);
 
 /* Updates the `dynamic` and `awake` marks of a shape's block and its ancestors after its traits
  * changed. */
@@ -343,10 +346,10 @@ bool mo_item_fits_octant(const mo_scene *scene, uint32_t index, const mo_aabb *c
 
 /* Fast path of a move: if the shape stays in its cell, writes its box, and leaves the bounds above
  * it to mo_tree_tighten. Returns whether it stayed. */
-static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
+static inline bool mo_tree_try_move_in_cell(mo_scene *scene, uint32_t slot, const mo_aabb *box) {
   mo_place place = scene->places[slot];
   const mo_block_cell *at = &scene->cells[place >> 3];
-  if (!mo_cell_keeps(&at->cell, at->slack, box)) {
+  if (!mo_cell_retains(&at->cell, at->slack, box)) {
     return false;
   }
   uint32_t up = at->owner;
@@ -354,7 +357,7 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
     if (mo_item_fits_octant(scene, mo_owner_node(up), &at->cell, box)) {
       return false;
     }
-    up = mo_owner_up(scene, up);
+    up = mo_owner_octant(scene, up);
   }
   mo_bounds8_set(&mo_shape_block_at(scene, place >> 3)->bounds, (int)(place & 7), *box);
   mo_mark_loose(scene, up);
@@ -364,26 +367,27 @@ static inline bool mo_tree_try_stay(mo_scene *scene, uint32_t slot, const mo_aab
 
 /* Prefetches all cache lines of a block. */
 MO_INLINE void mo_block_prefetch(const mo_scene *scene, uint32_t block) {
-  mo_prefetch(mo_shape_block_at(scene, block), mo_lines_of(sizeof(mo_shape_block)));
+  mo_prefetch(mo_shape_block_at(scene, block), mo_cache_lines_of(sizeof(mo_shape_block)));
 }
 
 /* Prefetches the bounds and children of a node. */
 MO_INLINE void mo_node_prefetch(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_prefetch(node->child, 1);
-  mo_prefetch(&node->bounds, mo_lines_of(sizeof node->bounds));
+  mo_prefetch(&node->bounds, mo_cache_lines_of(sizeof node->bounds));
 }
 
 /* Slow path of a move, for a shape that does not stay in its cell: removes and reinserts it. */
 void mo_tree_reinsert(mo_scene *scene, uint32_t slot, const mo_aabb *box, bool deferred);
 
-mo_aabb mo_tree_box(const mo_scene *scene, uint32_t slot);
+/* The stored box of a shape. */
+mo_aabb mo_slot_box(const mo_scene *scene, uint32_t slot);
 
 /* The depth of a node. */
 uint32_t mo_node_depth(const mo_scene *scene, uint32_t index);
 
 /* The cell of the child at `up`, without slack. */
-mo_aabb mo_tree_cell(const mo_scene *scene, uint32_t up);
+mo_aabb mo_child_cell(const mo_scene *scene, uint32_t up);
 
 /* Shifts all planes and cells by a vector (shift.c). The caller must then shift the shapes in them,
  * their boxes and the bounds above them. Never fails. */
@@ -392,28 +396,30 @@ void mo_tree_shift_cells(mo_scene *scene, mo_vec3 by);
 /* --- splitting (split.c, plan.c, cubic.c) --- */
 
 /* The split of a node: its planes, slack and expected cost. */
-typedef struct mo_plan {
+typedef struct mo_split_plan {
   uint8_t axes; /* axes with a plane: x = 4, y = 2, z = 1; 0: no split */
   float plane[3];
   float slack;
-  double cost;      /* expected blocks and nodes visited by a line that hits the node */
-  double price;     /* the same if all octants are leaves, plus the price of their blocks */
-  uint32_t dropped; /* planes left out because too many shapes straddle them */
-} mo_plan;
+  double cost;                  /* expected blocks and nodes visited by a line that hits the node */
+  double price_as_leaves;       /* cost if all octants are leaves, plus the price of their blocks */
+  uint32_t dropped_plane_count; /* planes left out because too many shapes straddle them */
+} mo_split_plan;
 
 /* Chooses planes for the shapes of some lists, `total` in all, in the cell `cell` under a parent of
  * the given slack. The slack of the plan is at most the parent's, so that each shape that fits a
  * cell also fits the parent's cell. */
-mo_plan mo_plan_irregular(const mo_scene *scene, const uint32_t *heads, uint32_t head_count,
-                          uint32_t total, const mo_aabb *cell, float slack);
+mo_split_plan mo_split_plan_irregular(const mo_scene *scene, const uint32_t *heads,
+                                      uint32_t head_count, uint32_t total, const mo_aabb *cell,
+                                      float slack);
 
 /* The slack of the cell at `up`, set by its parent; infinite for the root. */
-static inline float mo_slack_above(const mo_scene *scene, uint32_t up) {
+static inline float mo_child_slack(const mo_scene *scene, uint32_t up) {
   return up == MO_NONE ? INFINITY : mo_scene_node_at(scene, up >> 3)->slack;
 }
 
 /* Planes through the middle of a cubic cell; `depth` is that of the new node. */
-mo_plan mo_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell, uint32_t depth);
+mo_split_plan mo_split_plan_cube(const mo_scene *scene, uint32_t head, const mo_aabb *cell,
+                                 uint32_t depth);
 
 /* A cubic root cell around the boxes of a list; sets mo_scene.root_exponent. */
 mo_aabb mo_cube_around(mo_scene *scene, uint32_t head);
@@ -424,22 +430,22 @@ void mo_cube_grow(mo_scene *scene, const mo_aabb *box);
 /* Removes the root as long as it is a node whose only content is one child node. */
 void mo_cube_shrink(mo_scene *scene);
 
-/* The level (see MO_SCENE_LEVELS) of a cubic cell at a depth. */
+/* The level (see MO_SCENE_LEVEL_COUNT) of a cubic cell at a depth. */
 uint32_t mo_cube_level(const mo_scene *scene, uint32_t depth);
 
-/* Half the surface area of a box. The probability that a line that hits a box also hits a box
- * inside it is the ratio of their areas (surface-area heuristic). The margin keeps the ratio
- * defined for shapes in a plane or on a line. */
-static inline double mo_area(const mo_aabb *box, double margin) {
+/* Half the surface area of a box whose extents are enlarged by `margin`. The probability that a
+ * line that hits a box also hits a box inside it is the ratio of their areas (surface-area
+ * heuristic). The margin keeps the ratio defined for shapes in a plane or on a line. */
+static inline double mo_half_area_with_margin(const mo_aabb *box, double margin) {
   double x = (double)box->upper.x - (double)box->lower.x + margin;
   double y = (double)box->upper.y - (double)box->lower.y + margin;
   double z = (double)box->upper.z - (double)box->lower.z + margin;
   return x * y + y * z + z * x;
 }
 
-/* The cost of a block in addition to visits, in visits. */
+/* The cost of a block in memory and maintenance, expressed in visits. */
 static inline double mo_block_price(const mo_scene *scene) {
-  return scene->flies ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
+  return scene->shapes_fly ? MO_BLOCK_PRICE_FLYING : MO_BLOCK_PRICE;
 }
 
 /* The blocks that a query visits in a leaf of `count` shapes. */
@@ -466,22 +472,23 @@ static inline double mo_subtree_cost(uint32_t count) {
 bool mo_tree_build(mo_scene *scene, uint32_t head, uint32_t up, bool force);
 
 /* mo_tree_build with a plan that was computed for these shapes at that place. */
-void mo_tree_build_as(mo_scene *scene, uint32_t head, uint32_t up, const mo_plan *plan);
+void mo_tree_build_with_plan(mo_scene *scene, uint32_t head, uint32_t up,
+                             const mo_split_plan *plan);
 
 /* Frees the nodes of a subtree and returns all its shapes as one joined list. The caller must set
  * the child that referred to the subtree. */
-uint32_t mo_tree_dissolve(mo_scene *scene, uint32_t child);
+uint32_t mo_tree_flatten(mo_scene *scene, uint32_t child);
 
 /* Whether a leaf with `total` shapes, of which `more` were just added, should try to split now:
  * when it first exceeds its capacity, then with each new block, and when it is large, as after
  * failed splits, each time its number of shapes has doubled. */
-static inline bool mo_leaf_outgrows(const mo_scene *scene, uint32_t total, uint32_t more) {
+static inline bool mo_leaf_should_split(const mo_scene *scene, uint32_t total, uint32_t more) {
   uint32_t capacity = scene->options.capacity, before = total - more;
   if (total <= capacity) {
     return false;
   }
-  bool block =
-      (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH && total <= MO_SPLIT_EAGER * capacity;
+  bool block = (total - 1) / MO_WIDTH != (before - 1) / MO_WIDTH &&
+               total <= MO_EAGER_SPLIT_MAX_SIZE * capacity;
   return before <= capacity || block || total / 2 >= before ||
          __builtin_clz(total) != __builtin_clz(before);
 }
@@ -496,33 +503,34 @@ mo_result mo_nodes_reserve(mo_scene *scene, uint32_t extra);
 /* Frees memory for nodes beyond those that were ever used. */
 void mo_nodes_trim(mo_scene *scene);
 
-/* Allocates a node without children for the place `up` (MO_NONE when out of memory); frees a
+/* Allocates a node without children whose parent is `up` (MO_NONE when out of memory); frees a
  * node. */
-uint32_t mo_node_take(mo_scene *scene, uint32_t up);
-void mo_node_give(mo_scene *scene, uint32_t index);
+uint32_t mo_node_allocate(mo_scene *scene, uint32_t up);
+void mo_node_free(mo_scene *scene, uint32_t index);
 
 /* --- maintenance (upkeep.c, rebalance.c) --- */
 
 /* Whether a subtree has so few shapes that it should become a leaf. */
 static inline bool mo_node_is_sparse(const mo_scene *scene, const mo_scene_node *node) {
-  return MO_MERGE * node->count < scene->options.capacity;
+  return MO_MERGE_DIVISOR * node->count < scene->options.capacity;
 }
 
 /* Whether an update examines a node that shapes have left: large nodes always, small ones only if
  * they should become leaves. */
-static inline bool mo_node_thins(const mo_scene *scene, const mo_scene_node *node) {
-  return mo_node_is_sparse(scene, node) || node->count > MO_REBALANCE * scene->options.capacity;
+static inline bool mo_node_is_due_after_loss(const mo_scene *scene, const mo_scene_node *node) {
+  return mo_node_is_sparse(scene, node) ||
+         node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
 }
 
 /* Increases the age of a node of which `octants` octants have changed. */
-static inline void mo_node_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
-  bool slow = node->count > MO_REBALANCE * scene->options.capacity;
+static inline void mo_node_add_age(const mo_scene *scene, mo_scene_node *node, uint32_t octants) {
+  bool slow = node->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
   uint32_t age = node->age + (slow ? (octants + MO_AGE_SLOWDOWN - 1) / MO_AGE_SLOWDOWN : octants);
-  node->age = (uint8_t)(age < MO_MATURE ? age : MO_MATURE);
+  node->age = (uint8_t)(age < MO_MATURE_AGE ? age : MO_MATURE_AGE);
 }
 
 /* Stores the expected cost of a node with newly chosen planes. */
-void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan);
+void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_plan *plan);
 
 /* Tightens all bounds that were marked loose. Bounds and counts exclude shapes that are marked as
  * misplaced (moved.h); returns the number of these. */
@@ -532,8 +540,8 @@ uint32_t mo_scene_tighten(mo_scene *scene);
 
 /* mo_scene_tighten for the subtree of one node. Afterwards the nodes above it must still be
  * tightened, and the misplaced shapes subtracted from their counts. */
-MO_ISA_DECLARE(uint32_t, mo_scene_tighten_below, (mo_scene * scene, uint32_t index));
-uint32_t mo_scene_tighten_below(mo_scene *scene, uint32_t index);
+MO_ISA_DECLARE(uint32_t, mo_scene_tighten_subtree, (mo_scene * scene, uint32_t index));
+uint32_t mo_scene_tighten_subtree(mo_scene *scene, uint32_t index);
 
 /* Tightens only the bounds of one leaf, which is the non-empty child of a node; the bounds above it
  * are left to mo_tree_tighten. */
@@ -546,27 +554,27 @@ mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep);
 
 /* Counts the levels on the path of a shape that is moved from the list of owner `from` to that of
  * owner `to`. */
-void mo_tree_trace(mo_scene *scene, uint32_t from, uint32_t to);
+void mo_tree_count_levels(mo_scene *scene, uint32_t from, uint32_t to);
 
 /* The number of shapes below `child`. */
 static inline uint32_t mo_child_total(const mo_scene *scene, uint32_t child) {
   if (child == MO_CHILD_EMPTY) {
     return 0;
   }
-  return mo_child_is_leaf(child) ? mo_list_total(scene, mo_child_index(child))
+  return mo_child_is_leaf(child) ? mo_block_list_total(scene, mo_child_index(child))
                                  : mo_scene_node_at(scene, child)->count;
 }
 
 /* Inserts all shapes of a list that is not in the tree. A block for each must have been
  * reserved. */
-void mo_tree_place_list(mo_scene *scene, uint32_t head);
+void mo_tree_insert_list(mo_scene *scene, uint32_t head);
 
 /* Rebalances the planes of a node with large subtrees. `budget` is the number of shapes that may
  * still be moved, and is decreased. */
-void mo_node_balance(mo_scene *scene, uint32_t index, uint64_t *budget);
+void mo_node_rebalance(mo_scene *scene, uint32_t index, uint64_t *budget);
 
 /* Removes planes that have shapes on one side only, and the node itself if no plane is left.
  * Returns whether the node still exists. */
-bool mo_node_drop_planes(mo_scene *scene, uint32_t index);
+bool mo_node_remove_one_sided_planes(mo_scene *scene, uint32_t index);
 
 #endif

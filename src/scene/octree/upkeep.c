@@ -14,20 +14,20 @@
 #include "scene/octree/tree.h"
 
 /* The remaining work limits of an update. */
-typedef struct allowance {
-  uint64_t rebalances; /* shapes that rebalancing may move */
-  uint64_t upkeep;     /* in the units of mo_update_def.upkeep */
-  uint64_t debt;       /* work done beyond that limit */
-} allowance;
+typedef struct work_limits {
+  uint64_t rebalance_budget; /* shapes that rebalancing may move */
+  uint64_t upkeep;           /* in the units of mo_update_def.upkeep */
+  uint64_t debt;             /* work done beyond that limit */
+} work_limits;
 
-static void spend(allowance *a, uint64_t cost) {
+static void spend(work_limits *a, uint64_t cost) {
   uint64_t covered = cost < a->upkeep ? cost : a->upkeep;
   a->upkeep -= covered;
   a->debt += cost - covered;
 }
 
-static void spend_rebalance(allowance *a, uint64_t rebalances) {
-  a->rebalances -= rebalances < a->rebalances ? rebalances : a->rebalances;
+static void spend_rebalance(work_limits *a, uint64_t rebalances) {
+  a->rebalance_budget -= rebalances < a->rebalance_budget ? rebalances : a->rebalance_budget;
   spend(a, rebalances);
 }
 
@@ -36,10 +36,10 @@ uint32_t mo_tree_tighten(mo_scene *scene) {
   return scene->root_loose ? tighten[scene->isa](scene) : 0;
 }
 
-void mo_tree_place_list(mo_scene *scene, uint32_t head) {
+void mo_tree_insert_list(mo_scene *scene, uint32_t head) {
   while (head != MO_NONE) {
     mo_shape_block block = *mo_shape_block_at(scene, head);
-    mo_pool_give(&scene->blocks, head);
+    mo_pool_free(&scene->blocks, head);
     for (uint32_t lane = 0; lane < block.count; lane++) {
       mo_aabb box = mo_bounds8_get(&block.bounds, (int)lane);
       mo_tree_insert(scene, block.shape[lane], &box, true);
@@ -48,39 +48,39 @@ void mo_tree_place_list(mo_scene *scene, uint32_t head) {
   }
 }
 
-static bool is_full(const mo_scene *scene, uint32_t child) {
+static bool is_overfull_leaf(const mo_scene *scene, uint32_t child) {
   return mo_child_is_leaf(child) && mo_child_total(scene, child) > scene->options.capacity;
 }
 
 /* Rebuilds the subtree at node `index`. */
-static void build_anew(mo_scene *scene, uint32_t index, allowance *a) {
+static void rebuild_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   uint32_t up = mo_scene_node_at(scene, index)->parent;
   spend(a, mo_scene_node_at(scene, index)->count);
-  uint32_t head = mo_tree_dissolve(scene, index);
+  uint32_t head = mo_tree_flatten(scene, index);
   mo_tree_build(scene, head, up, true);
 }
 
 /* Splits the leaves above capacity among the given octants of a node. After each failed split a
  * leaf waits twice as many updates (exponential back-off). Returns false if the node was rebuilt
  * instead. */
-static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, allowance *a) {
+static bool split_leaves(mo_scene *scene, uint32_t index, uint32_t octants, work_limits *a) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t full = 0;
   for (; octants; octants &= octants - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(octants);
-    full |= (uint32_t)is_full(scene, node->child[octant]) << octant;
+    full |= (uint32_t)is_overfull_leaf(scene, node->child[octant]) << octant;
   }
   if (full && scene->options.policy == MO_TREE_IRREGULAR && node->axes != 7 &&
-      mo_node_nodes(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
-    build_anew(scene, index, a);
+      mo_node_inner_octants(node) == 0 && node->count <= MO_WIDTH * scene->options.capacity) {
+    rebuild_subtree(scene, index, a);
     return false;
   }
   for (; full; full &= full - 1) {
     uint32_t octant = (uint32_t)__builtin_ctz(full);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
-    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->refusals;
+    uint32_t refusals = mo_shape_block_at(scene, mo_child_index(child))->failed_splits;
     uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
-    if ((scene->rounds & wait) == 0) {
+    if ((scene->round_count & wait) == 0) {
       spend(a, mo_child_total(scene, child));
       mo_tree_build(scene, mo_child_index(child), index << 3 | octant, false);
     } else {
@@ -120,30 +120,30 @@ static uint32_t collect_lists(const mo_scene *scene, uint32_t child, uint32_t *h
 static double expected_visits(const mo_scene *scene, uint32_t index, const mo_aabb *bounds,
                               double margin) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  double visits = 1 + mo_leaf_cost(mo_list_total(scene, node->items));
-  double whole = mo_area(bounds, margin);
+  double visits = 1 + mo_leaf_cost(mo_block_list_total(scene, node->items));
+  double whole = mo_half_area_with_margin(bounds, margin);
   for (int octant = 0; octant < MO_WIDTH; octant++) {
     uint32_t child = node->child[octant];
     mo_aabb part = mo_bounds8_get(&node->bounds, octant);
     if (!mo_aabb_is_empty(part)) {
       double below = mo_child_is_leaf(child) ? mo_leaf_cost(mo_child_total(scene, child))
                                              : expected_visits(scene, child, &part, margin);
-      visits += below * mo_area(&part, margin) / whole;
+      visits += below * mo_half_area_with_margin(&part, margin) / whole;
     }
   }
   return visits;
 }
 
 /* The present cost of a node, for comparison with a new plan. */
-typedef struct measure {
+typedef struct node_cost {
   mo_aabb bounds;
-  double margin; /* for mo_area; 0: all shapes are one point */
+  double margin; /* for mo_half_area_with_margin; 0: all shapes are one point */
   bool flat;     /* all octants are leaves */
-  double cost;   /* flat: comparable with mo_plan.price; else expected visits */
-} measure;
+  double cost;   /* flat: comparable with mo_split_plan.price_as_leaves; else expected visits */
+} node_cost;
 
 /* The cost of a node: expected visits, and for a flat node also the price of its leaves' blocks. */
-static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
+static double cost_of(const mo_scene *scene, uint32_t index, const node_cost *m) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   double cost = expected_visits(scene, index, &m->bounds, m->margin);
   for (int octant = 0; m->flat && octant < MO_WIDTH; octant++) {
@@ -152,12 +152,12 @@ static double cost_of(const mo_scene *scene, uint32_t index, const measure *m) {
   return cost;
 }
 
-static measure measure_of(const mo_scene *scene, uint32_t index) {
+static node_cost node_cost_of(const mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb bounds = mo_bounds8_union(&node->bounds);
-  bounds = mo_aabb_union(bounds, mo_list_bounds(scene, node->items));
-  measure m = {bounds, MO_AREA_MARGIN * (double)mo_aabb_widest(&bounds), mo_node_nodes(node) == 0,
-               0};
+  bounds = mo_aabb_union(bounds, mo_block_list_bounds(scene, node->items));
+  node_cost m = {bounds, MO_AREA_MARGIN * (double)mo_aabb_max_width(&bounds),
+                 mo_node_inner_octants(node) == 0, 0};
   if (m.margin > 0) {
     m.cost = cost_of(scene, index, &m);
   }
@@ -166,78 +166,80 @@ static measure measure_of(const mo_scene *scene, uint32_t index) {
 
 /* The ratio of a cost to the typical cost of a subtree with as many shapes as the node, times
  * 4096. */
-static double share_of_cost(const mo_scene *scene, uint32_t index, double cost) {
+static double relative_cost(const mo_scene *scene, uint32_t index, double cost) {
   return 4096 * cost / mo_subtree_cost(mo_scene_node_at(scene, index)->count);
 }
 
 /* Whether a node's shapes fit a leaf with some free capacity, at no higher cost. */
-static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const measure *m) {
+static bool is_better_as_leaf(const mo_scene *scene, uint32_t index, const node_cost *m) {
   uint32_t capacity = scene->options.capacity, count = mo_scene_node_at(scene, index)->count;
-  return m->flat && count <= capacity - (capacity + MO_LEAF_HEADROOM - 1) / MO_LEAF_HEADROOM &&
+  return m->flat &&
+         count <= capacity - (capacity + MO_LEAF_HEADROOM_DIVISOR - 1) / MO_LEAF_HEADROOM_DIVISOR &&
          m->cost >= (1 + mo_block_price(scene)) * mo_leaf_cost(count);
 }
 
-void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_plan *plan) {
-  bool flat = mo_node_nodes(mo_scene_node_at(scene, index)) == 0;
-  double share = share_of_cost(scene, index, flat ? plan->price : plan->cost);
-  scene->maintenance[index].fresh = (uint16_t)fmin(share, UINT16_MAX);
+void mo_node_set_expected_cost(mo_scene *scene, uint32_t index, const mo_split_plan *plan) {
+  bool flat = mo_node_inner_octants(mo_scene_node_at(scene, index)) == 0;
+  double share = relative_cost(scene, index, flat ? plan->price_as_leaves : plan->cost);
+  scene->maintenance[index].expected_cost = (uint16_t)fmin(share, UINT16_MAX);
 }
 
 /* The largest accepted ratio of a node's cost to its cost with new planes. */
-static double worst_of(const mo_scene *scene, uint32_t index, const measure *m) {
-  bool large = mo_scene_node_at(scene, index)->count > MO_REBALANCE * scene->options.capacity;
-  return large && !m->flat ? MO_WORSE_DEEP : MO_WORSE;
+static double max_cost_ratio(const mo_scene *scene, uint32_t index, const node_cost *m) {
+  bool large =
+      mo_scene_node_at(scene, index)->count > MO_REBALANCE_MIN_SIZE * scene->options.capacity;
+  return large && !m->flat ? MO_REPLAN_COST_RATIO_DEEP : MO_REPLAN_COST_RATIO;
 }
 
 /* Whether new planes would hardly be better, judged by the cost of the last plan. That cost is
  * scaled down each time, as shapes have moved since. */
-static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const measure *m) {
-  uint16_t *fresh = &scene->maintenance[index].fresh;
-  bool sure = share_of_cost(scene, index, m->cost) <= worst_of(scene, index, m) * *fresh;
-  *fresh = (uint16_t)(sure ? MO_PLAN_FADE * *fresh : 0);
+static bool is_near_expected_cost(mo_scene *scene, uint32_t index, const node_cost *m) {
+  uint16_t *fresh = &scene->maintenance[index].expected_cost;
+  bool sure = relative_cost(scene, index, m->cost) <= max_cost_ratio(scene, index, m) * *fresh;
+  *fresh = (uint16_t)(sure ? MO_PLAN_COST_DECAY * *fresh : 0);
   return sure;
 }
 
 /* Whether a plan is so much better than the node's present planes that the node should be
  * rebuilt. */
-static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const measure *m,
-                                const mo_plan *plan) {
+static bool is_worth_rebuilding(const mo_scene *scene, uint32_t index, const node_cost *m,
+                                const mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  double worst = worst_of(scene, index, m);
+  double worst = max_cost_ratio(scene, index, m);
   if (m->flat) {
     bool finer = __builtin_popcount(node->axes) > __builtin_popcount(plan->axes);
     return (plan->axes != 0 || node->count > scene->options.capacity) &&
-           m->cost > (finer ? MO_WORSE_FINER : worst) * plan->price;
+           m->cost > (finer ? MO_REPLAN_COST_RATIO_FEWER_PLANES : worst) * plan->price_as_leaves;
   }
   return m->cost > worst * plan->cost;
 }
 
 /* Computes a plan for all shapes of a node, unless it has too many lists. */
-static bool find_plan(const mo_scene *scene, uint32_t index, mo_plan *plan) {
+static bool find_plan(const mo_scene *scene, uint32_t index, mo_split_plan *plan) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  uint32_t heads[MO_REPLAN_LISTS];
-  uint32_t lists = collect_lists(scene, index, heads, 0, MO_REPLAN_LISTS);
-  if (lists > MO_REPLAN_LISTS) {
+  uint32_t heads[MO_REPLAN_MAX_LISTS];
+  uint32_t lists = collect_lists(scene, index, heads, 0, MO_REPLAN_MAX_LISTS);
+  if (lists > MO_REPLAN_MAX_LISTS) {
     return false;
   }
-  mo_aabb cell = mo_tree_cell(scene, node->parent);
-  float slack = mo_slack_above(scene, node->parent);
-  *plan = mo_plan_irregular(scene, heads, lists, node->count, &cell, slack);
+  mo_aabb cell = mo_child_cell(scene, node->parent);
+  float slack = mo_child_slack(scene, node->parent);
+  *plan = mo_split_plan_irregular(scene, heads, lists, node->count, &cell, slack);
   return true;
 }
 
 /* Compares the planes of a node with newly chosen ones. Returns whether the node was rebuilt. */
 static bool replan(mo_scene *scene, uint32_t index) {
   const mo_scene_node *node = mo_scene_node_at(scene, index);
-  mo_plan plan = {.axes = 0};
-  if (node->count > MO_REPLAN * scene->options.capacity) {
+  mo_split_plan plan = {.axes = 0};
+  if (node->count > MO_REPLAN_MAX_SIZE * scene->options.capacity) {
     /* Too large for cost estimates: the node is good enough if it has a plane on every axis on
      * which the plan has one. */
     if (!find_plan(scene, index, &plan) || !(plan.axes & ~node->axes)) {
       return false;
     }
   } else {
-    measure m = measure_of(scene, index);
+    node_cost m = node_cost_of(scene, index);
     if (!(m.margin > 0)) {
       return false;
     }
@@ -251,42 +253,43 @@ static bool replan(mo_scene *scene, uint32_t index) {
       }
     }
   }
-  uint32_t up = node->parent, head = mo_tree_dissolve(scene, index);
-  mo_tree_build_as(scene, head, up, &plan);
+  uint32_t up = node->parent, head = mo_tree_flatten(scene, index);
+  mo_tree_build_with_plan(scene, head, up, &plan);
   scene->counters.replan_count++;
   return true;
 }
 
 /* Whether a node has at most one child, and that child is a leaf. */
 static bool has_at_most_one_leaf(const mo_scene_node *node) {
-  uint32_t used = mo_node_used(node);
-  return mo_node_nodes(node) == 0 && (used & (used - 1)) == 0;
+  uint32_t used = mo_node_used_octants(node);
+  return mo_node_inner_octants(node) == 0 && (used & (used - 1)) == 0;
 }
 
 /* Whether a node stores more shapes itself than a plan would allow. */
 static bool is_crowded(const mo_scene *scene, const mo_scene_node *node) {
-  uint32_t items = mo_list_total(scene, node->items);
-  return items > MO_CROWD && (float)items > scene->options.max_straddlers * (float)node->count;
+  uint32_t items = mo_block_list_total(scene, node->items);
+  return items > MO_CROWDED_MIN_ITEMS &&
+         (float)items > scene->options.max_straddlers * (float)node->count;
 }
 
 /* Whether the planes of a large node are due for rebalancing: in every update if many shapes have
- * moved, else in one of MO_BALANCE_TURNS. */
+ * moved, else in one of MO_REBALANCE_PERIOD. */
 static bool is_due_for_rebalance(const mo_scene *scene, uint32_t index) {
-  return scene->round_work > scene->shape_count / MO_BALANCE_SHARE ||
-         (scene->rounds + index) % MO_BALANCE_TURNS == 0;
+  return scene->round_change_count > scene->shape_count / MO_REBALANCE_ALWAYS_DIVISOR ||
+         (scene->round_count + index) % MO_REBALANCE_PERIOD == 0;
 }
 
 /* Maintains a node after the changed nodes below it; `octants` are its changed octants. The node
  * may be replaced. */
 static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, bool mature,
-                          allowance *a) {
+                          work_limits *a) {
   mo_scene_node *node = mo_scene_node_at(scene, index);
   uint32_t capacity = scene->options.capacity, count = node->count;
   bool irregular = scene->options.policy == MO_TREE_IRREGULAR;
   if (mo_node_is_sparse(scene, node) || (irregular && has_at_most_one_leaf(node))) {
     uint32_t up = node->parent;
     spend(a, count);
-    uint32_t head = mo_tree_dissolve(scene, index);
+    uint32_t head = mo_tree_flatten(scene, index);
     mo_tree_build(scene, head, up, false);
     scene->counters.merge_count++;
     return;
@@ -294,19 +297,20 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
   if (mature) {
     node->age = 0;
   }
-  if (!split_leaves(scene, index, octants, a) || !irregular || !mo_node_drop_planes(scene, index)) {
+  if (!split_leaves(scene, index, octants, a) || !irregular ||
+      !mo_node_remove_one_sided_planes(scene, index)) {
     return;
   }
-  if (count > MO_REBALANCE * capacity && (mature || is_due_for_rebalance(scene, index))) {
-    uint64_t left = a->rebalances;
-    mo_node_balance(scene, index, &left);
-    spend_rebalance(a, a->rebalances - left);
+  if (count > MO_REBALANCE_MIN_SIZE * capacity && (mature || is_due_for_rebalance(scene, index))) {
+    uint64_t left = a->rebalance_budget;
+    mo_node_rebalance(scene, index, &left);
+    spend_rebalance(a, a->rebalance_budget - left);
   }
   /* A large node that lacks planes, as its shapes were crowded together when it was split, is worth
    * rebuilding within the limit. The root is excluded: the whole tree is never rebuilt at once. */
   node = mo_scene_node_at(scene, index);
-  bool small = count <= MO_REPLAN * capacity;
-  bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalances;
+  bool small = count <= MO_REPLAN_MAX_SIZE * capacity;
+  bool affordable = index != scene->root && node->axes != 7 && count <= a->rebalance_budget;
   if (small ? mature || is_crowded(scene, node) : mature && affordable) {
     uint32_t cost = replan(scene, index) ? count : count / MO_WIDTH;
     if (small) {
@@ -318,56 +322,58 @@ static void maintain_node(mo_scene *scene, uint32_t index, uint32_t octants, boo
 }
 
 /* Begins the examination of a node, unless an earlier update of this round has begun it. */
-static void begin_node(mo_scene *scene, uint32_t index) {
-  if (scene->maintenance[index].examined != MO_EXAMINED_NOT) {
+static void begin_examination(mo_scene *scene, uint32_t index) {
+  if (scene->maintenance[index].examination != MO_EXAMINATION_NONE) {
     return;
   }
   mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  maintenance->examined = node->age >= MO_MATURE ? MO_EXAMINED_MATURE : MO_EXAMINED_CHANGED;
-  maintenance->octants = node->changed;
-  maintenance->waiting = (uint8_t)(mo_node_nodes(node) & node->changed);
+  maintenance->examination =
+      node->age >= MO_MATURE_AGE ? MO_EXAMINATION_OF_PLANES : MO_EXAMINATION_OF_CHANGES;
+  maintenance->due_octants = node->changed;
+  maintenance->unexamined_octants = (uint8_t)(mo_node_inner_octants(node) & node->changed);
   node->changed = 0;
 }
 
 /* Examines the changed nodes below a node, then the node itself. Returns false if the limit is
  * reached before that is done; the next update then continues. */
-static bool examine(mo_scene *scene, uint32_t index, allowance *a) {
+static bool examine_subtree(mo_scene *scene, uint32_t index, work_limits *a) {
   if (a->upkeep == 0) {
     return false;
   }
-  begin_node(scene, index);
-  while (scene->maintenance[index].waiting != 0) {
-    uint32_t octant = (uint32_t)__builtin_ctz(scene->maintenance[index].waiting);
+  begin_examination(scene, index);
+  while (scene->maintenance[index].unexamined_octants != 0) {
+    uint32_t octant = (uint32_t)__builtin_ctz(scene->maintenance[index].unexamined_octants);
     uint32_t child = mo_scene_node_at(scene, index)->child[octant];
     /* The child may have become a leaf or empty since the round began. */
-    if (!mo_child_is_leaf(child) && !examine(scene, child, a)) {
+    if (!mo_child_is_leaf(child) && !examine_subtree(scene, child, a)) {
       return false;
     }
-    scene->maintenance[index].waiting &= (uint8_t)(scene->maintenance[index].waiting - 1);
+    scene->maintenance[index].unexamined_octants &=
+        (uint8_t)(scene->maintenance[index].unexamined_octants - 1);
   }
   if (a->upkeep == 0) {
     return false;
   }
   mo_node_maintenance *maintenance = &scene->maintenance[index];
-  bool mature = maintenance->examined == MO_EXAMINED_MATURE;
-  maintenance->examined = MO_EXAMINED_NOT;
+  bool mature = maintenance->examination == MO_EXAMINATION_OF_PLANES;
+  maintenance->examination = MO_EXAMINATION_NONE;
   spend(a, 1);
-  maintain_node(scene, index, maintenance->octants, mature, a);
+  maintain_node(scene, index, maintenance->due_octants, mature, a);
   return true;
 }
 
 /* Examines a root that is a leaf: splits it if it is above capacity, with the back-off of
  * split_leaves. */
-static bool examine_root_leaf(mo_scene *scene, allowance *a) {
-  if (!is_full(scene, scene->root)) {
+static bool examine_root_leaf(mo_scene *scene, work_limits *a) {
+  if (!is_overfull_leaf(scene, scene->root)) {
     return true;
   }
   uint32_t head = mo_child_index(scene->root);
-  uint32_t refusals = mo_shape_block_at(scene, head)->refusals;
+  uint32_t refusals = mo_shape_block_at(scene, head)->failed_splits;
   uint32_t wait = (1u << (refusals < MO_MAX_FAILED_SPLITS ? refusals : MO_MAX_FAILED_SPLITS)) - 1;
-  if ((scene->rounds & wait) == 0) {
-    spend(a, mo_list_total(scene, head));
+  if ((scene->round_count & wait) == 0) {
+    spend(a, mo_block_list_total(scene, head));
     mo_tree_build(scene, head, MO_NONE, false);
   } else {
     scene->root_changed = true;
@@ -380,18 +386,18 @@ static bool is_in_tree(const mo_scene *scene, uint32_t slot) {
 }
 
 /* Tries again to move shapes that a failed allocation has left in a wrong cell. */
-static mo_result replace_displaced(mo_scene *scene) {
+static mo_result reinsert_displaced(mo_scene *scene) {
   for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
     if (!is_in_tree(scene, slot)) {
       continue;
     }
     uint32_t block = scene->places[slot] >> 3;
     const mo_block_cell *at = &scene->cells[block];
-    mo_aabb box = mo_tree_box(scene, slot);
+    mo_aabb box = mo_slot_box(scene, slot);
     bool sinks = mo_owner_is_node(at->owner) &&
                  mo_item_fits_octant(scene, mo_owner_node(at->owner), &at->cell, &box);
     if (mo_shape_block_at(scene, block)->displaced &&
-        (sinks || !mo_cell_holds(&at->cell, at->slack, &box))) {
+        (sinks || !mo_cell_contains(&at->cell, at->slack, &box))) {
       mo_result result = mo_blocks_reserve(scene, 1);
       if (result != MO_OK) {
         return result;
@@ -409,29 +415,30 @@ static mo_result replace_displaced(mo_scene *scene) {
 }
 
 /* When shapes come to rest, nodes that earlier motion has degraded would never become mature. So
- * this schedules about as many nodes for examination as that motion may have touched: one path from
+ * this schedules them for examination, about as many as that motion may have touched: one path from
  * the root in one of MO_REVISIT_PERIOD rounds. */
-static void revisit(mo_scene *scene) {
+static void schedule_revisit(mo_scene *scene) {
   uint64_t max = 2 * (uint64_t)(scene->nodes.count - scene->nodes.free_count);
-  if (scene->round_work > scene->shape_count / MO_REST_SHARE) {
-    uint64_t owed = scene->owed + scene->round_work / MO_CHANGES_PER_REVISIT;
-    scene->owed = owed < max ? owed : max;
+  if (scene->round_change_count > scene->shape_count / MO_REST_DIVISOR) {
+    uint64_t owed = scene->revisits_due + scene->round_change_count / MO_CHANGES_PER_REVISIT;
+    scene->revisits_due = owed < max ? owed : max;
     return;
   }
-  if (scene->owed == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
+  if (scene->revisits_due == 0 || scene->options.policy != MO_TREE_IRREGULAR) {
     return;
   }
-  /* So rarely that its cost is not measurable. */
-  if (scene->rounds % MO_REVISIT_PERIOD != 0) {
+  /* At this period the cost is not measurable. */
+  if (scene->round_count % MO_REVISIT_PERIOD != 0) {
     return;
   }
-  scene->owed--;
-  /* The order of paths reaches all parts of the tree early: Knuth's multiplicative hash. */
-  uint32_t path = scene->rounds / MO_REVISIT_PERIOD * 2654435769u;
+  scene->revisits_due--;
+  /* Paths are in the order of a multiplicative hash (Knuth), which soon reaches all parts of the
+   * tree. */
+  uint32_t path = scene->round_count / MO_REVISIT_PERIOD * 2654435769u;
   uint32_t child = scene->root;
   while (!mo_child_is_leaf(child)) {
     mo_scene_node *node = mo_scene_node_at(scene, child);
-    node->age = MO_MATURE;
+    node->age = MO_MATURE_AGE;
     mo_mark_changed(scene, node->parent);
     for (uint32_t i = 0; i < MO_WIDTH; i++) {
       child = node->child[(path >> 29) ^ i];
@@ -445,10 +452,10 @@ static void revisit(mo_scene *scene) {
 
 /* Begins a new round, which covers all changes until now. Returns whether anything changed. */
 static bool begin_round(mo_scene *scene) {
-  scene->round_work = scene->work;
-  scene->work = 0;
-  scene->round_rebalances = scene->round_work / MO_REBALANCE_SHARE;
-  revisit(scene);
+  scene->round_change_count = scene->change_count;
+  scene->change_count = 0;
+  scene->round_rebalance_budget = scene->round_change_count / MO_REBALANCE_BUDGET_DIVISOR;
+  schedule_revisit(scene);
   bool changed = scene->root_changed;
   scene->root_changed = false;
   return changed;
@@ -456,27 +463,27 @@ static bool begin_round(mo_scene *scene) {
 
 /* Begins a round, or continues an unfinished one. */
 static void run_round(mo_scene *scene, uint64_t upkeep) {
-  bool done = !scene->unfinished && !begin_round(scene);
-  allowance a = {scene->round_rebalances, upkeep, 0};
+  bool done = !scene->round_is_unfinished && !begin_round(scene);
+  work_limits a = {scene->round_rebalance_budget, upkeep, 0};
   if (!done) {
-    done = mo_scene_root_is_node(scene) ? examine(scene, scene->root, &a)
+    done = mo_scene_root_is_node(scene) ? examine_subtree(scene, scene->root, &a)
                                         : examine_root_leaf(scene, &a);
     if (scene->options.policy != MO_TREE_IRREGULAR) {
       mo_cube_shrink(scene);
     }
     mo_tree_tighten(scene);
   }
-  scene->unfinished = !done;
-  scene->rounds += done;
-  scene->round_rebalances = a.rebalances;
-  scene->debt = a.debt;
+  scene->round_is_unfinished = !done;
+  scene->round_count += done;
+  scene->round_rebalance_budget = a.rebalance_budget;
+  scene->upkeep_debt = a.debt;
 }
 
 mo_result mo_tree_update(mo_scene *scene, uint64_t upkeep) {
-  mo_result result = scene->displaced ? replace_displaced(scene) : MO_OK;
+  mo_result result = scene->displaced ? reinsert_displaced(scene) : MO_OK;
   mo_tree_tighten(scene);
-  uint64_t paid = scene->debt < upkeep ? scene->debt : upkeep;
-  scene->debt -= paid;
+  uint64_t paid = scene->upkeep_debt < upkeep ? scene->upkeep_debt : upkeep;
+  scene->upkeep_debt -= paid;
   if (upkeep > paid) {
     run_round(scene, upkeep - paid);
   }

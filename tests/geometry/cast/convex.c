@@ -70,7 +70,7 @@ static bool check_path(const mo_body *still, const mo_moving_body *moving, rng *
   mo_dvec3 way = mo_widen(moving->displacement), pivot = moving->turn.pivot;
   bool found = contact.t <= 1.0;
   double end = found ? contact.t : 1.0;
-  double size = mo_extents_of(still->bounds) + mo_extents_of(moving->bounds) +
+  double size = mo_sum_of_extents(still->bounds) + mo_sum_of_extents(moving->bounds) +
                 sqrt(mo_ddot(way, way)) + sqrt(mo_ddot(pivot, pivot)) + 8.0;
   for (int k = 0, samples = rng_chance(r, 0.02) ? 60 : 2; k < samples; k++) {
     double part = (double)rng_float(r, 0, 1);
@@ -84,7 +84,7 @@ static bool check_path(const mo_body *still, const mo_moving_body *moving, rng *
   if (found) {
     const mo_body body = mo_body_at(moving, end);
     double gap = mo_convex_distance(still, &body, INFINITY).distance;
-    cr_assert(gap <= (moving->turns ? 3e-7 : 1e-7) * size, "round %llu: %g apart", round, gap);
+    cr_assert(gap <= (moving->rotates ? 3e-7 : 1e-7) * size, "round %llu: %g apart", round, gap);
   }
   return found;
 }
@@ -108,7 +108,7 @@ static void check_pairs(rng *r, uint64_t rounds, bool turning) {
         moving.displacement = mo_vec(0, 0, 0);
         turn.pivot = mo_widen(mo_add(mo_scale(0.5f, mo_add(from, to)), rng_vec3(r, -1, 1)));
       }
-      mo_moving_body_turn(&moving, &turn);
+      mo_moving_body_set_turn(&moving, &turn);
     }
     met += check_path(&still, &moving, r, (unsigned long long)i);
   }
@@ -131,7 +131,7 @@ Test(cast_convex, capsules_hold_bodies) {
   rng r = rng_make(rng_seed("cast_convex/capsules", 342));
   for (uint64_t i = 0; i < rng_rounds(5000, 500000); i++) {
     const mo_body body = any_solid(&r, random_scale(&r));
-    mo_around around = mo_capsule_around(&body);
+    mo_bounding_capsule around = mo_bounding_capsule_of(&body);
     for (int k = 0; k < 8; k++) {
       mo_dvec3 n = mo_widen(rng_direction(&r));
       double reach = mo_ddot(mo_dsub(mo_convex_support(&body.convex, n), around.center), n);
@@ -143,7 +143,7 @@ Test(cast_convex, capsules_hold_bodies) {
   mo_transform map = rng_transform(&r, RNG_RIGID, 2);
   mo_convex convex = convex_capsule(mo_vec(0, -1, 0), mo_vec(0, 3, 0), 0.5f, &map);
   const mo_body body = mo_body_of_convex(&convex);
-  mo_around around = mo_capsule_around(&body);
+  mo_bounding_capsule around = mo_bounding_capsule_of(&body);
   cr_assert_float_eq(around.radius, 0.5, 1e-6);
   cr_assert_float_eq(mo_ddot(around.half, around.half), 4.0, 1e-5);
 }

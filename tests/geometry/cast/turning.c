@@ -225,10 +225,10 @@ Test(turning, between_poses) {
     cr_assert(movement.angle >= 0 && movement.angle <= 3.1415928f);
     mo_primitive shape = {.transform = from};
     mo_transform end = at_time(shape, &movement, 1).transform;
-    cr_assert(mo_largest(mo_sub(end.x_axis, to.x_axis)) < 1e-5f &&
-                  mo_largest(mo_sub(end.y_axis, to.y_axis)) < 1e-5f &&
-                  mo_largest(mo_sub(end.z_axis, to.z_axis)) < 1e-5f &&
-                  mo_largest(mo_sub(end.origin, to.origin)) < 1e-5f,
+    cr_assert(mo_max_magnitude(mo_sub(end.x_axis, to.x_axis)) < 1e-5f &&
+                  mo_max_magnitude(mo_sub(end.y_axis, to.y_axis)) < 1e-5f &&
+                  mo_max_magnitude(mo_sub(end.z_axis, to.z_axis)) < 1e-5f &&
+                  mo_max_magnitude(mo_sub(end.origin, to.origin)) < 1e-5f,
               "%d", i);
     cr_assert_eq(mo_movement_between(&from, &from, &movement), MO_OK);
     cr_assert(movement.angle < 1e-6f);
@@ -370,13 +370,13 @@ Test(turning, speeds_along_rotating_normals) {
     mo_approach p;
     mo_approach_init(&p, &moving[0], &moving[1], 1);
     const mo_dvec3 normal = mo_dunit(mo_widen(rng_direction(&r)));
-    const double speed = mo_approach_turned_speed(&p, normal);
+    const double speed = mo_approach_rotating_speed(&p, normal);
     const double from = (double)rng_float(&r, 0, 0.95f);
     for (int k = 1; k <= 40 && speed < (double)INFINITY; k++) {
       const double t = (1 - from) * k / 40;
       double min = (double)INFINITY;
       for (int f = 0; f < 2; f++) {
-        if (moving[f].turns) {
+        if (moving[f].rotates) {
           min = fmin(min, shrunk_by(&p, &moving[f], normal, from, from + t));
         }
       }

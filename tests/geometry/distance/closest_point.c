@@ -46,11 +46,11 @@ Test(convex_point, closest_by_duality) {
     ldvec p = ld_float(point);
     const mo_body body = mo_body_of_convex(&convex);
     mo_convex_closest closest = mo_body_closest_point(&body, point);
-    double far = (double)mo_largest(point) + (double)mo_largest(map.origin);
+    double far = (double)mo_max_magnitude(point) + (double)mo_max_magnitude(map.origin);
     double scale = size + closest.distance, slack = 1e-11 * scale + 1e-15 * far;
     mo_convex dot = mo_convex_sphere((mo_sphere){point, 0});
     unsigned long long n = (unsigned long long)i;
-    double box = sqrt(mo_box_gap2(mo_convex_bounds(&convex), (mo_aabb){point, point}));
+    double box = sqrt(mo_aabb_distance2(mo_convex_bounds(&convex), (mo_aabb){point, point}));
     cr_assert(closest.distance >= box, "round %llu: nearer than the box", n);
     if (solids_within(&convex, &dot, 0)) {
       cr_assert(closest.distance == 0 && mo_ddot(closest.normal, closest.normal) == 0 &&

@@ -424,7 +424,7 @@ Test(convex_overlap, agrees_with_aabbs_of_unlike_sides) {
     bool answer = mo_aabb_overlap(box[0], box[1]);
     cr_assert(both(&a, &b) == answer, "round %llu", (unsigned long long)i);
     const mo_body bodies[2] = {mo_body_of_aabb(box[0]), mo_body_of_aabb(box[1])};
-    cr_assert(mo_bodies_within_by_descent(&bodies[0], &bodies[1], 0.0) == answer,
+    cr_assert(mo_bodies_within_by_gjk(&bodies[0], &bodies[1], 0.0) == answer,
               "round %llu, by descent", (unsigned long long)i);
     touching += answer;
     rounded += a.is_inexact;

@@ -70,9 +70,9 @@ Test(convex_quick, answers_as_the_descent) {
       b.origin = mo_dadd(b.origin, far);
     }
     const mo_body bodies[2] = {mo_body_of_convex(&a), mo_body_of_convex(&b)};
-    bool expected = mo_bodies_within_by_descent(&bodies[0], &bodies[1], distance);
-    mo_quick_answer answers[2] = {mo_convex_quick(&a, &b, distance),
-                                  mo_convex_quick(&b, &a, distance)};
+    bool expected = mo_bodies_within_by_gjk(&bodies[0], &bodies[1], distance);
+    mo_quick_answer answers[2] = {mo_convex_quick_within(&a, &b, distance),
+                                  mo_convex_quick_within(&b, &a, distance)};
     for (int k = 0; k < 2; ++k) {
       cr_assert(answers[k] == MO_QUICK_DOUBT || (answers[k] == MO_QUICK_YES) == expected,
                 "round %llu: %d, %d", (unsigned long long)i, answers[k], expected);
@@ -87,7 +87,7 @@ Test(convex_quick, answers_as_the_descent) {
     mo_convex a = solid_convex(&s, &map);
     mo_vec3 lower = rng_vec3(&r, -4, 2);
     mo_convex b = mo_convex_aabb((mo_aabb){lower, mo_add(lower, rng_vec3(&r, 0, 3))});
-    ++typical[mo_convex_quick(&a, &b, 0)];
+    ++typical[mo_convex_quick_within(&a, &b, 0)];
   }
   cr_assert(typical[MO_QUICK_DOUBT] < rounds / 10 / 20, "%llu of %llu in doubt",
             (unsigned long long)typical[MO_QUICK_DOUBT], (unsigned long long)(rounds / 10));
@@ -108,6 +108,6 @@ Test(convex_quick, boxes_that_touch) {
     }
     mo_aabb a = mo_convex_bounds(&solids[0]), b = mo_convex_bounds(&solids[1]);
     mo_quick_answer expected = mo_aabb_overlap(a, b) ? MO_QUICK_YES : MO_QUICK_NO;
-    cr_assert_eq(mo_convex_quick(&solids[0], &solids[1], 0), expected);
+    cr_assert_eq(mo_convex_quick_within(&solids[0], &solids[1], 0), expected);
   }
 }

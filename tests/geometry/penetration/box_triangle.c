@@ -149,7 +149,7 @@ static void check_touch(const subject *s, mo_dvec3 shift, mo_dvec3 normal, ldoub
     ldouble height = ld_dot(ld(normal), ld_sub(s->points[i], ld(shift)));
     cr_assert(height <= tolerance, "round %llu: %Lg deep", round, height);
   }
-  mo_dvec3 point = mo_box_touch_triangle(&s->box, shift, normal, s->corners);
+  mo_dvec3 point = mo_box_find_touch_point(&s->box, shift, normal, s->corners);
   mo_dvec3 off = mo_dsub(mo_triangle_closest_point(s->corners, point), point);
   cr_assert(ld_norm(ld(off)) <= tolerance, "round %llu: not on the triangle", round);
   ldvec in =
@@ -184,17 +184,16 @@ Test(box_triangle, as_planes_of_the_difference) {
     const ldouble tolerance = 1e-11L * s.size + 1e-14L * reach;
     const mo_box_path path = {way, 2.0, 1e-10 * (double)s.size, 1e-14 * (double)s.size};
     const mo_box_sweep found = mo_box_sweep_triangle(&s.box, s.corners, &path);
-    const mo_box_exit out = mo_box_leave_triangle(&s.box, s.corners, -INFINITY);
+    const mo_box_exit out = mo_box_find_exit(&s.box, s.corners, -INFINITY);
     if (t.depth > 1e-8L * s.size) {
       deep++;
       cr_assert(found.starts_near, "round %llu: they overlap at the start", round);
       cr_assert(fabsl(out.depth - t.depth) <= tolerance, "round %llu: depth %.17g, not %.17Lg",
                 round, out.depth, t.depth);
       check_touch(&s, mo_dscale(out.depth, out.normal), out.normal, tolerance, round);
-      const mo_box_exit min = mo_box_leave_triangle(&s.box, s.corners, out.depth);
+      const mo_box_exit min = mo_box_find_exit(&s.box, s.corners, out.depth);
       cr_assert(min.depth == out.depth && memcmp(&min, &out, sizeof out) == 0);
-      cr_assert(mo_box_leave_triangle(&s.box, s.corners, 1.001 * out.depth).depth <
-                1.001 * out.depth);
+      cr_assert(mo_box_find_exit(&s.box, s.corners, 1.001 * out.depth).depth < 1.001 * out.depth);
     } else if (t.depth < -1e-8L * s.size) {
       cr_assert(out.depth < 0.0, "round %llu: they do not overlap", round);
       const ldouble slack = 1e-8L * (1 + s.size / (ld_norm(ld(way)) + 1e-30L));
@@ -233,11 +232,11 @@ Test(box_triangle, by_hand) {
   mo_box_path path = {{2, 0, 0}, 1, 1e-9, 1e-14};
   mo_box_sweep found = mo_box_sweep_triangle(&cube, wall, &path);
   cr_assert(found.t == 0.75 && found.normal.x == -1 && found.normal.y == 0 && !found.starts_near);
-  mo_dvec3 point = mo_box_touch_triangle(&cube, (mo_dvec3){1.5, 0, 0}, found.normal, wall);
+  mo_dvec3 point = mo_box_find_touch_point(&cube, (mo_dvec3){1.5, 0, 0}, found.normal, wall);
   cr_assert(point.x == 2 && fabs(point.y) < 1e-15 && fabs(point.z) < 1e-15);
   found = mo_box_sweep_triangle(&cube, small, &path);
   cr_assert(found.t == 0.75 && found.normal.x == -1);
-  point = mo_box_touch_triangle(&cube, (mo_dvec3){1.5, 0, 0}, found.normal, small);
+  point = mo_box_find_touch_point(&cube, (mo_dvec3){1.5, 0, 0}, found.normal, small);
   cr_assert(fabs(fabs(point.y - point.z) - 0.125) < 1e-15 && fmin(point.y, point.z) == 0.25,
             "the middle of one of two parts: %g %g", point.y, point.z);
   path.limit = 0.7;
@@ -251,6 +250,6 @@ Test(box_triangle, by_hand) {
   found = mo_box_sweep_triangle(&cube, small, &path);
   cr_assert(found.t == 0.875 && found.normal.y == -1, "slides into its edge: %g", found.t);
   cube = cube_at(&convex, 1.75, 0, 0);
-  const mo_box_exit out = mo_box_leave_triangle(&cube, wall, -INFINITY);
+  const mo_box_exit out = mo_box_find_exit(&cube, wall, -INFINITY);
   cr_assert(out.depth == 0.25 && out.normal.x == -1);
 }

@@ -61,7 +61,7 @@ static double size_of_hull(const mo_hull *hull) {
 
 /* The largest magnitude of a coordinate. */
 static double coordinates_of(const mo_hull *hull) {
-  return mo_largest(hull->reach);
+  return mo_max_magnitude(hull->reach);
 }
 
 /* A random ray: at a point of the hull, along an edge, in the plane of a face, or beside it. */

@@ -275,7 +275,7 @@ Test(ray_solid, rounding_is_a_larger_radius) {
     point.kind = MO_SOLID_BOX;
     point.half = mo_vec(0, 0, 0);
     larger = (solid){.kind = MO_SOLID_SPHERE, .sphere = {s.center, s.rounding}};
-    if (rng_chance(&r, 0.5) && mo_largest(mo_sub(s.a, s.b)) > 0) {
+    if (rng_chance(&r, 0.5) && mo_max_magnitude(mo_sub(s.a, s.b)) > 0) {
       can.kind = rng_chance(&r, 0.5) ? MO_SOLID_CYLINDER : MO_SOLID_CONE;
       can.radius = 0;
       point = can;

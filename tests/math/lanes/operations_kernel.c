@@ -26,8 +26,8 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_u8_store(out->u_reordered, mo_u8_reorder(u, in->order));
   mo_u8_store(out->u_either, mo_u8_or(u, mo_u8_all(in->value)));
   mo_u8_store(out->u_compressed, mo_u8_compress(u, in->lanes));
-  mo_f8_store_any((void *)out->any.floats, a);
-  mo_u8_store_any((void *)out->any.integers, u);
+  mo_f8_store_unaligned((void *)out->any.floats, a);
+  mo_u8_store_unaligned((void *)out->any.integers, u);
   out->le = mo_m8_bits(le);
   out->lt = mo_m8_bits(lt);
   out->both = mo_m8_bits(mo_m8_and(le, chosen));
@@ -43,12 +43,13 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_f8_store(out->min_bits, mo_f8_min_bits(near, far));
   out->lowest = mo_f8_reduce_min(a);
   out->highest = mo_f8_reduce_max(a);
-  mo_direction way = mo_order_direction(in->backward);
+  mo_lane_direction way = mo_order_direction(in->backward);
   alignas(32) uint32_t places[8];
   for (uint32_t i = 0; i < 8; i++) {
     places[i] = in->permutation >> (in->backward ? 28 - 4 * i : 4 * i) & 7;
   }
-  mo_route route = in->from_memory ? mo_route_load(places) : mo_route_of(in->permutation, way);
+  mo_prepared_order route =
+      in->from_memory ? mo_prepared_order_load(places) : mo_prepared_order_of(in->permutation, way);
   mo_choice choice = mo_choose_le(near, far, route);
   out->chosen = choice.count;
   out->last = choice.count > 0 ? mo_choice_last(choice, in->permutation, way) : 0;
@@ -60,7 +61,7 @@ void MO_ISA_FN(lanes_run)(const lanes_input *in, lanes_output *out) {
   mo_choice_store_lanes(out->chosen_lanes, 0xabc8, choice);
 
   mo_f8 bytes = mo_f8_load_bytes(in->bytes);
-  mo_f8_store(out->loaded_any, mo_f8_load_any((const void *)in->any.floats));
+  mo_f8_store(out->loaded_any, mo_f8_load_unaligned((const void *)in->any.floats));
   mo_f8 fours[4];
   mo_f8_load_fours(in->any.fours[0], sizeof in->any.fours[0], fours);
   for (int i = 0; i < 4; i++) {

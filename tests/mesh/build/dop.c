@@ -52,7 +52,7 @@ static void check_stored(const test_mesh *mesh, mo_mesh *built, rng *r) {
       mo_vec3 corners[3];
       test_mesh_corners(mesh, t, corners);
       for (int c = 0; c < 3; c++) {
-        images = mo_aabb_add_point(images, mo_affine_bake(&affine, corners[c]));
+        images = mo_aabb_add_point(images, mo_affine_point_to_world_float(&affine, corners[c]));
       }
     }
     cr_assert(mo_aabb_contains(stored, images),

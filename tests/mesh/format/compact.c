@@ -294,7 +294,7 @@ Test(mesh_compact, validation_finds_what_is_corrupt) {
     mo_compact_node *node = &built->compact_nodes[rng_below(&r, built->node_count)];
     const mo_compact_node before = *node;
     uint32_t slot = rng_below(&r, MO_WIDTH), axis = rng_below(&r, 3);
-    if (node->child[slot] == MO_CHILD_VOID) {
+    if (node->child[slot] == MO_CHILD_EMPTY_LEAF) {
       continue;
     }
     switch (i % 6) {

@@ -92,23 +92,23 @@ Test(pair_diff, matches_and_the_rest) {
     for (uint32_t i = 0; i < now_count; i++) {
       bool was = is_among(sorted[0], used, plain[i]);
       bool was_refused = is_among(sorted[0], used, plain[i] | MO_KEY_REFUSED);
-      if (now[i] & MO_KEY_CAME) {
-        cr_assert_eq(now[i], plain[i] | MO_KEY_CAME);
-        cr_assert_lt(next, diff.came_count);
+      if (now[i] & MO_KEY_NEW) {
+        cr_assert_eq(now[i], plain[i] | MO_KEY_NEW);
+        cr_assert_lt(next, diff.new_count);
         came[next++] = plain[i];
       } else {
         cr_assert(now[i] == (was_refused ? plain[i] | MO_KEY_REFUSED : plain[i]));
         cr_assert(was || was_refused);
       }
     }
-    cr_assert_eq(next, diff.came_count);
+    cr_assert_eq(next, diff.new_count);
     /* Each of the earlier one is matched or gone, unless it was refused. */
-    qsort(came, diff.came_count, sizeof *came, compare);
+    qsort(came, diff.new_count, sizeof *came, compare);
     qsort(gone, diff.gone_count, sizeof *gone, compare);
     uint32_t gone_count = 0;
     for (uint32_t i = 0; i < used; i++) {
       bool matched = is_among(sorted[1], now_count, before[i] & ~MO_KEY_REFUSED) &&
-                     !is_among(came, diff.came_count, before[i] & ~MO_KEY_REFUSED);
+                     !is_among(came, diff.new_count, before[i] & ~MO_KEY_REFUSED);
       bool in_set = !(before[i] & MO_KEY_REFUSED);
       cr_assert_eq(is_among(gone, diff.gone_count, before[i]), in_set && !matched);
       gone_count += in_set && !matched;
@@ -132,7 +132,7 @@ Test(pair_diff, lists_in_nearly_the_same_order_are_matched) {
   }
   mo_pair_diff diff = {0};
   mo_pair_diff_find(&diff, all, used, now, made);
-  cr_assert_eq(diff.came_count, (used + 12) / 16);
+  cr_assert_eq(diff.new_count, (used + 12) / 16);
   cr_assert_eq(diff.gone_count, (used + 6) / 16);
 }
 

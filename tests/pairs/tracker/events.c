@@ -343,22 +343,23 @@ Test(pair_events, sleep_is_no_change) {
 
 /* Whether some shapes below a place are not static, and some awake, as the nodes there are
  * marked. */
-static mo_node_marks check_marks(const mo_scene *scene, uint32_t child) {
-  mo_node_marks any = {0, 0};
+static mo_motion_marks check_marks(const mo_scene *scene, uint32_t child) {
+  mo_motion_marks any = {0, 0};
   if (child == MO_CHILD_EMPTY) {
     return any;
   }
   if (mo_child_is_leaf(child)) {
-    return mo_list_marks(scene, mo_child_index(child));
+    return mo_block_list_motion_marks(scene, mo_child_index(child));
   }
-  mo_node_marks marks = scene->marks[child];
+  mo_motion_marks marks = scene->motion_marks[child];
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
-    mo_node_marks below = check_marks(scene, mo_scene_node_at(scene, child)->child[octant]);
+    mo_motion_marks below = check_marks(scene, mo_scene_node_at(scene, child)->child[octant]);
     cr_assert_eq(marks.dynamic >> octant & 1, below.dynamic != 0);
     cr_assert_eq(marks.awake >> octant & 1, below.awake != 0);
-    mo_marks_add(&any, 0, below);
+    mo_motion_marks_add(&any, 0, below);
   }
-  mo_marks_add(&any, 0, mo_list_marks(scene, mo_scene_node_at(scene, child)->items));
+  mo_motion_marks_add(&any, 0,
+                      mo_block_list_motion_marks(scene, mo_scene_node_at(scene, child)->items));
   return any;
 }
 

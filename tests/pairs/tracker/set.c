@@ -16,7 +16,7 @@ typedef struct table {
 
 static void check(const table *t) {
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    uint32_t room[MO_PARTNERS_FEW];
+    uint32_t room[MO_MAX_SHORT_LIST];
     const uint32_t *partners = mo_partners_ordered(&t->set, slot, room);
     uint32_t count = 0;
     for (uint32_t other = 0; other < SLOTS; other++) {
@@ -30,7 +30,7 @@ static void check(const table *t) {
     }
     cr_assert_eq(count, mo_partners_count(&t->set, slot));
     cr_assert_eq(t->set.lists[slot].tag, slot);
-    cr_assert_eq(mo_partners_are_few(&t->set, slot), count <= MO_PARTNERS_FEW);
+    cr_assert_eq(mo_partner_list_is_short(&t->set, slot), count <= MO_MAX_SHORT_LIST);
   }
 }
 
@@ -42,7 +42,7 @@ static void check_marked(table *t, rng *r) {
       uint32_t *found = mo_partners_find(&t->set, slot, other);
       marked[slot][other] = found != NULL && rng_below(r, 2) == 0;
       if (marked[slot][other]) {
-        *found |= MO_PARTNER_SEEN;
+        *found |= MO_PARTNER_MARK;
       }
     }
   }
@@ -51,7 +51,7 @@ static void check_marked(table *t, rng *r) {
       uint32_t *found = mo_partners_find(&t->set, slot, other);
       cr_assert_eq(found != NULL, t->has[slot][other]);
       if (found != NULL) {
-        cr_assert_eq(*found, marked[slot][other] ? other | MO_PARTNER_SEEN : other);
+        cr_assert_eq(*found, marked[slot][other] ? other | MO_PARTNER_MARK : other);
         *found = other;
       }
     }
@@ -60,24 +60,24 @@ static void check_marked(table *t, rng *r) {
 
 /* Whether a list has a chunk much larger than it needs: small ones grow by four. */
 static bool is_wide(const mo_pair_set *set, uint32_t slot) {
-  uint32_t size = mo_partners_size(&set->lists[slot]), count = mo_partners_count(set, slot);
-  uint32_t min = size > 2 ? mo_chunk_capacity(size - 2) : MO_PARTNERS_INSIDE;
+  uint32_t size = mo_partners_chunk_size(&set->lists[slot]), count = mo_partners_count(set, slot);
+  uint32_t min = size > 2 ? mo_chunk_capacity(size - 2) : MO_HEAD_PARTNERS;
   return size > 0 && count <= (size == 1 ? 1 : min);
 }
 
 /* One by one, as far as lists are short. */
 static void change_some(table *t, rng *r, uint32_t slot, uint32_t steps) {
-  for (uint32_t i = 0; i < steps && mo_partners_are_few(&t->set, slot); i++) {
+  for (uint32_t i = 0; i < steps && mo_partner_list_is_short(&t->set, slot); i++) {
     uint32_t other = rng_below(r, SLOTS);
     if (t->has[slot][other]) {
-      bool wide = mo_pair_set_take(&t->set, slot, other);
+      bool wide = mo_pair_set_remove(&t->set, slot, other);
       cr_assert_eq(wide, is_wide(&t->set, slot));
       if (wide && rng_below(r, 2) == 0) {
         mo_pair_set_shrink(&t->set, slot);
         uint32_t count = mo_partners_count(&t->set, slot);
         const mo_partner_arena *arena = &t->set.arenas[mo_pair_set_range(slot)];
         cr_assert(!is_wide(&t->set, slot) ||
-                  (count > MO_PARTNERS_INSIDE &&
+                  (count > MO_HEAD_PARTNERS &&
                    arena->capacity - arena->count < count + 4)); /* without memory */
       }
     } else {
@@ -92,13 +92,13 @@ static void change_many(table *t, rng *r, uint32_t share) {
   static uint64_t changes[MAX_CHANGES], scratch[MAX_CHANGES];
   uint32_t count = 0;
   for (uint32_t slot = 0; slot < SLOTS; slot++) {
-    if (mo_partners_are_few(&t->set, slot) && slot >= SLOTS / 3) {
+    if (mo_partner_list_is_short(&t->set, slot) && slot >= SLOTS / 3) {
       continue;
     }
     for (uint32_t other = 0; other < SLOTS; other++) {
       if (rng_below(r, share) == 0) {
         t->has[slot][other] ^= true;
-        changes[count++] = mo_partner_change(slot, other, t->has[slot][other]);
+        changes[count++] = mo_partner_change_key(slot, other, t->has[slot][other]);
       }
     }
   }
@@ -143,6 +143,6 @@ Test(pair_set, slots_that_could_be_taken_for_marks_are_refused) {
   mo_allocator allocator = mo_default_allocator();
   mo_pair_set set;
   mo_pair_set_init(&set, &allocator);
-  cr_assert_eq(mo_pair_set_reserve_slots(&set, MO_PAIR_SET_SLOTS + 1), MO_ERROR_TOO_MANY);
+  cr_assert_eq(mo_pair_set_reserve_slots(&set, MO_MAX_PAIR_SET_SLOTS + 1), MO_ERROR_TOO_MANY);
   mo_pair_set_destroy(&set);
 }

@@ -32,7 +32,7 @@ static mo_vec3 any_displacement(rng *r, mo_vec3 from, mo_vec3 to) {
   if (rng_chance(r, 0.15)) {
     way = rng_chance(r, 0.5) ? mo_vec(way.x, 0, 0) : mo_vec(0, 0, 0);
   }
-  return mo_largest(way) <= 1e30f ? way : mo_vec(1, 1, 1);
+  return mo_max_magnitude(way) <= 1e30f ? way : mo_vec(1, 1, 1);
 }
 
 static void ask_any(question *q, rng *r) {
@@ -212,7 +212,7 @@ Test(cast_lists, approach) {
       }
       cr_assert_eq(cast_all(s, &q, MAX, &totals[0]), MO_OK);
       memcpy(every, hits, sizeof hits);
-      float min = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_largest(q.ball.displacement);
+      float min = rng_chance(&r, 0.5) ? 0 : 0.5f * mo_max_magnitude(q.ball.displacement);
       q.ball.options.min_approach = q.body.options.min_approach = min;
       cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
       for (uint32_t k = 0; k < totals[0] && k < MAX; k++) {
@@ -273,8 +273,8 @@ static int counts(const mo_shape_cast_def *def, const mo_cast_hit *hit) {
   mo_dvec3 v = velocity_of(def, hit), face = face_of(hit);
   double blur = 1e-4 * (sqrt(mo_ddot(v, v)) + fabs((double)def->angle)) +
                 1e-5 *
-                    (double)(mo_largest(hit->point) + mo_largest(def->pivot) +
-                             mo_largest(def->displacement)) *
+                    (double)(mo_max_magnitude(hit->point) + mo_max_magnitude(def->pivot) +
+                             mo_max_magnitude(def->displacement)) *
                     (1 + fabs((double)def->angle));
   double approach = -mo_ddot(mo_widen(hit->normal), v) - (double)def->options.min_approach;
   double leaves =
@@ -315,9 +315,10 @@ Test(cast_lists, what_turns_away) {
       memcpy(every, hits, sizeof hits);
       bool back = rng_chance(&r, 0.5);
       q.body.options.cull_back_faces = back;
-      q.body.options.min_approach = back                  ? -1
-                                    : rng_chance(&r, 0.5) ? 0
-                                                          : mo_largest(q.body.displacement) / 2;
+      q.body.options.min_approach = back ? -1
+                                    : rng_chance(&r, 0.5)
+                                        ? 0
+                                        : mo_max_magnitude(q.body.displacement) / 2;
       cr_assert_eq(cast_all(s, &q, MAX, &totals[1]), MO_OK);
       for (uint32_t k = 0; totals[0] <= MAX && k < totals[0]; k++) {
         bool listed = next < totals[1] && hits[next].t == every[k].t &&

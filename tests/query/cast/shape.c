@@ -22,7 +22,7 @@ static mo_shape_cast_def any_cast(rng *r) {
   if (rng_chance(r, 0.15)) {
     def.displacement = rng_chance(r, 0.5) ? mo_vec(def.displacement.x, 0, 0) : mo_vec(0, 0, 0);
   }
-  if (!(mo_largest(def.displacement) <= 1e30f)) {
+  if (!(mo_max_magnitude(def.displacement) <= 1e30f)) {
     def.displacement = mo_vec(1, 1, 1);
   }
   def.options.filter = test_scene_filter(&scene, r);

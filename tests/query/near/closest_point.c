@@ -157,7 +157,8 @@ Test(scene_closest_point, inside_is_where_points_overlap) {
       if (total > 0) {
         inside++;
         cr_assert(hit.found && hit.distance == 0 && hit.shape.index == first.index);
-        cr_assert(mo_largest(hit.normal) == 0 && mo_largest(mo_sub(hit.point, def.point)) == 0);
+        cr_assert(mo_max_magnitude(hit.normal) == 0 &&
+                  mo_max_magnitude(mo_sub(hit.point, def.point)) == 0);
       } else {
         cr_assert(!hit.found || hit.distance > 0);
       }

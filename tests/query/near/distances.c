@@ -292,7 +292,7 @@ Test(scene_distances, by_hand) {
   q.primitive = mo_primitive_of_geometry(&cube, &beside);
   cr_assert_eq(mo_scene_find_closest(subject, &q, &hit, NULL), MO_OK);
   cr_assert(hit.found && hit.distance == 0 && hit.shape.index == box.index);
-  cr_assert(mo_largest(hit.normal) == 0 && same(hit.point, hit.from));
+  cr_assert(mo_max_magnitude(hit.normal) == 0 && same(hit.point, hit.from));
   mo_scene_destroy(subject);
   mo_mesh_release(mesh);
 }

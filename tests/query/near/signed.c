@@ -93,7 +93,7 @@ Test(scene_signed, insides_are_where_solid_angles_say) {
         closest.point = mo_add(closest.point, mo_scale(moved, hit.normal));
         cr_assert_eq(mo_scene_signed_distance(subject, &closest, &nearer, NULL), MO_OK);
         cr_assert(fabsf(nearer.distance - hit.distance - moved) <=
-                      1e-6f * (mo_largest(closest.point) + fabsf(hit.distance)),
+                      1e-6f * (mo_max_magnitude(closest.point) + fabsf(hit.distance)),
                   "%g, %g", (double)hit.distance, (double)nearer.distance);
       }
     }

@@ -55,7 +55,7 @@ static mo_overlap_def some_region(rng *r, const mo_transform *map, mo_convex *co
     *convex = mo_convex_sphere(ball);
     return mo_overlap_sphere_def(ball);
   default:
-    mo_geometry_solid(&geometry, &solid);
+    mo_geometry_read_solid(&geometry, &solid);
     *convex = mo_convex_make(&solid, map);
     return mo_overlap_primitive_def(mo_primitive_of_geometry(&geometry, map));
   }

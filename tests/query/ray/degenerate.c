@@ -56,7 +56,7 @@ static sample_target target_of(const oracle_shape *shape, const test_mesh *mesh,
   sample_target target = sample_target_of_mesh(mesh, r);
   target.bounds = shape->bounds;
   for (int i = 0; i < 3; i++) {
-    target.corners[i] = mo_affine_bake(&shape->affine, target.corners[i]);
+    target.corners[i] = mo_affine_point_to_world_float(&shape->affine, target.corners[i]);
   }
   return target;
 }
@@ -73,7 +73,7 @@ static bool hits_by_rounding(const oracle_shape *shape, const test_mesh *mesh,
     mo_triangle_hit hit;
     test_mesh_corners(mesh, t, c);
     for (int i = 0; bake && i < 3; i++) {
-      c[i] = mo_affine_bake(&shape->affine, c[i]);
+      c[i] = mo_affine_point_to_world_float(&shape->affine, c[i]);
     }
     if (mo_ray_proper_triangle(&ray, c, def->max_t, MO_CULL_NONE, &hit) && exact_is_degenerate(c)) {
       return true;

@@ -38,7 +38,7 @@ static mo_transform any_transform(rng *r) {
 static mo_ray_def any_ray(rng *r, const oracle_shape *shape, float size) {
   const oracle_mesh *mesh = &oracle.meshes[shape->mesh];
   const mo_vec3 *corners = mesh->triangles[rng_below(r, mesh->count)].corners;
-  mo_vec3 to = mo_affine_bake(&shape->affine, corners[rng_below(r, 3)]);
+  mo_vec3 to = mo_affine_point_to_world_float(&shape->affine, corners[rng_below(r, 3)]);
   mo_vec3 d = rng_direction(r);
   if (rng_chance(r, 0.3)) {
     /* Along an axis of the mesh, or nearly so. */

@@ -364,14 +364,14 @@ static uint32_t owner_for(const mo_scene *scene, const mo_aabb *box, uint32_t *t
   while (!mo_child_is_leaf(child)) {
     const mo_scene_node *node = mo_scene_node_at(scene, child);
     uint32_t octant = mo_node_octant(node, box);
-    cell = mo_cell_cut(node, octant, cell);
+    cell = mo_octant_cell(node, octant, cell);
     for (int axis = 0; axis < 3; axis++) {
       float plane = node->plane[axis];
       *ties += (node->axes & (4u >> axis)) &&
                mo_get(box->upper, axis) - plane == plane - mo_get(box->lower, axis);
     }
     if (!mo_box_fits_octant(scene, node, &cell, box)) {
-      return MO_OWNER_NODE | child;
+      return MO_OWNER_IS_NODE | child;
     }
     up = child << 3 | octant;
     child = node->child[octant];
@@ -381,7 +381,7 @@ static uint32_t owner_for(const mo_scene *scene, const mo_aabb *box, uint32_t *t
 
 /* Whether a place is below a node, or the node's own. */
 static bool is_below(const mo_scene *scene, uint32_t owner, uint32_t index) {
-  uint32_t at = owner & MO_OWNER_NODE ? owner & ~MO_OWNER_NODE : owner >> 3;
+  uint32_t at = owner & MO_OWNER_IS_NODE ? owner & ~MO_OWNER_IS_NODE : owner >> 3;
   while (at != index && mo_scene_node_at(scene, at)->parent != MO_NONE) {
     at = mo_scene_node_at(scene, at)->parent >> 3;
   }
@@ -394,17 +394,17 @@ static bool find_own_shape(rng *r, const mo_scene *scene, const mo_shape_id *ids
                            uint32_t *own, mo_vec3 *by) {
   for (uint32_t i = 0; i < count; i++) {
     const mo_block_cell *at = &scene->cells[scene->places[ids[i].index] >> 3];
-    uint32_t index = at->owner & ~MO_OWNER_NODE, ties = 0;
-    if (!(at->owner & MO_OWNER_NODE) || mo_scene_node_at(scene, index)->parent == MO_NONE ||
-        mo_node_nodes(mo_scene_node_at(scene, index)) == 0) {
+    uint32_t index = at->owner & ~MO_OWNER_IS_NODE, ties = 0;
+    if (!(at->owner & MO_OWNER_IS_NODE) || mo_scene_node_at(scene, index)->parent == MO_NONE ||
+        mo_node_inner_octants(mo_scene_node_at(scene, index)) == 0) {
       continue;
     }
     uint32_t above = mo_scene_node_at(scene, index)->parent >> 3;
     for (int tries = 0; tries < 100; tries++) {
       mo_vec3 d = rng_vec3(r, -at->slack, at->slack);
-      mo_aabb box = mo_tree_box(scene, ids[i].index);
+      mo_aabb box = mo_slot_box(scene, ids[i].index);
       box = (mo_aabb){mo_add(box.lower, d), mo_add(box.upper, d)};
-      if (mo_cell_keeps(&at->cell, at->slack, &box) &&
+      if (mo_cell_retains(&at->cell, at->slack, &box) &&
           !mo_item_fits_octant(scene, index, &at->cell, &box) &&
           !is_below(scene, owner_for(scene, &box, &ties), above)) {
         *own = i;
@@ -443,8 +443,9 @@ Test(scene_bulk, shapes_of_a_removed_node_are_reinserted) {
       mo_transform t = defs[own].transform;
       t.origin = mo_add(t.origin, by);
       cr_assert_eq(mo_scene_set_transform(scene, ids[own], &t), MO_OK);
-      uint32_t index = scene->cells[scene->places[ids[own].index] >> 3].owner & ~MO_OWNER_NODE;
-      uint32_t kept = (uint32_t)__builtin_ctz(mo_node_nodes(mo_scene_node_at(scene, index)));
+      uint32_t index = scene->cells[scene->places[ids[own].index] >> 3].owner & ~MO_OWNER_IS_NODE;
+      uint32_t kept =
+          (uint32_t)__builtin_ctz(mo_node_inner_octants(mo_scene_node_at(scene, index)));
       uint32_t child = mo_scene_node_at(scene, index)->child[kept];
       for (uint32_t i = 0; i < SHAPES; i++) {
         uint32_t owner = scene->cells[scene->places[ids[i].index] >> 3].owner;
@@ -488,7 +489,7 @@ Test(scene_bulk, many_are_inserted_where_each_would_be_alone) {
     cr_assert_eq(mo_scene_add_shapes(scene, defs + THERE, COME, ids + THERE, NULL), MO_OK);
     for (uint32_t i = THERE; i < THERE + COME; i++) {
       uint32_t slot = ids[i].index, owner = scene->cells[scene->places[slot] >> 3].owner;
-      mo_aabb box = mo_tree_box(scene, slot);
+      mo_aabb box = mo_slot_box(scene, slot);
       cr_assert_eq(owner, owner_for(scene, &box, &ties), "shape %u", i);
     }
     cr_assert_eq(mo_scene_validate(scene), MO_OK);
@@ -557,7 +558,7 @@ Test(scene_bulk, emptied_octants_are_tightened) {
     cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
     /* All of one leaf go, one by one, from bounds that a move has made loose. */
     uint32_t owner = MO_NONE, left = 0;
-    for (uint32_t i = 0; owner == MO_NONE || (owner & MO_OWNER_NODE); i++) {
+    for (uint32_t i = 0; owner == MO_NONE || (owner & MO_OWNER_IS_NODE); i++) {
       owner = scene->cells[scene->places[ids[i].index] >> 3].owner;
     }
     mo_mark_loose(scene, owner);
@@ -574,7 +575,7 @@ Test(scene_bulk, emptied_octants_are_tightened) {
     cr_assert_eq(mo_scene_set_transforms(scene, ids, transforms, left, NULL), MO_OK);
     cr_expect_eq(mo_scene_validate(scene), MO_OK);
     cr_expect_eq(mo_scene_node_at(scene, owner >> 3)->loose, 0);
-    cr_expect_eq(scene->marks[owner >> 3].dynamic >> (owner & 7) & 1, 0);
+    cr_expect_eq(scene->motion_marks[owner >> 3].dynamic >> (owner & 7) & 1, 0);
     mo_scene_destroy(scene);
   }
 }

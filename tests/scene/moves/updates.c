@@ -155,9 +155,9 @@ Test(scene_moves, moved_shapes_stay_in_cells_that_contain_them) {
         to[k] = defs[first + k].transform;
         mo_aabb box = mo_centred_bounds(&defs[first + k].geometry, *origin);
         owner = at->owner;
-        bool sinks = owner != MO_NONE && (owner & MO_OWNER_NODE) &&
-                     mo_item_fits_octant(scene, owner & ~MO_OWNER_NODE, &at->cell, &box);
-        stay += mo_cell_keeps(&at->cell, at->slack, &box) && !sinks;
+        bool sinks = owner != MO_NONE && (owner & MO_OWNER_IS_NODE) &&
+                     mo_item_fits_octant(scene, owner & ~MO_OWNER_IS_NODE, &at->cell, &box);
+        stay += mo_cell_retains(&at->cell, at->slack, &box) && !sinks;
         for (int axis = 0; axis < 3; axis++) {
           float low = axis_of(at->cell.lower, axis), high = axis_of(at->cell.upper, axis);
           float middle = 0.5f * (axis_of(box.lower, axis) + axis_of(box.upper, axis));

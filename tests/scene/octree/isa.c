@@ -45,10 +45,10 @@ static bool same_tree(const mo_scene *a, const mo_scene *b, uint32_t child, uint
   bool same = same_bounds(&x->bounds, &y->bounds) && same_list(a, b, x->items, y->items) &&
               x->axes == y->axes && x->slack == y->slack && x->count == y->count &&
               x->age == y->age && x->loose == y->loose && x->changed == y->changed &&
-              a->marks[child].dynamic == b->marks[child].dynamic &&
-              a->marks[child].awake == b->marks[child].awake &&
+              a->motion_marks[child].dynamic == b->motion_marks[child].dynamic &&
+              a->motion_marks[child].awake == b->motion_marks[child].awake &&
               memcmp(&a->sizes[child], &b->sizes[child], sizeof *a->sizes) == 0 &&
-              maintenance->fresh == others->fresh;
+              maintenance->expected_cost == others->expected_cost;
   for (int axis = 0; axis < 3; axis++) {
     same &= !(x->axes & 4u >> axis) || x->plane[axis] == y->plane[axis];
   }

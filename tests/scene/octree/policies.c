@@ -101,12 +101,12 @@ static void is_lowest(const mo_scene *scene, const mo_block_cell *at, uint32_t d
     return;
   }
   seen_inside++;
-  uint32_t index = at->owner & ~MO_OWNER_NODE;
+  uint32_t index = at->owner & ~MO_OWNER_IS_NODE;
   const mo_scene_node *node = mo_scene_node_at(scene, index);
   mo_aabb cell = index == scene->root ? scene->root_cell : at->cell;
   for (uint32_t octant = 0; octant < MO_WIDTH; octant++) {
     if ((octant & ~(uint32_t)node->axes) == 0) {
-      cr_assert_not(mo_aabb_contains(mo_cell_cut(node, octant, cell), *box));
+      cr_assert_not(mo_aabb_contains(mo_octant_cell(node, octant, cell), *box));
     }
   }
 }
@@ -131,7 +131,7 @@ Test(scene_policies, strict_cells_hold_the_lowest_shapes) {
 static void is_as_deep_as_its_size(const mo_scene *scene, const mo_block_cell *at, uint32_t depth,
                                    bool leaf, const mo_aabb *box) {
   double width = ldexp(1, scene->root_exponent);
-  double size = mo_aabb_widest(box);
+  double size = mo_aabb_max_width(box);
   double formula =
       size > 0 ? floor(log2(((double)scene->options.looseness - 1) * width / size)) : 1e9;
   uint32_t wanted = formula < 0 ? 0 : formula > 1e8 ? UINT32_MAX : (uint32_t)formula;
@@ -223,8 +223,8 @@ typedef struct way {
 static way way_of(const mo_scene *scene, uint32_t slot) {
   way w = {.count = 0};
   uint32_t owner = scene->cells[scene->places[slot] >> 3].owner, up = owner;
-  if (owner & MO_OWNER_NODE) {
-    uint32_t node = owner & ~MO_OWNER_NODE;
+  if (owner & MO_OWNER_IS_NODE) {
+    uint32_t node = owner & ~MO_OWNER_IS_NODE;
     w.steps[w.count++] = node;
     up = mo_scene_node_at(scene, node)->parent;
   } else {
@@ -408,7 +408,7 @@ static uint32_t not_at_the_root(const world *w) {
   uint32_t k = 0;
   for (; k < w->count; k++) {
     mo_place place = w->scene->places[w->ids[k].index];
-    if (w->scene->cells[place >> 3].owner != (MO_OWNER_NODE | w->scene->root)) {
+    if (w->scene->cells[place >> 3].owner != (MO_OWNER_IS_NODE | w->scene->root)) {
       break;
     }
   }
@@ -448,7 +448,7 @@ Test(scene_policies, the_root_bounds_are_tight_after_an_update) {
     cr_assert_eq(mo_scene_set_transform(w->scene, w->ids[k], &w->defs[k].transform), MO_OK);
     mo_aabb all = mo_aabb_empty();
     for (uint32_t j = 0; j < w->count; j++) {
-      all = mo_aabb_union(all, mo_tree_box(w->scene, w->ids[j].index));
+      all = mo_aabb_union(all, mo_slot_box(w->scene, w->ids[j].index));
     }
     cr_assert(mo_aabb_contains(w->scene->root_bounds, all));
     cr_assert_eq(mo_scene_update(w->scene, NULL), MO_OK);

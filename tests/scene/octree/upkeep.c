@@ -82,7 +82,7 @@ static void update(crowd *c, uint64_t limit) {
 
 /* Whether the round of upkeep that follows the changes so far is finished. */
 static bool is_done(const crowd *c) {
-  return !c->scene->unfinished && c->scene->debt == 0;
+  return !c->scene->round_is_unfinished && c->scene->upkeep_debt == 0;
 }
 
 /* With each limit a round comes to its end, and then the tree is as good as the one that an update
@@ -131,8 +131,8 @@ Test(scene_upkeep, all_parts_get_their_turn) {
     for (uint64_t limit = 1; limit <= 64; limit *= 8) {
       crowd c = crowd_of(policies[policy], rng_seed("scene/upkeep: turns", 91));
       gather(&c);
-      uint32_t rounds = c.scene->rounds, updates = 0;
-      for (; c.scene->rounds < rounds + 3 && updates < 30000; updates++) {
+      uint32_t rounds = c.scene->round_count, updates = 0;
+      for (; c.scene->round_count < rounds + 3 && updates < 30000; updates++) {
         for (uint32_t i = 0; i < 4; i++) { /* in octants that come first */
           move_to(&c, rng_below(&c.r, 300), -50, updates % 97 == 0 ? -80 : -20);
         }
@@ -141,8 +141,9 @@ Test(scene_upkeep, all_parts_get_their_turn) {
           cr_assert_eq(mo_scene_validate(c.scene), MO_OK);
         }
       }
-      cr_expect(c.scene->rounds == rounds + 3, "%s, limit %u: %u rounds in %u updates",
-                world_policy_names[policy], (unsigned)limit, c.scene->rounds - rounds, updates);
+      cr_expect(c.scene->round_count == rounds + 3, "%s, limit %u: %u rounds in %u updates",
+                world_policy_names[policy], (unsigned)limit, c.scene->round_count - rounds,
+                updates);
       mo_scene_destroy(c.scene);
     }
   }
@@ -156,24 +157,24 @@ Test(scene_upkeep, debts_are_paid) {
   uint64_t max = 0;
   uint32_t idle = 0;
   for (int i = 0; i < 6000; i++) {
-    uint64_t debt = c.scene->debt;
+    uint64_t debt = c.scene->upkeep_debt;
     mo_scene_stats before, after;
     cr_assert_eq(mo_scene_get_stats(c.scene, &before), MO_OK);
     update(&c, 3);
     cr_assert_eq(mo_scene_get_stats(c.scene, &after), MO_OK);
     if (debt >= 3) {
       cr_expect_eq(made(&after), made(&before));
-      cr_expect_eq(c.scene->debt, debt - 3);
+      cr_expect_eq(c.scene->upkeep_debt, debt - 3);
       idle++;
     }
-    max = c.scene->debt > max ? c.scene->debt : max;
+    max = c.scene->upkeep_debt > max ? c.scene->upkeep_debt : max;
   }
   cr_expect(max > 0 && idle > 0);
   /* A node made anew, and what planes may move. */
-  cr_expect(max <= (uint64_t)MO_REPLAN * c.scene->options.capacity + 64 + COUNT / 2,
+  cr_expect(max <= (uint64_t)MO_REPLAN_MAX_SIZE * c.scene->options.capacity + 64 + COUNT / 2,
             "a debt of %llu", (unsigned long long)max);
   update(&c, UINT64_MAX);
-  cr_expect_eq(c.scene->debt, 0);
+  cr_expect_eq(c.scene->upkeep_debt, 0);
   mo_scene_destroy(c.scene);
 }
 
