@@ -400,7 +400,7 @@ __attribute__((noinline)) static void collide_with_mesh(pair *p, bool mesh_first
     body.region = region_for(p, other, mesh);
   }
   mo_sheet_sides sides;
-  mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region);
+  mo_sheet_sides_begin(&sides, mo_dadd(reference, center_of(body.body)), &body.region, true);
   body.sides = &sides;
   mo_surface_find_contacts(&surface, &body, add_triangle_contact, &to);
 }
@@ -552,7 +552,7 @@ __attribute__((noinline)) static void collide_triangles_with_surface(pair *p, bo
   m.pair = p;
   m.surface = surface_of(p, surface_first);
   const mo_region around = region_for(p, other, surface);
-  mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around);
+  mo_sheet_sides_begin(&m.sides, mo_dscale(0.5, mo_dadd(lower, upper)), &around, false);
   const mo_vec3 low = other->mesh->bounds.lower, high = other->mesh->bounds.upper;
   for (int i = 0; i < 8; i++) {
     const mo_vec3 corner = {i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z};

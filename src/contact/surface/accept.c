@@ -568,7 +568,8 @@ static bool is_held_by_plane(const mo_gathered *gathered, uint32_t i) {
  * body. */
 static void drop_over_border(mo_gathered *gathered, uint32_t i) {
   mo_gathered_triangle *t = &gathered->items[i];
-  if (t->separation <= 0.0f && leads_over_border(gathered, i, mo_gathered_contact(gathered, i)) &&
+  if (t->separation <= 0.0f && mo_surface_ends_at(gathered->surface, t->index) &&
+      leads_over_border(gathered, i, mo_gathered_contact(gathered, i)) &&
       is_held_by_plane(gathered, i)) {
     t->kept_points = 0;
     t->is_resolved = true;

@@ -5,7 +5,9 @@
  *
  * Mostly the centre is on the same side of the planes of all triangles near the body, which decides
  * as well, without a search. Where it is not, the centre sees a triangle if no other one touches
- * the line of sight to the middle of the triangle's part near the body. */
+ * the line of sight to the middle of the triangle's part near the body. Nothing between them passes
+ * through the sheet then, so the centre is on the side of that triangle's plane that it is on, even
+ * where another storey of the sheet is closer and shows its other side. */
 #include "contact/surface/sheet.h"
 
 #include "base/assert.h"
@@ -249,14 +251,6 @@ static void for_each_triangle(const mo_sheet_sides *sides,
   }
 }
 
-static bool has_open_edge(const mo_mesh *mesh, uint32_t triangle) {
-  bool open = false;
-  for (int i = 0; i < 3; i++) {
-    open = open || mo_edge_at(mesh, triangle, i) == MO_MESH_EDGE_OPEN;
-  }
-  return open;
-}
-
 /* On which sides of the planes of up to four triangles the centre surely is, relative to the fronts
  * of their sheets: 1 or -1; else 0. */
 static void find_plane_sides(const mo_surface *surface, mo_dvec3 center, const uint32_t *triangles,
@@ -288,7 +282,7 @@ static bool decide_by_planes(const mo_sheet_sides *sides, sheet_searches *s) {
     }
     sheet_search *c = add_sheet(s, triangle);
     decided = c != NULL && !s->overflowed && side[i % 4] != 0.0 && side[i % 4] * c->facing >= 0.0 &&
-              !has_open_edge(s->surface->mesh, triangle);
+              !mo_surface_ends_at(s->surface, triangle);
     if (decided) {
       c->facing = side[i % 4];
     }
@@ -364,31 +358,63 @@ static bool touches_line_of_sight(const mo_dvec3 corner[3], mo_dvec3 point) {
   return !(left && right);
 }
 
+/* A line of sight from the centre to a point of a triangle. */
+typedef struct sight {
+  const mo_surface *surface;
+  mo_dvec3 center;
+  uint32_t triangle;
+  mo_dvec3 point; /* relative to the centre */
+  bool is_blocked;
+} sight;
+
+static bool block_sight(uint32_t triangle, void *context) {
+  sight *s = context;
+  mo_dvec3 corner[3];
+  mo_surface_corners(s->surface, triangle, s->center, corner);
+  s->is_blocked = triangle != s->triangle && touches_line_of_sight(corner, s->point);
+  return !s->is_blocked;
+}
+
+static mo_region region_around(const sight *s) {
+  const mo_dvec3 from = s->center, to = mo_dadd(from, s->point);
+  return (mo_region){
+      .kind = MO_REGION_BOX,
+      .box = {{mo_round_down(mo_dmin(from.x, to.x)), mo_round_down(mo_dmin(from.y, to.y)),
+               mo_round_down(mo_dmin(from.z, to.z))},
+              {mo_round_up(mo_dmax(from.x, to.x)), mo_round_up(mo_dmax(from.y, to.y)),
+               mo_round_up(mo_dmax(from.z, to.z))}}};
+}
+
 /* Whether the centre sees a point of a triangle; the point is relative to it. */
 static bool sees_point(const mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle,
                        mo_dvec3 point) {
-  bool hidden = false;
-  for (uint32_t i = 0; i < sides->triangle_count && !hidden; i++) {
-    mo_dvec3 corner[3];
-    mo_surface_corners(surface, sides->triangles[i], sides->center, corner);
-    hidden = sides->triangles[i] != triangle && touches_line_of_sight(corner, point);
+  sight s = {.surface = surface, .center = sides->center, .triangle = triangle, .point = point};
+  if (sides->triangles == NULL) {
+    const mo_region region = region_around(&s);
+    mo_surface_visit(surface, &region, block_sight, &s);
   }
-  return !hidden;
+  for (uint32_t i = 0; i < sides->triangle_count && !s.is_blocked; i++) {
+    block_sight(sides->triangles[i], &s);
+  }
+  return !s.is_blocked;
 }
 
 /* The side of a triangle's sheet that the centre sees there; `side`: of the whole sheet. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
+  double of_plane[4];
+  find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
+  if (of_plane[0] != -side) {
+    return side;
+  }
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
   mo_dvec3 corner[3], middle;
-  double of_plane[4];
-  find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
   mo_surface_corners(surface, triangle, sides->center, corner);
-  const bool differs = of_plane[0] == -side &&
-                       mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
-                       sees_point(sides, surface, triangle, middle);
-  return differs ? -side : side;
+  return mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
+                 sees_point(sides, surface, triangle, middle)
+             ? -side
+             : side;
 }
 
 double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t triangle) {
@@ -400,7 +426,7 @@ double mo_sheet_side(mo_sheet_sides *sides, const mo_surface *surface, uint32_t 
     i = position_of_known_sheet(sides, own >> 1);
   }
   double side = (double)sides->side[i];
-  if (side != 0.0 && !sides->planes_agree && sides->triangles != NULL) {
+  if (side != 0.0 && !sides->planes_agree && sides->has_views) {
     side = visible_side(sides, surface, triangle, side);
   }
   return own & 1 ? -side : side;

@@ -43,8 +43,9 @@ enum { MO_MAX_KNOWN_SHEETS = 256 };
  * is needed and as many as there is capacity for, so that loose triangles, which are a sheet each,
  * take few visits of the mesh. */
 typedef struct mo_sheet_sides {
-  mo_dvec3 center;           /* of the body; world */
-  mo_region region;          /* only triangles that touch it are considered; world */
+  mo_dvec3 center;  /* of the body; world */
+  mo_region region; /* only triangles that touch it are considered; world */
+  bool has_views;   /* triangles that the centre sees from the other side are met from there */
   const uint32_t *triangles; /* these triangles, if they are known; else null */
   uint32_t triangle_count;
   bool planes_agree; /* the centre is on the same side of the planes of all triangles of a sheet */
@@ -53,19 +54,21 @@ typedef struct mo_sheet_sides {
   int8_t side[MO_MAX_KNOWN_SHEETS];    /* as mo_sheet_side of that triangle */
 } mo_sheet_sides;
 
-/* Begins with no known sheets. `center`: of the body. */
+/* The sides of the sheets of a surface that a body with this centre is on. `has_views`: not only by
+ * the closest points of sheets, also by what the centre sees. */
 static inline void mo_sheet_sides_begin(mo_sheet_sides *sides, mo_dvec3 center,
-                                        const mo_region *region) {
+                                        const mo_region *region, bool has_views) {
   sides->center = center;
   sides->region = *region;
+  sides->has_views = has_views;
   sides->triangles = NULL;
   sides->triangle_count = 0;
   sides->planes_agree = false;
   sides->count = 0;
 }
 
-/* Sets which triangles touch the region: at most MO_MAX_KNOWN_SHEETS - 1, once each. Then the mesh
- * need not be visited, and it is tested what the centre sees. Keeps a pointer to the array. */
+/* Tells which triangles touch the region, so that the mesh need not be visited: at most
+ * MO_MAX_KNOWN_SHEETS - 1, once each. They are kept as a pointer. */
 static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uint32_t *triangles,
                                                 uint32_t count) {
   MO_ASSERT(count < MO_MAX_KNOWN_SHEETS);
@@ -76,6 +79,15 @@ static inline void mo_sheet_sides_set_triangles(mo_sheet_sides *sides, const uin
 /* Reports each triangle of a mesh that touches a region once. `report` returns false to stop. */
 void mo_surface_visit(const mo_surface *surface, const mo_region *region,
                       bool (*report)(uint32_t triangle, void *context), void *context);
+
+/* Whether a triangle has an edge at which its sheet ends. Only for meshes with edges. */
+static inline bool mo_surface_ends_at(const mo_surface *surface, uint32_t triangle) {
+  bool open = false;
+  for (int i = 0; i < 3; i++) {
+    open = open || mo_edge_at(surface->mesh, triangle, i) == MO_MESH_EDGE_OPEN;
+  }
+  return open;
+}
 
 /* The corners of a triangle relative to a point. Both are in the world. */
 void mo_surface_corners(const mo_surface *surface, uint32_t triangle, mo_dvec3 reference,
