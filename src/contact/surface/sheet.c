@@ -399,18 +399,28 @@ static bool sees_point(const mo_sheet_sides *sides, const mo_surface *surface, u
   return !s.is_blocked;
 }
 
+/* On which side of the plane of a triangle the centre surely is, as its sheet faces: 1 or -1; else
+ * 0. The corners are relative to the centre. */
+static double plane_side(const mo_surface *surface, uint32_t triangle, const mo_dvec3 corner[3]) {
+  const mo_dvec3 e = mo_dsub(corner[1], corner[0]), g = mo_dsub(corner[2], corner[0]);
+  const double below = mo_ddot(mo_dcross(e, g), corner[0]);
+  const double noise = MO_PLANE_NOISE * mo_sum_of_magnitudes(e) * mo_sum_of_magnitudes(g) *
+                       mo_sum_of_magnitudes(corner[0]);
+  const bool reversed = surface->mirrors != (surface->mesh->sheets[triangle] & 1);
+  const double front = reversed ? -1.0 : 1.0;
+  return below < -noise ? front : below > noise ? -front : 0.0;
+}
+
 /* The side of a triangle's sheet that the centre sees there; `side`: of the whole sheet. */
 static double visible_side(const mo_sheet_sides *sides, const mo_surface *surface,
                            uint32_t triangle, double side) {
-  double of_plane[4];
-  find_plane_sides(surface, sides->center, &triangle, 1, of_plane);
-  if (of_plane[0] != -side) {
+  mo_dvec3 corner[3], middle;
+  mo_surface_corners(surface, triangle, sides->center, corner);
+  if (plane_side(surface, triangle, corner) != -side) {
     return side;
   }
   const mo_dvec3 lower = mo_dsub(mo_widen(sides->region.box.lower), sides->center),
                  upper = mo_dsub(mo_widen(sides->region.box.upper), sides->center);
-  mo_dvec3 corner[3], middle;
-  mo_surface_corners(surface, triangle, sides->center, corner);
   return mo_triangle_middle_in_box(corner, lower, upper, &middle) &&
                  sees_point(sides, surface, triangle, middle)
              ? -side
