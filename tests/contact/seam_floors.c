@@ -61,7 +61,32 @@ static mo_shape_id add_scaled(mo_scene *scene, mo_geometry geometry, mo_vec3 at,
 
 /* What a floor is made of, on one side of x = 0. A sheared plate is a box whose sides are all but
  * parallel to its top. */
-typedef enum part_kind { BOX, HULL, TILE, CYLINDER, SHEARED, PLANE, PART_KINDS } part_kind;
+typedef enum part_kind {
+  BOX,
+  HULL,
+  TILE,
+  CYLINDER,
+  SHEARED,
+  FRUSTUM,
+  ROUNDED,
+  PLANE,
+  PART_KINDS
+} part_kind;
+
+/* With its top in the plane y = 0; its sides lean by 40 degrees, and the part beside it hides them. */
+static mo_hull *frustum(void) {
+  mo_vec3 corners[8];
+  for (int i = 0; i < 8; i++) {
+    const float wide = i & 4 ? 2.4195f : 2;
+    corners[i] = mo_vec(i & 1 ? wide : -wide, i & 4 ? -0.5f : 0, i & 2 ? wide : -wide);
+  }
+  mo_hull_def def = mo_default_hull_def();
+  def.positions = corners;
+  def.position_count = 8;
+  mo_hull *made;
+  cr_assert_eq(mo_hull_create(&def, &made), MO_OK);
+  return made;
+}
 
 static mo_shape_id add_part(mo_scene *scene, part_kind kind, float x, mo_vec3 far) {
   mo_shape_def def = mo_default_shape_def(MO_SHAPE_BOX);
@@ -84,6 +109,14 @@ static mo_shape_id add_part(mo_scene *scene, part_kind kind, float x, mo_vec3 fa
     def.geometry = box_of(1, 1, 1);
     at = mo_vec(x - 2, -0.001f, 0);
     break;
+  case FRUSTUM:
+    def.geometry = (mo_geometry){.type = MO_SHAPE_HULL, .hull = frustum()};
+    at.y = 0;
+    break;
+  case ROUNDED: /* with a groove that is too narrow to be felt */
+    def.geometry = box_of(1.998f, 0.998f, 1.998f);
+    def.geometry.rounding = 0.002f;
+    break;
   case PLANE:
     def.geometry =
         (mo_geometry){.type = MO_SHAPE_HALF_SPACE, .half_space = {{0, 1, 0}, 0}};
@@ -103,6 +136,9 @@ static mo_shape_id add_part(mo_scene *scene, part_kind kind, float x, mo_vec3 fa
   cr_assert_eq(mo_scene_add_shape(scene, &def, &id), MO_OK);
   if (kind == TILE) {
     mo_mesh_release((mo_mesh *)def.geometry.mesh);
+  }
+  if (kind == FRUSTUM) {
+    mo_hull_release((mo_hull *)def.geometry.hull);
   }
   return id;
 }
@@ -265,7 +301,7 @@ static void check_case(const flat_case *c) {
 }
 
 Test(contact_seam_floors, flat_floors_have_no_edges) {
-  static const part_kind rights[] = {BOX, HULL, TILE};
+  static const part_kind rights[] = {BOX, HULL, TILE, FRUSTUM};
   for (int i = 0; i < PART_KINDS * BODY_KINDS * 2; i++) {
     for (size_t k = 0; k < sizeof rights / sizeof *rights; k++) {
       flat_case c = {.left = (part_kind)(i / 2 % PART_KINDS),
@@ -274,7 +310,11 @@ Test(contact_seam_floors, flat_floors_have_no_edges) {
                      .fixed = i % 2 == 0};
       snprintf(c.name, sizeof c.name, "floor of %d and %d, body %d, %s", (int)c.left, (int)c.right,
                (int)c.body, c.fixed ? "static" : "movable");
-      if (c.body != A_MESH || (c.left != TILE && c.right != TILE)) {
+      /* a sheet does not hide the sides below it; meshes among themselves have rules of their own */
+      const bool is_sheet = c.left == TILE || c.left == SHEARED,
+                 is_bare = c.left == FRUSTUM || (c.right == FRUSTUM && is_sheet),
+                 has_tile = c.left == TILE || c.right == TILE;
+      if (!is_bare && (c.body != A_MESH || !has_tile)) {
         check_case(&c);
       }
     }
@@ -406,6 +446,7 @@ Test(contact_seam_floors, what_can_be_moved_keeps_deep_contacts) {
       {box_def(0.1f, 0.1f, 0.1f, 0.1f, -0.1f), -0.49f, 0.1f, false}, /* by 1 cm of 20 */
       {box_def(0.1f, 0.1f, 0.1f, 0.1f, -0.1f), -0.46f, 0.1f, true},  /* by 4 cm of 20 */
       {box_def(2, 1, 2, 2, -1.05f), -0.496f, 0.06f, true},           /* 5 cm below */
+      {box_def(2, 1, 2, 2, -1.012f), -0.496f, 0.03f, true},          /* 12 mm below */
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (int fixed = 0; fixed < 2; fixed++) {
@@ -417,4 +458,85 @@ Test(contact_seam_floors, what_can_be_moved_keeps_deep_contacts) {
       seam_destroy(&s);
     }
   }
+}
+
+/* What stands on the floor is in the way, a mesh as well, though it is touched only where the floor
+ * is; and so is the slope of a half-space. */
+Test(contact_seam_floors, walls_of_meshes_and_half_spaces_stay) {
+  mo_shape_def defs[2] = {mo_default_shape_def(MO_SHAPE_MESH),
+                          mo_default_shape_def(MO_SHAPE_HALF_SPACE)};
+  mo_mesh *mesh = cube();
+  defs[0].geometry.mesh = mesh;
+  defs[0].transform.origin = mo_vec(0, 0.5f, 0); /* begins at x = -0.5 */
+  defs[1].geometry.half_space = (mo_half_space){{-0.8f, 0.6f, 0}, 0.4f};
+  for (int kind = 0; kind < 2; kind++) {
+    for (int fixed = 0; fixed < 2; fixed++) {
+      for (int round = 0; round < 2; round++) {
+        const mo_geometry body =
+            round ? sphere_of(mo_vec(0, 0, 0), 0.5f) : box_of(0.5f, 0.5f, 0.5f);
+        seam_case s = seam_create(&defs[kind], fixed == 1, body);
+        for (int i = 0; i < 5; i++) {
+          const float x = kind == 0 ? -1 : round ? -0.75f : -0.999f;
+          const seam_normals n = seam_at(&s, x + 0.002f * (float)i, 0.499f);
+          cr_assert(n.found && n.of_other.x < -0.75f, "kind %d, round %d, %d: %d %g %g", kind, round,
+                    i, n.found, (double)n.of_other.x, (double)n.of_other.y);
+        }
+        seam_destroy(&s);
+      }
+    }
+  }
+  mo_mesh_release(mesh);
+}
+
+/* Two squares that meet at a ridge along z. */
+static mo_mesh *tent(void) {
+  test_mesh mesh = {0};
+  const mo_vec3 ridge[2] = {{0, 0, -2}, {0, 0, 2}};
+  for (int side = -1; side <= 1; side += 2) {
+    const mo_vec3 foot[2] = {{(float)side, -1, -2}, {(float)side, -1, 2}};
+    test_mesh_add_corners(&mesh, ridge[0], ridge[1], side < 0 ? foot[0] : foot[1]);
+    test_mesh_add_corners(&mesh, side < 0 ? foot[0] : ridge[0], side < 0 ? ridge[1] : foot[1],
+                          side < 0 ? foot[1] : foot[0]);
+  }
+  return build(&mesh);
+}
+
+/* A gap of 2 cm between two boxes lets a ball feel the edge beyond it, unless a face that is level
+ * with both fills it there. */
+Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
+  const double half_turn = 1.5707963267948966;
+  mo_mesh *flat = square(), *ridge = tent();
+  mo_shape_def fillers[8];
+  for (int i = 0; i < 8; i++) {
+    fillers[i] = box_def(0.01f, 1, 2, 0.01f, -1);
+    if (i >= 5) {
+      fillers[i] = mo_default_shape_def(MO_SHAPE_MESH);
+      fillers[i].geometry.mesh = i == 7 ? ridge : flat;
+      fillers[i].transform.origin.x = 0.01f;
+    }
+  }
+  /* 0 and 5 are level; 1 and 6 are lower */
+  fillers[1].transform.origin.y = -1.01f;
+  fillers[6].transform.origin.y = -0.01f;
+  /* with an edge on top */
+  fillers[2].geometry = box_of(0.7f, 0.7f, 2);
+  fillers[2].transform = mo_transform_make(mo_vec(0.01f, -0.7f * sqrtf(2), 0),
+                                           turned(mo_vec(0, 0, 1), 0.5 * half_turn), mo_vec(1, 1, 1));
+  /* level, but not where the ball is */
+  fillers[3].geometry = box_of(0.2f, 1, 0.2f);
+  fillers[3].transform =
+      mo_transform_make(mo_vec(0.2f, -1, 0.2f), turned(mo_vec(0, 1, 0), 0.5 * half_turn), mo_vec(1, 1, 1));
+  fillers[4].transform.origin.z = 2.1f;
+  for (int i = 0; i < 8; i++) {
+    mo_shape_def right = box_def(2, 1, 2, 2.02f, -1);
+    seam_case s = seam_create(&right, true, sphere_of(mo_vec(0, 0, 0), 0.5f));
+    mo_shape_id id;
+    cr_assert_eq(mo_scene_add_shape(s.scene, &fillers[i], &id), MO_OK);
+    set_static(s.scene, id);
+    const seam_normals n = seam_at(&s, -0.01f, 0.5f);
+    cr_assert_eq(n.found, i != 0 && i != 5, "filler %d", i);
+    seam_destroy(&s);
+  }
+  mo_mesh_release(flat);
+  mo_mesh_release(ridge);
 }
