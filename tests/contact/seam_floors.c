@@ -240,6 +240,35 @@ static mo_quat product(mo_quat a, mo_quat b) {
                    a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
+/* Whether some contact with the body has a point that is near a place, as seen from above. */
+static bool has_point_near(const mo_contact_events *events, mo_shape_id body, mo_vec3 place,
+                           float distance) {
+  bool found = false;
+  for (uint32_t i = 0; i < events->contact_count; i++) {
+    const mo_contact *c = &events->contacts[i].contact;
+    const bool is_own = same_id(c->a, body) || same_id(c->b, body);
+    for (uint32_t k = 0; k < c->manifold.point_count && is_own; k++) {
+      const mo_vec3 to = mo_sub(c->manifold.points[k].position, place);
+      found = found || to.x * to.x + to.z * to.z <= distance * distance;
+    }
+  }
+  return found;
+}
+
+/* A cube stands on all of its corners that are in the floor: as far as it reaches sideways into a
+ * part, less than it has sunk in, that part is felt only at its border. */
+static void check_corners(const mo_contact_events *events, mo_shape_id body, const flat_case *c,
+                          const pose *p, const mo_transform *map) {
+  for (int i = 0; i < 4; i++) {
+    const float half = c->body == A_HULL ? 1 : 0.5f;
+    const mo_vec3 corner = {i & 1 ? half : -half, -half, i & 2 ? half : -half},
+                  at = mo_transform_point(map, corner);
+    cr_assert(at.y > c->far.y - 0.001f || has_point_near(events, body, at, 0.02f + p->depth),
+              "%s: x %g depth %g tilt %g turn %g: no point at %g %g %g", c->name, (double)p->x,
+              (double)p->depth, p->tilt, p->turn, (double)at.x, (double)at.y, (double)at.z);
+  }
+}
+
 static void check_pose(mo_scene *scene, mo_contact_tracker *tracker, mo_shape_id body,
                        const flat_case *c, const pose *p) {
   const double foot = foot_of(c->body, p->tilt);
@@ -268,6 +297,9 @@ static void check_pose(mo_scene *scene, mo_contact_tracker *tracker, mo_shape_id
   cr_assert(fabs(deepest - depth) <= 0.03 * depth + 0.002,
             "%s: x %g depth %g tilt %g turn %g: deepest %g", c->name, (double)p->x, depth, p->tilt,
             p->turn, deepest);
+  if (c->body == A_BOX || c->body == A_HULL) {
+    check_corners(&events, body, c, p, &map);
+  }
 }
 
 static void set_static(mo_scene *scene, mo_shape_id id) {
@@ -290,7 +322,7 @@ static void check_case(const flat_case *c) {
     const bool deep = depths[d] > 0.05f;
     /* deep in the floor, only if it cannot be moved */
     for (int k = deep && !c->fixed ? 4 : 0; k < (deep ? 1 : 4); k++) {
-      for (float x = -0.78f; x < 0.78f; x += 0.0474f) {
+      for (float x = -0.78f; x < 0.78f; x += 0.0711f) {
         const pose p = {x, depths[d], k % 2 == 0 ? 0.0 : 0.012, k / 2 == 0 ? 0.0 : 0.5};
         check_pose(scene, tracker, body, c, &p);
       }
