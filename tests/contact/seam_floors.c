@@ -533,42 +533,64 @@ static mo_mesh *tent(void) {
   return build(&mesh);
 }
 
-/* A gap of 2 cm between two boxes lets a ball feel the edge beyond it, unless a face that is level
- * with both fills it there. */
+/* A gap of 2 cm in a floor lets a ball feel the edge beyond it, unless a face that is level with
+ * both sides fills it there. */
 Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
-  const double half_turn = 1.5707963267948966;
+  enum { LEVEL, MESH, MIRRORED, LOWER, LOWER_MESH, EDGE, RIDGE, ASIDE, BEYOND, FILLERS };
+  const mo_vec3 z = {0, 0, 1};
+  const double eighth = 0.7853981633974483;
   mo_mesh *flat = square(), *ridge = tent();
-  mo_shape_def fillers[8];
-  for (int i = 0; i < 8; i++) {
+  mo_shape_def fillers[FILLERS];
+  for (int i = 0; i < FILLERS; i++) {
+    const bool is_mesh = i == MESH || i == MIRRORED || i == LOWER_MESH || i == RIDGE;
     fillers[i] = box_def(0.01f, 1, 2, 0.01f, -1);
-    if (i >= 5) {
+    if (is_mesh) {
       fillers[i] = mo_default_shape_def(MO_SHAPE_MESH);
-      fillers[i].geometry.mesh = i == 7 ? ridge : flat;
-      fillers[i].transform.origin.x = 0.01f;
+      fillers[i].geometry.mesh = i == RIDGE ? ridge : flat;
     }
   }
-  /* 0 and 5 are level; 1 and 6 are lower */
-  fillers[1].transform.origin.y = -1.01f;
-  fillers[6].transform.origin.y = -0.01f;
-  /* with an edge on top */
-  fillers[2].geometry = box_of(0.7f, 0.7f, 2);
-  fillers[2].transform = mo_transform_make(mo_vec(0.01f, -0.7f * sqrtf(2), 0),
-                                           turned(mo_vec(0, 0, 1), 0.5 * half_turn), mo_vec(1, 1, 1));
-  /* level, but not where the ball is */
-  fillers[3].geometry = box_of(0.2f, 1, 0.2f);
-  fillers[3].transform =
-      mo_transform_make(mo_vec(0.2f, -1, 0.2f), turned(mo_vec(0, 1, 0), 0.5 * half_turn), mo_vec(1, 1, 1));
-  fillers[4].transform.origin.z = 2.1f;
-  for (int i = 0; i < 8; i++) {
-    mo_shape_def right = box_def(2, 1, 2, 2.02f, -1);
+  fillers[MIRRORED].transform.z_axis.z = -1;
+  fillers[LOWER].transform.origin.y -= 0.01f;
+  fillers[LOWER_MESH].transform.origin.y -= 0.01f;
+  /* edges just before the one beyond the gap */
+  fillers[EDGE].geometry = box_of(0.7f, 0.7f, 2);
+  fillers[EDGE].transform = mo_transform_make(mo_vec(0.0185f, -0.7f * sqrtf(2), 0),
+                                              turned(z, eighth), mo_vec(1, 1, 1));
+  fillers[RIDGE].transform.origin.x = 0.0185f;
+  /* rotated, so that its AABB is where the ball is; and farther away */
+  fillers[ASIDE].geometry = box_of(0.2f, 1, 0.2f);
+  fillers[ASIDE].transform = mo_transform_make(
+      mo_vec(0.2f, -1, 0.2f), turned(mo_vec(0, 1, 0), eighth), mo_vec(1, 1, 1));
+  fillers[BEYOND].transform.origin.z = 2.1f;
+  for (int i = 0; i < 2 * FILLERS; i++) {
+    const mo_shape_def right = box_def(2, 1, 2, 2.02f, -1), *filler = &fillers[i / 2];
     seam_case s = seam_create(&right, true, sphere_of(mo_vec(0, 0, 0), 0.5f));
+    if (i % 2 == 1) {
+      cr_assert_eq(mo_scene_remove_shape(s.scene, s.carrier), MO_OK);
+      set_static(s.scene, add_part(s.scene, TILE, -2, mo_vec(0, 0, 0)));
+    }
     mo_shape_id id;
-    cr_assert_eq(mo_scene_add_shape(s.scene, &fillers[i], &id), MO_OK);
+    cr_assert_eq(mo_scene_add_shape(s.scene, filler, &id), MO_OK);
     set_static(s.scene, id);
     const seam_normals n = seam_at(&s, -0.01f, 0.5f);
-    cr_assert_eq(n.found, i != 0 && i != 5, "filler %d", i);
+    cr_assert_eq(n.found, i / 2 > MIRRORED, "filler %d, floor %d", i / 2, i % 2);
     seam_destroy(&s);
   }
   mo_mesh_release(flat);
   mo_mesh_release(ridge);
+}
+
+/* Two boxes with their tops in the plane of a half-space. */
+Test(contact_seam_floors, boxes_in_a_half_space_have_no_edges) {
+  const mo_shape_def right = box_def(2, 1, 2, 2, -1);
+  const mo_geometry bodies[] = {box_of(0.5f, 0.5f, 0.5f), sphere_of(mo_vec(0, 0, 0), 0.5f)};
+  for (int i = 0; i < 2; i++) {
+    seam_case s = seam_create(&right, true, bodies[i]);
+    set_static(s.scene, add_part(s.scene, PLANE, 0, mo_vec(0, 0, 0)));
+    for (float x = -0.51f; x < 0.51f; x += 0.01f) {
+      const seam_normals n = seam_at(&s, x, 0.49f);
+      cr_assert(n.least_up > 0.9999f, "body %d, x %g: %g", i, (double)x, (double)n.least_up);
+    }
+    seam_destroy(&s);
+  }
 }
