@@ -308,6 +308,43 @@ Test(scene_cast_shape, turning_contacts_beyond_the_bounds) {
   mo_mesh_release(mesh);
 }
 
+/* A half-space that turns about its normal comes down on large boxes, and ends so close above the
+ * highest that this counts as a contact. */
+Test(scene_cast_shape, turning_half_spaces_come_close) {
+  mo_scene *subject = test_scene_empty();
+  mo_primitive top;
+  for (int i = 0; i < 25; i++) {
+    mo_shape_def shape = mo_default_shape_def(MO_SHAPE_BOX);
+    mo_shape_id id;
+    shape.geometry.box = (mo_box){{0, -1, 0}, {100, 1, 100}};
+    shape.transform.origin = mo_vec(300.0f * (float)(i % 5), -(float)i, 300.0f * (float)(i / 5));
+    cr_assert_eq(mo_scene_add_shape(subject, &shape, &id), MO_OK);
+    if (i == 0) {
+      top = mo_primitive_of_geometry(&shape.geometry, &shape.transform);
+    }
+  }
+  uint32_t found = 0;
+  for (int k = -4; k <= 32; k++) {
+    const float gap = 0x1p-17f * (float)k;
+    mo_shape_cast_def def = mo_default_shape_cast_def();
+    def.primitive = mo_primitive_of_half_space(mo_vec(0, -1, 0), -1);
+    def.displacement = mo_vec(0, gap - 1, 0);
+    def.axis = mo_vec(0, 1, 0);
+    def.angle = 0.5f;
+    const mo_movement movement = {def.displacement, def.pivot, def.axis, def.angle};
+    mo_primitive_contact alone;
+    mo_cast_hit hit;
+    cr_assert_eq(mo_primitive_cast_turning(&top, &def.primitive, &movement, false, &alone), MO_OK);
+    cr_assert_eq(mo_scene_cast_shape(subject, &def, &hit, NULL), MO_OK);
+    cr_assert(k > 0 || alone.found);
+    cr_assert(hit.found == alone.found && (!alone.found || hit.t == alone.t), "gap %g: %d",
+              (double)gap, alone.found);
+    found += alone.found && k > 0;
+  }
+  cr_assert_gt(found, 2);
+  mo_scene_destroy(subject);
+}
+
 /* A triangle whose corners are on a line, with one end on a mesh: the box around it that culls
  * triangles must contain it, also along an axis. */
 Test(scene_cast_shape, collinear_triangles) {
