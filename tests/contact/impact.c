@@ -509,6 +509,28 @@ Test(impact, rims_of_discs_come_round) {
   }
 }
 
+/* A rod about the origin turns about z, and an end of it comes down on a half-space. */
+Test(impact, rods_come_down_on_half_spaces) {
+  mo_impact_def def = mo_default_impact_def();
+  def.core = 1;
+  for (int k = 0; k < 40; k++) {
+    const double below = 0.2 + 0.04 * k, length = 2, thin = 0.0625;
+    const mo_primitive rod = moved(box_of(2, 0.0625f, 0.0625f), 0, 0, 0),
+                       ground = mo_primitive_of_half_space(mo_vec(0, 1, 0), (float)-below);
+    for (int side = -1; side <= 1; side += 2) {
+      const double angle = side * 3.1;
+      const mo_movement turn =
+          spinning(mo_vec(0, 0, 0), mo_vec(0, 0, 0), mo_vec(0, 0, 1), (float)angle);
+      const mo_impact impact = impact_by(&def, rod, turn, ground, still);
+      const double turned_by = 3.1 * (double)impact.t,
+                   lowest = length * sin(turned_by) + thin * cos(turned_by);
+      cr_assert(impact.found && turned_by < 1.6);
+      cr_assert(below - lowest > 0 && below - lowest < 0.00376, "at %g: %g apart", -below,
+                below - lowest);
+    }
+  }
+}
+
 /* A half-space turns full circle about an axis in its border, while a ball moves away from the
  * axis: the farther, the faster the border comes. */
 Test(impact, a_half_space_sweeps_faster_far_from_its_axis) {

@@ -386,3 +386,27 @@ Test(turning, speeds_along_rotating_normals) {
   }
   cr_assert(tight > 100, "%d", tight);
 }
+
+/* A disc turns over beside a box that hardly turns, far from the disc's axis. Along a normal that
+ * rotates with the box, the rim of the disc comes closer by its radius. */
+Test(turning, speeds_of_discs_along_rotating_normals) {
+  const mo_geometry shapes[2] = {
+      {.type = MO_SHAPE_BOX, .box = {{20, -3, 0}, {1, 1, 1}}},
+      {.type = MO_SHAPE_CYLINDER, .cylinder = {{0, -0.001f, 0}, {0, 0.001f, 0}, 1}}};
+  const float angles[2] = {0.001f, 6.28f};
+  mo_prepared_primitive prepared[2];
+  mo_moving_body moving[2];
+  for (int k = 0; k < 2; k++) {
+    const mo_transform at = mo_transform_identity();
+    const mo_primitive p = mo_primitive_of_geometry(&shapes[k], &at);
+    const mo_movement m = {.axis = {0, 0, 1}, .angle = angles[k]};
+    cr_assert_eq(mo_primitive_prepare(&prepared[k], &p, NULL), MO_OK);
+    cr_assert_eq(mo_moving_body_make(&moving[k], &prepared[k].body, &m, NULL), MO_OK);
+  }
+  mo_approach p;
+  mo_approach_init(&p, &moving[0], &moving[1], 1);
+  const mo_dvec3 up = {0, 1, 0};
+  const double shrunk = shrunk_by(&p, &moving[0], up, 0, 0.25);
+  cr_assert(shrunk > 0.95 && shrunk < 1.05, "%g", shrunk);
+  cr_assert(mo_approach_rotating_speed(&p, up) >= shrunk / 0.25);
+}
