@@ -492,32 +492,57 @@ Test(contact_seam_floors, what_can_be_moved_keeps_deep_contacts) {
   }
 }
 
-/* What stands on the floor is in the way, a mesh as well, though it is touched only where the floor
- * is; and so is the slope of a half-space. */
+/* A prism along z that stands on a side of one metre, as high as wide. */
+static mo_hull *prism(void) {
+  const mo_vec3 corners[6] = {{-0.5f, -0.5f, -0.5f}, {-0.5f, -0.5f, 0.5f}, {0.5f, -0.5f, -0.5f},
+                              {0.5f, -0.5f, 0.5f},   {0, 0.5f, -0.5f},     {0, 0.5f, 0.5f}};
+  mo_hull_def def = mo_default_hull_def();
+  def.positions = corners;
+  def.position_count = 6;
+  mo_hull *made;
+  cr_assert_eq(mo_hull_create(&def, &made), MO_OK);
+  return made;
+}
+
+/* What stands on the floor is in the way, a mesh as well, and the slope of a half-space; a prism
+ * touches it only where the floor is. */
 Test(contact_seam_floors, walls_of_meshes_and_half_spaces_stay) {
-  mo_shape_def defs[2] = {mo_default_shape_def(MO_SHAPE_MESH),
-                          mo_default_shape_def(MO_SHAPE_HALF_SPACE)};
+  mo_shape_def walls[2] = {mo_default_shape_def(MO_SHAPE_MESH),
+                           mo_default_shape_def(MO_SHAPE_HALF_SPACE)};
   mo_mesh *mesh = cube();
-  defs[0].geometry.mesh = mesh;
-  defs[0].transform.origin = mo_vec(0, 0.5f, 0); /* begins at x = -0.5 */
-  defs[1].geometry.half_space = (mo_half_space){{-0.8f, 0.6f, 0}, 0.4f};
-  for (int kind = 0; kind < 2; kind++) {
-    for (int fixed = 0; fixed < 2; fixed++) {
-      for (int round = 0; round < 2; round++) {
-        const mo_geometry body =
-            round ? sphere_of(mo_vec(0, 0, 0), 0.5f) : box_of(0.5f, 0.5f, 0.5f);
-        seam_case s = seam_create(&defs[kind], fixed == 1, body);
-        for (int i = 0; i < 5; i++) {
-          const float x = kind == 0 ? -1 : round ? -0.75f : -0.999f;
-          const seam_normals n = seam_at(&s, x + 0.002f * (float)i, 0.499f);
-          cr_assert(n.found && n.of_other.x < -0.75f, "kind %d, round %d, %d: %d %g %g", kind, round,
-                    i, n.found, (double)n.of_other.x, (double)n.of_other.y);
-        }
-        seam_destroy(&s);
-      }
+  mo_hull *hull = prism();
+  walls[0].geometry.mesh = mesh;
+  walls[0].transform.origin = mo_vec(0, 0.5f, 0); /* begins at x = -0.5 */
+  walls[1].geometry.half_space = (mo_half_space){{-0.8f, 0.6f, 0}, 0.4f};
+  const mo_geometry bodies[] = {box_of(0.5f, 0.5f, 0.5f), sphere_of(mo_vec(0, 0, 0), 0.5f),
+                                {.type = MO_SHAPE_HULL, .hull = hull}};
+  for (int i = 0; i < 12; i++) {
+    const int wall = i / 2 % 2, body = i / 4;
+    seam_case s = seam_create(&walls[wall], i % 2 == 0, bodies[body]);
+    for (int step = 0; step < 5; step++) {
+      const float x = wall == 1 && body == 1 ? -0.75f : -0.9995f;
+      const seam_normals n = seam_at(&s, x + 0.0005f * (float)step, 0.4995f);
+      cr_assert(n.found && n.of_other.x < -0.75f, "wall %d, body %d, step %d: %d %g %g", wall, body,
+                step, n.found, (double)n.of_other.x, (double)n.of_other.y);
     }
+    seam_destroy(&s);
   }
+  mo_hull_release(hull);
   mo_mesh_release(mesh);
+}
+
+/* Steps of a few thousandths of its size are felt by a ball. */
+Test(contact_seam_floors, balls_feel_low_steps) {
+  for (int i = 0; i < 10; i++) {
+    const float height = 0.00125f + 0.00025f * (float)(i / 2),
+                away = sqrtf(height - height * height); /* of a ball that touches both */
+    const mo_shape_def step = box_def(1, 0.5f * height, 1, 0.5f, 0.5f * height);
+    seam_case s = seam_create(&step, i % 2 == 0, sphere_of(mo_vec(0, 0, 0), 0.5f));
+    const seam_normals n = seam_at(&s, -0.5f - away + 0.0001f, 0.5f);
+    cr_assert(n.found && n.of_other.x < -away, "height %g: %d %g", (double)height, n.found,
+              (double)n.of_other.x);
+    seam_destroy(&s);
+  }
 }
 
 /* Two squares that meet at a ridge along z. */
