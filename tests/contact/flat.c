@@ -506,28 +506,31 @@ Test(flat, exchanged_and_cut_off) {
             compared, merged);
 }
 
-/* A box or hull that is tilted by as little as some millionths of a radian lies on one triangle:
- * the normal is that of the triangle, to a millionth. */
+/* What is tilted by as little as some millionths of a radian lies on one triangle, which is larger
+ * or smaller than it: the normal is that of the triangle, to a millionth. */
 Test(flat, normals_are_those_of_the_triangle) {
-  test_mesh mesh = {0};
-  test_mesh_add_corners(&mesh, mo_vec(-9, 0, -9), mo_vec(0, 0, 9), mo_vec(9, 0, -9));
-  mo_shape_id ground;
-  mo_scene *scene = scene_of(&mesh, NULL, &ground);
-  test_mesh_free(&mesh);
   const mo_geometry bodies[] = {box_of(0.5f, 0.5f, 0.5f), hull_of(TEST_HULL_CUBE),
                                 cylinder_of(0.5f, 0.5f)};
-  const float feet[] = {0.5f, 1, 0.5f};
-  for (int i = 0; i < 3 * 40; i++) {
-    const double tilt = 5e-7 * (i / 3 - 20);
-    for (int axis = 0; axis < 2; axis++) {
-      const mo_primitive p = placed(bodies[i % 3], mo_vec(0.1f, feet[i % 3] - 0.001f, -2),
-                                    turned(mo_vec((float)axis, 0, (float)(1 - axis)), tilt));
-      collide_with(scene, &p);
-      cr_assert_eq(total, 1);
-      const mo_vec3 n = contacts[0].manifold.normal;
-      cr_assert(fabsf(n.x) < 1.1e-6f && fabsf(n.z) < 1.1e-6f, "body %d, tilt %g: %g %g %g", i % 3,
-                tilt, (double)n.x, (double)n.y, (double)n.z);
+  const float feet[] = {0.5f, 1, 0.5f}, sizes[] = {9, 0.1f};
+  for (int size = 0; size < 2; size++) {
+    const float s = sizes[size];
+    test_mesh mesh = {0};
+    test_mesh_add_corners(&mesh, mo_vec(-s, 0, -s), mo_vec(0, 0, s), mo_vec(s, 0, -s));
+    mo_shape_id ground;
+    mo_scene *scene = scene_of(&mesh, NULL, &ground);
+    test_mesh_free(&mesh);
+    for (int i = 0; i < 3 * 40; i++) {
+      const double tilt = 5e-7 * (i / 3 - 20);
+      for (int axis = 0; axis < 2; axis++) {
+        const mo_primitive p = placed(bodies[i % 3], mo_vec(0.1f, feet[i % 3] - 0.001f, 0),
+                                      turned(mo_vec((float)axis, 0, (float)(1 - axis)), tilt));
+        collide_with(scene, &p);
+        cr_assert_eq(total, 1);
+        const mo_vec3 n = contacts[0].manifold.normal;
+        cr_assert(fabsf(n.x) < 1.1e-6f && fabsf(n.z) < 1.1e-6f, "body %d, tilt %g: %g %g %g", i % 3,
+                  tilt, (double)n.x, (double)n.y, (double)n.z);
+      }
     }
+    mo_scene_destroy(scene);
   }
-  mo_scene_destroy(scene);
 }
