@@ -561,7 +561,7 @@ static mo_mesh *tent(void) {
 /* A gap of 2 cm in a floor lets a ball feel the edge beyond it, unless a face that is level with
  * both sides fills it there. */
 Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
-  enum { LEVEL, MESH, MIRRORED, LOWER, LOWER_MESH, EDGE, RIDGE, ASIDE, BEYOND, FILLERS };
+  enum { LEVEL, MESH, MIRRORED, LOWER, LOWER_MESH, PLANE_BELOW, EDGE, RIDGE, ASIDE, BEYOND, FILLERS };
   const mo_vec3 z = {0, 0, 1};
   const double eighth = 0.7853981633974483;
   mo_mesh *flat = square(), *ridge = tent();
@@ -572,11 +572,17 @@ Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
     if (is_mesh) {
       fillers[i] = mo_default_shape_def(MO_SHAPE_MESH);
       fillers[i].geometry.mesh = i == RIDGE ? ridge : flat;
+      if (i != RIDGE) { /* as narrow as the gap */
+        fillers[i].transform.x_axis.x = 0.005f;
+        fillers[i].transform.origin.x = 0.01f;
+      }
     }
   }
   fillers[MIRRORED].transform.z_axis.z = -1;
   fillers[LOWER].transform.origin.y -= 0.01f;
   fillers[LOWER_MESH].transform.origin.y -= 0.01f;
+  fillers[PLANE_BELOW] = mo_default_shape_def(MO_SHAPE_HALF_SPACE);
+  fillers[PLANE_BELOW].geometry.half_space = (mo_half_space){{0, 1, 0}, -0.01f};
   /* edges just before the one beyond the gap */
   fillers[EDGE].geometry = box_of(0.7f, 0.7f, 2);
   fillers[EDGE].transform = mo_transform_make(mo_vec(0.0185f, -0.7f * sqrtf(2), 0),
