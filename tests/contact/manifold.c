@@ -658,24 +658,25 @@ Test(manifold, ends_of_lines_are_named_by_what_ends_them) {
     double turn;
     uint32_t of_line, of_box;
   } cases[] = {
-      {3, 0, ON_EDGE, ON_EDGE},   {3, 0.2, ON_EDGE, ON_EDGE},
-      {0.5f, 0, ON_VERTEX, ON_FACE}, {0.5f, 0.2, ON_VERTEX, ON_FACE},
-      {1, 0, ON_VERTEX, ON_EDGE}, {3, 0.7853981633974483, ON_EDGE, ON_VERTEX},
+      {3, 0, ON_EDGE, ON_EDGE},
+      {3, 0.2, ON_EDGE, ON_EDGE},
+      {0.5f, 0, ON_VERTEX, ON_FACE},
+      {0.5f, 0.2, ON_VERTEX, ON_FACE},
+      {1, 0, ON_VERTEX, ON_EDGE},
+      {3, 0.7853981633974483, ON_EDGE, ON_VERTEX},
       {1.41421356f, 0.7853981633974483, ON_VERTEX, ON_VERTEX},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     for (int step = -3; step <= 3; step++) {
       const float off = 1e-7f * (float)step;
       const mo_primitive box = moved(box_of(1, 1, 1), 0, 0, 0);
-      const mo_primitive line =
-          placed(capsule_of(cases[i].half, 0.25f), mo_vec(off, 1.249f, off),
-                 turned(mo_vec(0, 1, 0), cases[i].turn + (double)off));
+      const mo_primitive line = placed(capsule_of(cases[i].half, 0.25f), mo_vec(off, 1.249f, off),
+                                       turned(mo_vec(0, 1, 0), cases[i].turn + (double)off));
       const mo_manifold m = collide(box, line), back = collide(line, box);
       cr_assert(m.point_count == 2 && back.point_count == 2, "case %zu, step %d", i, step);
       for (uint32_t k = 0; k < 2; k++) {
         const uint64_t id = m.points[k].id;
-        cr_assert((uint32_t)(id >> 62) == cases[i].of_box &&
-                      (uint32_t)id >> 30 == cases[i].of_line,
+        cr_assert((uint32_t)(id >> 62) == cases[i].of_box && (uint32_t)id >> 30 == cases[i].of_line,
                   "case %zu, step %d: id %llx", i, step, (unsigned long long)id);
         cr_assert(id != m.points[1 - k].id && has_id(&back, exchanged(id)));
       }

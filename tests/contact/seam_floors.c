@@ -73,7 +73,8 @@ typedef enum part_kind {
   PART_KINDS
 } part_kind;
 
-/* With its top in the plane y = 0; its sides lean by 40 degrees, and the part beside it hides them. */
+/* With its top in the plane y = 0; its sides lean by 40 degrees, and the part beside it hides them.
+ */
 static mo_hull *frustum(void) {
   mo_vec3 corners[8];
   for (int i = 0; i < 8; i++) {
@@ -118,8 +119,7 @@ static mo_shape_id add_part(mo_scene *scene, part_kind kind, float x, mo_vec3 fa
     def.geometry.rounding = 0.002f;
     break;
   case PLANE:
-    def.geometry =
-        (mo_geometry){.type = MO_SHAPE_HALF_SPACE, .half_space = {{0, 1, 0}, 0}};
+    def.geometry = (mo_geometry){.type = MO_SHAPE_HALF_SPACE, .half_space = {{0, 1, 0}, 0}};
     at.y = 0;
     break;
   case BOX:
@@ -234,10 +234,9 @@ static double foot_of(body_kind kind, double tilt) {
 }
 
 static mo_quat product(mo_quat a, mo_quat b) {
-  return (mo_quat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                   a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w,
-                   a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+  return (mo_quat){
+      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
 }
 
 /* Whether some contact with the body has a point that is near a place, as seen from above. */
@@ -273,10 +272,9 @@ static void check_pose(mo_scene *scene, mo_contact_tracker *tracker, mo_shape_id
                        const flat_case *c, const pose *p) {
   const double foot = foot_of(c->body, p->tilt);
   const mo_vec3 at = mo_add(c->far, mo_vec(p->x, (float)(foot - (double)p->depth), 0.1f));
-  const mo_quat turn =
-      product(turned(mo_vec(0, 1, 0), p->turn), turned(mo_vec(0, 0, 1), p->tilt));
-  const mo_transform map = mo_transform_make(at, turn, c->body == A_HULL ? mo_vec(0.5f, 0.5f, 0.5f)
-                                                                         : mo_vec(1, 1, 1));
+  const mo_quat turn = product(turned(mo_vec(0, 1, 0), p->turn), turned(mo_vec(0, 0, 1), p->tilt));
+  const mo_transform map =
+      mo_transform_make(at, turn, c->body == A_HULL ? mo_vec(0.5f, 0.5f, 0.5f) : mo_vec(1, 1, 1));
   cr_assert_eq(mo_scene_set_transform(scene, body, &map), MO_OK);
   cr_assert_eq(mo_scene_update(scene, NULL), MO_OK);
   const mo_contact_events events = update(tracker);
@@ -342,7 +340,8 @@ Test(contact_seam_floors, flat_floors_have_no_edges) {
                      .fixed = i % 2 == 0};
       snprintf(c.name, sizeof c.name, "floor of %d and %d, body %d, %s", (int)c.left, (int)c.right,
                (int)c.body, c.fixed ? "static" : "movable");
-      /* a sheet does not hide the sides below it; meshes among themselves have rules of their own */
+      /* a sheet does not hide the sides below it; meshes among themselves have rules of their own
+       */
       const bool is_sheet = c.left == TILE || c.left == SHEARED,
                  is_bare = c.left == FRUSTUM || (c.right == FRUSTUM && is_sheet),
                  has_tile = c.left == TILE || c.right == TILE;
@@ -531,7 +530,8 @@ Test(contact_seam_floors, walls_of_meshes_and_half_spaces_stay) {
   walls[0].geometry.mesh = mesh;
   walls[0].transform.origin = mo_vec(0, 0.5f, 0); /* begins at x = -0.5 */
   walls[1].geometry.half_space = (mo_half_space){{-0.8f, 0.6f, 0}, 0.4f};
-  const mo_geometry bodies[] = {box_of(0.5f, 0.5f, 0.5f), sphere_of(mo_vec(0, 0, 0), 0.5f),
+  const mo_geometry bodies[] = {box_of(0.5f, 0.5f, 0.5f),
+                                sphere_of(mo_vec(0, 0, 0), 0.5f),
                                 {.type = MO_SHAPE_HULL, .hull = hull}};
   for (int i = 0; i < 12; i++) {
     const int wall = i / 2 % 2, body = i / 4;
@@ -578,7 +578,19 @@ static mo_mesh *tent(void) {
 /* A gap of 2 cm in a floor lets a ball feel the edge beyond it, unless a face that is level with
  * both sides fills it there. */
 Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
-  enum { LEVEL, MESH, MIRRORED, LOWER, LOWER_MESH, PLANE_BELOW, EDGE, RIDGE, ASIDE, BEYOND, FILLERS };
+  enum {
+    LEVEL,
+    MESH,
+    MIRRORED,
+    LOWER,
+    LOWER_MESH,
+    PLANE_BELOW,
+    EDGE,
+    RIDGE,
+    ASIDE,
+    BEYOND,
+    FILLERS
+  };
   const mo_vec3 z = {0, 0, 1};
   const double eighth = 0.7853981633974483;
   mo_mesh *flat = square(), *ridge = tent();
@@ -602,13 +614,13 @@ Test(contact_seam_floors, only_a_level_face_fills_a_gap) {
   fillers[PLANE_BELOW].geometry.half_space = (mo_half_space){{0, 1, 0}, -0.01f};
   /* edges just before the one beyond the gap */
   fillers[EDGE].geometry = box_of(0.7f, 0.7f, 2);
-  fillers[EDGE].transform = mo_transform_make(mo_vec(0.0185f, -0.7f * sqrtf(2), 0),
-                                              turned(z, eighth), mo_vec(1, 1, 1));
+  fillers[EDGE].transform =
+      mo_transform_make(mo_vec(0.0185f, -0.7f * sqrtf(2), 0), turned(z, eighth), mo_vec(1, 1, 1));
   fillers[RIDGE].transform.origin.x = 0.0185f;
   /* rotated, so that its AABB is where the ball is; and farther away */
   fillers[ASIDE].geometry = box_of(0.2f, 1, 0.2f);
-  fillers[ASIDE].transform = mo_transform_make(
-      mo_vec(0.2f, -1, 0.2f), turned(mo_vec(0, 1, 0), eighth), mo_vec(1, 1, 1));
+  fillers[ASIDE].transform =
+      mo_transform_make(mo_vec(0.2f, -1, 0.2f), turned(mo_vec(0, 1, 0), eighth), mo_vec(1, 1, 1));
   fillers[BEYOND].transform.origin.z = 2.1f;
   for (int i = 0; i < 2 * FILLERS; i++) {
     const mo_shape_def right = box_def(2, 1, 2, 2.02f, -1), *filler = &fillers[i / 2];
