@@ -681,5 +681,7 @@ Test(contact_tracker, points_may_move_on_either_shape) {
     cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.875f, 0.4375f, 4), 1), 1);
     cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.75f, 0.375f, 3), 1), 0,
                  "lower on the ball");
+    cr_assert_eq(marked_after_move(first, corners, 2, at, mo_vec(15.8594f, 0.4327f, 3), 1), 0,
+                 "a little lower, on the same edge of another triangle");
   }
 }

@@ -361,9 +361,9 @@ static bool is_on_coplanar_face(const seam_test *s, const mo_collider *shape,
   if (shape->kind == MO_COLLIDER_MESH) {
     return mesh_has_triangle_near(s, shape, place, s->point_tolerance, is_parallel_triangle);
   }
-  const mo_dvec3 up = s->face.normal;
+  /* a body that has the point does not end below the plane either */
   return has_face_parallel_to_carrier(s, body) &&
-         fabs(height_of(&s->face, rounded_support(body, up))) <= s->point_tolerance &&
+         height_of(&s->face, rounded_support(body, s->face.normal)) <= s->point_tolerance &&
          is_on_body(s, body, place);
 }
 
