@@ -142,6 +142,28 @@ Test(character_ground, the_slope_limit_itself_is_walkable) {
   }
 }
 
+/* On ground that is steeper than the slope limit nothing stands: it slides down, close to it. */
+Test(character_ground, steeper_ground_is_not_stood_on) {
+  for (int k = 1; k < 14; k++) {
+    const float angle = 0.1f * (float)k + 0.05f;
+    mo_scene *scene = test_scene_empty();
+    add_half_space(scene, mo_vec(-sinf(angle), cosf(angle), 0));
+    mo_character_def def = character_at(CAPSULE, mo_vec(0, 3, 0));
+    def.slope_limit = angle - 0.05f;
+    uint32_t near = 0;
+    for (int frame = 0; frame < 80; frame++) {
+      const mo_character_move_result moved = character_go(scene, &def, gravity);
+      const bool is_near =
+          moved.ground.found && moved.ground.height * cosf(angle) < 1.5f * def.skin;
+      near += is_near;
+      cr_assert(!moved.standing && !moved.ground.walkable, "%g", (double)angle);
+      cr_assert(!is_near || moved.displacement.y < 0, "%g", (double)angle);
+    }
+    cr_assert_gt(near, 20);
+    mo_scene_destroy(scene);
+  }
+}
+
 /* What falls past a ledge does not hang on it by its side, where the ledge is higher above its feet
  * than a step may be. */
 Test(character_ground, does_not_hang_on_ledges) {
