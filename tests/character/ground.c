@@ -138,6 +138,10 @@ Test(character_ground, the_slope_limit_itself_is_walkable) {
     }
     cr_assert(moved.standing && moved.ground.walkable, "%g", (double)angle);
     cr_assert_float_eq(moved.ground.slope, angle, 1e-3);
+    const mo_vec3 feet = feet_of(&def);
+    const float gap = cosf(angle) * (feet.y + 0.4f) - sinf(angle) * feet.x - 0.4f;
+    cr_assert_float_eq(moved.ground.height, gap / cosf(angle), 1e-3, "%g: %g", (double)angle,
+                       (double)moved.ground.height);
     mo_scene_destroy(scene);
   }
 }
