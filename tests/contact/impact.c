@@ -289,12 +289,13 @@ static mo_primitive random_primitive(rng *r, mo_vec3 around) {
   return p;
 }
 
-/* A primitive scaled about its centre. */
+/* A primitive scaled about its centre; a hull about that of its volume. */
 static mo_primitive core_of(const mo_primitive *p, float size) {
   mo_solid solid;
   mo_primitive core = *p;
   if (mo_geometry_read_solid(&p->geometry, &solid)) {
-    mo_vec3 center = mo_narrow(mo_solid_center(&solid));
+    const mo_vec3 center =
+        solid.hull != NULL ? solid.hull->centroid : mo_narrow(mo_solid_center(&solid));
     mo_transform *map = &core.transform;
     mo_vec3 at = mo_add(mo_scale(center.x, map->x_axis),
                         mo_add(mo_scale(center.y, map->y_axis), mo_scale(center.z, map->z_axis)));
