@@ -74,9 +74,7 @@ static double clamp_between(double x, double a, double b, double c) {
   return mo_dmin(mo_dmax(x, min), max) + 0.0; /* adding 0 removes -0 */
 }
 
-mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
-  double weights[3];
-  mo_triangle_closest_weights(corners, point, weights);
+mo_dvec3 mo_triangle_point_at(const mo_dvec3 corners[3], const double weights[3]) {
   /* Relative to the nearest corner: rounding errors are then relative to the edges, and corners are
    * exact.
    */
@@ -89,6 +87,12 @@ mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
   return mo_dvec(clamp_between(closest.x, corners[0].x, corners[1].x, corners[2].x),
                  clamp_between(closest.y, corners[0].y, corners[1].y, corners[2].y),
                  clamp_between(closest.z, corners[0].z, corners[1].z, corners[2].z));
+}
+
+mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point) {
+  double weights[3];
+  mo_triangle_closest_weights(corners, point, weights);
+  return mo_triangle_point_at(corners, weights);
 }
 
 bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere) {

@@ -27,6 +27,9 @@ mo_dvec3 mo_triangle_closest_point(const mo_dvec3 corners[3], mo_dvec3 point);
  * corners that do not contribute are exactly 0. */
 void mo_triangle_closest_weights(const mo_dvec3 corners[3], mo_dvec3 point, double weights[3]);
 
+/* The point of a triangle with the weights of a closest point. */
+mo_dvec3 mo_triangle_point_at(const mo_dvec3 corners[3], const double weights[3]);
+
 /* Whether a triangle touches a closed ball; the radius may be 0. */
 bool mo_triangle_overlaps_sphere(const mo_dvec3 corners[3], mo_sphere sphere);
 

@@ -3,6 +3,17 @@
 #include "geometry/triangle/triangle.h"
 #include "mesh/near/near.h"
 
+void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *frame) {
+  query->frame = *frame;
+  for (int axis = 0; axis < 3; axis++) {
+    const double from = frame->from[axis], error = frame->error[axis];
+    const double scale = sqrt(frame->weight[axis]) * (1.0 - 0x1p-22);
+    query->lower[axis] = mo_round_down(from - error);
+    query->upper[axis] = mo_round_up(from + error);
+    query->scale[axis] = scale < 0x1p-100 ? 0.0f : (float)fmin(scale, 0x1p100);
+  }
+}
+
 void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 point,
                           const mo_affine *affine, float max_distance) {
   mo_dvec3 from = mo_widen(point);
@@ -12,10 +23,11 @@ void mo_mesh_closest_init(mo_mesh_closest *query, const mo_mesh *mesh, mo_vec3 p
       .affine = affine,
       .distance = max_distance,
       .triangle = MO_NO_TRIANGLE,
-      .frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0),
       .lanes = mo_rounded_box_lanes_make(&place, mo_dvec(0.0, 0.0, 0.0), mesh, affine, 0.0),
       .limit = mo_closest_limit(max_distance),
   };
+  const mo_cull_frame frame = mo_cull_frame_make(mesh, affine, from, mo_dvec(0.0, 0.0, 0.0), 0.0);
+  mo_mesh_closest_set_frame(query, &frame);
 }
 
 void mo_mesh_closest_find(mo_mesh_closest *query, mo_isa isa, const mo_mesh *mesh,
@@ -36,13 +48,15 @@ void mo_mesh_closest_test(const mo_vec3 corners[3], uint32_t triangle, void *que
   mo_dvec3 relative[3];
   mo_relative_corners(q->affine, corners, q->point, relative);
   mo_dvec3 here = mo_dvec(0.0, 0.0, 0.0);
-  mo_dvec3 offset = mo_triangle_closest_point(relative, here);
+  double weights[3];
+  mo_triangle_closest_weights(relative, here, weights);
+  mo_dvec3 offset = mo_triangle_point_at(relative, weights);
   float distance = (float)sqrt(mo_ddot(offset, offset));
   if (distance < q->distance || (distance == q->distance && triangle < q->triangle)) {
     q->distance = distance;
     q->triangle = triangle;
     q->offset = offset;
-    mo_triangle_closest_weights(relative, here, q->weights);
+    memcpy(q->weights, weights, sizeof weights);
     q->limit = mo_closest_limit(distance);
   }
 }

@@ -24,6 +24,22 @@ static inline uint32_t boxes_to_skip(const mo_mesh_closest *q, const mo_bounds8 
   return mask;
 }
 
+/* Lower bounds of the squared distances of eight boxes. Squares may overflow, or lose bits to
+ * underflow. */
+static inline mo_f8 box_distances2(const mo_mesh_closest *q, const mo_bounds8 *bounds) {
+  const mo_f8 zero = mo_f8_all(0.0f);
+  mo_f8 sum = zero;
+  for (int axis = 0; axis < 3; axis++) {
+    mo_f8 above = mo_f8_sub(mo_f8_load(bounds->lower[axis]), mo_f8_all(q->upper[axis]));
+    mo_f8 below = mo_f8_sub(mo_f8_all(q->lower[axis]), mo_f8_load(bounds->upper[axis]));
+    mo_f8 gap = mo_f8_max(mo_f8_max(above, below), zero);
+    gap = mo_f8_mul(gap, mo_f8_all(q->scale[axis]));
+    sum = mo_f8_add(sum, mo_f8_mul(gap, gap));
+  }
+  sum = mo_f8_sub(mo_f8_mul(sum, mo_f8_all(1.0f - MO_LANES_ROUNDING)), mo_f8_all(0x1p-120f));
+  return mo_lanes_clamp(sum, zero, mo_f8_all(FLT_MAX));
+}
+
 static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], const void *query) {
   const mo_mesh_closest *q = query;
   if (q->by_plane) {
@@ -31,23 +47,7 @@ static inline uint32_t box_keys(const mo_bounds8 *own, double key[MO_WIDTH], con
   }
   mo_bounds8 baked;
   const mo_bounds8 *bounds = mo_bake_bounds(q->frame.bake, own, &baked);
-  for (int i = 0; i < MO_WIDTH; i++) {
-    key[i] = 0.0;
-  }
-  for (int axis = 0; axis < 3; axis++) {
-    double from = q->frame.from[axis], error = q->frame.error[axis];
-    double weight = q->frame.weight[axis];
-    for (int i = 0; i < MO_WIDTH; i++) {
-      double above = (double)bounds->lower[axis][i] - from;
-      double below = from - (double)bounds->upper[axis][i];
-      double gap = (above > below ? above : below) - error;
-      key[i] += gap > 0.0 ? weight * gap * gap : 0.0;
-    }
-  }
-  uint32_t mask = 0;
-  for (uint32_t i = 0; i < MO_WIDTH; i++) {
-    mask |= (uint32_t)(key[i] <= q->limit) << i;
-  }
+  uint32_t mask = mo_lanes_set_keys(key, box_distances2(q, bounds), q->limit);
   if (mask != 0 && q->lanes.culls_nodes) {
     const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->lanes.map);
     mask &= mo_lanes_raise_keys(key, mo_lanes_box_distance2(&q->lanes, &boxes), q->limit);

@@ -52,7 +52,8 @@ static void set_culling(mo_mesh_closest *query) {
   mo_vec3 own = mo_aabb_reach(body->bounds);
   double tolerance = 0x1p-35 * ((double)reach.x + reach.y + reach.z + own.x + own.y + own.z);
   const mo_body_core *core = &query->body_query->core;
-  query->frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
+  const mo_cull_frame frame = mo_cull_frame_of_box(mesh, affine, core->box, tolerance);
+  mo_mesh_closest_set_frame(query, &frame);
   query->lanes = mo_rounded_box_lanes_make(&core->rounded_box, mo_dvec(0.0, 0.0, 0.0), mesh, affine,
                                            tolerance);
 }

@@ -116,6 +116,9 @@ typedef struct mo_mesh_closest {
   mo_dvec3 offset;   /* from the point to the closest point */
   double weights[3]; /* barycentric; exactly 0 for corners that do not contribute */
   mo_cull_frame frame;
+  /* The frame in floats: a box around its point, grown by its error, and lengths in the world per
+   * length along each axis, not too high. */
+  float lower[3], upper[3], scale[3];
   mo_rounded_box_lanes lanes; /* unset for a half-space */
   double limit; /* squared distance up to which boxes may contain something as good as the best */
   double skip_distance2; /* see mo_distances_skip_distance2 */
@@ -128,6 +131,9 @@ typedef struct mo_mesh_closest {
   mo_shape_id shape; /* for hits; null for a mesh alone */
   uint64_t user_data;
 } mo_mesh_closest;
+
+/* Sets the culling frame of a query. */
+void mo_mesh_closest_set_frame(mo_mesh_closest *query, const mo_cull_frame *frame);
 
 /* Initialises a query for triangles at most `max_distance` away, which is not negative and may be
  * infinite. */
