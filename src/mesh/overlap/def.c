@@ -50,8 +50,13 @@ static mo_result check_region(const mo_overlap_def *def, const mo_refusal *refus
     return mo_check_sphere(&def->sphere, &sphere);
   case MO_OVERLAP_POINT:
     return mo_check_point(def->point, refusal, ".point");
-  case MO_OVERLAP_PRIMITIVE:
-    return mo_primitive_prepare(primitive, &def->primitive, &within);
+  case MO_OVERLAP_PRIMITIVE: {
+    const mo_result result = mo_primitive_prepare(primitive, &def->primitive, &within);
+    if (result == MO_OK) {
+      mo_body_set_bounds(&primitive->body); /* for each exact test */
+    }
+    return result;
+  }
   }
   return mo_check_choice((unsigned)def->type, MO_OVERLAP_PRIMITIVE, refusal, ".type");
 }
