@@ -78,7 +78,7 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
 }
 
 static const mo_triangle_nearest_visitor nearest = {box_keys, block_keys, mo_mesh_cast_test, NULL};
-static const mo_triangle_visitor all = {cull_boxes, cull_block, mo_mesh_cast_hits_triangle,
+static const mo_triangle_visitor all = {cull_boxes, NULL, cull_block, mo_mesh_cast_hits_triangle,
                                         mo_mesh_cast_list_contact};
 
 MO_INLINE void visit_mesh(mo_mesh_cast *query, mo_mesh_format format, mo_query_stats *stats) {

@@ -9,7 +9,7 @@ static inline uint32_t cull_boxes(const mo_bounds8 *bounds, const void *query) {
   return mo_cull_box(mo_bake_bounds(q->affine, bounds, &baked), &q->ray);
 }
 
-static const mo_triangle_visitor visitor = {cull_boxes, NULL, mo_mesh_winding_test,
+static const mo_triangle_visitor visitor = {cull_boxes, NULL, NULL, mo_mesh_winding_test,
                                             mo_mesh_winding_add};
 
 void MO_ISA_FN(mo_mesh_winding_full)(const mo_mesh *mesh, mo_mesh_winding *query,

@@ -31,10 +31,10 @@ typedef struct mo_region {
 
 /* A frame in which the region is approximately a box, perhaps with rounded edges: the world, a
  * convex shape's own space, or a frame with the height above a plane as an axis. A triangle does
- * not overlap the region if the box of its transformed corners does not touch `outer`, or if the
- * squared distance of that box from the box with half extents `half` around `center` is more than
- * `outer2`. A triangle surely overlaps the region if a transformed corner lies in `inner` and its
- * squared distance from the box around `center` is at most `inner2`. */
+ * not overlap the region if the box of its transformed corners does not touch `outer`, or if its
+ * own squared distance from the box with half extents `half` around `center`, or that of its box,
+ * is more than `outer2`. A triangle surely overlaps the region if a transformed point of it lies in
+ * `inner` and its squared distance from the box around `center` is at most `inner2`. */
 typedef struct mo_region_frame {
   mo_transform map; /* from the mesh's own space to this frame, in floats */
   mo_aabb outer, inner;

@@ -14,8 +14,8 @@ static inline mo_f8 gap_along(const mo_region_frame *frame, int axis, mo_f8 lowe
 
 /* Bits of the boxes in the frame that are not culled: they touch `outer` and come within
  * `outer2`. */
-static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_f8 lower[3],
-                                     const mo_f8 upper[3]) {
+static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_lanes_boxes *boxes) {
+  const mo_f8 *lower = boxes->lower.at, *upper = boxes->upper.at;
   uint32_t near = 0xff;
   for (int axis = 0; axis < 3; axis++) {
     mo_f8 below = mo_f8_all(mo_get(frame->outer.lower, axis));
@@ -33,34 +33,6 @@ static inline uint32_t near_in_frame(const mo_region_frame *frame, const mo_f8 l
   return near & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->outer2)));
 }
 
-/* A bit for each box that is not culled when transformed to the frame. Centres and half extents are
- * rounded to float; the frame has a margin for this. */
-static inline uint32_t boxes_near_in_frame(const mo_bounds8 *bounds, const mo_region_frame *frame) {
-  const mo_transform *map = &frame->map;
-  const mo_vec3 *column[3] = {&map->x_axis, &map->y_axis, &map->z_axis};
-  mo_f8 half = mo_f8_all(0.5f);
-  mo_f8 center[3], extent[3];
-  for (int i = 0; i < 3; i++) {
-    mo_f8 lower = mo_f8_mul(half, mo_f8_load(bounds->lower[i]));
-    mo_f8 upper = mo_f8_mul(half, mo_f8_load(bounds->upper[i]));
-    center[i] = mo_f8_add(lower, upper);
-    extent[i] = mo_f8_sub(upper, lower);
-  }
-  mo_f8 below[3], above[3];
-  for (int axis = 0; axis < 3; axis++) {
-    mo_f8 middle = mo_f8_all(mo_get(map->origin, axis));
-    mo_f8 reach = mo_f8_all(0.0f);
-    for (int i = 0; i < 3; i++) {
-      float m = mo_get(*column[i], axis);
-      middle = mo_f8_add(middle, mo_f8_mul(mo_f8_all(m), center[i]));
-      reach = mo_f8_add(reach, mo_f8_mul(mo_f8_all(fabsf(m)), extent[i]));
-    }
-    below[axis] = mo_f8_sub(middle, reach);
-    above[axis] = mo_f8_add(middle, reach);
-  }
-  return near_in_frame(frame, below, above);
-}
-
 /* --- triangles that touch a region --- */
 
 static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
@@ -72,44 +44,94 @@ static inline uint32_t cull_boxes(const mo_bounds8 *own, const void *query) {
       q->region->kind == MO_REGION_PLANES
           ? mo_cull_planes(bounds, q->region->planes, q->slack, q->region->plane_count, &inside)
           : mo_cull_box(bounds, &q->box);
-  if (mask != 0 && q->has_frame) {
-    mask &= boxes_near_in_frame(own, &q->frame);
+  const bool is_box_here = q->affine == NULL && q->region->kind == MO_REGION_BOX;
+  if (mask != 0 && q->has_frame && !is_box_here) { /* else the frame culls like the box */
+    const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
+    mask &= near_in_frame(&q->frame, &boxes);
   }
   return mask;
 }
 
-/* The lanes of triangles whose boxes in the frame are not culled. */
-static inline uint32_t lanes_near_in_frame(const mo_block_corners8 *image,
-                                           const mo_region_frame *frame) {
-  mo_f8 below[3], above[3];
+/* Bits of intervals, one along each axis of the frame, of which all points are certainly in the
+ * region. */
+static inline uint32_t surely_inside(const mo_region_frame *frame, const mo_lanes3 *lower,
+                                     const mo_lanes3 *upper) {
+  mo_f8 distance2 = mo_f8_all(0.0f);
+  uint32_t inside = 0xff;
   for (int axis = 0; axis < 3; axis++) {
-    mo_f8 a = image->corner[0].at[axis], b = image->corner[1].at[axis],
-          c = image->corner[2].at[axis];
-    below[axis] = mo_f8_min(mo_f8_min(a, b), c);
-    above[axis] = mo_f8_max(mo_f8_max(a, b), c);
+    const mo_f8 center = mo_f8_all(mo_get(frame->center, axis));
+    mo_f8 apart = mo_f8_max(mo_f8_sub(upper->at[axis], center), mo_f8_sub(center, lower->at[axis]));
+    apart = mo_f8_max(mo_f8_sub(apart, mo_f8_all(mo_get(frame->half, axis))), mo_f8_all(0.0f));
+    distance2 = mo_f8_add(distance2, mo_f8_mul(apart, apart));
+    inside &= mo_m8_bits(
+        mo_m8_and(mo_f8_le(mo_f8_all(mo_get(frame->inner.lower, axis)), lower->at[axis]),
+                  mo_f8_le(upper->at[axis], mo_f8_all(mo_get(frame->inner.upper, axis)))));
   }
-  return near_in_frame(frame, below, above);
+  return inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner2)));
 }
 
-/* The lanes of triangles with a corner that is certainly in the region. */
-static inline uint32_t lanes_with_corner_inside(const mo_block_corners8 *image,
-                                                const mo_region_frame *frame) {
-  mo_f8 zero = mo_f8_all(0.0f);
+/* Bits of boxes that lie in the region; none where the query ends at the first triangle, as it
+ * would not pay. */
+static inline uint32_t contain_boxes(const mo_bounds8 *own, const void *query) {
+  const mo_mesh_overlap *q = query;
+  if (q->report == mo_report_first || !q->has_frame || q->frame.inner2 < 0.0f) {
+    return 0;
+  }
+  const mo_lanes_boxes boxes = mo_lanes_transform_boxes(own, &q->frame.map);
+  return surely_inside(&q->frame, &boxes.lower, &boxes.upper);
+}
+
+/* Bits of triangles with a corner that is certainly in the region. */
+static inline uint32_t with_corner_inside(const mo_region_frame *frame,
+                                          const mo_block_corners8 *image) {
   uint32_t sure = 0;
   for (int i = 0; i < 3; i++) {
-    mo_f8 distance2 = zero;
-    uint32_t inside = 0xff;
-    for (int axis = 0; axis < 3; axis++) {
-      mo_f8 at = image->corner[i].at[axis];
-      mo_f8 apart = mo_f8_abs(mo_f8_sub(at, mo_f8_all(mo_get(frame->center, axis))));
-      apart = mo_f8_max(mo_f8_sub(apart, mo_f8_all(mo_get(frame->half, axis))), zero);
-      distance2 = mo_f8_add(distance2, mo_f8_mul(apart, apart));
-      inside &= mo_m8_bits(mo_m8_and(mo_f8_le(mo_f8_all(mo_get(frame->inner.lower, axis)), at),
-                                     mo_f8_le(at, mo_f8_all(mo_get(frame->inner.upper, axis)))));
-    }
-    sure |= inside & mo_m8_bits(mo_f8_le(distance2, mo_f8_all(frame->inner2)));
+    sure |= surely_inside(frame, &image->corner[i], &image->corner[i]);
   }
   return sure;
+}
+
+/* Tells triangles from a region with rounded edges by the direction from its box to the closest
+ * point of each, approximately: returns bits of those that are not culled; `sure` receives bits of
+ * those of which that point is certainly in the region. */
+static inline uint32_t near_by_direction(const mo_region_frame *frame,
+                                         const mo_block_corners8 *image, uint32_t *sure) {
+  const mo_vec3 h = frame->half;
+  const int steps = h.x == 0.0f && h.y == 0.0f && h.z == 0.0f ? 1 : 2;
+  mo_lanes3 direction, point;
+  for (int axis = 0; axis < 3; axis++) { /* begins with the centroid */
+    const mo_f8 sum = mo_f8_add(mo_f8_add(image->corner[0].at[axis], image->corner[1].at[axis]),
+                                image->corner[2].at[axis]);
+    point.at[axis] = mo_f8_mul(mo_f8_all(1.0f / 3.0f), sum);
+  }
+  for (int step = 0; step < steps; step++) {
+    mo_block_corners8 relative;
+    for (int axis = 0; axis < 3; axis++) {
+      const float center = mo_get(frame->center, axis), half = mo_get(frame->half, axis);
+      point.at[axis] =
+          mo_lanes_clamp(point.at[axis], mo_f8_all(center - half), mo_f8_all(center + half));
+      for (int i = 0; i < 3; i++) {
+        relative.corner[i].at[axis] = mo_f8_sub(image->corner[i].at[axis], point.at[axis]);
+      }
+    }
+    direction = mo_lanes_closest_on_triangle(&relative);
+    point = mo_lanes3_add(point, direction);
+  }
+  *sure = surely_inside(frame, &point, &point);
+  /* How far the triangles are beyond the box, times the length of the direction. */
+  mo_f8 beyond = mo_f8_all(INFINITY);
+  for (int i = 0; i < 3; i++) {
+    beyond = mo_f8_min(beyond, mo_lanes3_dot(direction, image->corner[i]));
+  }
+  for (int axis = 0; axis < 3; axis++) {
+    const mo_f8 along = direction.at[axis];
+    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->center, axis)), along));
+    beyond = mo_f8_sub(beyond, mo_f8_mul(mo_f8_all(mo_get(frame->half, axis)), mo_f8_abs(along)));
+  }
+  const mo_f8 reach2 = mo_f8_mul(mo_f8_all(frame->outer2), mo_lanes3_dot(direction, direction));
+  const mo_m8 is_beyond =
+      mo_m8_and(mo_f8_lt(mo_f8_all(0.0f), beyond), mo_f8_lt(reach2, mo_f8_mul(beyond, beyond)));
+  return ~mo_m8_bits(is_beyond);
 }
 
 static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes, uint32_t *sure,
@@ -121,9 +143,15 @@ static inline uint32_t cull_block(const mo_triangle_block *block, uint32_t lanes
     lanes &= mo_cull_box(&bounds, &q->box);
   }
   if (q->has_frame && lanes != 0) {
-    mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
-    lanes &= lanes_near_in_frame(&image, &q->frame);
-    *sure = lanes & lanes_with_corner_inside(&image, &q->frame);
+    const mo_block_corners8 image = mo_block_corners(block, &q->frame.map);
+    const mo_lanes_boxes boxes = mo_lanes_triangle_boxes(&image);
+    lanes &= near_in_frame(&q->frame, &boxes);
+    if (lanes != 0 && q->frame.outer2 < INFINITY) {
+      lanes &= near_by_direction(&q->frame, &image, sure);
+    } else if (lanes != 0 && q->frame.inner2 >= 0.0f) {
+      *sure = with_corner_inside(&q->frame, &image);
+    }
+    *sure &= lanes;
   }
   if (q->sides != NULL && q->sides->have_planes && lanes != 0) {
     const mo_rounded_box_lanes *frame = &q->sides->lanes;
@@ -146,8 +174,8 @@ static inline bool report_if_counted(uint32_t triangle, void *query) {
          q->report(triangle, q->context);
 }
 
-static const mo_triangle_visitor overlap_visitor = {cull_boxes, cull_block, overlaps_region,
-                                                    report_if_counted};
+static const mo_triangle_visitor overlap_visitor = {cull_boxes, contain_boxes, cull_block,
+                                                    overlaps_region, report_if_counted};
 
 MO_INLINE void visit_mesh(const mo_mesh *mesh, mo_mesh_format format, mo_mesh_overlap *q) {
   mo_overlap_sides sides;
@@ -201,7 +229,7 @@ static inline bool count_crossing(uint32_t triangle, void *query) {
   return true;
 }
 
-static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, is_crossed_by_x_ray,
+static const mo_triangle_visitor x_ray_visitor = {cull_x_ray, NULL, NULL, is_crossed_by_x_ray,
                                                   count_crossing};
 
 MO_INLINE bool is_inside(const mo_mesh *mesh, mo_mesh_format format, mo_vec3 point,

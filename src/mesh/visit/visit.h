@@ -20,6 +20,9 @@
 typedef struct mo_triangle_visitor {
   mo_cull8 *cull; /* of boxes in the mesh's space; must give the same answers during the whole
                      traversal */
+  /* Optional: bits of boxes of which every triangle with a point inside surely passes the test.
+   * Boxes that are culled, and empty ones, may be among them. */
+  mo_cull8 *contain;
   /* Optional replacement for `cull` on the triangles of a block: of some lanes, returns those that
    * may pass the test; `sure` receives those that surely do, and need not be tested. Null: `cull`
    * is used. */
@@ -104,16 +107,24 @@ static inline uint32_t mo_slots_passing_cull(const mo_mesh *mesh, uint32_t node,
   return reach->cull(mo_mesh_bounds8(mesh, node, &expanded), reach->query);
 }
 
+/* A slot of a node, and whether the query contains its box. */
+typedef struct mo_slot_to_visit {
+  uint32_t place; /* node << 3 | slot */
+  bool whole;
+} mo_slot_to_visit;
+
 /* Visits a leaf, beginning with its first block. Returns false if the traversal was ended. */
 MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_t first,
-                             uint32_t place, const mo_triangle_visitor *v, mo_mailbox *mailbox,
-                             mo_query_stats *stats, void *query) {
+                             mo_slot_to_visit slot, const mo_triangle_visitor *v,
+                             mo_mailbox *mailbox, mo_query_stats *stats, void *query) {
   const mo_tree tree = mo_tree_of(mesh, format);
   for (uint32_t at = first;; at = mo_block_after(&tree, format, at)) {
     mo_triangle_block expanded;
     const mo_triangle_block *block = mo_load_block(&tree, format, at, &expanded);
     uint32_t lanes = mo_block_untested_lanes(block, mailbox, stats), sure = 0;
-    if (lanes != 0 && v->cull_block != NULL) {
+    if (slot.whole) {
+      sure = lanes;
+    } else if (lanes != 0 && v->cull_block != NULL) {
       lanes = v->cull_block(block, lanes, &sure, query);
     } else if (lanes != 0) {
       mo_bounds8 bounds = mo_block_bounds(block);
@@ -121,15 +132,18 @@ MO_INLINE bool mo_visit_leaf(const mo_mesh *mesh, mo_mesh_format format, uint32_
     }
     for (; lanes != 0; lanes &= lanes - 1) {
       int lane = __builtin_ctz(lanes);
-      const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane), mo_block_corner(block, 1, lane),
-                                  mo_block_corner(block, 2, lane)};
       uint32_t triangle = block->id[lane] & MO_LANE_TRIANGLE;
-      if (!(sure >> lane & 1) && !v->test(corners, query)) {
-        continue;
+      if (!(sure >> lane & 1)) {
+        const mo_vec3 corners[3] = {mo_block_corner(block, 0, lane),
+                                    mo_block_corner(block, 1, lane),
+                                    mo_block_corner(block, 2, lane)};
+        if (!v->test(corners, query)) {
+          continue;
+        }
       }
       if (block->id[lane] & MO_LANE_DUPLICATED) {
         const mo_cull_slot_test reach = {v->cull, query};
-        if (!mo_mesh_is_first_reference(mesh, triangle, place >> 3, place & 7, 0,
+        if (!mo_mesh_is_first_reference(mesh, triangle, slot.place >> 3, slot.place & 7, 0,
                                         mo_slots_passing_cull, &reach)) {
           continue;
         }
@@ -152,27 +166,33 @@ MO_INLINE bool mo_visit_triangles(const mo_mesh *mesh, mo_mesh_format format,
   const mo_tree tree = mo_tree_of(mesh, format);
   mo_mailbox mailbox;
   mo_mailbox_init(&mailbox);
-  uint32_t stack[MO_MESH_STACK_CAPACITY]; /* node << 3 | slot */
+  mo_slot_to_visit stack[MO_MESH_STACK_CAPACITY];
   uint32_t height = 0, node = 0;
+  bool whole = false;
   for (;;) {
     mo_count_mesh_node(stats, mesh, node);
     mo_bounds8 expanded;
     const mo_bounds8 *bounds = mo_load_bounds(&tree, format, node, &expanded);
-    uint32_t mask = v->cull(bounds, query) & mo_mesh_children(&tree, format, node);
+    uint32_t mask = mo_mesh_children(&tree, format, node), contained = 0xff;
+    if (!whole) {
+      mask &= v->cull(bounds, query);
+      contained = v->contain != NULL && mask != 0 ? v->contain(bounds, query) : 0;
+    }
     while (mask != 0) { /* pushes the last slot first, so that the first slot is popped first */
       uint32_t slot = 31u - (uint32_t)__builtin_clz(mask);
       mask ^= 1u << slot;
       MO_ASSERT(height < MO_MESH_STACK_CAPACITY);
-      stack[height++] = node << 3 | slot;
+      stack[height++] = (mo_slot_to_visit){node << 3 | slot, contained >> slot & 1};
     }
     for (;;) {
       if (height == 0) {
         return true;
       }
-      uint32_t top = stack[--height];
-      uint32_t child = mo_load_links(&tree, format, top >> 3).child[top & 7];
+      const mo_slot_to_visit top = stack[--height];
+      uint32_t child = mo_load_links(&tree, format, top.place >> 3).child[top.place & 7];
       if (!mo_child_is_leaf(child)) {
         node = child;
+        whole = top.whole;
         break;
       }
       if (!mo_visit_leaf(mesh, format, mo_child_index(child), top, v, &mailbox, stats, query)) {

@@ -38,7 +38,8 @@ static void sort_refs(const mo_scene *scene, mo_bounded_list *list) {
  * members are initialised. */
 typedef struct region_query {
   mo_prepared_region prepared;
-  bool (*report)(uint32_t triangle, void *context); /* the context is this struct */
+  bool (*report)(uint32_t triangle, void *context); /* context: this struct, or `ended` for
+                                                       mo_report_first */
   uint32_t slot;                                    /* the shape that reports are about */
   mo_bounded_list list;                             /* of mo_triangle_ref */
   bool (*visit)(const mo_triangle *triangle, void *context);
@@ -51,12 +52,6 @@ static bool list_triangle(uint32_t triangle, void *context) {
   mo_triangle_ref ref = {{q->slot, 0}, triangle};
   mo_bounded_offer(&q->list, &ref, sizeof ref, ref_before);
   return true;
-}
-
-static bool stop_at_triangle(uint32_t triangle, void *context) {
-  (void)triangle;
-  ((region_query *)context)->ended = true;
-  return false;
 }
 
 static mo_triangle triangle_of(const mo_scene *scene, uint32_t slot, uint32_t index) {
@@ -88,7 +83,7 @@ static bool visit_shape(uint32_t slot, mo_aabb bounds, bool inside, void *contex
     overlap.triangle_filter = q->prepared.counts;
     overlap.shape = mo_shape_id_of(scene, slot);
     overlap.report = q->report;
-    overlap.context = q;
+    overlap.context = q->report == mo_report_first ? (void *)&q->ended : q;
     q->slot = slot;
     mo_mesh_overlap_kernels_for(scene->isa, mesh)->overlap(mesh, &overlap);
     break;
@@ -114,7 +109,7 @@ static mo_result run_query(region_query *q, const mo_scene *scene, const mo_over
   mo_scene_overlap overlap = {
       .filter = &def->filter,
       .stats = &counts,
-      .eager = q->report == stop_at_triangle,
+      .eager = q->report == mo_report_first,
       .reads_records = true,
       .visit = visit_shape,
       .context = q,
@@ -153,7 +148,7 @@ mo_result mo_scene_test_triangles(const mo_scene *scene, const mo_overlap_def *d
   }
   mo_refusal refusal = mo_refusal_of(&scene->host, __func__, "def");
   region_query q;
-  q.report = stop_at_triangle;
+  q.report = mo_report_first;
   mo_result result = run_query(&q, scene, def, &refusal, stats);
   if (result == MO_OK) {
     *found = q.ended;
