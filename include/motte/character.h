@@ -115,7 +115,8 @@ MO_API mo_character_def mo_default_character_def(void);
 /// mo_scene_cast_shape, or a triangle or half-space; a transform that flattens it; `up` is zero; a
 /// skin that is not positive; a slope limit, step height or snap distance that is negative or too
 /// large). Cost: some five casts (mo_scene_cast_shape) of the character along its path, up to sixty
-/// in corners and on steps; twice as many where its transform scales unevenly.
+/// in corners and on steps, twice as many where its transform scales unevenly. In no case more than
+/// 900 casts and rays: a slide takes at most twelve rounds, each of which may try one step.
 MO_API mo_result mo_character_move(const mo_scene *scene, const mo_character_def *def,
                                    mo_character_move_result *result, mo_query_stats *stats);
 

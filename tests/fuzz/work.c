@@ -12,8 +12,10 @@ enum {
   DESCENTS_OF_CONTACTS = 5, /* to gather, for a cast, and for the sides of up to 256 sheets */
   DESCENTS_OF_VISITS = 16,
   DESCENTS_OF_SEPARATION = 33, /* casts, as motte/separation.h says */
-  DESCENTS_OF_CHARACTER = 64,  /* casts, as motte/character.h says, and some recovery */
-  DISTANCES_OF_IMPACT = 2064   /* for each pair, as motte/continuous.h says */
+  /* Casts and rays, as motte/character.h says. A step is two slides of twelve rounds, and a slide
+   * may try one in each of its rounds. */
+  DESCENTS_OF_CHARACTER = 900,
+  DISTANCES_OF_IMPACT = 2064 /* for each pair, as motte/continuous.h says */
 };
 
 /* How much of everything a scene has, over all of its shapes. */
